@@ -21,6 +21,7 @@ const rooms = [
   'remote',
   'inspector',
   'plugin',
+  'operator',
 ]
 
 // The rooms of the embedded API server, by the same rule. The file at the top of apiserver/ puts them together.
@@ -40,6 +41,7 @@ const apiRooms = [
   'server',
   'output',
   'discovery',
+  'admission',
   'verbs',
   'handler',
   'controllers',
@@ -86,6 +88,7 @@ const kitRooms = [
   'requests',
   'compare',
   'plugin',
+  'operator',
   'environment',
   'faults',
   'recorder',
@@ -141,7 +144,19 @@ const sharedByCommands = [
   'samples',
   'copies',
 ]
-const commands = ['bench', 'bundle', 'create', 'dev', 'doctor', 'manifest', 'rbac', 'runtime', 'test', 'why']
+const commands = [
+  'bench',
+  'bundle',
+  'crd',
+  'create',
+  'dev',
+  'doctor',
+  'manifest',
+  'rbac',
+  'runtime',
+  'test',
+  'why',
+]
 const partsOfCreate = ['schema', 'sample', 'kind', 'templates']
 
 /** One rule for each folder of an ordered list: it imports earlier folders only. */
@@ -207,15 +222,15 @@ module.exports = {
     },
     {
       name: 'examples-import-the-public-entry-points',
-      comment: 'Examples see what users see: sdk/index.ts and testing/index.ts.',
+      comment: 'Examples see what users see: the index.ts of each entry point.',
       severity: 'error',
       from: { path: '^examples/' },
-      to: { path: product, pathNot: '^(sdk|testing)/index\\.ts$' },
+      to: { path: product, pathNot: '^(sdk|sdk/operator|testing)/index\\.ts$' },
     },
     {
       name: 'the-simulator-translates-by-itself',
       comment:
-        'A mistake in how the SDK names and marks copies must not be a mistake of the simulated vcluster.',
+        'A mistake in how the SDK names and labels copies must not be a mistake of the simulated vcluster.',
       severity: 'error',
       from: { path: '^simulator/' },
       to: { path: '^sdk/(naming|ownership|syncer)/' },

@@ -16,7 +16,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const MERGE_TYPE = { 'content-type': 'application/merge-patch+json' }
 
-/** A JSON answer whose members are looked at freely. */
+/** A JSON response with untyped members. */
 interface Body {
   readonly [member: string]: Body
 }
@@ -26,7 +26,7 @@ interface Answer {
   readonly body: Body
 }
 
-/** Time that only moves when told to. */
+/** A clock that moves only when the test advances it. */
 class ManualClock implements ServerClock {
   #now = Date.parse('2030-01-01T00:00:00Z')
   #timers: { at: number; callback: () => void }[] = []
@@ -72,7 +72,7 @@ async function call(
   return { status: answer.status, body: parseJson(bytes) as Body }
 }
 
-/** The schema of a custom resource that may hold anything. */
+/** The schema of a custom resource with any content. */
 const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 const configMap = (name: string, rest: object = {}) => ({
@@ -141,7 +141,7 @@ function callHttps(url: string, options: object): Promise<{ status: number; text
 }
 
 void t.test('in process and over HTTPS', async (t) => {
-  await t.test('a caller in process is the administrator unless he says otherwise', async (t) => {
+  await t.test('a caller in process is the administrator by default', async (t) => {
     const server = await startServer(t, { tokens: { secret: { name: 'bob', groups: ['team'] } } })
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
     const who = async (headers: Record<string, string>) => {
@@ -158,26 +158,23 @@ void t.test('in process and over HTTPS', async (t) => {
     t.strictSame(await who({ authorization: 'Bearer guess' }), [401, 'Unauthorized'])
   })
 
-  await t.test(
-    'on a socket a client is known by certificate or token, and nobody else is let in',
-    async (t) => {
-      const server = await startServer(t, { tokens: { secret: { name: 'bob', groups: [] } } })
-      const url = await server.listen()
-      const { ca, cert, key } = await tlsOf(server)
-      const path = `${url}${CONFIG_MAPS}`
-      t.equal((await callHttps(path, { ca, cert, key })).status, 200)
-      t.equal((await callHttps(path, { ca, headers: { authorization: 'Bearer secret' } })).status, 200)
-      t.equal((await callHttps(path, { ca })).status, 401)
-      t.equal((await callHttps(path, { ca, headers: { authorization: 'Bearer guess' } })).status, 401)
-      const stranger = await startServer(t)
-      await stranger.listen()
-      const other = await tlsOf(stranger)
-      t.equal((await callHttps(path, { ca, cert: other.cert, key: other.key })).status, 401)
-      t.strictSame(await callHttps(`${url}/healthz`, { ca }), { status: 200, text: 'ok' })
-    },
-  )
+  await t.test('on a socket a client needs a certificate or a token', async (t) => {
+    const server = await startServer(t, { tokens: { secret: { name: 'bob', groups: [] } } })
+    const url = await server.listen()
+    const { ca, cert, key } = await tlsOf(server)
+    const path = `${url}${CONFIG_MAPS}`
+    t.equal((await callHttps(path, { ca, cert, key })).status, 200)
+    t.equal((await callHttps(path, { ca, headers: { authorization: 'Bearer secret' } })).status, 200)
+    t.equal((await callHttps(path, { ca })).status, 401)
+    t.equal((await callHttps(path, { ca, headers: { authorization: 'Bearer guess' } })).status, 401)
+    const otherServer = await startServer(t)
+    await otherServer.listen()
+    const other = await tlsOf(otherServer)
+    t.equal((await callHttps(path, { ca, cert: other.cert, key: other.key })).status, 401)
+    t.strictSame(await callHttps(`${url}/healthz`, { ca }), { status: 200, text: 'ok' })
+  })
 
-  await t.test('HTTP/2 carries a hundred streams a session, and a watch beside calls', async (t) => {
+  await t.test('HTTP/2 carries a hundred streams per session, including a watch and calls', async (t) => {
     const server = await startServer(t)
     const url = await server.listen()
     const session = connectHttp2(url, await tlsOf(server))
@@ -197,7 +194,7 @@ void t.test('in process and over HTTPS', async (t) => {
     await ended
   })
 
-  await t.test('a taken port is told in a sentence', async (t) => {
+  await t.test('an error names a port that is in use', async (t) => {
     const blocker = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => blocker.once('listening', resolve))
     t.teardown(() => blocker.close())
@@ -205,7 +202,7 @@ void t.test('in process and over HTTPS', async (t) => {
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const server = await startServer(t, { name: 'blocked' })
     await t.rejects(server.listen({ port }), {
-      message: new RegExp(`^port ${port} on 127.0.0.1 is already taken`),
+      message: new RegExp(`^port ${port} on 127.0.0.1 is in use`),
     })
     t.throws(() => server.url, { message: 'the API server "blocked" has no URL; call listen() first' })
     await server.listen()
@@ -215,7 +212,7 @@ void t.test('in process and over HTTPS', async (t) => {
 
 void t.test('watches', async (t) => {
   await t.test(
-    'a bookmark comes at its interval and the end at the timeout, both by the clock',
+    'bookmarks come at their interval and the watch ends at its timeout, both by the clock',
     async (t) => {
       const clock = new ManualClock()
       const server = await startServer(t, { clock, bookmarkIntervalMs: 10_000 })
@@ -238,27 +235,30 @@ void t.test('watches', async (t) => {
     },
   )
 
-  await t.test('closing the server, the signal and the reader each end a watch and its timers', async (t) => {
-    const clock = new ManualClock()
-    const server = await startServer(t, { clock })
-    const abort = new AbortController()
-    const byServer = await open(server, 'resourceVersion=5&allowWatchBookmarks=true')
-    const bySignal = await open(server, 'resourceVersion=5', abort.signal)
-    const byReader = await open(server, 'resourceVersion=5')
-    for (const watch of [byServer, bySignal, byReader]) await next(watch)
-    const waiting = next(bySignal)
-    abort.abort()
-    t.equal(await waiting, undefined)
-    await byReader.return?.()
-    t.equal(await next(byReader), undefined)
-    const last = next(byServer)
-    await server.close()
-    t.equal(await last, undefined)
-    t.equal(clock.pending, 0)
-  })
+  await t.test(
+    'closing the server, aborting the signal and cancelling the reader each end a watch and its timers',
+    async (t) => {
+      const clock = new ManualClock()
+      const server = await startServer(t, { clock })
+      const abort = new AbortController()
+      const byServer = await open(server, 'resourceVersion=5&allowWatchBookmarks=true')
+      const bySignal = await open(server, 'resourceVersion=5', abort.signal)
+      const byReader = await open(server, 'resourceVersion=5')
+      for (const watch of [byServer, bySignal, byReader]) await next(watch)
+      const waiting = next(bySignal)
+      abort.abort()
+      t.equal(await waiting, undefined)
+      await byReader.return?.()
+      t.equal(await next(byReader), undefined)
+      const last = next(byServer)
+      await server.close()
+      t.equal(await last, undefined)
+      t.equal(clock.pending, 0)
+    },
+  )
 
   await t.test(
-    'what history has forgotten is gone: at the start, in the middle, and for old pages',
+    'compacted history is gone at the start of a watch, during one, and for old pages',
     async (t) => {
       const server = await startServer(t, { historySize: 4 })
       const { body: first } = await create(server, 'first')
@@ -276,7 +276,7 @@ void t.test('watches', async (t) => {
       t.equal(gone.status, 410)
       const rest = String((gone.body.metadata as { continue?: string }).continue)
       const inconsistent = await call(server, { method: 'GET', path: `${CONFIG_MAPS}?continue=${rest}` })
-      t.equal(inconsistent.status, 200, 'the token of the refusal goes on from there')
+      t.equal(inconsistent.status, 200, 'the token in the error continues from there')
       const fresh = server.resourceVersion
       server.compact()
       const resumed = await open(server, `resourceVersion=${fresh}`)
@@ -285,7 +285,7 @@ void t.test('watches', async (t) => {
     },
   )
 
-  await t.test('a reader that waits is told everything in order, however it comes', async (t) => {
+  await t.test('a waiting reader gets all events in order, in any chunks', async (t) => {
     const server = await startServer(t)
     const watch = await open(server, `resourceVersion=${server.resourceVersion}`)
     const names = Array.from({ length: 1200 }, (_, index) => `n-${String(index).padStart(4, '0')}`)
@@ -301,7 +301,7 @@ void t.test('watches', async (t) => {
 })
 
 void t.test('data', async (t) => {
-  await t.test('any key and any number pass through every kind of write', async (t) => {
+  await t.test('any key and any number survive every kind of write', async (t) => {
     const server = await startServer(t)
     const definition = {
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -363,7 +363,7 @@ void t.test('data', async (t) => {
     t.equal((await server.handle({ method: 'GET', path })).status, 200)
   })
 
-  await t.test('a protobuf body is read as its JSON twin', async (t) => {
+  await t.test('a protobuf body is read like the equal JSON body', async (t) => {
     const server = await startServer(t)
     const field = (number: number, content: Buffer | string) => {
       const bytes = Buffer.from(content)
@@ -398,7 +398,7 @@ void t.test('data', async (t) => {
     t.equal(broken.status, 400)
   })
 
-  await t.test('with a seed two servers make the same of the same requests', async (t) => {
+  await t.test('two servers with the same seed give the same results for the same requests', async (t) => {
     const run = async () => {
       const server = await startServer(t, {
         seed: 7,
@@ -412,7 +412,7 @@ void t.test('data', async (t) => {
     t.strictSame(await run(), await run())
   })
 
-  await t.test('a page is followed by the rest of the same moment', async (t) => {
+  await t.test('a page is followed by the rest of the list at the same revision', async (t) => {
     const server = await startServer(t)
     for (const name of ['a', 'b', 'c']) await create(server, name)
     const first = await call(server, { method: 'GET', path: `${CONFIG_MAPS}?limit=2` })
@@ -430,7 +430,7 @@ void t.test('data', async (t) => {
   })
 })
 
-void t.test('what a control plane does by itself', async (t) => {
+void t.test('the control plane runs its controllers', async (t) => {
   const owned = (name: string, owner: Body, more: object = {}) => ({
     ...configMap(name),
     metadata: {
@@ -459,20 +459,23 @@ void t.test('what a control plane does by itself', async (t) => {
       ...(body === undefined ? {} : { body }),
     })
 
-  await t.test('dependents go with their owner, and who has none is not kept', async (t) => {
-    const server = await startServer(t)
-    const { body: owner } = await create(server, 'owner')
-    await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('child', owner) })
-    const nobody = { metadata: { name: 'nobody', uid: 'none' } } as unknown as Body
-    await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('stray', nobody) })
-    await turn()
-    t.strictSame(await namesIn(server), ['child', 'owner'])
-    await remove(server, 'owner')
-    await turn()
-    t.strictSame(await namesIn(server), [])
-  })
+  await t.test(
+    'dependents are deleted with their owner, and objects with missing owners are deleted',
+    async (t) => {
+      const server = await startServer(t)
+      const { body: owner } = await create(server, 'owner')
+      await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('child', owner) })
+      const nobody = { metadata: { name: 'nobody', uid: 'none' } } as unknown as Body
+      await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('unowned', nobody) })
+      await turn()
+      t.strictSame(await namesIn(server), ['child', 'owner'])
+      await remove(server, 'owner')
+      await turn()
+      t.strictSame(await namesIn(server), [])
+    },
+  )
 
-  await t.test('an owner deleted in the foreground waits for those that block it', async (t) => {
+  await t.test('an owner deleted in the foreground waits for dependents that block it', async (t) => {
     const server = await startServer(t)
     const { body: owner } = await create(server, 'owner')
     const child = owned('child', owner, { blockOwnerDeletion: true })
@@ -494,7 +497,7 @@ void t.test('what a control plane does by itself', async (t) => {
     t.strictSame(await namesIn(server), [])
   })
 
-  await t.test('orphans stay, without the reference', async (t) => {
+  await t.test('orphans are kept, without the reference', async (t) => {
     const server = await startServer(t)
     const { body: owner } = await create(server, 'owner')
     await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('child', owner) })
@@ -505,7 +508,7 @@ void t.test('what a control plane does by itself', async (t) => {
     t.equal(body.metadata?.ownerReferences, undefined)
   })
 
-  await t.test('without controllers a namespace stays empty, and terminating', async (t) => {
+  await t.test('without controllers a namespace has no default objects, and stays terminating', async (t) => {
     const server = await startServer(t, { controllers: false })
     t.strictSame((await call(server, { method: 'GET', path: CONFIG_MAPS })).body.items as unknown, [])
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }
@@ -518,7 +521,7 @@ void t.test('what a control plane does by itself', async (t) => {
     )
   })
 
-  await t.test('a namespace is given its defaults, which come back when deleted', async (t) => {
+  await t.test('a namespace gets its default objects, which are restored when deleted', async (t) => {
     const server = await startServer(t)
     t.equal((await call(server, { method: 'DELETE', path: `${CONFIG_MAPS}/kube-root-ca.crt` })).status, 200)
     await turn()

@@ -44,11 +44,11 @@ export interface KubeconfigUserOptions {
 export interface ApiServer {
   /** Serves one request in process. Refusals are answers; it rejects only if a fault rule breaks the connection. */
   handle(request: ApiRequest): Promise<ApiResponse>
-  /** Starts the HTTPS listener and returns its URL. Rejects with an error that says so when the port is taken. */
+  /** Starts the HTTPS listener and returns its URL. Rejects if the port is in use. */
   listen(options?: ListenOptions): Promise<string>
   /**
-   * Starts another HTTPS listener and returns its URL. `intercept` sees each of its requests before authentication, as a
-   * proxy in front of the server does. Rejects with an error that says so when the port is taken.
+   * Starts another HTTPS listener and returns its URL. `intercept` sees each of its requests before
+   * authentication, as a proxy in front of the server does. Rejects if the port is in use.
    */
   listenBehind(intercept: Intercept, options?: ListenOptions): Promise<string>
   /** The URL of the HTTPS listener. Throws before {@link listen}. */
@@ -68,7 +68,7 @@ export interface ApiServer {
    * snapshot's, which may be lower than the last one, every watch ends, and history begins with the snapshot.
    */
   restore(snapshot: Snapshot): void
-  /** Ends every watch, closes every connection and leaves nothing running. */
+  /** Ends every watch, closes every connection and stops all timers. */
   close(): Promise<void>
 }
 
@@ -79,7 +79,7 @@ export interface Snapshot {
   readonly content: StoreSnapshot
 }
 
-/** Namespaces that are always there. */
+/** The namespaces of every cluster. */
 const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
 /**
@@ -122,7 +122,7 @@ class EmbeddedApiServer implements ApiServer {
       authority: authority.certificate,
       enabled: controllers,
     })
-    // Flows get an identity of their own, so that headers do not change the UIDs of objects.
+    // Flows use a separate identity, so that headers do not change the UIDs of objects.
     this.#handler = new RequestHandler(this.#parts, new Flows(createIdentity(options.seed)))
     if (options.authorization === 'rbac') bootstrapRbac(this.#parts)
     this.#createFirstNamespaces()
@@ -135,7 +135,7 @@ class EmbeddedApiServer implements ApiServer {
 
   async listen({ host = '127.0.0.1', port = 0 }: ListenOptions = {}): Promise<string> {
     if (this.#listener !== undefined)
-      throw new Error(`the API server "${this.#name}" listens already, at ${this.url}`)
+      throw new Error(`the API server "${this.#name}" is already listening at ${this.url}`)
     this.#listener = this.#newListener(host)
     this.#url = await this.#opened(this.#listener, { host, port }).catch((error: unknown) => {
       this.#listener = undefined

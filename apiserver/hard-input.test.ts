@@ -1,4 +1,4 @@
-// Input that breaks servers: the answers are a real kube-apiserver's, and nothing ends the process.
+// Tests malicious input: the responses equal those of a real kube-apiserver, and the process survives.
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { setImmediate } from 'node:timers/promises'
@@ -38,7 +38,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = JSON_
 const configMap = (name: string, rest = '') =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"}${rest}}`
 
-void t.test('malformed JSON is refused in the words of Go', async (t) => {
+void t.test('malformed JSON is rejected with Go’s errors', async (t) => {
   const problems: Record<string, string> = {
     '': 'unexpected end of JSON input',
     '   ': 'unexpected end of JSON input',
@@ -74,7 +74,7 @@ void t.test('malformed JSON is refused in the words of Go', async (t) => {
   })
 })
 
-void t.test('a time is refused in the words of Go, and kept in UTC', async (t) => {
+void t.test('an invalid time is rejected with Go’s errors, and a valid one is stored in UTC', async (t) => {
   const rfc3339 = '2006-01-02T15:04:05Z07:00'
   const problems: Record<string, string> = {
     '': `"" as "${rfc3339}": cannot parse "" as "2006"`,
@@ -94,7 +94,7 @@ void t.test('a time is refused in the words of Go, and kept in UTC', async (t) =
   t.match(parseGoTime('2026-01-02T03:04:05Z', true), { problem: /cannot parse "Z" as "\.000000"$/ })
 })
 
-void t.test('what JavaScript takes for JSON is no problem, and nothing else', async (t) => {
+void t.test('the JSON check accepts exactly the texts that JavaScript accepts', async (t) => {
   const pieces = fc.constantFrom(
     '{',
     '}',
@@ -133,7 +133,7 @@ void t.test('what JavaScript takes for JSON is no problem, and nothing else', as
   t.pass()
 })
 
-void t.test('a text is as deep as Go allows and not one level deeper', async (t) => {
+void t.test('the maximum depth of a text is that of Go', async (t) => {
   const nested = (levels: number) => configMap('deep', `,"x":${'['.repeat(levels)}${']'.repeat(levels)}`)
   t.equal((await post(nested(DEPTH - 1))).status, 201)
   t.match(await post(nested(DEPTH)), { status: 400, message: /invalid character '\[' exceeded max depth/ })
@@ -147,7 +147,7 @@ void t.test('a text is as deep as Go allows and not one level deeper', async (t)
   }
 })
 
-void t.test('a custom resource deeper than the call stack is written in every way', async (t) => {
+void t.test('a custom resource deeper than the call stack can be written in every way', async (t) => {
   await serveWidgets()
   const path = '/apis/example.com/v1/namespaces/default/widgets'
   const patch = (type: string, body: string) =>
@@ -166,7 +166,7 @@ void t.test('a custom resource deeper than the call stack is written in every wa
       `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"deep"},"spec":{"x":${deep(bottom)}}}`
     t.equal((await answerTo({ method: 'POST', path, headers: JSON_TYPE, body: widget('1') })).status, 201)
     t.equal((await patch('application/merge-patch+json', `{"spec":{"x":${deep('2')}}}`)).status, 200)
-    t.equal((await patch('application/json-patch+json', SET_BESIDE)).status, 200)
+    t.equal((await patch('application/json-patch+json', SET_SIBLING)).status, 200)
     t.match(await patch('application/apply-patch+yaml', widget('3')), { status: 409, message: /conflict/ })
     const { body } = await server.handle({ method: 'GET', path: `${path}/deep` })
     t.match(new TextDecoder().decode(body as Uint8Array), deep('2'))
@@ -174,7 +174,7 @@ void t.test('a custom resource deeper than the call stack is written in every wa
   }
 })
 
-const SET_BESIDE = '[{"op":"add","path":"/spec/beside","value":1}]'
+const SET_SIBLING = '[{"op":"add","path":"/spec/sibling","value":1}]'
 
 async function serveWidgets(): Promise<void> {
   const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -193,11 +193,11 @@ async function serveWidgets(): Promise<void> {
   }
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   await answerTo({ method: 'POST', path, headers: JSON_TYPE, body: JSON.stringify(definition) })
-  // The built-in controller serves it in the next turn.
+  // The built-in controller serves it in the next turn of the event loop.
   await setImmediate()
 }
 
-void t.test('half a surrogate pair and bytes that are no UTF-8 become replacement characters', async (t) => {
+void t.test('lone surrogates and invalid UTF-8 become replacement characters', async (t) => {
   const text = configMap(
     'text',
     ',"data":{"high":"a\\ud800b","low":"\\udc00","pair":"\\ud83d\\ude00","not":"\\\\ud800"}',
@@ -208,7 +208,7 @@ void t.test('half a surrogate pair and bytes that are no UTF-8 become replacemen
   t.match(await post(bytes), { data: { a: 'x\ufffd\ufffdy' } })
 })
 
-void t.test('a body has three mebibytes at most, whatever it holds', async (t) => {
+void t.test('a body has at most three mebibytes, with any content', async (t) => {
   const tooLarge = { status: 413, message: 'Request entity too large: limit is 3145728' }
   t.same(await post('x'.repeat(MAX_BODY_BYTES + 1)), tooLarge)
   t.same(await post('x'.repeat(MAX_BODY_BYTES + 1), { 'content-type': 'application/yaml' }), tooLarge)
@@ -218,7 +218,7 @@ void t.test('a body has three mebibytes at most, whatever it holds', async (t) =
   t.equal((await post('x'.repeat(MAX_BODY_BYTES + 1), { 'content-type': 'text/plain' })).status, 415)
 })
 
-void t.test('a patch cannot grow without bounds', async (t) => {
+void t.test('a patch cannot grow without limit', async (t) => {
   await post(configMap('small', ',"data":{"a":"1"}'))
   const patch = (operations: object[]) =>
     answerTo({
@@ -241,7 +241,7 @@ void t.test('a patch cannot grow without bounds', async (t) => {
 })
 
 void t.test(
-  'selectors and names that take a backtracking matcher forever are answered at once',
+  'selectors and names that would make a backtracking matcher exponential are answered at once',
   async (t) => {
     for (const text of ['a.', 'a-', '-', '.', 'a/', ',', '(', 'a,', '\\,', 'in in ']) {
       const long = encodeURIComponent(text.repeat(30_000))
@@ -259,7 +259,7 @@ void t.test(
   },
 )
 
-/** One call over HTTP/1.1, its status or the code of the error it ends in. */
+/** Makes one call over HTTP/1.1, and returns its status or error code. */
 function statusOf(path: string, headers: Record<string, string>): Promise<number | string> {
   return new Promise((resolve) => {
     const options = { headers, rejectUnauthorized: false, agent: false }
@@ -274,13 +274,13 @@ function statusOf(path: string, headers: Record<string, string>): Promise<number
 
 void t.test('headers may be as long as on a real server', async (t) => {
   t.equal(await statusOf('/version', { long: 'x'.repeat(900_000) }), 200)
-  // The answer may be lost, because the server closes while its client is still sending.
+  // The response may be lost, because the server closes while its client is still sending.
   const refused = await statusOf('/version', { long: 'x'.repeat(1_100_000) })
   t.ok([431, 'ECONNRESET', 'EPIPE'].includes(refused), String(refused))
   t.equal(await statusOf(`/version?x=${'x'.repeat(500_000)}`, {}), 200)
 })
 
-/** Sends bytes over TLS and resolves when the server closes or has said something. */
+/** Sends bytes over TLS and resolves when the server closes or answers. */
 function shout(bytes: Uint8Array, protocol: 'h2' | 'http/1.1'): Promise<void> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -299,7 +299,7 @@ function shout(bytes: Uint8Array, protocol: 'h2' | 'http/1.1'): Promise<void> {
   })
 }
 
-void t.test('bytes that are no HTTP end their own connection only', async (t) => {
+void t.test('bytes that are not HTTP end only their own connection', async (t) => {
   const settings = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1')
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.boolean(), async (bytes, greets) => {
@@ -371,7 +371,7 @@ const almost = fc
   .map((object) => JSON.stringify(object))
 const segment = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...WORDS) }, fc.webSegment())
 
-void t.test('any request at all is answered, and never by a failure of the server itself', async (t) => {
+void t.test('every request is answered, and never with an internal error', async (t) => {
   const requests = fc.record({
     method: fc.constantFrom(...METHODS),
     segments: fc.array(segment, { maxLength: 7 }),

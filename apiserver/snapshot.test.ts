@@ -15,7 +15,7 @@ async function startServer(t: Test): Promise<ApiServer> {
   return server
 }
 
-/** A POST where there is a body, else what `method` says. */
+/** Sends a POST if there is a body, otherwise `method`. */
 async function ask(server: ApiServer, path: string, body?: object, method = 'GET') {
   const answer = await server.handle({
     method: body === undefined ? method : 'POST',
@@ -31,11 +31,11 @@ const create = (server: ApiServer, name: string) => ask(server, CONFIG_MAPS, { m
 async function watch(server: ApiServer, resourceVersion: string) {
   const path = `${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`
   const { body } = await server.handle({ method: 'GET', path })
-  if (body instanceof Uint8Array) throw new Error('no watch began')
+  if (body instanceof Uint8Array) throw new Error('no watch was opened')
   return body[Symbol.asyncIterator]()
 }
 
-void t.test('a restored backup has the objects, UIDs and resourceVersions of its time', async (t) => {
+void t.test('a restored backup has its objects, UIDs and resourceVersions', async (t) => {
   const server = await startServer(t)
   const { body: kept } = await create(server, 'kept')
   const snapshot = server.snapshot()
@@ -46,7 +46,7 @@ void t.test('a restored backup has the objects, UIDs and resourceVersions of its
   t.strictSame((await ask(server, `${CONFIG_MAPS}/kept`)).body, kept)
   t.equal((await ask(server, `${CONFIG_MAPS}/later`)).status, 404)
   const { body: again } = await create(server, 'again')
-  t.equal(again.metadata?.resourceVersion, later.metadata?.resourceVersion, 'versions are given out twice')
+  t.equal(again.metadata?.resourceVersion, later.metadata?.resourceVersion, 'resourceVersions are used again')
 })
 
 void t.test('watches end when a backup is restored, and none can be resumed from before it', async (t) => {
@@ -71,31 +71,38 @@ void t.test('watches end when a backup is restored, and none can be resumed from
   await create(server, 'd')
   await create(server, 'e')
   const told = JSON.parse(Buffer.from((await future.next()).value ?? []).toString('utf8'))
-  t.equal(told.object.metadata.name, 'e', 'a watch from the future hears only of what comes after it')
+  t.equal(told.object.metadata.name, 'e', 'a watch from a future resourceVersion reports only later changes')
   await future.return?.()
 })
 
-void t.test('after a restore a watch from before it hears nothing below where it stood', async (t) => {
-  const clock = new VirtualClock()
-  const server = await createApiServer({ clock, bookmarkIntervalMs: 1000 })
-  t.teardown(() => server.close())
-  const snapshot = server.snapshot()
-  await create(server, 'a')
-  await create(server, 'b')
-  const ahead = server.resourceVersion
-  server.restore(snapshot)
-  const open = await watch(server, `${ahead}&allowWatchBookmarks=true`)
-  const waiting = open.next()
-  await create(server, 'c')
-  await clock.advance(5000)
-  await create(server, 'd')
-  await clock.advance(1000)
-  const { type, object } = JSON.parse(Buffer.from((await waiting).value ?? []).toString('utf8'))
-  t.strictSame([type, object.metadata.resourceVersion], ['BOOKMARK', ahead], 'only that it has come as far')
-  await open.return?.()
-})
+void t.test(
+  'after a restore, a watch from before it reports nothing below its resourceVersion',
+  async (t) => {
+    const clock = new VirtualClock()
+    const server = await createApiServer({ clock, bookmarkIntervalMs: 1000 })
+    t.teardown(() => server.close())
+    const snapshot = server.snapshot()
+    await create(server, 'a')
+    await create(server, 'b')
+    const ahead = server.resourceVersion
+    server.restore(snapshot)
+    const open = await watch(server, `${ahead}&allowWatchBookmarks=true`)
+    const waiting = open.next()
+    await create(server, 'c')
+    await clock.advance(5000)
+    await create(server, 'd')
+    await clock.advance(1000)
+    const { type, object } = JSON.parse(Buffer.from((await waiting).value ?? []).toString('utf8'))
+    t.strictSame(
+      [type, object.metadata.resourceVersion],
+      ['BOOKMARK', ahead],
+      'only that the cluster has reached it',
+    )
+    await open.return?.()
+  },
+)
 
-void t.test('custom resources are served as they were, and what owns what is known again', async (t) => {
+void t.test('after a restore, custom resources are served again and owners are known', async (t) => {
   const server = await startServer(t)
   const before = server.snapshot()
   const schema = { openAPIV3Schema: { type: 'object' } }
@@ -119,5 +126,5 @@ void t.test('custom resources are served as they were, and what owns what is kno
   t.equal(await things(), 200)
   await ask(server, `${CONFIG_MAPS}/owner`, undefined, 'DELETE')
   await new Promise(setImmediate)
-  t.equal((await ask(server, `${CONFIG_MAPS}/owned`)).status, 404, 'what was owned goes with its owner')
+  t.equal((await ask(server, `${CONFIG_MAPS}/owned`)).status, 404, 'dependents are deleted with their owner')
 })

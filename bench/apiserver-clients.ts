@@ -1,16 +1,17 @@
-// The clients of bench/apiserver.ts, in a process of their own: they make requests and count what comes.
+// The clients of bench/apiserver.ts in a separate process. They send requests and count responses and watch
+// events.
 
 import { type ClientHttp2Session, connect } from 'node:http2'
 import { Agent, type RequestOptions, request } from 'node:https'
 
-/** What the benchmark wants done. */
+/** A task from the benchmark. */
 export type Work =
   | { readonly do: 'create'; readonly count: number; readonly prefix: string }
   | { readonly do: 'list' }
   | { readonly do: 'watch'; readonly count: number }
   | { readonly do: 'count'; readonly count: number }
 
-/** What was done: so many of what was wanted, in so many milliseconds. */
+/** The result of a task: the count and the time in milliseconds. */
 export interface Done {
   readonly count: number
   readonly ms: number
@@ -21,16 +22,16 @@ const PATH = '/api/v1/namespaces/default/configmaps'
 const CONNECTIONS = 16
 const LINE_FEED = 10
 const CREATED = 201
-/** After so long without any event the missing ones are given up. */
+/** Time without events after which missing events are given up, in milliseconds. */
 const SILENCE_MS = 5_000
 const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' }
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, rejectUnauthorized: false })
 const data = { value: 'x'.repeat(1024) }
-/** Lines that came so far, by watch. */
+/** The number of lines received so far, by watch. */
 const lines: number[] = []
 let onLine = () => {}
 
-/** Makes one request; resolves to the answer's body, or to nothing where it is not wanted. */
+/** Sends one request. Resolves to the response's body, or to undefined if the body is not needed. */
 function call(options: RequestOptions, { body, expect }: { body?: string; expect: number }): Promise<Buffer> {
   const { hostname, port } = url
   return new Promise((resolve, reject) => {
@@ -86,7 +87,7 @@ function openWatch(session: ClientHttp2Session, watch: number): Promise<void> {
   stream.on('data', (chunk: Buffer) => countLines(watch, chunk))
   return new Promise((resolve, reject) => {
     stream.once('response', ({ ':status': status }) =>
-      status === 200 ? resolve() : reject(new Error(`a watch was answered ${status}`)),
+      status === 200 ? resolve() : reject(new Error(`the server answered a watch with status ${status}`)),
     )
   })
 }
@@ -98,7 +99,10 @@ function countLines(watch: number, chunk: Buffer): void {
   onLine()
 }
 
-/** Resolves when every watch has had so many lines, or none comes any more; to what the poorest one has. */
+/**
+ * Resolves to the smallest number of lines of all watches, when every watch has `count` lines or no more
+ * arrive.
+ */
 function counted(count: number): Promise<number> {
   return new Promise((resolve) => {
     const silence = setTimeout(() => resolve(Math.min(...lines)), SILENCE_MS)

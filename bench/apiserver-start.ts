@@ -1,4 +1,4 @@
-// Starts one embedded API server in a process of its own and says how long that took; see bench/apiserver.ts.
+// Starts one embedded API server in a separate process and prints how long that took; see bench/apiserver.ts.
 import { createApiServer } from '../apiserver/api-server.js'
 
 const startedMs = performance.now()

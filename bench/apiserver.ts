@@ -1,6 +1,7 @@
-// What the embedded API server can do: one server in this process, its clients over HTTPS in a process of their own
-// that only count. `npm run bench:apiserver` does every measurement in five rounds and prints the median with the
-// least and the most; `-- --rounds=1` does one. A warm-up of 2,000 creates through each door comes before the first.
+// Benchmark of the embedded API server: `npm run bench:apiserver`. The server runs in this process. Its
+// clients use HTTPS, run in a separate process and only count. It runs every measurement in five rounds and
+// prints the median, minimum and maximum; `-- --rounds=1` runs one round. Before the first round, 2,000
+// creates over each listener warm it up.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import type { Done, Work } from './apiserver-clients.js'
 
-/** One thing that is measured, in each round once. */
+/** A measurement, which runs once per round. */
 interface Measure {
   readonly what: string
   readonly unit: string
@@ -42,22 +43,22 @@ async function create(server: ApiServer, count: number, prefix: string): Promise
     const metadata = { name: `${prefix}-${at}` }
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { value: VALUE } })
     const { status } = await server.handle({ method: 'POST', path: PATH, headers: HEADERS, body })
-    if (status !== 201) throw new Error(`a create was answered ${status}`)
+    if (status !== 201) throw new Error(`the server answered a create with status ${status}`)
   }
 }
 
-/** Starts a program of this folder, which gets this one's options, except those that profile. */
+/** Starts a program of this folder with the Node flags of this process, except profiling flags. */
 function start(program: string, ...args: string[]): ChildProcess {
-  const beside = fileURLToPath(import.meta.url).replace(/apiserver\.(\w+)$/, `${program}.$1`)
-  return fork(beside, args, { execArgv: process.execArgv.filter((each) => !each.includes('prof')) })
+  const programFile = fileURLToPath(import.meta.url).replace(/apiserver\.(\w+)$/, `${program}.$1`)
+  return fork(programFile, args, { execArgv: process.execArgv.filter((each) => !each.includes('prof')) })
 }
 
 async function measureStart(): Promise<void> {
   const program = start('apiserver-start')
   const [{ startMs, processMs }] = await once(program, 'message')
   await once(program, 'exit')
-  note('start: made and listening', startMs, { unit: 'ms', target: '< 150' })
-  note('start: the same with loading Node and the code', processMs, { unit: 'ms', target: '' })
+  note('start: created and listening', startMs, { unit: 'ms', target: '< 150' })
+  note('start: the same, including Node and the code', processMs, { unit: 'ms', target: '' })
 }
 
 async function measureCreates(): Promise<void> {
@@ -88,7 +89,8 @@ async function measureMany(): Promise<void> {
   note('50,000 objects in pages of 500, in process', listMs, { unit: 'ms', target: '< 1,000' })
   const overHttps = await withClients(server, (clients) => told(clients, { do: 'list' }))
   note('the same over HTTPS', overHttps.ms, { unit: 'ms', target: '< 1,000' })
-  if (Math.min(listed, overHttps.count) < LISTED) throw new Error('A list in pages left objects out.')
+  if (Math.min(listed, overHttps.count) < LISTED)
+    throw new Error('The pages of a list do not contain all objects.')
 }
 
 async function listPages(server: ApiServer): Promise<number> {
@@ -104,7 +106,7 @@ async function listPages(server: ApiServer): Promise<number> {
   return listed
 }
 
-/** Gives the server clients in a process of their own for as long as `use` runs, and closes it. */
+/** Runs `use` with clients of the server in a separate process, and then stops them. */
 async function withClients<T>(server: ApiServer, use: (clients: ChildProcess) => Promise<T>): Promise<T> {
   const clients = start('apiserver-clients', await server.listen())
   try {
@@ -146,12 +148,12 @@ async function measureWatches(): Promise<void> {
     const servedMs = performance.now() - changedMs
     const perSecond = CHANGES / ((changedMs - startedMs) / 1000)
     note('100 watches: changes made', perSecond, { unit: '/s', target: '1,000' })
-    note('100 watches: lost by the worst of them', CHANGES - count, { unit: 'events', target: '0' })
-    note('100 watches: all served after the last change', servedMs, { unit: 'ms', target: '' })
+    note('100 watches: events lost by the worst', CHANGES - count, { unit: 'events', target: '0' })
+    note('100 watches: all delivered after the last change', servedMs, { unit: 'ms', target: '' })
   })
 }
 
-/** So many changes a second, in portions. */
+/** Makes `count` changes per second, in portions. */
 async function makeChanges(server: ApiServer, count: number): Promise<void> {
   const startedMs = performance.now()
   for (let made = 0; made < count; ) {

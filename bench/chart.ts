@@ -2,9 +2,9 @@
 export interface Bar {
   readonly label: string
   readonly value: number
-  /** What stands beside the bar. */
+  /** The text next to the bar. */
   readonly text: string
-  /** Ours are drawn in another colour. */
+  /** Whether the bar is one of this project, which has another colour. */
   readonly isOurs: boolean
 }
 
@@ -13,7 +13,7 @@ const LABEL_WIDTH = 190
 const BAR_WIDTH = 360
 const TEXT_WIDTH = 150
 
-/** A bar chart as an SVG that needs nothing but itself, readable on light and dark pages. */
+/** A bar chart as a self-contained SVG, readable on light and dark pages. */
 export function barChart(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE)
   const width = LABEL_WIDTH + BAR_WIDTH + TEXT_WIDTH

@@ -1,5 +1,6 @@
-// Whether the plugin has become dearer: its processor time beside that of a raw writer, measured in turns in the same
-// run, so that neither a slow nor a busy machine matters. Times are no part of it.
+// Tests that the plugin's CPU time has not grown. It compares it with that of a raw writer. Both run
+// alternately in the same run, so that a slow or busy machine does not matter. Wall-clock time is not
+// compared.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,17 +10,17 @@ import { embeddedClusters } from './embedded.js'
 
 const COUNT = 300
 const ROUNDS = 2
-/** How many times the stored ratio may be measured before it is an error. */
+/** The maximum factor over the stored ratio. */
 const TOLERANCE = 1.5
 
 const stored = z
   .object({ coldStart: z.number() })
   .parse(JSON.parse(readFileSync('bench/cpu-ratio.json', 'utf8')))
 
-const skip = process.platform !== 'linux' && 'processor time is read from /proc'
+const skip = process.platform !== 'linux' && 'CPU time is read from /proc'
 
 void t.test(
-  'a cold start takes no more processor time beside a raw writer than before',
+  'a cold start takes no more CPU time, relative to a raw writer, than before',
   { skip },
   async (t) => {
     const bundle = join(t.testdir(), 'main.mjs')
@@ -29,15 +30,15 @@ void t.test(
     t.teardown(() => clusters.close())
     const taken = { raw: Number.POSITIVE_INFINITY, plugin: Number.POSITIVE_INFINITY }
     for (let round = 0; round < ROUNDS; round++) {
-      // Whatever disturbs a run makes it dearer, so that the least is the truest.
+      // Interference only makes a run slower, so the minimum is the most accurate.
       taken.raw = Math.min(taken.raw, (await clusters.coldStart(['bench/raw-writer.mjs'])).cpuMs)
       taken.plugin = Math.min(taken.plugin, (await clusters.coldStart([bundle])).cpuMs)
     }
     const [ratio, most] = [taken.plugin / taken.raw, stored.coldStart * TOLERANCE]
-    const measured = `${ratio.toFixed(2)} times a raw writer's processor time`
+    const measured = `${ratio.toFixed(2)} times a raw writer's CPU time`
     t.ok(
       ratio < most,
-      `${measured}, and less than ${most.toFixed(2)}; else profile the plugin as bench/README.md tells`,
+      `${measured}, which must be less than ${most.toFixed(2)}; profile the plugin as described in bench/README.md`,
     )
   },
 )

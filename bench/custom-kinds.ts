@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '../sdk/kube/builtin.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
 
-/** So many kinds of one's own, all alike. */
+/** Returns `count` custom kinds that differ only in their names. */
 export function customKinds(count: number): Resource<KubeObject>[] {
   return Array.from({ length: count }, (_, at) => ({
     group: 'bench.example.com',
@@ -13,7 +13,7 @@ export function customKinds(count: number): Resource<KubeObject>[] {
   }))
 }
 
-/** What makes an API server serve one of them. */
+/** The CustomResourceDefinition of one of these kinds. */
 export function definitionOf({ group, version, kind, plural }: Resource): CustomResourceDefinition {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   return {

@@ -16,7 +16,7 @@ import { type StartUp, startUp } from './start-up.js'
 const TARGET = 'vcluster-bench'
 const PAYLOAD = 'x'.repeat(1024)
 
-/** What one cold start of one program took. */
+/** The figures of one cold start of a program. */
 export interface EmbeddedRun {
   /** From the start of the process to the last copy. */
   readonly ms: number
@@ -24,16 +24,19 @@ export interface EmbeddedRun {
   readonly peakMiB: number
 }
 
-/** Two embedded clusters, in this process, between which programs are measured. */
+/** Two embedded clusters in this process, between which programs are measured. */
 export interface EmbeddedClusters {
-  /** Starts a program, waits for all copies, ends it and takes the copies away. */
+  /** Starts a program, waits for all copies, stops the program and deletes the copies. */
   coldStart(args: readonly string[]): Promise<EmbeddedRun>
-  /** Changes one object after the other while a program runs; resolves to how late each copy was, in milliseconds. */
+  /**
+   * Changes one object after the other while a program runs. Resolves to the latency of each copy in
+   * milliseconds.
+   */
   latencies(args: readonly string[], changes: number): Promise<number[]>
   close(): Promise<void>
 }
 
-/** Makes both clusters, with `count` ConfigMaps of 1 KiB in the virtual one. */
+/** Creates both clusters, with `count` ConfigMaps of 1 KiB in the virtual one. */
 export async function embeddedClusters(count: number): Promise<EmbeddedClusters> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-embedded-'))
   const [virtual, host] = [await listening(folder, 'virtual'), await listening(folder, 'host')]
@@ -48,7 +51,7 @@ export async function embeddedClusters(count: number): Promise<EmbeddedClusters>
     VCLUSTER_NAME: 'bench',
     TARGET_NAMESPACE: TARGET,
   }
-  /** Runs a program, in sync, until `work` is done. */
+  /** Runs a program until `work` is done; `work` starts when all copies exist. */
   const during = async <T>(args: readonly string[], work: (program: ChildProcess) => Promise<T>) => {
     const program = spawn(process.execPath, args, {
       env: { PATH: process.env.PATH, ...env },
@@ -56,7 +59,7 @@ export async function embeddedClusters(count: number): Promise<EmbeddedClusters>
     })
     const ended = once(program, 'exit')
     const early = ended.then(([status]) => {
-      throw new Error(`${args.at(-1)} ended with status ${status} before its work was done`)
+      throw new Error(`${args.at(-1)} exited with status ${status} before its work was done`)
     })
     try {
       await Promise.race([copies.until((payloads) => payloads.size >= count), early])
@@ -103,7 +106,7 @@ async function layOut(virtual: Client, count: number): Promise<ConfigMap[]> {
   return originals
 }
 
-/** The copies that the host holds, as they come and go. */
+/** Tracks the copies on the host. */
 class Copies {
   readonly #payloads = new Map<string, string>()
   readonly #stop: () => void
@@ -126,7 +129,7 @@ class Copies {
     this.#stop = () => watching.unsubscribe()
   }
 
-  /** Resolves as soon as the condition holds. */
+  /** Resolves as soon as `holds` returns true. */
   until(holds: (payloads: ReadonlyMap<string, string>) => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#look = () => {
@@ -176,8 +179,8 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Prints what the plugin takes beside a raw writer, both between embedded clusters in this process. With a folder for
- * profiles each run leaves one there.
+ * Prints the figures of the plugin and of a raw writer between embedded clusters in this process. With a
+ * folder for profiles, each run writes a profile to it.
  */
 export async function measureEmbedded(profiles?: string): Promise<void> {
   const bundling = ['bin/vcluster-plugin.js', 'bundle', 'examples/sync-all-configmaps', bundle]
@@ -200,12 +203,12 @@ export async function measureEmbedded(profiles?: string): Promise<void> {
   for (let round = 0; round < STARTS; round++) starts.push(await startUp([process.execPath, bundle]))
   const least = (key: keyof StartUp) => short(Math.min(...starts.map((each) => each[key])))
   console.log(
-    `standalone, from exec to the first connection: ${least('ms')} ms, ${least('cpuMs')} ms of processor time`,
+    `standalone, from exec to the first connection: ${least('ms')} ms, ${least('cpuMs')} ms of CPU time`,
   )
 }
 
 function line(name: string, runs: readonly EmbeddedRun[]): string {
   const middle = (key: keyof EmbeddedRun) => short(median(runs.map((run) => run[key])) ?? 0)
   const [ms, cpu, peak] = [middle('ms'), middle('cpuMs'), middle('peakMiB')]
-  return `${name.padEnd(12)}${ms} ms, ${cpu} ms of processor time, peak ${peak} MiB`
+  return `${name.padEnd(12)}${ms} ms, ${cpu} ms of CPU time, peak ${peak} MiB`
 }

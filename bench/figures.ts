@@ -1,13 +1,13 @@
 import type { Measurement } from './session.js'
 
-/** Everything that was measured of one contestant in one scenario. */
+/** All measurements of one contestant in one scenario. */
 export interface Series {
   readonly mirror: string
   readonly scenario: string
   readonly runs: readonly Measurement[]
 }
 
-/** The middle of the values; `undefined` of none. */
+/** The median of the values; `undefined` if there are none. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -15,13 +15,13 @@ export function median(values: readonly number[]): number | undefined {
   return sorted.length % 2 === 1 || left === undefined || right === undefined ? right : (left + right) / 2
 }
 
-/** With three digits, and all digits of what is larger. */
+/** Rounds to three significant digits; larger integers keep all digits. */
 export function short(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return 'never'
   return value >= 100 || Number.isInteger(value) ? value.toFixed(0) : String(Number(value.toPrecision(3)))
 }
 
-/** Median, least and most: `8.46 (8.1–9)`. */
+/** Median, minimum and maximum: `8.46 (8.1–9)`. */
 export function spread(values: readonly number[]): string {
   const middle = median(values)
   if (middle === undefined) return '–'
@@ -29,7 +29,7 @@ export function spread(values: readonly number[]): string {
   return least === most ? short(middle) : `${short(middle)} (${short(least)}–${short(most)})`
 }
 
-/** What happens, with all its conditions: `cold 1000, 64 B, +5 ms`. */
+/** The scenario with all its conditions: `cold 1000, 64 B, +5 ms`. */
 export function titleOf({ scenario, payload, delay_ms }: Measurement): string {
   const name = scenario.replace(/^floor (\d+) .*/, 'cold $1')
   const bytes = payload === undefined ? '' : payload < 1024 ? `, ${payload} B` : `, ${payload / 1024} KiB`
@@ -49,7 +49,7 @@ export function seriesOf(measurements: readonly Measurement[]): Series[] {
   return [...series.values()]
 }
 
-/** Every value of one metric. */
+/** All values of one metric. */
 export function valuesOf({ runs }: Series, metric: string): number[] {
   return runs.map(({ metrics }) => metrics?.[metric]).filter((value) => value !== undefined)
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Series } from './figures.js'
 import { fitLine, growthTable } from './growth.js'
 
-void t.test('what grows linearly lies on its line, and what does not is told by how much', (t) => {
+void t.test('linear growth fits its line, and other growth is reported with its deviation', (t) => {
   const close = (value: number, wanted: number) =>
     t.ok(Math.abs(value - wanted) < 1e-9, `${value} is ${wanted}`)
   const line = fitLine([1000, 10_000, 50_000].map((n) => [n, 0.5 + n / 1000] as const))

@@ -6,14 +6,14 @@ const METRICS = [
   ['peak_rss_mib', 'peak MiB'],
 ] as const
 
-/** What `base + perThousand * n / 1000` fits best, and by how large a share of a value it misses one at most. */
+/** The best fit of `base + perThousand * n / 1000`, and its largest relative deviation from a value. */
 export interface LineFit {
   readonly base: number
   readonly perThousand: number
   readonly residual: number
 }
 
-/** The line through values of different sizes, by least squares of the shares by which it misses them. */
+/** Fits a line through values of different sizes, by least squares of the relative deviations. */
 export function fitLine(points: readonly (readonly [n: number, value: number])[]): LineFit {
   const weights = points.map(([, value]) => 1 / value ** 2)
   const mean = (of: (n: number, value: number) => number) =>
@@ -26,16 +26,16 @@ export function fitLine(points: readonly (readonly [n: number, value: number])[]
   return { base, perThousand: slope * 1000, residual: Math.max(...misses) }
 }
 
-/** How cold starts grow with the number of objects, where the session has them of three sizes. */
+/** A table of the growth of cold starts with the number of objects, if the session has three sizes. */
 export function growthTable(all: readonly Series[], mirrors: readonly string[]): string[] {
   const rows = mirrors.flatMap((mirror) =>
     METRICS.flatMap(([metric, words]) => row(all, { mirror, metric, words })),
   )
   if (rows.length === 0) return []
   return [
-    '### How a cold start grows\n',
-    'Measured, and the line that fits best by least squares of shares; how far it is from a measured value at most.\n',
-    '| | 1,000 | 10,000 | 50,000 | line, n in thousands | off by |\n|---|---|---|---|---|---|',
+    '### Growth of a cold start\n',
+    'Measured values, the line that fits best by least squares of relative deviations, and its largest deviation.\n',
+    '| | 1,000 | 10,000 | 50,000 | line, n in thousands | deviation |\n|---|---|---|---|---|---|',
     ...rows,
     '',
   ]

@@ -1,4 +1,4 @@
-// A plugin that copies as many kinds as KINDS says.
+// A plugin that copies the number of kinds in the variable KINDS.
 import { mirrorDown, plugin } from '../sdk/index.js'
 import { customKinds } from './custom-kinds.js'
 

@@ -1,4 +1,4 @@
-// What a plugin with many kinds costs while nothing happens, between embedded clusters: `npm run bench:kinds`.
+// Measures an idle plugin with many kinds between embedded clusters: `npm run bench:kinds`.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,12 +28,12 @@ for (const [name, file] of Object.entries(files)) {
   await writeFile(file, await server.kubeconfig(), { mode: 0o600 })
 }
 
-console.log(`kinds  ready after, s  CPU of a minute at rest, ms  connections  MiB`)
+console.log(`kinds  ready after, s  CPU per minute idle, ms  connections  MiB`)
 for (const count of counts) console.log(await atRest(count))
 await rm(folder, { recursive: true })
 process.exit(0)
 
-/** Starts a plugin with so many kinds and looks at it while nothing happens. */
+/** Starts a plugin with `count` kinds and measures it while it is idle. */
 async function atRest(count: number): Promise<string> {
   const plugin = startPlugin('bench/kinds-plugin.ts', {
     VIRTUAL_KUBECONFIG: files.virtual,

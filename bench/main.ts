@@ -1,4 +1,5 @@
-// Measures the plugin of the tutorial beside its peers, between two real API servers: `npm run bench`. See README.md.
+// Compares the plugin of the tutorial with its peers between two real API servers: `npm run bench`. See
+// README.md.
 import { parseArgs } from 'node:util'
 import { endBench, measureStep, prepareBench } from './measure.js'
 import { parts, usualParts } from './plan.js'
@@ -17,7 +18,7 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** `bench/results/2026-01-31T1200.json`: one file per session, and the last one is what the document shows. */
+/** `bench/results/2026-01-31T1200.json`: one file per session. docs/benchmarks.md shows the last one. */
 function newFile(): string {
   return `bench/results/${new Date().toISOString().slice(0, 16).replace(':', '')}.json`
 }
@@ -47,7 +48,7 @@ async function measureParts(session: Session, file: string): Promise<void> {
 }
 
 function unknownPart(part: string): never {
-  throw new Error(`there is no part "${part}"; there are ${Object.keys(parts).join(', ')}`)
+  throw new Error(`unknown part "${part}"; the parts are ${Object.keys(parts).join(', ')}`)
 }
 
 if (values.embedded)
@@ -58,5 +59,5 @@ else {
   session.commands.push(`npm run bench -- ${process.argv.slice(2).join(' ')}`.replace(/ -- $/, ''))
   await measureParts(session, file)
   writeReport(session, file)
-  console.log(`${file} and docs/benchmarks.md are written`)
+  console.log(`wrote ${file} and docs/benchmarks.md`)
 }

@@ -7,23 +7,26 @@ import { type Contestant, contestants, type Step, type Tools } from './plan.js'
 import { load, type Measurement, readMeasurement } from './session.js'
 import { startUp } from './start-up.js'
 
-/** What is measured with, and where. */
+/** The tools and clusters of a measurement. */
 export interface Bench extends Tools {
   readonly virtual: RealCluster
   readonly host: RealCluster
-  /** A command that each measurement runs under, `nice -n -5` for example; empty for none. */
+  /** A command that runs each measurement, for example `nice -n -5`; empty for none. */
   readonly under: readonly string[]
 }
 
 /** Options of {@link prepareBench}. */
 export interface PrepareBenchOptions extends Pick<Bench, 'under'> {
-  /** Where our plugins leave a profile of each run; default nowhere. */
+  /** The folder to which this project's plugins write a profile of each run; default none. */
   profiles?: string | undefined
 }
 
 const run = promisify(execFile)
 
-/** Builds the Go programs and our bundle, and starts two control planes that write to the disk as real ones do. */
+/**
+ * Builds the Go programs and the plugin's bundle, and starts two control planes that write to disk as real
+ * ones do.
+ */
 export async function prepareBench({ under, profiles }: PrepareBenchOptions): Promise<Bench> {
   const output = (program: string, ...args: string[]) =>
     execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
@@ -45,18 +48,18 @@ export async function endBench({ virtual, host }: Bench): Promise<void> {
   await Promise.all([virtual.stop(), host.stop()])
 }
 
-/** Runs one scenario once with each of its contestants, beginning with another one in each round. */
+/** Runs one scenario once with each of its contestants, in another order in each round. */
 export async function* measureStep(bench: Bench, step: Step, round: number): AsyncGenerator<Measurement> {
   const shift = round % step.contestants.length
   for (const name of [...step.contestants.slice(shift), ...step.contestants.slice(0, shift)]) {
     const contestant = contestants.find((each) => each.name === name)
-    if (!contestant) throw new Error(`plan.ts has no contestant "${name}"`)
+    if (!contestant) throw new Error(`plan.ts does not have a contestant "${name}"`)
     const measure = step.scenario === 'start' ? measureStart : measureOne
     yield { ...(await measure(bench, step, contestant)), run: round + 1 }
   }
 }
 
-/** How many starts make one measurement, their median. */
+/** The number of starts in one measurement, which is their median. */
 const STARTS = 11
 
 async function measureStart(

@@ -1,4 +1,5 @@
-// The smallest heap in which a plugin holds so many ConfigMaps of 4 KiB in both clusters: `npm run bench:memory`.
+// Finds the smallest heap in which a plugin works with a number of ConfigMaps of 4 KiB in both clusters: `npm
+// run bench:memory`.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ const counts = process.argv.slice(2).map(Number)
 const text = 'x'.repeat(4096)
 const stepMiB = 16
 const roomyMiB = 4096
-/** The least is between these: MiB for the program, and for each thousand objects with their copies. */
+/** Bounds of the search: MiB for the program, and per thousand objects with their copies. */
 const guess = { baseMiB: 48, leastPerThousand: 10, mostPerThousand: 24 }
 
 for (const count of counts.length > 0 ? counts : [10_000, 30_000]) {
@@ -22,10 +23,14 @@ for (const count of counts.length > 0 ? counts : [10_000, 30_000]) {
 }
 process.exit(0)
 
-/** Fills both clusters with a roomy plugin, then looks for the least, by halves, with plugins that list all of it. */
+/**
+ * Fills both clusters by a plugin with a large heap, then finds the minimum by binary search with plugins
+ * that list all objects.
+ */
 async function smallestHeapMiB(count: number): Promise<number> {
   const clusters = await filledClusters(count)
-  if (!(await works(clusters, roomyMiB))) throw new Error(`it does not work with ${roomyMiB} MiB either`)
+  if (!(await works(clusters, roomyMiB)))
+    throw new Error(`the plugin does not work with ${roomyMiB} MiB either`)
   let low = Math.floor((guess.baseMiB + (guess.leastPerThousand * count) / 1000) / stepMiB)
   let high = Math.ceil((guess.baseMiB + (guess.mostPerThousand * count) / 1000) / stepMiB)
   while (low < high) {
@@ -63,7 +68,10 @@ function object(at: number, value: string) {
   return { metadata: { namespace: 'default', name: `object-${at}` }, data: { text: value } }
 }
 
-/** Whether a plugin with such a heap lists all, and then still does its work: the last object's new text arrives. */
+/**
+ * Whether a plugin with this heap lists all objects and then still works: the new text of the last object
+ * arrives.
+ */
 async function works({ virtual, host, folder, count }: Clusters, heapMiB: number): Promise<boolean> {
   const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
     VIRTUAL_KUBECONFIG: join(folder, 'virtual'),

@@ -1,5 +1,6 @@
-// What each step of an event's walk costs by itself, in microseconds and bytes per object: `npm run bench:micro`. A
-// regression that `npm run bench` shows has its address here. Least of several rounds, after a warm-up.
+// Measures each step of an event's way through the SDK, in microseconds and bytes per object: `npm run
+// bench:micro`. It locates a regression that `npm run bench` shows. Each figure is the minimum of several
+// rounds, after a warm-up.
 import { ConfigMapSyncer } from '../examples/sync-all-configmaps/configmap-syncer.js'
 import { createClient } from '../sdk/client/create-client.js'
 import type { RegisterContext } from '../sdk/context/register-context.js'
@@ -9,7 +10,7 @@ import { keyOf } from '../sdk/kube/key.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import { noMetrics } from '../sdk/observe/metrics.js'
 import { WorkQueue } from '../sdk/queue/work-queue.js'
-import { Store } from '../sdk/store/store.js'
+import { StoreWriter } from '../sdk/store/store-writer.js'
 import { systemClock } from '../sdk/time/clock.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { LineSplitter } from '../sdk/watch/line-splitter.js'
@@ -52,7 +53,7 @@ const lines = originals.map((object) => Buffer.from(`${JSON.stringify({ type: 'A
 const stream = Buffer.concat(lines)
 const parsed = () => originals.map((object) => parseJson(JSON.stringify(object)) as ConfigMap)
 
-/** All that the translator asks of its context. */
+/** The parts of the context that the translator uses. */
 const ctx = {
   vclusterName: 'vc',
   targetNamespace: 'vcluster-vc',
@@ -66,15 +67,15 @@ const syncer = new ConfigMapSyncer(ctx)
 const copies = originals.map((virtual) => syncer.translateMetadata(virtual))
 const answers = copies.map((copy) => Buffer.from(JSON.stringify({ ...copy, kind: 'ConfigMap' })))
 
-/** Answers each write at once with what was written. */
+/** Answers each write at once with the written object. */
 const echo: Transport = {
   request: async ({ body }) => ({ status: 201, headers: {}, body: Buffer.from(String(body)) }),
-  stream: () => Promise.reject(new Error('nothing is watched here')),
+  stream: () => Promise.reject(new Error('unexpected watch')),
   close: async () => {},
 }
 const client = createClient({ transport: echo })
 
-/** One step: what is made ready for it is not measured. */
+/** A step; its preparation is not measured. */
 interface Step {
   readonly name: string
   readonly ready?: () => readonly ConfigMap[]
@@ -87,15 +88,15 @@ const steps: readonly Step[] = [
   { name: 'drop managedFields', ready: parsed, run: (objects) => objects.map(dropManagedFields) },
   { name: 'put into a store', ready: parsed, run: fillStore },
   { name: 'freeze', ready: parsed, run: (objects) => objects.map((object) => freezeJson(object)) },
-  { name: 'queue: ring, take, done', run: ringAll },
+  { name: 'queue: add, take, done', run: enqueueAndServe },
   { name: 'translate: a new copy', run: () => originals.map((virtual) => syncer.translateMetadata(virtual)) },
   {
-    name: 'compare: a copy that is right',
+    name: 'compare: a copy that is up to date',
     run: () => originals.map((virtual, at) => syncer.translateUpdate(copyAt(at), virtual)),
   },
   { name: 'compare two objects as JSON', ready: parsed, run: compareAll },
   { name: 'serialise', run: () => copies.map((copy) => stringifyJson(copy)) },
-  { name: 'read the answer to a write', run: () => answers.map((answer) => parseJson(answer)) },
+  { name: 'read the response to a write', run: () => answers.map((answer) => parseJson(answer)) },
   { name: 'write, without the network', run: writeAll },
 ]
 
@@ -105,7 +106,7 @@ function copyAt(at: number): ConfigMap {
   return copy
 }
 
-/** As an API server sends it: several lines at a time, cut anywhere. */
+/** The stream of an API server: chunks of several lines, cut at any byte. */
 function chunked(each: (chunk: Uint8Array, splitter: LineSplitter) => unknown): unknown[] {
   const splitter = new LineSplitter(1 << 26)
   const kept: unknown[] = []
@@ -114,13 +115,13 @@ function chunked(each: (chunk: Uint8Array, splitter: LineSplitter) => unknown): 
   return kept
 }
 
-function fillStore(objects: readonly ConfigMap[]): Store<ConfigMap> {
-  const store = new Store<ConfigMap>()
-  for (const object of objects) store.apply({ type: 'applied', object })
-  return store
+function fillStore(objects: readonly ConfigMap[]): StoreWriter<ConfigMap> {
+  const writer = new StoreWriter<ConfigMap>()
+  for (const object of objects) writer.apply({ type: 'applied', object })
+  return writer
 }
 
-async function ringAll(): Promise<void> {
+async function enqueueAndServe(): Promise<void> {
   const queue = new WorkQueue()
   for (const object of originals) queue.add(keyOf(object))
   for (let left = OBJECTS; left > 0; left--) {
@@ -138,7 +139,7 @@ async function writeAll(): Promise<void> {
   for (const copy of copies) await client.create(configMaps, copy)
 }
 
-/** Microseconds, and bytes on the heap that the result holds, for one object. */
+/** Microseconds per object, and bytes on the heap that the result holds. */
 async function measure({ ready, run }: Step): Promise<{ us: number; bytes: number }> {
   const objects = ready?.() ?? originals
   globalThis.gc?.()
@@ -148,11 +149,11 @@ async function measure({ ready, run }: Step): Promise<{ us: number; bytes: numbe
   const us = ((performance.now() - started) * 1000) / OBJECTS
   globalThis.gc?.()
   const bytes = (process.memoryUsage().heapUsed - heldBefore) / OBJECTS
-  // Used, so that it is still there when it is measured.
+  // The result is used here so that it is not collected before it is measured.
   return { us, bytes: result === stream ? 0 : Math.max(0, bytes) }
 }
 
-console.log(`${payload.length} bytes of data, ${Math.round(stream.length / OBJECTS)} a watch event`)
+console.log(`${payload.length} bytes of data, ${Math.round(stream.length / OBJECTS)} bytes per watch event`)
 console.log(`${'step'.padEnd(32)}${'µs'.padStart(9)}${'bytes held'.padStart(12)}`)
 for (const step of steps) {
   const rounds = []

@@ -1,22 +1,22 @@
-/** One program to measure, and how it is started. */
+/** A program to measure and its start. */
 export interface Contestant {
   readonly name: string
-  /** How it learns where to work; default standalone. */
+  /** How the program receives its clusters; default standalone. */
   readonly mode?: 'sidecar'
-  /** From the programs of `go/build`, or our bundle. */
+  /** The command, from the programs of `go/build` or from the plugin's bundle. */
   readonly command: (tools: Tools) => readonly string[]
 }
 
-/** What commands are made of. */
+/** The parts of commands. */
 export interface Tools {
-  /** The folder of Go programs. */
+  /** The folder of the Go programs. */
   readonly programs: string
   readonly bundle: string
-  /** Flags of Node, where a plugin is profiled. */
+  /** Node's flags to profile a plugin. */
   readonly profiling: readonly string[]
 }
 
-/** One scenario with everything that it is measured with. */
+/** A scenario with its contestants and conditions. */
 export interface Step {
   readonly scenario: string
   readonly contestants: readonly string[]
@@ -26,7 +26,7 @@ export interface Step {
   readonly delayMs?: number
 }
 
-/** How the Dockerfile starts Node. */
+/** The Node flags of the Dockerfile. */
 const asInImage = [
   'env',
   'MALLOC_ARENA_MAX=1',
@@ -36,12 +36,12 @@ const asInImage = [
   '--max-semi-space-size=8',
 ]
 
-/** The least a program in Node can do: it knocks at the API server's door. */
+/** The minimal Node program that connects to the API server. */
 const knock = `const { readFileSync } = require('node:fs')
 const [{ cluster }] = JSON.parse(readFileSync(process.env.VIRTUAL_KUBECONFIG)).clusters
 require('node:net').connect(new URL(cluster.server).port, '127.0.0.1')`
 
-/** Whom we are compared to, and ourselves. The floor has no program: the harness itself writes. */
+/** This project's plugins and their peers. `floor` has no program: the harness itself writes. */
 export const contestants: readonly Contestant[] = [
   { name: 'floor', command: () => ['true'] },
   { name: 'Node alone', command: () => [process.execPath, '--eval', knock] },
@@ -81,7 +81,7 @@ export const parts: Readonly<Record<string, readonly Step[]>> = {
   hang: each(['hang 1000'], USUAL),
   crash: each(['crash 1000'], OURS),
   start: each(['start'], ['Node alone', 'pass-through', 'controller-runtime, 10', ...OURS]),
-  /** With what `cold` measures in the same session. */
+  /** Together with `cold` of the same session. */
   growth: cold(50_000),
   payloads: [64, 10_240].flatMap((payload) => cold(1000).map((step) => ({ ...step, payload }))),
   distance: [...each(['steady 50 15 1000', 'cold 1000'], ['pass-through', ...USUAL])].map((step) => ({
@@ -91,5 +91,5 @@ export const parts: Readonly<Record<string, readonly Step[]>> = {
   noisy: each(['noisy 20 15 10000'], ['pass-through', ...USUAL]),
 }
 
-/** What is measured where no part is named. */
+/** The parts that are measured if none is given. */
 export const usualParts: readonly string[] = ['cold', 'restart', 'steady', 'churn', 'cut', 'crash', 'start']

@@ -1,5 +1,5 @@
-// Tells as text where the time of a profile went: `npm run bench:profile -- FILE`. Functions of a bundle are told by the file
-// that esbuild names above them.
+// Prints a CPU profile as text: `npm run bench:profile -- FILE`. Functions of a bundle are listed by the
+// source file that esbuild names above them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -18,14 +18,14 @@ const profile = z.object({
 type ProfileNode = z.infer<typeof profile>['nodes'][number]
 
 const MOST_FUNCTIONS = 30
-/** What the profiler itself calls time without a function. */
+/** The profiler's names for time without a function. */
 const apart = /^\((garbage collector|program|idle)\)$/
 
 /** The source files of a bundle, line by line. */
 class Sources {
   readonly #files = new Map<string, string[]>()
 
-  /** The file that a line of a bundle came from; `undefined` of what is no bundle. */
+  /** The source file of a line of a bundle; `undefined` for a file that is not a bundle. */
   of({ url, lineNumber }: ProfileNode['callFrame']): string | undefined {
     if (!url.startsWith('file:')) return undefined
     const known = this.#files.get(url) ?? linesBySource(fileURLToPath(url))
@@ -61,7 +61,7 @@ function timesOf(text: string): { total: number; owners: [string, number][]; fun
     nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)),
   )
   const sources = new Sources()
-  /** Node's own functions count for whoever called them. */
+  /** Node's own functions count for their callers. */
   const owner = (node: ProfileNode | undefined): string => {
     if (node === undefined) return 'Node itself'
     if (apart.test(node.callFrame.functionName)) return node.callFrame.functionName
@@ -94,7 +94,7 @@ function add(times: Map<string, number>, name: string, ms: number): void {
 const sorted = (times: Map<string, number>) => [...times].sort(([, a], [, b]) => b - a)
 
 const [, , file] = process.argv
-if (!file) throw new Error('name a .cpuprofile: npm run bench:profile -- FILE')
+if (!file) throw new Error('pass a .cpuprofile: npm run bench:profile -- FILE')
 const { total, owners, functions } = timesOf(readFileSync(file, 'utf8'))
 const rows = (times: readonly [string, number][]) =>
   times
@@ -105,7 +105,7 @@ const rows = (times: readonly [string, number][]) =>
     )
 console.log(
   [
-    `${total.toFixed(0)} ms of the main thread at work. Node's own functions count for whoever called them.`,
+    `${total.toFixed(0)} ms of the main thread, busy. Node's own functions count for their callers.`,
     '\n     ms  share  room or package\n',
     ...rows(owners),
     '\n     ms  share  function\n',

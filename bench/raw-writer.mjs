@@ -1,5 +1,5 @@
-// The least that a program in Node can do to copy every ConfigMap: one list, then one POST for each over 32 connections.
-// It compares nothing, watches nothing and is no mirror: what a plugin takes beyond it is the plugin's own.
+// The minimal Node program that copies every ConfigMap: one list, then one POST for each over 32 connections.
+// It compares and watches nothing. CPU time of a plugin beyond it is the plugin's own.
 import { readFileSync } from 'node:fs'
 import { Agent } from 'undici'
 import { parse } from 'yaml'
@@ -23,7 +23,7 @@ function connect(file) {
     const answer = await agent.request({ origin: server, method, path, headers, body })
     const text = await answer.body.text()
     if (answer.statusCode >= 300)
-      throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`)
+      throw new Error(`the server answered ${method} ${path} with status ${answer.statusCode}: ${text}`)
     return text
   }
 }
@@ -40,5 +40,5 @@ async function write() {
 }
 
 await Promise.all(Array.from({ length: CONNECTIONS }, write))
-// Whoever measures reads from the system what this process took, while it is there.
+// Keeps the process alive, because the benchmark reads its figures from the system.
 setInterval(() => {}, 60_000)

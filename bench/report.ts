@@ -8,7 +8,7 @@ import { type Verdict, verdictsOf } from './targets.js'
 
 const OURS = ['standalone', 'sidecar']
 
-/** What a table shows of a scenario, by its first word: the metric, then the words above its column. */
+/** The columns of a scenario's table, by the scenario's first word: the metric, then the heading. */
 const columns: Readonly<Record<string, readonly (readonly [metric: string, words: string])[]>> = {
   cold: [
     ['seconds', 's'],
@@ -64,23 +64,23 @@ const columns: Readonly<Record<string, readonly (readonly [metric: string, words
   noisy: [
     ['alone_p50_ms', 'alone: p50 ms'],
     ['alone_p99_ms', 'p99'],
-    ['beside_p50_ms', 'beside it: p50 ms'],
+    ['beside_p50_ms', 'with it: p50 ms'],
     ['beside_p99_ms', 'p99'],
     ['p99_ratio', 'ratio of p99'],
-    ['beside_write_p99_ms', 'the change itself beside it: p99 ms'],
+    ['beside_write_p99_ms', 'the change itself with it: p99 ms'],
     ['write_p99_ratio', 'ratio to alone'],
   ],
 }
 
-/** Words for a scenario's first word. */
+/** The headings of scenarios, by the scenario's first word. */
 const headings: Readonly<Record<string, string>> = {
   cold: 'Cold start: N objects exist, no copies; from the start of the process to the last copy',
   restart: 'Restart with N in sync, while one object changes',
-  steady: 'N objects, so many changes a second; from the virtual API server’s answer to the copy',
-  churn: 'So many objects made a second, each gone a second later',
+  steady: 'N objects, and a number of changes per second; from the virtual API server’s response to the copy',
+  churn: 'A number of objects created per second, each deleted a second later',
   cut: 'All connections reset and refused for two to three seconds',
   hang: 'All connections silent',
-  crash: 'Killed in the middle of a cold start, and started again',
+  crash: 'Killed during a cold start, and started again',
   start: 'From exec to the first connection',
   noisy: 'Changes in quiet namespaces while another one has 10,000 objects created',
 }
@@ -104,7 +104,7 @@ export function writeReport(session: Session, file: string): void {
     ...charts,
     targetTable(verdicts),
     '## Every figure\n',
-    'Median, and least to most where there was more than one run.\n',
+    'Median, and minimum to maximum if there was more than one run.\n',
     ...tables(all),
     ...growthTable(all, OURS),
   ]
@@ -116,23 +116,23 @@ function intro({ machine, commands, measurements }: Session, file: string): stri
   const [first, last] = [measurements.at(0)?.time, measurements.at(-1)?.time]
   return `# Benchmarks
 
-The tutorial's plugin, standalone and as a sidecar, beside its peers: one session on one machine that also runs both API
-servers and the harness. **Compare figures of one session only.** What each scenario does and who the peers are is told in
-[bench/README.md](../bench/README.md). This page is made by \`npm run bench\` from [${file}](../${file}).
+The tutorial's plugin, standalone and as a sidecar, compared with its peers: one session on one machine that also runs
+both API servers and the harness. **Compare figures of one session only.** [bench/README.md](../bench/README.md) describes
+the scenarios and the peers. \`npm run bench\` generates this page from [${file}](../${file}).
 
 | | |
 |---|---|
 | machine | ${machine.cores} × ${machine.cpu}, ${machine.memoryGiB} GiB, Linux ${machine.kernel} |
 | versions | Node ${machine.node}, ${machine.go}, Kubernetes ${machine.kubernetes}, etcd with fsync |
 | when | ${first} to ${last} |
-| load of one minute before each run | ${spread(loads)}${loadNote(median(loads) ?? 0, machine.cores)} |
+| one-minute load average before each run | ${spread(loads)}${loadNote(median(loads) ?? 0, machine.cores)} |
 | commands | ${commands.map((command) => `\`${command.trim()}\``).join('<br>')} |
 `
 }
 
 function loadNote(load: number, cores: number): string {
   return load > cores
-    ? ': **more than the cores can do** (the run before counts, too), so that times vary; memory and counts hold'
+    ? ': **more than the cores can handle** (including the previous run), so times vary; memory and counts are valid'
     : ''
 }
 
@@ -145,7 +145,9 @@ function targetTable(verdicts: readonly Verdict[]): string {
           : `**missed**${Number.isFinite(measured) ? `, ${limit > 0 ? `${short(measured / limit)} ×` : short(measured)}` : ''}`
       } |`,
   )
-  return ['## Aims\n', '| | plugin | at most | measured | |', '|---|---|---|---|---|', ...rows, ''].join('\n')
+  return ['## Targets\n', '| | plugin | at most | measured | |', '|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  )
 }
 
 function tables(all: readonly Series[]): string[] {
@@ -177,7 +179,7 @@ function table(
   return [head, `|---|---|${'---|'.repeat(shown.length)}`, ...rows, ''].join('\n')
 }
 
-/** Adds to each cold start how many times as long as the floor of the same session it took. */
+/** Adds to each cold start its ratio to the floor of the same session. */
 function withRatios(all: readonly Series[]): Series[] {
   return all.map((each) => {
     const floor = all.find(({ mirror, scenario }) => mirror === 'floor' && scenario === each.scenario)

@@ -1,4 +1,5 @@
-// What five rules cost a create of a custom resource, in process: `npm run bench:rules`.
+// Measures the cost of five validation rules in a create of a custom resource, in process: `npm run
+// bench:rules`.
 
 import { createApiServer } from '../apiserver/api-server.js'
 
@@ -77,7 +78,7 @@ await define('plain', [])
 const defined = performance.now()
 await define('ruled', RULES)
 const compiled = performance.now()
-// A definition is served a moment after it was made.
+// The server serves a definition shortly after it is created.
 await new Promise((resolve) => setTimeout(resolve, 500))
 
 const figures: Record<string, number[]> = { plain: [], ruled: [] }

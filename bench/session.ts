@@ -5,18 +5,18 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 
 const measurement = z.object({
-  /** When it began, in UTC. */
+  /** The start of the run, in UTC. */
   time: z.string(),
-  /** Who was measured: one of the names in `plan.ts`. */
+  /** The measured contestant: a name in `plan.ts`. */
   mirror: z.string(),
-  /** A name with its numbers, such as `cold 10000`; `README.md` says what happens in each. */
+  /** A name with its numbers, such as `cold 10000`; `README.md` describes the scenarios. */
   scenario: z.string(),
   run: z.number(),
-  /** The machine's load of one minute just before. */
+  /** The machine's one-minute load average just before the run. */
   load: z.number(),
-  /** Bytes of data per object, where it is not 1024. */
+  /** Bytes of data per object, if not 1024. */
   payload: z.number().optional(),
-  /** Added to each round trip. */
+  /** Milliseconds added to each round trip. */
   delay_ms: z.number().optional(),
   metrics: z.record(z.string(), z.number()).optional().nullable(),
   error: z.string().optional(),
@@ -39,22 +39,22 @@ const session = z.object({
   measurements: z.array(measurement),
 })
 
-/** What was measured on one machine, one after the other: figures of one session may be compared. */
+/** The measurements on one machine, one after the other. Figures of one session may be compared. */
 export type Session = z.infer<typeof session>
 
-/** One line of `go/measure`. Throws where it is none. */
+/** Parses one line of `go/measure`. Throws for other text. */
 export function readMeasurement(line: string): Measurement {
   return measurement.parse(JSON.parse(line))
 }
 
-/** The session of a file, or a new one where there is none. */
+/** Reads the session of a file, or creates a new one if the file does not exist. */
 export function openSession(file: string): Session {
   return existsSync(file)
     ? session.parse(JSON.parse(readFileSync(file, 'utf8')))
     : { commands: [], machine: machine(), measurements: [] }
 }
 
-/** Writes a session, one measurement a line. */
+/** Writes a session, one measurement per line. */
 export function saveSession(file: string, { measurements, ...about }: Session): void {
   const head = JSON.stringify(about, null, 2).slice(0, -2)
   const lines = measurements.map((each) => `    ${JSON.stringify(each)}`)
@@ -62,7 +62,7 @@ export function saveSession(file: string, { measurements, ...about }: Session): 
   writeFileSync(file, `${head},\n  "measurements": [\n${lines.join(',\n')}\n  ]\n}\n`)
 }
 
-/** The machine's load of one minute. */
+/** The machine's one-minute load average. */
 export function load(): number {
   return loadavg()[0] ?? 0
 }

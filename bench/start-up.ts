@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cpuMs } from '../cli/bench/process-usage.js'
 
-/** How a mirror learns where to work. */
+/** How a mirror receives its clusters. */
 type Mode = 'standalone' | 'sidecar'
 
-/** How long a program took until it knocked at the API server's door. */
+/** The time from the start of a program to its first connection. */
 export interface StartUp {
   readonly ms: number
   readonly cpuMs: number
 }
 
 /**
- * Starts a mirror and ends it as soon as it connects to one of its clusters, or a sidecar to its vcluster process; either is
- * nothing but a port.
+ * Starts a mirror and kills it as soon as it connects to one of its clusters, or a sidecar to its vcluster
+ * process. Both are only ports.
  */
 export async function startUp(command: readonly string[], mode: Mode = 'standalone'): Promise<StartUp> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-start-'))
@@ -50,10 +50,10 @@ export async function startUp(command: readonly string[], mode: Mode = 'standalo
   }
 }
 
-/** Rejects when a program ends by itself, or cannot be started. */
+/** Rejects when a program exits by itself, or cannot be started. */
 async function endOf(child: ChildProcess, program: string): Promise<never> {
   const [code, signal] = await once(child, 'exit')
-  throw new Error(`${program} ended with ${signal ?? `status ${code}`} before it connected to anything`)
+  throw new Error(`${program} exited with ${signal ?? `status ${code}`} before it connected`)
 }
 
 function kubeconfig(port: number): string {

@@ -1,4 +1,5 @@
-// How long a standby needs from winning the Lease until it serves keys, with full stores and without: `npm run bench:takeover`.
+// Measures the time of a standby from winning the Lease to serving keys, with full stores and without: `npm
+// run bench:takeover`.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
 import { median, type Series, valuesOf } from './figures.js'
 
-/** One aim, as a limit that may depend on what a peer did in the same session. */
+/** One target, as a limit that may depend on a peer's figures in the same session. */
 interface Target {
   readonly what: string
   readonly scenario: RegExp
   readonly metric: string
-  /** The limit, in the metric's unit; `undefined` where the peer was not measured. */
+  /** The limit, in the metric's unit; `undefined` if the peer was not measured. */
   readonly limit: (peer: (mirror: string, metric?: string) => number | undefined) => number | undefined
   readonly words: string
 }
@@ -128,7 +128,7 @@ const targets: readonly Target[] = [
     limit: () => 0,
     words: '0',
   },
-  { what: 'churn: left over', scenario: /^churn /, metric: 'left_over', limit: () => 0, words: '0' },
+  { what: 'churn: objects left over', scenario: /^churn /, metric: 'left_over', limit: () => 0, words: '0' },
   {
     what: 'killed: wrong objects',
     scenario: /^crash 1000$/,
@@ -144,7 +144,7 @@ const targets: readonly Target[] = [
     words: '150',
   },
   {
-    what: 'a noisy neighbour: p99 beside it / alone',
+    what: 'a noisy neighbour: p99 with it / alone',
     scenario: /^noisy /,
     metric: 'p99_ratio',
     limit: () => 2,
@@ -152,7 +152,7 @@ const targets: readonly Target[] = [
   },
 ]
 
-/** What became of one aim for one of our plugins. */
+/** The result of one target for one of this project's plugins. */
 export interface Verdict {
   readonly what: string
   readonly mirror: string
@@ -162,7 +162,7 @@ export interface Verdict {
   readonly isHeld: boolean
 }
 
-/** Every aim whose scenario was measured in the session. */
+/** The verdicts of all targets whose scenario is in the session. */
 export function verdictsOf(all: readonly Series[], mirrors: readonly string[]): Verdict[] {
   return targets.flatMap((target) =>
     mirrors.flatMap((mirror) => {
@@ -174,7 +174,7 @@ export function verdictsOf(all: readonly Series[], mirrors: readonly string[]): 
       }
       const limit = target.limit(peer)
       if (limit === undefined) return []
-      // What was not reached has no figure.
+      // A scenario that was not completed has no figure.
       const measured = median(valuesOf(ours, target.metric)) ?? Number.POSITIVE_INFINITY
       const { what, words } = target
       return [{ what, mirror, words, limit, measured, isHeld: measured <= limit }]

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// Written so that a Node far too old still parses it and can say so.
+// This file uses only syntax that old releases of Node can parse, so that they can print the error.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
+const isSupported = major >= 23 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)
+if (!isSupported) {
   console.error(
-    `vcluster-plugin needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and try again.`,
+    `vcluster-plugin needs Node 20.19, 22.12, 24 or newer; this is ${process.versions.node}. Install one of them and try again.`,
   )
   process.exit(1)
 }

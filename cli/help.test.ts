@@ -1,4 +1,5 @@
-// The command line as its users meet it: help, mistakes, completion. Each is a program of its own, so they run at once.
+// Tests of the command line: help, usage errors, completion. Each runs the program once, and they run in
+// parallel.
 import { execFile } from 'node:child_process'
 import t from 'tap'
 import { helpPage, printed } from '../scripts/cli-help.js'
@@ -24,24 +25,24 @@ function command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<
   })
 }
 
-void t.test(
-  'docs/cli.md has the help of every command, word for word, and each has an example',
-  async (t) => {
-    const { is, shouldBe, commands } = await helpPage()
-    t.equal(is, shouldBe, 'npm run help writes it')
-    const named = [...(await printed(['--help'])).matchAll(/^ {2}vcluster-plugin (\w+) /gm)].map(
-      ([, name]) => name,
-    )
-    const expected = [...new Set(named)].filter((name) => name !== 'completion')
-    t.same(
-      commands.slice(1),
-      expected.map((name) => `vcluster-plugin ${name} --help`),
-    )
-    for (const help of shouldBe.split('```text ').slice(1)) t.match(help, /^Examples:\n {2}vcluster-plugin /m)
-  },
-)
+void t.test('docs/cli.md has the exact help of every command, and each command has an example', async (t) => {
+  const { is, shouldBe, commands } = await helpPage()
+  t.equal(is, shouldBe, 'npm run help writes it')
+  const named = [...(await printed(['--help'])).matchAll(/^ {2}vcluster-plugin (\w+) /gm)].map(
+    ([, name]) => name,
+  )
+  const expected = [...new Set(named)].filter((name) => name !== 'completion')
+  // A command of a command is listed in the help of the outer one.
+  const inner = [...shouldBe.matchAll(/^ {2}vcluster-plugin (\w+ \w+) </gm)].map(([, name = '']) => name)
+  const all = expected.flatMap((name = '') => [name, ...inner.filter((one) => one.startsWith(`${name} `))])
+  t.same(
+    commands.slice(1),
+    all.map((name) => `vcluster-plugin ${name} --help`),
+  )
+  for (const help of shouldBe.split('```text ').slice(1)) t.match(help, /^Examples:\n {2}vcluster-plugin /m)
+})
 
-void t.test('a command that was called wrongly ends with 2 and says what was wrong', async (t) => {
+void t.test('a usage error exits with 2 and names the mistake', async (t) => {
   const [unknown, flag, value] = await Promise.all([
     command(['deploy']),
     command(['rbac', '--colour']),
@@ -63,19 +64,16 @@ void t.test('the tab key completes commands', async (t) => {
 const passing = "import { test } from 'node:test'\ntest('it works', () => {})\n"
 const failing = "import { test } from 'node:test'\ntest('it does not', () => { throw new Error('boom') })\n"
 
-void t.test(
-  'tests of a plugin run, wherever they are in it, and their failure is the command’s',
-  async (t) => {
-    const dir = t.testdir({
-      good: { 'main.ts': '', src: { 'a.test.ts': passing }, node_modules: { x: { 'b.test.ts': failing } } },
-      bad: { 'main.ts': '', 'a.test.ts': failing },
-      none: { 'main.ts': '' },
-    })
-    const [good, bad, none] = await Promise.all(
-      ['good', 'bad', 'none'].map((name) => command(['test', `${dir}/${name}`])),
-    )
-    t.match(good, { code: 0, stdout: /it works/ })
-    t.match(bad, { code: 1, stderr: /the tests of .*bad failed with status 1; see their output above/ })
-    t.match(none, { code: 1, stderr: /there are no tests in .*none; add a NAME/ })
-  },
-)
+void t.test('all tests of a plugin run, and a failed test fails the command', async (t) => {
+  const dir = t.testdir({
+    good: { 'main.ts': '', src: { 'a.test.ts': passing }, node_modules: { x: { 'b.test.ts': failing } } },
+    bad: { 'main.ts': '', 'a.test.ts': failing },
+    none: { 'main.ts': '' },
+  })
+  const [good, bad, none] = await Promise.all(
+    ['good', 'bad', 'none'].map((name) => command(['test', `${dir}/${name}`])),
+  )
+  t.match(good, { code: 0, stdout: /it works/ })
+  t.match(bad, { code: 1, stderr: /the tests of .*bad failed with status 1; see their output above/ })
+  t.match(none, { code: 1, stderr: /there are no tests in .*none; add a NAME/ })
+})

@@ -11,6 +11,7 @@ import { PluginError } from '../sdk/kube/error.js'
 import { version } from '../sdk/transport/version.js'
 import { benchCommand } from './commands/bench.js'
 import { bundleCommand } from './commands/bundle.js'
+import { crdCommand } from './commands/crd.js'
 import { createCommand } from './commands/create.js'
 import { devCommand } from './commands/dev.js'
 import { doctorCommand } from './commands/doctor.js'
@@ -34,6 +35,7 @@ async function run(args: readonly string[]): Promise<void> {
     .usage('$0 <command>\n\nTools for developers of vcluster plugins.')
     .command(benchCommand)
     .command(bundleCommand)
+    .command(crdCommand)
     .command(createCommand)
     .command(devCommand)
     .command(doctorCommand)

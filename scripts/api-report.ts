@@ -1,42 +1,50 @@
-// The public API in text, one page for each door, so that a change of it shows in a diff: `npm run api` writes the
-// pages from the build's declarations, and test/package.test.ts fails where they are not current.
+// Writes the public API as text, one page per entry point, so that a diff shows each change. `npm run api`
+// writes the pages from the build's declarations. test/package.test.ts fails if they are not current.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import ts from 'typescript'
 
-/** The doors of the package: their page, and their declarations in a build. */
-const doors = [
+/** The entry points of the package: their pages, and their declarations in a build. */
+const entryPoints = [
   { specifier: 'vcluster-plugin-sdk', page: 'docs/api/index.api.md', entry: 'sdk/index.d.ts' },
+  {
+    specifier: 'vcluster-plugin-sdk/operator',
+    page: 'docs/api/operator.api.md',
+    entry: 'sdk/operator/index.d.ts',
+  },
   { specifier: 'vcluster-plugin-sdk/testing', page: 'docs/api/testing.api.md', entry: 'testing/index.d.ts' },
 ]
 
 /** A page of the report. */
 export interface ApiPage {
-  /** Where it is kept, from the project's folder. */
+  /** Path of the page, relative to the project's folder. */
   page: string
   text: string
 }
 
-/** Describes what every door exports, and the types that are reached through it without a name of their own there. */
+/** Describes all exports of each entry point, and the types that they reach but do not export. */
 export function apiReport(dist: string): ApiPage[] {
   const program = ts.createProgram(
-    doors.map(({ entry }) => join(dist, entry)),
+    entryPoints.map(({ entry }) => join(dist, entry)),
     { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, skipLibCheck: true, noEmit: true },
   )
   const told = new Set<ts.Symbol>()
-  return doors.map(({ specifier, page, entry }) => {
-    const door = new Door(program, resolve(dist, entry))
-    const exported = door.exported()
+  return entryPoints.map(({ specifier, page, entry }) => {
+    const entryPoint = new EntryPoint(program, resolve(dist, entry))
+    const exported = entryPoint.exported()
     for (const symbol of exported.values()) told.add(symbol)
-    const reached = door.reached([...exported.values()], told)
-    return { page, text: pageText(specifier, sections(exported, door), sections(named(reached), door)) }
+    const reached = entryPoint.reached([...exported.values()], told)
+    return {
+      page,
+      text: pageText(specifier, sections(exported, entryPoint), sections(named(reached), entryPoint)),
+    }
   })
 }
 
-/** One entry file, read by TypeScript's checker. */
-class Door {
+/** An entry file, read by TypeScript's checker. */
+class EntryPoint {
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
   readonly #printer = ts.createPrinter({ removeComments: true })
@@ -44,20 +52,23 @@ class Door {
 
   constructor(program: ts.Program, path: string) {
     const file = program.getSourceFile(path)
-    if (!file) throw new Error(`${path} is missing: build the package first`)
+    if (!file) throw new Error(`${path} is missing; build the package first`)
     this.#file = file
     this.#folder = dirname(dirname(path))
     this.#checker = program.getTypeChecker()
   }
 
-  /** Every exported name, in order, with what it stands for. */
+  /** All exported names in order, with their symbols. */
   exported(): Map<string, ts.Symbol> {
     const module = this.#checker.getSymbolAtLocation(this.#file)
     const symbols = module ? this.#checker.getExportsOfModule(module) : []
     return named(symbols.map((symbol) => [symbol.name, this.#origin(symbol)]))
   }
 
-  /** What is declared in the package and reached from these, but is not yet told; it is from now on. */
+  /**
+   * Declarations of the package that these symbols reach and that `told` does not contain; adds them to
+   * `told`.
+   */
   reached(from: ts.Symbol[], told: Set<ts.Symbol>): [string, ts.Symbol][] {
     const found: [string, ts.Symbol][] = []
     const waiting = from.flatMap((symbol) => this.#ownDeclarations(symbol))
@@ -72,7 +83,7 @@ class Door {
     return found
   }
 
-  /** The declarations as text, without comments; for what another package declares, that. */
+  /** The declarations as text, without comments; a reference for a declaration of another package. */
   text(name: string, symbol: ts.Symbol): string {
     const own = this.#ownDeclarations(symbol)
     if (own.length === 0) return `${name} is another package's ${symbol.name}`
@@ -88,7 +99,7 @@ class Door {
     return own.filter((statement) => statement.getSourceFile().fileName.startsWith(this.#folder))
   }
 
-  /** The symbols of the package's own statements that a node's names stand for. */
+  /** The symbols of the package's own statements to which the names in a node refer. */
   #mentioned(node: ts.Node): ts.Symbol[] {
     const own: ts.Symbol[] = []
     const visit = (child: ts.Node) => {
@@ -106,7 +117,10 @@ class Door {
   }
 }
 
-/** The statement of a module that declares a name; undefined for what is declared inside of one, as a parameter is. */
+/**
+ * The statement of a module that declares a name; undefined for a declaration inside another, such as a
+ * parameter.
+ */
 function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   return ts.isStatement(node) && ts.isSourceFile(node.parent) ? node : undefined
@@ -116,14 +130,14 @@ function named(entries: [string, ts.Symbol][]): Map<string, ts.Symbol> {
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function sections(symbols: Map<string, ts.Symbol>, door: Door): string {
-  return [...symbols].map(([name, symbol]) => door.text(name, symbol)).join('\n\n')
+function sections(symbols: Map<string, ts.Symbol>, entryPoint: EntryPoint): string {
+  return [...symbols].map(([name, symbol]) => entryPoint.text(name, symbol)).join('\n\n')
 }
 
 function pageText(specifier: string, exported: string, reached: string): string {
   return [
     `# API of \`${specifier}\``,
-    'Written by `npm run api`. A line that goes or changes here is a change that users may notice: tell it in CHANGELOG.md.',
+    'Written by `npm run api`. A removed or changed line is a change that users may notice: describe it in CHANGELOG.md.',
     `\`\`\`ts\n${exported}\n\`\`\``,
     '## Reached, not exported',
     `\`\`\`ts\n${reached}\n\`\`\`\n`,

@@ -1,5 +1,5 @@
-// The help texts in docs/cli.md: `npm run help` writes them from the program, and cli/help.test.ts fails where they are
-// not current.
+// The help texts in docs/cli.md. `npm run help` writes them from the program, and cli/help.test.ts fails if
+// they are not current.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { argv, execPath } from 'node:process'
@@ -9,7 +9,7 @@ const page = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 const program = fileURLToPath(new URL('../bin/vcluster-plugin.js', import.meta.url))
 const block = /^```text (vcluster-plugin .*--help)\n[\s\S]*?^```$/gm
 
-/** What the program prints, for a terminal of 110 columns. */
+/** The output of the program on a terminal of 110 columns. */
 export function printed(args: readonly string[]): Promise<string> {
   const env = { ...process.env, COLUMNS: '110' }
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function printed(args: readonly string[]): Promise<string> {
   })
 }
 
-/** The page as it is, and as it should be. */
+/** The present page, and the expected one. */
 export async function helpPage(): Promise<{ is: string; shouldBe: string; commands: string[] }> {
   const is = await readFile(page, 'utf8')
   const commands = [...is.matchAll(block)].map(([, command = '']) => command)

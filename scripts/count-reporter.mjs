@@ -11,14 +11,14 @@ export class CountReporter extends Transform {
 
   #beforeCounts
 
-  /** `beforeCounts` returns what is printed between the last file and the counts; default nothing. */
+  /** `beforeCounts` returns text to print between the last file and the counts; default none. */
   constructor(beforeCounts = () => '') {
     super()
     this.#beforeCounts = beforeCounts
     this.#follow(this.#parser, [])
   }
 
-  /** Counts leaf assertions; the line that closes a subtest counts only where its leaves do not explain it. */
+  /** Counts leaf assertions. The line that closes a subtest counts only if its leaves do not explain it. */
   #follow(parser, path) {
     const seen = { leaves: 0, failed: 0 }
     let child = null

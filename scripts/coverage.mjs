@@ -7,19 +7,19 @@ const left = ['**/*.test.ts', '**/*.fixture.ts', 'sdk/remote/proto/gen/**', 'sdk
 const listed = 10
 
 /**
- * Whether coverage is measured in a test file: in those of the rooms. The others mostly start programs, and what V8 writes
- * at the end of each process would take them longer than their tests.
+ * Whether coverage is measured in a test file: in those of the rooms. The others mostly start programs, and
+ * V8 would take longer to write the coverage of each process than the tests take.
  */
 export const isMeasured = (testFile) => rooms.includes(testFile.split('/')[0])
 
-/** Where the processes of a test run write their coverage. It is empty after this. */
+/** Empties and returns the folder for the coverage of a test run's processes. */
 export function coverageFolder(root) {
   const folder = resolve(root, '.tap/coverage')
   rmSync(folder, { recursive: true, force: true })
   return folder
 }
 
-/** What the room tests cover: a line for the whole and one for each of the least covered files. */
+/** The coverage of the room tests: a line for the total and one for each of the least covered files. */
 export function coverageReport(root, folder) {
   const c8 = resolve(root, 'node_modules/c8/bin/c8.js')
   const reports = resolve(root, 'coverage')

@@ -1,5 +1,5 @@
-// The diagrams of the documents: `npm run diagrams` draws docs/diagrams/*.dot as SVG beside them, and test/docs.test.ts fails
-// where a drawing is not that of its text.
+// The diagrams of the documents. `npm run diagrams` draws docs/diagrams/*.dot as SVG files next to them, and
+// test/docs.test.ts fails if a drawing does not match its source.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { argv } from 'node:process'
@@ -8,14 +8,14 @@ import { instance } from '@viz-js/viz'
 
 const folder = new URL('../docs/diagrams/', import.meta.url)
 
-/** A drawing of a text. */
+/** A drawing of a .dot file. */
 export interface Diagram {
-  /** Its file's name in docs/diagrams. */
+  /** The file name in docs/diagrams. */
   file: string
   svg: string
 }
 
-/** Draws every text of the folder. */
+/** Draws every .dot file of the folder. */
 export async function diagrams(): Promise<Diagram[]> {
   const viz = await instance()
   const texts = readdirSync(folder).filter((file) => file.endsWith('.dot'))
@@ -37,7 +37,7 @@ const look = {
   edgeAttributes: { fontname: 'Helvetica', fontsize: 10, arrowsize: 0.7 },
 }
 
-/** Readable on light and on dark pages; what the plugin's author writes stands out. */
+/** Readable on light and dark pages. The parts that a plugin's author writes are highlighted. */
 const style = `<style>
 svg { color: #24292f; background: #fff }
 text { fill: currentColor; font-family: Helvetica, Arial, sans-serif }

@@ -1,5 +1,5 @@
-// Writes apiserver/output/columns/definitions.ts: the columns that a kube-apiserver shows the built-in kinds in. Run it
-// after moving to another Kubernetes version, then `npm run format:write`:
+// Writes apiserver/output/columns/definitions.ts: the table columns of a kube-apiserver for the built-in
+// kinds. Run it after an update of Kubernetes, then `npm run format:write`:
 //   KUBEBUILDER_ASSETS=$(test/control-plane/build) node --import=tsx scripts/generate-columns.ts
 import { writeFile } from 'node:fs/promises'
 import type { ColumnDefinition } from '../apiserver/output/columns/column.js'
@@ -19,9 +19,9 @@ import type { ColumnDefinition } from './column.js'
 const DOC = `/** The columns of each collection that has its own, and of a Scale (\`scales\`). */
 export const columnDefinitions: Readonly<Record<string, readonly ColumnDefinition[]>> = {
 `
-/** A column that so many kinds have is written once. */
+/** The number of kinds from which a common column becomes a constant. */
 const MANY = 3
-/** Something to ask a Scale of. */
+/** A collection with the subresource Scale. */
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
 const deployment = { metadata: { name: 'a' }, spec: { selector: { matchLabels: { app: 'a' } }, template } }
@@ -41,7 +41,7 @@ async function tablesOf({ read, create }: RealServer): Promise<Map<string, reado
   return tables.set('scales', scale.columnDefinitions.map(told))
 }
 
-/** Without what says nothing. */
+/** The columns without empty values. */
 function told({
   name,
   type,
@@ -58,7 +58,7 @@ function told({
   }
 }
 
-/** The kinds that are shown by their name and the time they were made have no columns of their own. */
+/** Whether the columns are only name and age. Such kinds have no own columns. */
 function isUsual(columns: readonly ColumnDefinition[]): boolean {
   return columns.map(({ name }) => name).join() === 'Name,Created At'
 }
@@ -76,7 +76,7 @@ function textOf(tables: ReadonlyMap<string, readonly ColumnDefinition[]>): strin
   return `${HEAD}${constants.join('')}${DOC}${lines.join('')}}\n`
 }
 
-/** The columns of many kinds, and the names of the constants for them. */
+/** The columns that many kinds have, with the names of their constants. */
 function sharedIn(columns: readonly ColumnDefinition[]): Map<string, string> {
   const counts = new Map<string, number>()
   for (const column of columns) {

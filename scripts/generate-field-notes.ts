@@ -1,5 +1,5 @@
-// Writes apiserver/schema/field-notes.ts: what the OpenAPI documents of a kube-apiserver say about the fields of
-// the built-in types and their Go types do not. Run it after moving to another Kubernetes version:
+// Writes apiserver/schema/field-notes.ts: properties of fields of built-in types that the OpenAPI documents
+// of a kube-apiserver contain and their Go types do not. Run it after an update of Kubernetes:
 //   KUBEBUILDER_ASSETS=$(test/control-plane/build) node --import=tsx scripts/generate-field-notes.ts
 import { writeFile } from 'node:fs/promises'
 import { structFields } from '../apiserver/schema/table.js'
@@ -26,10 +26,10 @@ const OUTPUT = new URL('../apiserver/schema/field-notes.ts', import.meta.url)
 const HEAD = `// Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
 
 /**
- * What the API says about fields beyond their types, one word for each field that has anything: \`name\`, then
- * \`:required\`, \`:set\` or \`:map=key,…\` for a list that is merged, \`:atomic\` for an object that is not,
- * \`:default=…\`, \`:enum=a|b\` with \`%20\` for spaces, \`:int64\`; of lists and maps the last two are about their elements. The
- * name \`.\` stands for the type itself.
+ * Notes of the API about fields, in addition to their types. Each field with notes is one word: \`name\`, then \`:required\`,
+ * \`:set\` or \`:map=key,…\` for a merged list, \`:atomic\` for an object that is not merged, \`:granular\` for one that is although
+ * others of its type are not, \`:default=…\`, \`:enum=a|b\` with \`%20\` for spaces, and \`:int64\`. For lists and maps the last two
+ * describe the elements. The name \`.\` is the type itself.
  */
 export const fieldNotes: Readonly<Record<string, string>> = {
 `
@@ -39,13 +39,14 @@ function noteOf(name: string, schema: Schema, required: boolean): string {
   const list = schema['x-kubernetes-list-type']
   if (list === 'set') words.push('set')
   if (list === 'map') words.push(`map=${(schema['x-kubernetes-list-map-keys'] ?? []).join()}`)
-  if (schema['x-kubernetes-map-type'] === 'atomic') words.push('atomic')
+  const map = schema['x-kubernetes-map-type']
+  if (map === 'atomic' || map === 'granular') words.push(map)
   const { default: value } = schema
   if (value !== undefined && value !== '' && value !== 0 && typeof value !== 'object') {
     words.push(`default=${String(value)}`)
   }
   const values = schema.enum ?? schema.items?.enum ?? schema.additionalProperties?.enum
-  // Words have no spaces in them.
+  // Words contain no spaces.
   if (values !== undefined) words.push(`enum=${values.join('|').replaceAll(' ', '%20')}`)
   if ((schema.items ?? schema.additionalProperties ?? schema).format === 'int64') words.push('int64')
   return words.length === 0 ? '' : [name, ...words].join(':')

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Makes the files of the inspector's page from sdk/inspector/page: its program as one script, the rest as it is, all in a
-// module, so that a package and a bundle need no other file. A test holds the module to its sources.
+// Generates a module with the files of the inspector's page from sdk/inspector/page: its program as one
+// script, and the other files unchanged. With the module, a package or bundle needs no other files. A test
+// compares the module with its sources.
 //
 //   node scripts/inspector-page.mjs [--print]
 import { readFile, writeFile } from 'node:fs/promises'

@@ -15,7 +15,7 @@ if (isMainThread) {
   register(import.meta.url)
 }
 
-/** An import of `./x.js` in a `.ts` file means `./x.ts`, where there is one. */
+/** In a `.ts` file, an import of `./x.js` resolves to `./x.ts` if it exists. */
 export function resolve(specifier, context, next) {
   if (!/^\.{1,2}\/.*\.js$/.test(specifier) || !isTypeScript(context.parentURL))
     return next(specifier, context)
@@ -31,7 +31,7 @@ export function load(url, context, next) {
 
 const isTypeScript = (url = '') => /^file:.*\.ts(\?|$)/.test(url)
 
-/** A file as JavaScript. What was compiled once is kept, under the hash of what it was compiled from. */
+/** A file as JavaScript. The result is cached under the hash of the source. */
 function compiled(path) {
   const { transformSync, version } = esbuild()
   const source = readFileSync(path, 'utf8')
@@ -40,7 +40,7 @@ function compiled(path) {
   if (existsSync(kept)) return readFileSync(kept)
   const options = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline', sourcefile: path }
   const { code } = transformSync(source, options)
-  // Several processes may compile one file at a time: each finds it whole.
+  // Several processes may compile the same file. The rename makes sure that each reads a complete one.
   writeFileSync(`${kept}.${process.pid}`, code)
   renameSync(`${kept}.${process.pid}`, kept)
   return code

@@ -2,15 +2,15 @@ import { request } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
 import { startRealCluster } from '../test/real/real-cluster.js'
 
-/** What the makers of tables ask a real API server for. */
+/** A real API server for the generators of tables. */
 export interface RealServer {
-  /** What it answers to a GET, as JSON. */
+  /** The response to a GET, as JSON. */
   read(path: string, headers?: Readonly<Record<string, string>>): Promise<unknown>
-  /** Makes an object. */
+  /** Creates an object. */
   create(path: string, object: object): Promise<unknown>
 }
 
-/** Starts a real control plane, lets `work` talk to it, and ends it. */
+/** Runs `work` with a real control plane, then stops it. */
 export async function withRealServer(work: (server: RealServer) => Promise<void>): Promise<void> {
   const cluster = await startRealCluster()
   try {

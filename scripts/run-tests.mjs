@@ -1,8 +1,9 @@
-// Runs test files, each in a process of its own, and counts what they assert:
+// Runs test files, each in its own process, and counts their assertions:
 //   node scripts/run-tests.mjs [FILE | FOLDER ...]      (npm test -- sdk/queue)
-// The slow files start first, so that every process works to the end. Without arguments every test file runs.
-// TEST_JOBS says how many files run at a time; by default one more than there are processors, because many files wait for
-// servers. With TEST_COVERAGE=1 the tests of the rooms measure what they cover.
+// The slow files start first, so that all processors have work until the end. Without arguments, every test
+// file runs. TEST_JOBS is the number of files that run at a time. The default is one more than there are
+// processors, because many files wait for servers. With TEST_COVERAGE=1 the coverage of the room tests is
+// measured.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,11 +16,11 @@ const folders = ['sdk', 'apiserver', 'simulator', 'testing', 'cli', 'examples', 
 const loader = new URL('load-typescript.mjs', import.meta.url).href
 const nodeFlags = [`--import=${loader}`, '--conditions=vcluster-plugin-sdk:source']
 const coverage = process.env.TEST_COVERAGE ? coverageFolder(root) : undefined
-/** How many files run at a time. */
+/** The number of files that run at a time. */
 const jobs = Number(process.env.TEST_JOBS ?? availableParallelism() + 1)
-/** The limit of a file, and of each test in it, that sets no other one, in seconds. */
+/** The time limit of a file, and of each test in it, unless the file sets another, in seconds. */
 const limitSeconds = 240
-/** How long a file that is over its limit may take to tell what it waits for, in milliseconds. */
+/** The time for a file over its limit to report what it waits for, in milliseconds. */
 const lastWordsMs = 1000
 
 /** The test files at a path. */
@@ -35,7 +36,7 @@ function testFilesAt(path) {
         file.endsWith('.test.ts') && !file.includes('node_modules/') && existsSync(resolve(root, file)),
     )
   if (found.length > 0) return found
-  console.error(`No test file at ${path}. Name a file *.test.ts, or a folder that holds some.`)
+  console.error(`No test file at ${path}. Pass a file *.test.ts, or a folder that contains some.`)
   process.exit(1)
 }
 
@@ -54,7 +55,7 @@ function slowFirst(files) {
   return [...new Set(files)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-/** Runs one file and returns its output in the TAP format, its time in milliseconds and how it ended. */
+/** Runs one file. Returns its TAP output, its time in milliseconds and its exit status. */
 function run(file) {
   const startMs = performance.now()
   const child = spawn(process.execPath, [...nodeFlags, file], {
@@ -86,7 +87,7 @@ function run(file) {
   })
 }
 
-/** Ends a process after its time: tap's own answer to SIGALRM tells what the file waits for. */
+/** Ends a process after its time. On SIGALRM, tap reports what the file waits for. */
 function limit(child, ms) {
   return setTimeout(() => {
     child.kill('SIGALRM')

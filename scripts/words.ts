@@ -1,6 +1,6 @@
-// `npm run words` fails where a word is used that the project no longer uses: scripts/words/rules.json says which words, what to say
-// instead, and where one may stay. scripts/words/baseline.json counts the places of each word that are left; a count may only
-// shrink.
+// `npm run words` fails if a retired word is used. scripts/words/rules.json has the words, their replacements
+// and the permitted places. scripts/words/baseline.json has the number of remaining places of each word,
+// which may only shrink.
 //
 //   npm run words                  checks
 //   npm run words -- WORD          lists every place of the rules whose name has WORD in it
@@ -50,7 +50,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), 'utf8')
 }
 
-/** Sources and documents in the order of their paths, without what is generated. */
+/** Sources and documents in the order of their paths, without generated ones. */
 function filesToRead(): string[] {
   const within = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
@@ -67,9 +67,9 @@ function check(): void {
   const problems = [...byRule].flatMap(([word, found]) => {
     const known = baseline[word] ?? 0
     if (found.length <= known) return []
-    return [`${word}: ${found.length} places, and the baseline has ${known}`, ...shown(found)]
+    return [`${word}: ${found.length} places, but the baseline has ${known}`, ...shown(found)]
   })
-  for (const { why } of finder.unused()) problems.push(`no line needs this permission any more: ${why}`)
+  for (const { why } of finder.unused()) problems.push(`this permission is not needed any more: ${why}`)
   const left = Object.values(baseline).reduce((sum, count) => sum + count, 0)
   const gone = left - places.length
   stdout.write(`${places.length} places of retired words are left\n`)
@@ -78,7 +78,7 @@ function check(): void {
   process.exitCode = problems.length > 0 ? 1 : 0
 }
 
-/** Files that were changed since the last commit come first: a new place is most likely there. */
+/** Changed files come first, because a new place is most likely there. */
 function shown(found: readonly Place[]): string[] {
   const changed = new Set(changedFiles())
   const isNew = ({ file }: Place) => changed.has(file)
@@ -92,7 +92,7 @@ function changedFiles(): string[] {
     const args = ['-C', root, 'diff', '--name-only', 'HEAD']
     return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n')
   } catch {
-    // Without git, or outside a clone, the places come in the order of their files.
+    // Without git, or outside a clone, the places are in the order of their files.
     return []
   }
 }

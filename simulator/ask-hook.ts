@@ -1,7 +1,10 @@
 import { credentials, Metadata } from '@grpc/grpc-js'
 import { type MutateRequest, type MutateResult, PluginClient } from '../sdk/remote/proto/gen/v1.js'
 
-/** How long vcluster waits for a plugin's hooks, in milliseconds (`pkg/plugin/v1/plugin.go` @ vcluster v0.36.1). */
+/**
+ * The time limit of vcluster for a plugin's hooks, in milliseconds (`pkg/plugin/v1/plugin.go` @ vcluster
+ * v0.36.1).
+ */
 const deadlineMs = 10_000
 
 /**

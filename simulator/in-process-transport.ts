@@ -1,5 +1,5 @@
 import type { ApiServer } from '../apiserver/api-server.js'
-import { impersonationHeaders } from '../sdk/transport/credentials.js'
+import { impersonationHeaders } from '../sdk/transport/credential.js'
 import type { Impersonation } from '../sdk/transport/kubeconfig.js'
 import {
   AnswerTooLargeError,

@@ -28,14 +28,16 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
   clock?: Clock
 }
 
-type Registrant = Parameters<Plugin['register']>[0]
+type Runnable = Parameters<Plugin['register']>[0]
 
 /** The vcluster around a plugin under test: its session, its own syncers for the plugin's hooks, and its front proxy. */
 export class InProcessVCluster {
-  /** Where users reach the virtual cluster. It knows the plugin's interceptors once they are announced. */
+  /**
+   * The users' access to the virtual cluster. It routes to the plugin's interceptors once they are announced.
+   */
   readonly frontProxy: FrontProxy
   readonly #options: InProcessVClusterOptions
-  readonly #registrants: Registrant[] = []
+  readonly #runnables: Runnable[] = []
   #syncers: VClusterSyncers | undefined
 
   constructor(options: InProcessVClusterOptions) {
@@ -61,13 +63,13 @@ export class InProcessVCluster {
     }
   }
 
-  /** The same plugin; remembers what is registered with it. */
+  /** The same plugin; records what is registered with it. */
   noting(plugin: Plugin): Plugin {
     return {
       init: (options) => plugin.init(options),
-      register: (registrant) => {
-        plugin.register(registrant)
-        this.#registrants.push(registrant)
+      register: (runnable) => {
+        plugin.register(runnable)
+        this.#runnables.push(runnable)
       },
       start: () => plugin.start(),
       whenRunning: () => plugin.whenRunning(),
@@ -109,9 +111,12 @@ export class InProcessVCluster {
     await this.#syncers.start()
   }
 
-  /** vcluster's own syncer of a kind is switched off where the plugin has one. */
+  /**
+   * The kinds for which the plugin has no syncer. vcluster's own syncer of a kind is off if the plugin has
+   * one.
+   */
   #kindsOfNoSyncer(): MirroredKind[] {
-    const synced = this.#registrants.flatMap((one) => (isSyncer(one) ? [one.resource] : []))
+    const synced = this.#runnables.flatMap((one) => (isSyncer(one) ? [one.resource] : []))
     return mirroredKindNames.filter((kind) => {
       const { plural } = builtInKinds[kind].resource
       return synced.every((resource) => resource.plural !== plural || resource.group !== '')
@@ -125,8 +130,8 @@ export class InProcessVCluster {
 }
 
 /** A hook has a kind, too, but it syncs nothing. */
-const isSyncer = (registrant: Registrant): registrant is Registrant & { resource: Resource } =>
-  'resource' in registrant && !(registrant instanceof ClientHook)
+const isSyncer = (runnable: Runnable): runnable is Runnable & { resource: Resource } =>
+  'resource' in runnable && !(runnable instanceof ClientHook)
 
-/** How that version of vcluster writes labels on the host. */
+/** The translation of label keys on the host in that version of vcluster. */
 const labelModeOf = (version: VClusterVersion) => (version === '0.19' ? 'hashed' : 'reserved')

@@ -11,8 +11,9 @@ export interface GrpcListener {
 }
 
 /**
- * Serves `server` at `host:port`; port 0 takes a free port. Rejects with Node's own error, whose `code` is `EADDRINUSE`
- * when the port is taken. It accepts the sockets itself, so that it can break them as the end of a process does.
+ * Serves `server` at `host:port`; port 0 takes a free port. Rejects with Node's error, whose `code` is
+ * `EADDRINUSE` if the port is in use. It accepts the sockets itself, so that it can break them as the end of
+ * a process does.
  */
 export async function listenGrpc(server: Server, address: string): Promise<GrpcListener> {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())

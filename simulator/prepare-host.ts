@@ -11,7 +11,7 @@ export interface PrepareHostOptions {
   hasService: boolean
 }
 
-/** Creates in the host cluster what a vcluster's chart creates: the namespace and the Service. */
+/** Creates the objects in the host cluster that a vcluster's chart creates: the namespace and the Service. */
 export async function prepareHost(
   host: Client,
   { vclusterName, targetNamespace, hasService }: PrepareHostOptions,

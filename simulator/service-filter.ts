@@ -13,9 +13,9 @@ import type { HostFirst, UserServices } from './syncers/user-services.js'
 type Written = Pick<UserServices, 'created' | 'updated'>
 
 /**
- * vcluster's filter for the Services of users: a Service is written to the host cluster first, so that both Services
- * get the same cluster IP. Passes on every other request, and all requests when vcluster does not sync Services
- * (`pkg/server/filters/service.go` @ vcluster v0.36.1).
+ * vcluster's filter for the Services of users: a Service is written to the host cluster first, so that both
+ * Services get the same cluster IP. Forwards every other request, and all requests if vcluster does not sync
+ * Services (`pkg/server/filters/service.go` @ vcluster v0.36.1).
  */
 export class ServiceFilter implements Transport {
   readonly #virtual: Transport
@@ -77,7 +77,7 @@ function writeOf({ method, path: asked, body }: TransportRequest) {
   return service && key.name ? { service, key, isNew } : undefined
 }
 
-/** `undefined` for a body that is not JSON. The API server decides about it. */
+/** `undefined` for a body that is not JSON. The API server validates it. */
 function serviceIn(body: TransportRequest['body'], namespace: string): Service | undefined {
   try {
     const service = parseJson(Buffer.from(body ?? '').toString()) as Service

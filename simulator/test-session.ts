@@ -16,7 +16,7 @@ export interface TestSessionOptions {
   host: Transport
 }
 
-/** A session between two clusters of a test, in which the plugin leads from the start. */
+/** A session between two clusters of a test. The plugin is the leader from the start. */
 export function testSession({
   pluginName = 'test',
   vclusterName,

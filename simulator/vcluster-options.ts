@@ -2,7 +2,7 @@
 export interface VClusterOptionsInput {
   /** The vcluster's name. */
   name: string
-  /** The host namespace that copies go to. */
+  /** The host namespace of the copies. */
   targetNamespace: string
   /** The sidecar plugins that the process waits for. */
   plugins: readonly string[]

@@ -2,9 +2,9 @@
  * A simulated vcluster process as its sidecar plugins see it. It serves its context from the start, waits until the
  * configured plugins have registered, and then becomes the leader.
  *
- * It promises the answers, errors and order of a real process over a real socket, also across restarts. As the leader
- * it runs the simulated syncers, which call the plugins' hooks. It does not create the two clusters. See
- * pkg/plugin/v1/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
+ * It implements the answers, errors and order of a real process over a real socket, also across restarts. As
+ * the leader it runs the simulated syncers, which call the plugins' hooks. It does not create the two
+ * clusters. See pkg/plugin/v1/plugin.go @ v0.19.10 and @ v0.36.1 of vcluster.
  */
 import { randomBytes } from 'node:crypto'
 import { Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
@@ -135,7 +135,7 @@ export class VClusterProcess {
     return this.#address
   }
 
-  /** The id of the present run: 12 characters, new after each start. */
+  /** The id of the present run: 12 characters, different after each start. */
   get runID(): string {
     return this.#runID
   }
@@ -159,7 +159,7 @@ export class VClusterProcess {
     this.#leadWhenComplete()
   }
 
-  /** Ends the run as the end of a process does: connections break, and calls in progress fail. */
+  /** Ends the run like the end of a process: connections break, and calls in progress fail. */
   async stop(): Promise<void> {
     const listener = this.#listener
     this.#listener = undefined
@@ -175,7 +175,7 @@ export class VClusterProcess {
     await this.start()
   }
 
-  /** Resolves with the plugin's registration in the present run, now or when it comes. */
+  /** Resolves with the plugin's registration in the present run, past or future. */
   registered(name: string): Promise<Registration> {
     const known = this.#registrations.get(name)
     if (known !== undefined) return Promise.resolve(known)
@@ -243,7 +243,7 @@ export class VClusterProcess {
 }
 
 /**
- * Starts a simulated vcluster process. Throws a `PluginError` `CANNOT_LISTEN` if its port is taken.
+ * Starts a simulated vcluster process. Throws a `PluginError` `CANNOT_LISTEN` if its port is in use.
  *
  * @example
  * ```ts
@@ -271,7 +271,7 @@ const hooked = ({ name, address, clientHooks }: Registration): HookedPlugin => (
 function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {
   const sentence = `the vcluster process cannot listen on ${address}`
   if (cause.code !== 'EADDRINUSE') return new Error(`${sentence}: ${cause.message}`, { cause })
-  const advice = 'the port is taken; stop the program that listens there or choose another address'
+  const advice = 'the port is in use; stop the program that listens there or choose another address'
   return new PluginError('CANNOT_LISTEN', `${sentence}: ${advice}`, { cause })
 }
 

@@ -1,4 +1,4 @@
-// `vcluster-plugin bench`, as its users call it.
+// Tests of `vcluster-plugin bench` as a program.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -10,7 +10,7 @@ const bench = async (...args: string[]) => {
   return stdout
 }
 
-void t.test('a plugin is measured with objects of a kind that it brings along itself', async (t) => {
+void t.test('a plugin is measured with objects of its own kind', async (t) => {
   const args = ['examples/crd-sync', '--objects', '30', '--changes', '4', '-o', 'json']
   const { kind, objects, cold, latenciesMs } = JSON.parse(await bench(...args))
   t.strictSame([kind, objects, cold.writes], ['Car', 30, 30], 'one write for each object')
@@ -31,7 +31,7 @@ const service = `
 `
 
 void t.test(
-  'what a server adds to a sample is not multiplied, and what only one may have is refused',
+  'fields that a server adds to a sample are not repeated, and unique fields are rejected',
   async (t) => {
     const plugin = (place: string) =>
       t.testdir({ 'main.ts': services, 'samples.yaml': service.replace('PLACE', place) })
@@ -45,7 +45,7 @@ void t.test(
 )
 
 void t.test(
-  'mistakes are told before anything runs, and a program that ends with its own words',
+  'mistakes are reported before anything runs, and a program that exits is reported with its own error',
   async (t) => {
     await t.rejects(bench('.', '--changes', '0'), {
       code: 2,

@@ -1,4 +1,4 @@
-// Something between the plugin and the host answers writes with 200 and nothing of what was asked for.
+// A proxy between the plugin and the host answers writes with 200 and unrelated bodies.
 import t from 'tap'
 import { createApiServer } from '../apiserver/api-server.js'
 import { configMaps } from '../sdk/kube/builtin.js'
@@ -6,11 +6,11 @@ import { hostName } from '../sdk/naming/names.js'
 import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import { found, type Ground, openWorld, until } from './attacks/world.js'
+import { type AttackEnvironment, found, openWorld, until } from './attacks/world.js'
 
 const answers = ['{}', 'null', '', '<html>please log in</html>', '{"kind":"Status","status":"Failure"}']
 
-/** While it is broken, writes do not arrive, and each is answered with 200 and another odd body. */
+/** While the proxy is broken, writes are dropped, and each is answered with 200 and another invalid body. */
 function breaking(transport: Transport, state: { isBroken: boolean; answered: number }): Transport {
   return {
     stream: (request) => transport.stream(request),
@@ -23,16 +23,16 @@ function breaking(transport: Transport, state: { isBroken: boolean; answered: nu
   }
 }
 
-void t.test('writes that a broken proxy answers with 200 are made when it is mended', async (t) => {
+void t.test('writes that a broken proxy answers with 200 are repeated when it is repaired', async (t) => {
   const [virtual, host] = [
     await createApiServer({ name: 'virtual' }),
     await createApiServer({ name: 'host' }),
   ]
   const state = { isBroken: false, answered: 0 }
   let connections = 0
-  const ground: Ground = {
+  const environment: AttackEnvironment = {
     name: 'embedded',
-    // The first connection is the administrator's, the second the plugin's.
+    // The first connection is of the administrator, the second of the plugin.
     connect: async () => {
       const transport = inProcessTransport(host)
       return {
@@ -46,9 +46,9 @@ void t.test('writes that a broken proxy answers with 200 are made when it is men
       await host.close()
     },
   }
-  t.teardown(() => ground.close())
+  t.teardown(() => environment.close())
   const world = await openWorld(t, {
-    ground,
+    environment,
     register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
     leftovers: [configMaps],
   })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** The part of Playwright's `Page` that the tests use; see https://playwright.dev/docs/api/class-page. */
+/** The members of Playwright's `Page` that the tests use; see https://playwright.dev/docs/api/class-page. */
 export interface Page {
   goto(url: string): Promise<unknown>
   url(): string
@@ -9,7 +9,7 @@ export interface Page {
   selectOption(selector: string, value: string): Promise<unknown>
   waitForSelector(selector: string): Promise<unknown>
   textContent(selector: string): Promise<string | null>
-  /** Runs a text as JavaScript in the page and answers its value. */
+  /** Runs a text as JavaScript in the page and returns its value. */
   evaluate(expression: string): Promise<unknown>
   screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>
   setViewportSize(size: { width: number; height: number }): Promise<void>
@@ -21,7 +21,7 @@ export interface Page {
   on(event: 'request', listener: (request: { url(): string }) => void): void
 }
 
-/** A browser of a test. */
+/** The browser of a test. */
 export interface Browser {
   newPage(options: { viewport: { width: number; height: number } }): Promise<Page>
   close(): Promise<void>
@@ -29,13 +29,13 @@ export interface Browser {
 
 const require = createRequire(import.meta.url)
 
-/** Starts a headless Chromium; answers in a sentence why not where it, or what drives it, is not installed. */
+/** Starts a headless Chromium. Returns the reason if Chromium or Playwright is not installed. */
 export async function openBrowser(): Promise<Browser | string> {
   const driver = 'playwright-core'
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   try {
     const { chromium } = await import(driver)
-    // In a container its own sandbox has not the rights that it needs.
+    // In a container, Chromium's sandbox does not have the permissions that it needs.
     return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   } catch (error) {
     const [reason = ''] = String(error).split('\n')
@@ -43,20 +43,23 @@ export async function openBrowser(): Promise<Browser | string> {
   }
 }
 
-/** How long a page may take to come to what is waited for, and how often it is looked at, in milliseconds. */
+/** The time limit for a condition in a page, and the interval of its checks, in milliseconds. */
 const limitMs = 60_000
 const lookMs = 50
 
-/** Resolves when a text, run as JavaScript in the page, is true. The page's own policy forbids that to the page itself. */
+/**
+ * Resolves when a text, run as JavaScript in the page, is true. The page's own content security policy does
+ * not allow that to the page.
+ */
 export async function until(page: Page, expression: string): Promise<void> {
   const endMs = performance.now() + limitMs
   while (!(await page.evaluate(expression))) {
-    if (performance.now() > endMs) throw new Error(`the page did not come to: ${expression}`)
+    if (performance.now() > endMs) throw new Error(`the page did not reach: ${expression}`)
     await new Promise((resolve) => setTimeout(resolve, lookMs))
   }
 }
 
-/** The program of axe-core (https://github.com/dequelabs/axe-core), to be run in a page. */
+/** The program of axe-core (https://github.com/dequelabs/axe-core), to run in a page. */
 export async function axeProgram(): Promise<string> {
   const { readFile } = await import('node:fs/promises')
   return readFile(require.resolve('axe-core/axe.min.js'), 'utf8')

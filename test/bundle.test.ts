@@ -1,4 +1,4 @@
-// What the images hold, made by the command that they run: it starts in each mode, and reads no more than that mode needs.
+// Tests the bundle in the images: it starts in each mode, and reads only the modules that the mode needs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const folder = t.testdir({
 })
 const outfile = join(folder, 'main.mjs')
 
-await t.test('the bundle is made over an older one, of which no part stays', async (t) => {
+await t.test('a bundle replaces an older one with all its parts', async (t) => {
   const made = start({}, [command, 'bundle', 'examples/sync-all-configmaps', outfile])
   const said = /main\.mjs {2}(\d+) KiB at start, (\d+) KiB in total/
   const { stdout, ...rest } = await made.end
@@ -28,7 +28,7 @@ await t.test('the bundle is made over an older one, of which no part stays', asy
   t.ok(['main/mine.mjs', 'main.dev/other-AAAAAAAA.mjs'].every((name) => parts.includes(name)))
 })
 
-void t.test('without an environment the bundle says in one sentence what is missing', async (t) => {
+void t.test('without an environment the bundle names the missing variables in one sentence', async (t) => {
   const { code, stderr } = await start({}).end
   t.equal(code, 1)
   t.equal(stderr.trim().split('\n').length, 1, stderr)
@@ -36,7 +36,7 @@ void t.test('without an environment the bundle says in one sentence what is miss
     t.match(stderr, `${name}`)
 })
 
-void t.test('beside a vcluster the bundle registers, and SIGTERM stops it well', async (t) => {
+void t.test('next to a vcluster the bundle registers, and SIGTERM stops it in order', async (t) => {
   const kubeconfig = kubeconfigFor(1)
   const waitsFor = ['sync-all-configmaps']
   const vcluster = await startVClusterProcess({
@@ -55,7 +55,7 @@ void t.test('beside a vcluster the bundle registers, and SIGTERM stops it well',
   t.match(await plugin.end, { code: 0, stderr: '' })
 })
 
-void t.test('inside a vcluster the bundle shakes hands, and is well', async (t) => {
+void t.test('inside a vcluster the bundle prints the handshake and is healthy', async (t) => {
   const program = await startPluginProgram({ file: outfile, env: { METRICS_ADDRESS: '0' } })
   t.teardown(() => program.kill())
   await t.resolves(program.ping())
@@ -72,7 +72,7 @@ await plugin.init()
 await plugin.start()
 `
 
-void t.test('inside a vcluster a bundle may print before its first line and fail before init', async (t) => {
+void t.test('inside a vcluster a bundle may print before the handshake and fail before init', async (t) => {
   const dir = t.testdir({ 'main.ts': talkative, 'printing.ts': "console.log('at import')" })
   const file = join(dir, 'out/main.mjs')
   t.match(await start({}, [command, 'bundle', join(dir, 'main.ts'), file]).end, { code: 0, stderr: '' })
@@ -82,7 +82,7 @@ void t.test('inside a vcluster a bundle may print before its first line and fail
   await Promise.all(['at import', 'before init', /unheeded/.source].map((text) => program.line(text)))
 })
 
-void t.test('on its own the bundle reaches for its clusters, and reads nothing of gRPC', async (t) => {
+void t.test('standalone the bundle connects to its clusters, and does not read gRPC', async (t) => {
   const alone = t.testdir()
   cpSync(folder, alone, { recursive: true })
   const parts = readdirSync(join(alone, 'parts/main')).map((name) => join(alone, 'parts/main', name))
@@ -120,18 +120,18 @@ const doubled$ = of(21).pipe(map((each) => 2 * each))
 doubled$.subscribe((answer) => console.log(answer, doubled$ instanceof Observable, __dirname, require('os').EOL))
 `
 
-void t.test('a program may use the names that bundling uses, and all of RxJS', async (t) => {
+void t.test('a program may use the names that the bundler uses, and all of RxJS', async (t) => {
   const dir = t.testdir({ 'main.ts': program, 'package.json': '{ "type": "module" }' })
   const made = await start({}, [command, 'bundle', dir, join(dir, 'out/main.mjs')]).end
   t.match(made, { code: 0, stderr: '' })
   const { stdout, stderr } = await start({}, [join(dir, 'out/main.mjs')]).end
   t.match(stdout, `42 true ${join(dir, 'out')}`, stderr)
   const bundle = readFileSync(join(dir, 'out/main.mjs'), 'utf8')
-  t.notMatch(bundle, 'rxjs/dist/cjs', 'there is one RxJS')
-  t.notMatch(bundle, /^import .*"(node:|module)/m, 'no module is made of what Node has')
+  t.notMatch(bundle, 'rxjs/dist/cjs', 'there is only one copy of RxJS')
+  t.notMatch(bundle, /^import .*"(node:|module)/m, 'Node’s own modules are not bundled')
 })
 
-void t.test('what keeps a plugin from being bundled is said in one sentence', async (t) => {
+void t.test('the reason why a plugin cannot be bundled is one sentence', async (t) => {
   const away = awayFromPackages(t)
   writeFileSync(join(away, 'main.ts'), 'import "./nowhere.js"')
   const [missing, broken, misnamed] = await Promise.all([
@@ -151,14 +151,14 @@ void t.test('what keeps a plugin from being bundled is said in one sentence', as
   })
 })
 
-/** A folder from which nothing of this project's node_modules is found. */
+/** A folder outside this project, from which its node_modules cannot be found. */
 function awayFromPackages(t: Test): string {
   const away = mkdtempSync(join(tmpdir(), 'bundle-'))
   t.teardown(() => rmSync(away, { recursive: true }))
   return away
 }
 
-/** Of a cluster that nobody needs to reach. */
+/** The kubeconfig of a cluster that is not contacted. */
 function kubeconfigFor(port: number): string {
   return JSON.stringify({
     apiVersion: 'v1',

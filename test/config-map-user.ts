@@ -4,22 +4,22 @@ import { request } from 'node:https'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 
-/** A ConfigMap as far as these tests look at it. */
+/** The parts of a ConfigMap that these tests use. */
 export interface TestConfigMap {
   metadata: { namespace: string; name: string; uid?: string; annotations?: Record<string, string> }
   data?: Record<string, string>
 }
 
-/** Somebody who works with the ConfigMaps of one cluster, knowing its kubeconfig file and nothing else. */
+/** A user of the ConfigMaps of one cluster, who has only its kubeconfig file. */
 export interface ConfigMapUser {
   create(configMap: TestConfigMap): Promise<void>
   replace(configMap: TestConfigMap): Promise<void>
-  /** Undefined where there is none. */
+  /** Undefined if it does not exist. */
   get(namespace: string, name: string): Promise<TestConfigMap | undefined>
   remove(namespace: string, name: string): Promise<void>
 }
 
-/** With kubectl where it is on the PATH, else with plain HTTPS. */
+/** Uses kubectl if it is on the PATH, otherwise plain HTTPS. */
 export function configMapUser(kubeconfig: string): ConfigMapUser {
   return hasKubectl() ? new KubectlUser(kubeconfig) : new HttpsUser(kubeconfig)
 }
@@ -29,7 +29,7 @@ function hasKubectl(): boolean {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
     return true
   } catch {
-    // Then there is none.
+    // kubectl is not there.
     return false
   }
 }
@@ -68,7 +68,7 @@ class KubectlUser implements ConfigMapUser {
       })
       kubectl.once('error', reject)
       kubectl.once('exit', (code) =>
-        code === 0 ? resolve() : reject(new Error(`kubectl ${verb} ended with ${code}`)),
+        code === 0 ? resolve() : reject(new Error(`kubectl ${verb} exited with ${code}`)),
       )
       kubectl.stdin.end(JSON.stringify(withType(configMap)))
     })

@@ -1,5 +1,6 @@
-// New plugins for definitions as other projects have them. Those in test/definitions are ours, with the features of theirs;
-// the projects' own are tried where REAL_DEFINITIONS names a folder of them: export REAL_DEFINITIONS=$(test/definitions/fetch)
+// Creates plugins for definitions of other projects. Those in test/definitions are our own, with the same
+// features. The projects' own definitions are tested if REAL_DEFINITIONS names a folder with them: export
+// REAL_DEFINITIONS=$(test/definitions/fetch)
 import { readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,8 +15,8 @@ import { root } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { run } from './run-program.js'
 
-// Whole programs are started here, on machines that may be busy. The comment is read by the runner, whose own limit for a
-// file would end this one otherwise.
+// These tests start programs, which takes longer on busy machines. The runner reads the comment and extends
+// its own time limit for the file.
 t.setTimeout(600_000)
 t.comment('timeout=600000')
 
@@ -31,7 +32,7 @@ t.teardown(() => rm(folder, { recursive: true, force: true }))
 await link('tsx', join(root, 'node_modules/tsx'))
 await link('vcluster-plugin-sdk', root)
 
-/** The sources of the SDK stand for its package. */
+/** The SDK's sources replace its package. */
 const withSources = ['env', 'NODE_OPTIONS=--conditions=vcluster-plugin-sdk:source']
 
 async function link(name: string, target: string): Promise<void> {
@@ -52,14 +53,14 @@ async function written(into: string, files: Record<string, string>): Promise<voi
   }
 }
 
-/** Plugins of a set of definitions, each in a folder of its own. */
+/** Plugins for a set of definitions, each in its own folder. */
 async function plugins(set: string, files: readonly string[], direction: PluginDesign['direction']) {
   const designs = await Promise.all(files.map((file) => designOf(file, direction)))
   for (const design of designs) await written(join(folder, set, design.name), pluginFiles(design))
   return designs
 }
 
-/** One plugin of all of them, and one test file, so that programs start once. */
+/** Combines all plugins into one plugin and one test file, so that programs start once. */
 async function together(set: string, designs: readonly PluginDesign[]): Promise<string> {
   const names = designs.map(({ name }) => name)
   const joined = async (file: string) => {
@@ -107,10 +108,10 @@ async function mirrorsOnce(t: Test, all: string, count: number): Promise<void> {
 const ownDesigns = await plugins('own', filesIn(own), 'down')
 const ownPlugins = await together('own', ownDesigns)
 
-void t.test('of a definition with rules, required fields and references comes a valid sample', async (t) => {
+void t.test('a definition with rules, required fields and references gets a valid sample', async (t) => {
   for (const { kind, direction, name } of ownDesigns) {
     t.same(await sampleProblems({ kind, direction }), [], name)
-    t.ok(kind.change, `${name} has something to change`)
+    t.ok(kind.change, `${name} has a change`)
   }
 })
 
@@ -124,7 +125,7 @@ const noReal = real ? false : 'REAL_DEFINITIONS is not set: export REAL_DEFINITI
 const realDesigns = real ? await plugins('real', filesIn(real), 'down') : []
 const realPlugins = real ? await together('real', realDesigns) : ''
 
-// Their crash tests take minutes, and say nothing that those of ours do not.
+// Their crash tests take minutes and cover nothing more than those of our own definitions.
 void t.test('the same for the definitions of the projects themselves', { skip: noReal }, async (t) => {
   t.equal(realDesigns.length, 6)
   for (const { kind, direction, name } of realDesigns)

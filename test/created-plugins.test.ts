@@ -1,5 +1,6 @@
-// New plugins as their users get them: written by the packed package, then checked, tested and run. One is installed by
-// npm itself; for the others what npm does is done by hand, without a registry, and only with what they declare.
+// Tests new plugins as users get them: the packed package writes them, and then they are checked, tested and
+// run. One is installed by npm itself. The others are linked without a registry, with only the packages that
+// they declare.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,8 +15,8 @@ import { runDockerfileSteps } from './dockerfile-steps.js'
 import { packSdk } from './packed-sdk.js'
 import { run } from './run-program.js'
 
-// Whole programs are started here, on machines that may be busy. The comment is read by the runner, whose own limit for a
-// file would end this one otherwise.
+// These tests start programs, which takes longer on busy machines. The runner reads the comment and extends
+// its own time limit for the file.
 t.setTimeout(900_000)
 t.comment('timeout=900000')
 
@@ -46,7 +47,7 @@ spec:
             status: { type: object, properties: { plate: { type: string } } }
 `
 
-/** What they copy, and which way; the last one by a definition. */
+/** The kind and direction of each plugin; the last one has a definition. */
 const plugins = {
   'copied-maps': ['--kind', 'ConfigMap'],
   'copied-services': ['--kind', 'services', '--vcluster-version', '0.20.0'],
@@ -65,14 +66,14 @@ const manifest = z.object({
 const declared = (folder: string) =>
   manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
 
-// Outside this project, whose packages would be found otherwise.
+// Outside this project, so that its packages are not found.
 const folder = await mkdtemp(join(tmpdir(), 'created-plugins-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 const sdk = join(folder, 'node_modules/vcluster-plugin-sdk')
 const command = join(sdk, 'bin/vcluster-plugin.js')
 const tarball = await packSdk(folder)
 
-await t.test('the package has what its bin and its exports need', async (t) => {
+await t.test('the package contains the files of its bin and its exports', async (t) => {
   await mkdir(sdk, { recursive: true })
   await run(sdk, ['tar', '-xzf', tarball, '--strip-components=1'])
   link(Object.keys(declared(sdk).dependencies))
@@ -80,7 +81,7 @@ await t.test('the package has what its bin and its exports need', async (t) => {
 })
 
 await t.test(
-  'each plugin is written from its flags, with the SDK beside it and the versions that the SDK has',
+  'each plugin is written from its flags, with the SDK’s tarball and the versions of the SDK',
   async (t) => {
     await writeFile(join(folder, 'car.yaml'), carDefinition)
     const dependencies = { 'vcluster-plugin-sdk': `file:${basename(tarball)}` }
@@ -93,18 +94,21 @@ await t.test(
       t.notMatch(said[index], /No valid sample|is a link/)
       const { devDependencies, ...found } = declared(join(folder, name))
       t.same(found.dependencies, dependencies)
-      t.ok(existsSync(join(folder, name, basename(tarball))), 'an image and a CI find it there, too')
+      t.ok(
+        existsSync(join(folder, name, basename(tarball))),
+        'it is in the plugin’s folder for image builds and CI',
+      )
       t.match({ ...declared(root).devDependencies, ...declared(root).dependencies }, devDependencies)
       link(Object.keys(devDependencies))
     }
   },
 )
 
-/** The plugin that npm installs, with its own node_modules from here on. */
+/** The plugin that npm installs; it has its own node_modules from here on. */
 const installed = join(folder, 'copied-cars')
 let offline: string | false = false
 
-await t.test('npm installs one of them as it is', async (t) => {
+await t.test('npm installs one of them without changes', async (t) => {
   offline = await unreachable()
   t.ok(existsSync(join(installed, 'package-lock.json')), 'npm ci asks for it', { skip: offline })
   t.ok(existsSync(join(installed, 'node_modules/.bin/vcluster-plugin')), 'its scripts find it', {
@@ -112,11 +116,11 @@ await t.test('npm installs one of them as it is', async (t) => {
   })
 })
 
-// From here on nothing waits for anything else.
+// The remaining tests do not depend on each other.
 t.jobs = 2
 
-void t.test('their types are right', async (t) => {
-  // Those of created-definitions.test.ts, too, for which they need no installation.
+void t.test('their types are correct', async (t) => {
+  // The definitions of created-definitions.test.ts are included, because types need no installation.
   for (const file of readdirSync(definitions)) {
     if (!file.endsWith('.yaml')) continue
     const kind = await findKindDesign(join(definitions, file))
@@ -139,7 +143,7 @@ void t.test('their types are right', async (t) => {
   await t.resolves(run(folder, ['tsc', '-p', '.']))
 })
 
-void t.test('their lint finds a promise that nobody waits for, and in them nothing', async (t) => {
+void t.test('their lint reports a promise without await, and no other problem', async (t) => {
   for (const name of names) await t.resolves(run(join(folder, name), ['oxlint', '--type-aware', 'src']), name)
   const forgetful = join(folder, 'forgetful')
   await mkdir(join(forgetful, 'src'), { recursive: true })
@@ -160,7 +164,7 @@ void t.test('their tests pass', async (t) => {
 })
 
 for (const name of names) {
-  void t.test(`${name} mirrors its samples, and says what its plugin.yaml says`, async (t) => {
+  void t.test(`${name} mirrors its samples, and manifest prints its plugin.yaml`, async (t) => {
     const own = join(folder, name)
     t.match(await plugin(own, 'dev', '.', '--once'), /^1 of 1 samples mirrored/m)
     const version = /vcluster-version (\S+)/.exec(readFileSync(join(own, 'README.md'), 'utf8'))?.[1] ?? ''
@@ -170,7 +174,7 @@ for (const name of names) {
 }
 
 void t.test(
-  'what its Dockerfile makes needs nothing but Node, or not even that',
+  'the files that its Dockerfile makes need only Node, or not even Node',
   { skip: offline },
   async (t) => {
     const image = join(folder, 'image')
@@ -185,13 +189,13 @@ void t.test(
   },
 )
 
-/** What `vcluster-plugin` prints in a plugin's folder. */
+/** The output of `vcluster-plugin` in a plugin's folder. */
 function plugin(own: string, ...args: readonly string[]): Promise<string> {
   const bin = join(own, 'node_modules/.bin/vcluster-plugin')
   return run(own, existsSync(bin) ? [bin, ...args] : [process.execPath, command, ...args])
 }
 
-/** Installs by npm; answers why not, where there is no registry. */
+/** Installs by npm; returns the reason if the registry cannot be reached. */
 async function unreachable(): Promise<string | false> {
   const quickly = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
   try {
@@ -199,14 +203,14 @@ async function unreachable(): Promise<string | false> {
     return false
   } catch (error) {
     if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(String(error))) throw error
-    return 'npm reaches no registry'
+    return 'npm cannot reach a registry'
   }
 }
 
-/** The heading names a file by the chart's generation. */
+/** The heading names a file by the chart's version. */
 const withoutHeading = (yaml: string) => yaml.slice(yaml.indexOf('\n\n'))
 
-/** Puts packages of this project where npm would install them. */
+/** Links packages of this project to the place where npm would install them. */
 function link(packages: readonly string[]): void {
   for (const name of packages) {
     const target = join(folder, 'node_modules', name)

@@ -1,4 +1,4 @@
-// Credentials that end while the example runs, as a process of its own, and those that come after them.
+// Tests credentials that expire while the example runs in its own process, and their replacements.
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -10,16 +10,16 @@ import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { dataOf, openScene, original, until } from './recovery-scene.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
 
-/** Who the plugin is, one after the other. */
+/** The plugin's users, one after the other. */
 const users = ['first', 'second', 'third'] as const
 const tokenOf = (user: string) => `token-of-${user}`
 const tokens = Object.fromEntries(users.map((name) => [tokenOf(name), { name, groups: [] }]))
 
-/** Credentials of one cluster that are in files. */
+/** The credentials for one cluster, in files. */
 interface Credentials {
-  /** What the cluster's kubeconfig says of its user. */
+  /** The user in the cluster's kubeconfig. */
   inKubeconfig(file: (name: string) => string): object
-  /** What the files have in them once the plugin is to be `user`. */
+  /** The content of the files with the credentials of `user`. */
   filesOf(user: string, server: ApiServer): Promise<Record<string, string>>
 }
 
@@ -57,7 +57,7 @@ interface FilesOptions {
   credentials: Record<Cluster, Credentials>
 }
 
-/** The files that the kubeconfigs of both clusters name. */
+/** The files that the kubeconfigs of both clusters reference. */
 function filesOf({ folder, servers, credentials }: FilesOptions) {
   const fileOf = (cluster: Cluster) => (name: string) => join(folder, `${cluster}.${name}`)
   const put = async (cluster: Cluster, files: Record<string, string>) => {
@@ -67,12 +67,12 @@ function filesOf({ folder, servers, credentials }: FilesOptions) {
       await rename(file('new'), file(name))
     }
   }
-  /** Makes the plugin another user. */
+  /** Replaces the plugin's credentials by those of another user. */
   const become = async (user: string) => {
     for (const cluster of clusters)
       await put(cluster, await credentials[cluster].filesOf(user, servers[cluster]))
   }
-  /** Names the authorities of the servers there are now. */
+  /** Writes the certificate authorities of the present servers. */
   const trust = async () => {
     for (const cluster of clusters) {
       const config = parse(await servers[cluster].kubeconfig())
@@ -94,15 +94,15 @@ function filesOf({ folder, servers, credentials }: FilesOptions) {
 async function openCase(t: Test, credentials: Record<Cluster, Credentials>) {
   const scene = await openScene(t, { tokens })
   const servers = { virtual: scene.virtualServer, host: scene.hostServer }
-  const doorTo = async (cluster: Cluster) => {
-    const door = await startBreakingProxy(Number(new URL(servers[cluster].url).port))
-    t.teardown(() => door.close())
-    return door
+  const proxyTo = async (cluster: Cluster) => {
+    const proxy = await startBreakingProxy(Number(new URL(servers[cluster].url).port))
+    t.teardown(() => proxy.close())
+    return proxy
   }
-  const doors = { virtual: await doorTo('virtual'), host: await doorTo('host') }
+  const proxies = { virtual: await proxyTo('virtual'), host: await proxyTo('host') }
   await Promise.all(users.map(scene.bind))
   const { become, trust, naming } = filesOf({ folder: scene.folder, servers, credentials })
-  const via = (kubeconfig: string) => naming(kubeconfig, (cluster) => doors[cluster].port)
+  const via = (kubeconfig: string) => naming(kubeconfig, (cluster) => proxies[cluster].port)
   const start = async () => {
     await trust()
     await become('first')
@@ -115,12 +115,13 @@ async function openCase(t: Test, credentials: Record<Cluster, Credentials>) {
   const refuse = (user: string) => {
     const isRefused = { type: 'status', code: 401 } as const
     scene.virtualServer.faults.add({ user }, isRefused)
-    // Leadership ends 10 s after its last renewal, which a slow machine may need for what comes below.
+    // Leadership ends 10 s after its last renewal. A slow machine may need longer for the following steps, so
+    // Leases are exempt.
     scene.hostServer.faults.add({ user, where: ({ resource }) => resource !== 'leases' }, isRefused)
   }
-  /** Makes every watch begin anew. */
+  /** Breaks every watch. */
   const cut = () => {
-    for (const cluster of clusters) doors[cluster].reset()
+    for (const cluster of clusters) proxies[cluster].reset()
   }
   const isCopied = (name: string) => until(async () => (await dataOf(scene.host, name)) !== undefined)
   return { ...scene, servers, start, become, trust, refuse, cut, isCopied }
@@ -131,7 +132,7 @@ const cases = {
   'a client certificate and an exec plugin': { virtual: certificates, host: execPlugin },
 }
 
-void t.test('credentials that end are followed by those that replace them, without a restart', async (t) => {
+void t.test('expired credentials are replaced without a restart', async (t) => {
   for (const [what, credentials] of Object.entries(cases)) {
     await t.test(what, async (t) => {
       const { start, become, refuse, cut, isCopied, write } = await openCase(t, credentials)
@@ -145,10 +146,10 @@ void t.test('credentials that end are followed by those that replace them, witho
       cut()
       await write('in-time')
       await isCopied('in-time')
-      t.equal(told('our credentials are refused'), 0, 'who was replaced in time is not missed')
+      t.equal(told('our credentials are refused'), 0, 'a user that was replaced in time causes no error')
 
       refuse('second')
-      // One refusal is its object's own; the second tells that of all.
+      // One rejection counts for its object; the second one counts for all objects.
       for (const name of ['while', 'meanwhile']) await write(name)
       await plugin.line('the cluster refuses all writes of this sort')
       t.match(await metrics(), /^sync_open_circuits{cluster="host"} 1$/m)
@@ -162,13 +163,13 @@ void t.test('credentials that end are followed by those that replace them, witho
       await plugin.line('the cluster accepts writes of this sort again')
       t.ok(told('the credentials changed') >= 2)
       t.match(await metrics(), /^sync_open_circuits{cluster="host"} 0$/m)
-      t.equal(plugin.child.exitCode, null, 'it is the same process all the time')
+      t.equal(plugin.child.exitCode, null, 'it is the same process throughout')
     })
   }
 })
 
 void t.test(
-  'an API server that comes back under another authority is trusted once the files say so',
+  'an API server that comes back with another certificate authority is trusted once the files contain it',
   async (t) => {
     const { servers, virtualServer, start, become, trust, isCopied, write } = await openCase(t, {
       virtual: certificates,

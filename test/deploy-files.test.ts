@@ -13,7 +13,7 @@ const rule = z.strictObject({
   verbs: z.array(z.string()),
 })
 
-/** A sidecar as the charts know it; a member they do not render is refused here. */
+/** The members of a sidecar in the charts; others are rejected here because charts do not render them. */
 const sidecar = z.strictObject({
   image: z.string(),
   imagePullPolicy: z.literal('IfNotPresent'),
@@ -75,20 +75,20 @@ const devspace = z.object({
   }),
 })
 
-void t.test('plugin.yaml installs a sidecar by the words of charts since 0.20', async (t) => {
+void t.test('plugin.yaml installs a sidecar in the format of charts since 0.20', async (t) => {
   const { plugin } = values.parse(yaml('plugin.yaml'))
   t.equal(plugin[name].image, `${name}:dev`)
 })
 
 void t.test(
-  'the example’s plugin.v0.19.yaml installs the same sidecar by the words of older charts',
+  'the example’s plugin.v0.19.yaml installs the same sidecar in the format of older charts',
   async (t) => {
     const { plugin } = valuesBefore020.parse(yaml(fileBefore020))
     t.same(plugin[name], values.parse(yaml('plugin.yaml')).plugin[name])
   },
 )
 
-void t.test('both are what vcluster-plugin manifest prints for the example', async (t) => {
+void t.test('both equal the output of vcluster-plugin manifest for the example', async (t) => {
   const [since020, before020] = await Promise.all([
     manifest(`examples/${name}`),
     manifest(`examples/${name}`, '--vcluster-version', '0.19.10'),
@@ -97,7 +97,7 @@ void t.test('both are what vcluster-plugin manifest prints for the example', asy
   t.equal(before020, read(fileBefore020))
 })
 
-void t.test('neither asks for a plugin inside the syncer, or for one that is not waited for', async (t) => {
+void t.test('neither has an in-syncer plugin, or a plugin that vcluster does not wait for', async (t) => {
   for (const file of ['plugin.yaml', fileBefore020]) {
     const text = read(file).replace(/^\s*#.*$/gm, '')
     t.notMatch(text, /^\s+version:/m, file)
@@ -107,18 +107,18 @@ void t.test('neither asks for a plugin inside the syncer, or for one that is not
 })
 
 void t.test(
-  'devspace.yaml runs the example from its sources in the container that plugin.yaml makes',
+  'devspace.yaml runs the example from its sources in the container that plugin.yaml creates',
   async (t) => {
     const { vars, images, dev } = devspace.parse(yaml('devspace.yaml'))
     t.same(Object.keys(vars), ['PLUGIN_IMAGE', 'VCLUSTER_NAME', 'VCLUSTER_VERSION'])
     t.match(stages(), { [images.plugin.target]: 'packages' })
-    t.ok(dev.plugin.sync[0].excludePaths.includes('node_modules/'), 'packages stay the container’s own')
+    t.ok(dev.plugin.sync[0].excludePaths.includes('node_modules/'), 'packages in the container are kept')
     t.match(scripts().plugin, new RegExp(`^exec node .* examples/${name}/main.ts$`))
   },
 )
 
 void t.test(
-  'the Dockerfile builds the bundle of the example, without root and without a shell before it',
+  'the Dockerfile builds the bundle of the example, without root and without a shell',
   async (t) => {
     const dockerfile = read('Dockerfile')
     t.equal(Object.keys(stages()).at(-1), 'sidecar', 'the default target is the last stage')
@@ -139,7 +139,7 @@ function manifest(...args: string[]): Promise<string> {
   })
 }
 
-/** The stages of the Dockerfile in order, each with the stage or image it begins from. */
+/** The stages of the Dockerfile in order, each with its base stage or image. */
 function stages(): Record<string, string> {
   const lines = read('Dockerfile').matchAll(/^FROM (\S+) AS (\S+)$/gm)
   return Object.fromEntries([...lines].map(([, from = '', stage = '']) => [stage, from]))

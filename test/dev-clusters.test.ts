@@ -1,5 +1,5 @@
-// `vcluster-plugin dev` against clusters that are there without it: API servers of this process stand for them, and a real
-// one where there is one.
+// Tests `vcluster-plugin dev` with existing clusters: API servers of this process, and a real one if
+// available.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -12,25 +12,25 @@ import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps, namespaces, services } from '../sdk/kube/builtin.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { createApiServer, inProcessTransport } from '../testing/index.js'
 import { DevRun } from './dev-run.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
-// Whole programs are started here, on machines that may be busy.
+// These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
 t.jobs = 2
 
 const example = 'examples/sync-all-configmaps'
 const namespace = 'team-a'
 
-/** A cluster that `dev` has not started. */
+/** A cluster that `dev` did not start. */
 interface Found {
   url: string
   client: Client
   /** Its kubeconfig, with the cluster's name as the only context. */
   file: string
-  /** What others than this process have written: `create configmaps team-a`. */
+  /** The writes of other processes: `create configmaps team-a`. */
   writes: string[]
 }
 
@@ -61,7 +61,7 @@ async function findHost(t: Test, folder: string): Promise<Found> {
 const copyOf = (name: string) => ({ namespace, name: `${name}-x-default-x-dev` })
 
 for (const mode of ['v2', 'standalone']) {
-  void t.test(`to a real host nothing but the plugin’s copies is written, in ${mode}`, async (t) => {
+  void t.test(`on a real host only copies of the plugin are written, in ${mode}`, async (t) => {
     const folder = t.testdir()
     const host = await findHost(t, folder)
     const flags = ['--kubeconfig', host.file, '--context', 'host', '-n', namespace, '--mode', mode]
@@ -82,7 +82,7 @@ for (const mode of ['v2', 'standalone']) {
 }
 
 void t.test(
-  'a real virtual cluster gets what its user names, and its namespace on the host by a flag',
+  'a real virtual cluster gets only the named samples, and a flag creates its namespace on the host',
   async (t) => {
     const folder = t.testdir({ 'seed.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: named\n' })
     const [host, virtual] = [await find(t, folder, 'host'), await find(t, folder, 'virtual')]
@@ -138,7 +138,7 @@ const byFile = {
   }),
 }
 
-void t.test('where the plugin must not run the context is named, with what to do', async (t) => {
+void t.test('an error for a forbidden cluster names the context and the remedy', async (t) => {
   const folder = t.testdir()
   const host = await findHost(t, folder)
   const spec = { ports: [{ port: 443 }] }
@@ -174,7 +174,7 @@ void t.test('where the plugin must not run the context is named, with what to do
 })
 
 void t.test(
-  'copies that would be deleted, because the virtual cluster is another one, are named',
+  'copies that would be deleted because the virtual cluster is the wrong one are named',
   async (t) => {
     const folder = t.testdir()
     const [host, virtual] = [await findHost(t, folder), await find(t, folder, 'virtual')]
@@ -202,7 +202,7 @@ void t.test(
   },
 )
 
-void t.test('a kubeconfig of one context means the same in another place', async (t) => {
+void t.test('a kubeconfig reduced to one context works in another folder', async (t) => {
   const folder = t.testdir()
   const text = `
 clusters:
@@ -232,7 +232,7 @@ current-context: one
   t.match(parse(two).users, [{ name: 'p', user: { exec: { command: join(folder, 'login'), args: ['x'] } } }])
 })
 
-void t.test('copies come to a real kube-apiserver', { skip: missingAssets() }, async (t) => {
+void t.test('objects are copied to a real kube-apiserver', { skip: missingAssets() }, async (t) => {
   const cluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const flags = ['--kubeconfig', cluster.kubeconfigFile, '--create-namespace', '--once']

@@ -9,16 +9,16 @@ import { silentLogger } from '../sdk/observe/logger.js'
 import { noMetrics } from '../sdk/observe/metrics.js'
 import { openTransport } from '../sdk/plugin/open-transport.js'
 import { systemClock } from '../sdk/time/clock.js'
-import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { watchResource } from '../sdk/watch/watch-resource.js'
 import { DevRun } from './dev-run.js'
 
-// Whole programs are started here, on machines that may be busy.
+// These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
 
 const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
 
-/** Resolves with the object as soon as it is as it should be. */
+/** Resolves with the object as soon as it matches. */
 async function comes<T extends KubeObject>(
   kubeconfig: string,
   resource: Resource<T>,
@@ -46,7 +46,7 @@ const shown = [
 ] as const
 
 for (const [example, namespace, name] of shown) {
-  void t.test(`the example ${example} shows its sample of the host in the virtual cluster`, async (t) => {
+  void t.test(`the example ${example} copies its host sample to the virtual cluster`, async (t) => {
     const dir = t.testdir()
     const dev = new DevRun(['dev', `examples/${example}`, '--dir', dir, '--no-watch'])
     t.teardown(() => dev.signal('SIGKILL'))
@@ -62,7 +62,7 @@ for (const [example, namespace, name] of shown) {
   })
 }
 
-void t.test('the example bootstrap-with-deployment brings its Deployment', async (t) => {
+void t.test('the example bootstrap-with-deployment creates its Deployment', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', 'examples/bootstrap-with-deployment', '--dir', dir, '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))
@@ -72,7 +72,7 @@ void t.test('the example bootstrap-with-deployment brings its Deployment', async
   t.match(await dev.ended, { code: 0 })
 })
 
-void t.test('the example hooks changes what the stand-in vcluster process copies to the host', async (t) => {
+void t.test('the example hooks changes the copies of the simulated vcluster process', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', 'examples/hooks', '--dir', dir, '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))
@@ -93,7 +93,7 @@ void t.test('the example hooks changes what the stand-in vcluster process copies
   t.match(await dev.ended, { code: 0 })
 })
 
-void t.test('the example crd-sync lets the virtual cluster serve cars, and copies them', async (t) => {
+void t.test('the example crd-sync installs cars in the virtual cluster and copies them', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', 'examples/crd-sync', '--dir', dir, '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))

@@ -7,18 +7,18 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { DevRun, type Ended, root } from './dev-run.js'
 
-// Whole programs are started here, on machines that may be busy.
+// These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
 
 const example = 'examples/sync-all-configmaps'
 
-/** What the program ends with, and its sentence. */
+/** The end of the program with its error message. */
 async function mistake(run: DevRun): Promise<Ended & { said: string }> {
   const ended = await run.ended
   return { ...ended, said: run.errors.join('\n') }
 }
 
-void t.test('a call that is not understood gets one sentence and status 2', async (t) => {
+void t.test('a usage error prints one sentence and exits with 2', async (t) => {
   const help = 'Try "vcluster-plugin --help".'
   const calls: [string, string][] = [
     ['deploy', `vcluster-plugin: Unknown command: deploy. ${help}`],
@@ -44,7 +44,7 @@ void t.test('a call that is not understood gets one sentence and status 2', asyn
     t.strictSame(await mistake(new DevRun(call.split(' '))), { code: 2, signal: null, said })
 })
 
-void t.test('help names the commands, with an example, and a version is told', async (t) => {
+void t.test('help lists the commands with an example, and --version prints the version', async (t) => {
   const help = new DevRun(['dev', '--help'])
   t.strictSame(await help.ended, { code: 0, signal: null })
   t.match(help.lines.join('\n'), /Examples:\n +vcluster-plugin dev examples\/sync-all-configmaps/)
@@ -53,18 +53,18 @@ void t.test('help names the commands, with an example, and a version is told', a
   t.match(version.lines, [/^\d+\.\d+\.\d+$/])
 })
 
-void t.test('a folder without a plugin is named', async (t) => {
-  const { code, said } = await mistake(new DevRun(['dev', 'docs-of-nobody']))
+void t.test('an error about a folder without a plugin names it', async (t) => {
+  const { code, said } = await mistake(new DevRun(['dev', 'docs-of-no-plugin']))
   t.strictSame(
     [code, said],
-    [1, 'vcluster-plugin: docs-of-nobody is not a folder; pass the folder of a plugin'],
+    [1, 'vcluster-plugin: docs-of-no-plugin is not a folder; pass the folder of a plugin'],
   )
   const empty = await mistake(new DevRun(['dev', t.testdir()]))
   t.equal(empty.code, 1)
   t.match(empty.said, /^vcluster-plugin: there is no plugin in .*: add a main\.ts, .*$/)
 })
 
-void t.test('a plugin that throws at start is quoted once, with the place', async (t) => {
+void t.test('the error of a plugin that throws at start is printed once, with the place', async (t) => {
   const dir = t.testdir({
     thrown: { 'main.ts': "await Promise.resolve()\nthrow new Error('no database')\n" },
     unready: { 'main.ts': "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.start()\n" },
@@ -87,7 +87,7 @@ void t.test('a plugin that throws at start is quoted once, with the place', asyn
   t.match(untyped, /failed at start: .*\/untyped\/main\.ts:1:10: ERROR: Unexpected "="$/)
 })
 
-void t.test('a taken port is named with the flag that chooses another', async (t) => {
+void t.test('an error about a port in use names the flag that chooses another', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -107,7 +107,7 @@ void t.test('a taken port is named with the flag that chooses another', async (t
   }
 })
 
-void t.test('a kubeconfig that does not parse is named with its line', async (t) => {
+void t.test('a syntax error of a kubeconfig is reported with its line', async (t) => {
   const file = join(t.testdir({ bad: 'apiVersion: v1\nclusters: [\n  - x: }\n' }), 'bad')
   const standalone = {
     VIRTUAL_KUBECONFIG: file,
@@ -126,7 +126,7 @@ void t.test('a kubeconfig that does not parse is named with its line', async (t)
   })
 })
 
-void t.test('samples that cannot be applied are named', async (t) => {
+void t.test('samples that cannot be applied are reported', async (t) => {
   const idle = "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.init()\nawait plugin.start()\n"
   const dir = t.testdir({
     'main.ts': idle,
@@ -147,7 +147,7 @@ void t.test('samples that cannot be applied are named', async (t) => {
 })
 
 void t.test(
-  'a folder that cannot be made ends the command',
+  'a folder that cannot be created ends the command',
   { skip: !existsSync('/proc/self') },
   async (t) => {
     const { code, said } = await mistake(new DevRun(['dev', example, '--dir', '/proc/x', '--no-watch']))
@@ -165,7 +165,7 @@ plugin.register({ name: 'greedy', init: async ({ host, targetNamespace }) => voi
 await plugin.start()
 `
 
-void t.test('a plugin has the rights that manifest prints, and with a flag all', async (t) => {
+void t.test('a plugin has the permissions that manifest prints, and all with a flag', async (t) => {
   const seed =
     'apiVersion: v1\nkind: Secret\nmetadata:\n  name: left\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: copied\n'
   const dir = t.testdir({ greedy: { 'main.ts': greedy, 'samples.yaml': seed } })
@@ -183,7 +183,7 @@ void t.test('a plugin has the rights that manifest prints, and with a flag all',
   t.strictSame(await asAdmin.ended, { code: 0, signal: null })
 })
 
-void t.test('a Node that is too old is told which one is needed', async (t) => {
+void t.test('the error of a Node that is too old names the minimum version', async (t) => {
   const fake =
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })"
   const dir = t.testdir({ 'old.cjs': fake })
@@ -191,6 +191,6 @@ void t.test('a Node that is too old is told which one is needed', async (t) => {
   t.strictSame(await mistake(old), {
     code: 1,
     signal: null,
-    said: 'vcluster-plugin needs Node 20.19 or newer; this is 18.20.4. Install a newer Node and try again.',
+    said: 'vcluster-plugin needs Node 20.19, 22.12, 24 or newer; this is 18.20.4. Install one of them and try again.',
   })
 })

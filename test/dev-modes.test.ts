@@ -1,21 +1,21 @@
-// `vcluster-plugin dev` where it does not run a plugin beside a vcluster process on two good clusters of its own.
+// Tests `vcluster-plugin dev` in the modes in-syncer and standalone, and with faults.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { configMapUser } from './config-map-user.js'
 import { DevRun, isAlive, isOpen } from './dev-run.js'
 
-// Whole programs are started here, on machines that may be busy.
+// These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
 t.jobs = 2
 
 const example = 'examples/sync-all-configmaps'
 const started = /started, process (\d+)$/
 
-void t.test('inside a vcluster process the plugin mirrors, and comes back with it', async (t) => {
+void t.test('inside a vcluster process the plugin mirrors, and restarts with it', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'in-syncer'])
   t.teardown(() => dev.signal('SIGKILL'))
@@ -40,12 +40,12 @@ void t.test('inside a vcluster process the plugin mirrors, and comes back with i
 
   dev.signal('SIGINT')
   t.strictSame(await dev.ended, { code: 0, signal: null })
-  t.notOk(isAlive(last), 'no process stays')
-  t.notOk(await isOpen(inspector), 'no port stays open')
+  t.notOk(isAlive(last), 'no process is left')
+  t.notOk(await isOpen(inspector), 'no port is left open')
   t.strictSame(dev.errors, [])
 })
 
-void t.test('on its own the plugin mirrors by its Lease', async (t) => {
+void t.test('standalone the plugin mirrors while it holds its Lease', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch', '--mode', 'standalone'])
   t.teardown(() => dev.signal('SIGKILL'))
@@ -58,7 +58,7 @@ void t.test('on its own the plugin mirrors by its Lease', async (t) => {
   t.strictSame(dev.errors, [])
 })
 
-void t.test('a user of the virtual cluster meets the interceptors of a plugin', async (t) => {
+void t.test('requests of users of the virtual cluster go through the plugin’s interceptors', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', 'examples/interceptor', '--dir', dir, '--no-watch', '--mode', 'v2'])
   t.teardown(() => dev.signal('SIGKILL'))
@@ -69,7 +69,7 @@ void t.test('a user of the virtual cluster meets the interceptors of a plugin', 
   const refused = await get('/plugin/access')
   t.equal(refused.status, 401)
   t.match(JSON.parse(refused.body.toString()), { message: 'send a token of the virtual cluster' })
-  t.equal((await get('/api/v1/namespaces/default')).status, 200, 'what no rule is for goes to the cluster')
+  t.equal((await get('/api/v1/namespaces/default')).status, 200, 'requests without a rule go to the cluster')
   const http1 = await promisify(execFile)(process.execPath, [
     '-e',
     overHttp1,
@@ -81,7 +81,7 @@ void t.test('a user of the virtual cluster meets the interceptors of a plugin', 
   t.match(await dev.ended, { code: 0 })
 })
 
-/** Asks for a URL over HTTP/1.1 and prints the status. */
+/** Requests a URL over HTTP/1.1 and prints the status. */
 const overHttp1 = `
   require('https').get(process.argv[1], { rejectUnauthorized: false, agent: false }, (answer) => {
     process.stdout.write(String(answer.statusCode))
@@ -89,7 +89,7 @@ const overHttp1 = `
   })`
 
 void t.test(
-  'a plugin works although its clusters are slow, fail and hang up, which nobody else sees',
+  'a plugin works on clusters that are slow, fail and disconnect, and other users see no faults',
   async (t) => {
     const dir = t.testdir()
     const faults = ['--faults', 'latency=20ms,errors=20%,cut=1s']
@@ -118,7 +118,7 @@ const failing = {
     "import { plugin } from 'vcluster-plugin-sdk'\n\nawait plugin.init()\nawait Promise.reject(new Error('no'))\n",
 }
 
-void t.test('what ends a plugin inside a vcluster process at its start is told once', async (t) => {
+void t.test('the failure of a plugin at its start inside a vcluster process is reported once', async (t) => {
   const folders = Object.entries(failing).map(([name, main]) => [name, { 'main.ts': main }])
   const dir = t.testdir(Object.fromEntries(folders))
   const saying = Object.keys(failing).map(async (name) => {

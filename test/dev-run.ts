@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url'
 /** The root of this repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** How a program under test ended. */
+/** The end of a program under test. */
 export interface Ended {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** `vcluster-plugin` as its user starts it: a child process, driven by signals and read line by line. */
+/** `vcluster-plugin` as a child process, driven by signals and read line by line. */
 export class DevRun {
   /** Standard output so far. */
   readonly lines: string[] = []
   /** Standard error so far. */
   readonly errors: string[] = []
-  /** Resolves when the program has ended and was read to its end. */
+  /** Resolves when the program has exited and its output is read. */
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
   #read = 0
@@ -40,7 +40,7 @@ export class DevRun {
     })
   }
 
-  /** The next line that matches, after the one found before. Rejects when the program ends without it. */
+  /** The next line that matches, after the previous match. Rejects if the program exits without it. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = this.#find(pattern)
@@ -67,7 +67,7 @@ export class DevRun {
   }
 
   #without(pattern: RegExp): Error {
-    return new Error(`the program ended without ${pattern}:\n${[...this.lines, ...this.errors].join('\n')}`)
+    return new Error(`the program exited without ${pattern}:\n${[...this.lines, ...this.errors].join('\n')}`)
   }
 
   #collect(output: ChildProcess['stdout'], into: string[]): void {
@@ -79,7 +79,7 @@ export class DevRun {
   }
 }
 
-/** Whether anybody listens on a loopback port. */
+/** Whether a program listens on a loopback port. */
 export function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -91,12 +91,12 @@ export function isOpen(port: number): Promise<boolean> {
   })
 }
 
-/** Whether there is a process of this id. */
+/** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
-    // ESRCH is what was asked for.
+    // ESRCH: the process does not exist.
     return false
   }
 }

@@ -6,12 +6,12 @@ import t from 'tap'
 import { configMapUser } from './config-map-user.js'
 import { DevRun, isAlive, isOpen } from './dev-run.js'
 
-// Whole programs are started here, on machines that may be busy.
+// These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
 
 const example = 'examples/sync-all-configmaps'
 
-void t.test('the example mirrors what its user does, and survives what happens to it', async (t) => {
+void t.test('the example mirrors the changes of a user and survives crashes', async (t) => {
   const dir = t.testdir()
   const dev = new DevRun(['dev', example, '--dir', dir, '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))
@@ -38,7 +38,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
   const said = (verb: string) =>
     dev.line(new RegExp(`^default/made -> vcluster-dev/made-x-default-x-dev {2}${verb}`))
 
-  await t.test('a create, an update and a delete are followed', async (t) => {
+  await t.test('a create, an update and a delete are copied', async (t) => {
     await virtual.create(made('one'))
     await said('created')
     t.match(await copy(), {
@@ -53,26 +53,26 @@ void t.test('the example mirrors what its user does, and survives what happens t
     t.equal(await copy(), undefined)
   })
 
-  await t.test('why explains an object of the plugin that runs', async (t) => {
+  await t.test('why explains an object of the running plugin', async (t) => {
     const why = new DevRun(['why', 'configmap', 'greeting', '--dir', dir])
     t.strictSame(await why.ended, { code: 0, signal: null })
     t.match(why.lines[0], /^in sync +ConfigMap default\/greeting is in sync with vcluster-dev\//)
   })
 
-  await t.test('a copy edited by hand is repaired', async (t) => {
+  await t.test('a copy that a user edits is repaired', async (t) => {
     await virtual.create(made('right'))
     await said('created')
     const right = await copy()
     t.strictSame(right?.data, { text: 'right' })
     if (right) await host.replace({ ...right, data: { text: 'wrong' } })
-    // Within a second of the create the hand's change is taken for the mirror's own.
+    // Within a second of the create, an edit counts as a change by the mirror.
     await said('(changed|updated)')
     await said('(repaired|updated)')
     t.strictSame((await copy())?.data, { text: 'right' })
   })
 
   let latest = pid
-  await t.test('a killed plugin comes back and works', async (t) => {
+  await t.test('a killed plugin restarts and works', async (t) => {
     process.kill(latest, 'SIGKILL')
     await dev.line(/^plugin +ended: it was killed by SIGKILL; restarting now$/)
     latest = Number((await dev.line(/started, process (\d+)$/))[1])
@@ -81,7 +81,7 @@ void t.test('the example mirrors what its user does, and survives what happens t
     t.strictSame((await copy())?.data, { text: 'after the kill' })
   })
 
-  await t.test('a vcluster process that restarts makes the plugin end and come back', async (t) => {
+  await t.test('a restart of the vcluster process restarts the plugin', async (t) => {
     dev.signal('SIGUSR2')
     await dev.line(/^vcluster +restarted/)
     await dev.line(/^plugin +ended: leadership was lost.*; restarting/)
@@ -93,12 +93,12 @@ void t.test('the example mirrors what its user does, and survives what happens t
 
   dev.signal('SIGINT')
   t.strictSame(await dev.ended, { code: 0, signal: null })
-  t.strictSame(await Promise.all(ports.map(isOpen)), [false, false, false, false], 'no port stays open')
-  t.notOk(isAlive(latest), 'no process stays')
+  t.strictSame(await Promise.all(ports.map(isOpen)), [false, false, false, false], 'no port is left open')
+  t.notOk(isAlive(latest), 'no process is left')
   t.strictSame(dev.errors, [])
 })
 
-void t.test('--once mirrors the samples, says so in plain text and ends', async (t) => {
+void t.test('--once mirrors the samples, reports it in plain text and exits', async (t) => {
   const dev = new DevRun(['dev', example, '--dir', t.testdir(), '--once'], {
     FORCE_COLOR: '1',
     NO_COLOR: undefined,
@@ -147,7 +147,7 @@ void t.test('a change of its source restarts the plugin', async (t) => {
   t.strictSame(await dev.ended, { code: 0, signal: null })
 })
 
-/** Holds a connection to the test, which thus knows when it ends, and will not be stopped. */
+/** Holds a connection to the test, which shows when it ends, and ignores SIGTERM. */
 const stubborn = `
 import { connect } from 'node:net'
 
@@ -172,7 +172,7 @@ async function probe() {
   return { env: { PROBE_PORT: String(port) }, connected }
 }
 
-void t.test('a plugin that will not stop is ended with dev', async (t) => {
+void t.test('a plugin that ignores SIGTERM is killed when dev stops', async (t) => {
   const dir = t.testdir({ 'main.ts': stubborn })
   const { env, connected } = await probe()
   const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--no-watch'], env)
@@ -182,7 +182,7 @@ void t.test('a plugin that will not stop is ended with dev', async (t) => {
   await closed
 })
 
-void t.test('a plugin ends with dev, also when dev is killed', async (t) => {
+void t.test('a plugin ends with dev, even if dev is killed', async (t) => {
   const dir = t.testdir({ 'main.ts': stubborn })
   const { env, connected } = await probe()
   const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--no-watch'], env)

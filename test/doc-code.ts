@@ -1,10 +1,14 @@
-// Compiles the TypeScript blocks of documents and doc comments. Each block is a module of its own, in the folder of the
-// tutorial's plugin.
+// Compiles the TypeScript blocks of documents and doc comments. Each block is its own module, in the folder
+// of the tutorial's plugin.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-const indexes = { 'sdk/index.ts': 'vcluster-plugin-sdk', 'testing/index.ts': 'vcluster-plugin-sdk/testing' }
+const indexes = {
+  'sdk/index.ts': 'vcluster-plugin-sdk',
+  'sdk/operator/index.ts': 'vcluster-plugin-sdk/operator',
+  'testing/index.ts': 'vcluster-plugin-sdk/testing',
+}
 
 /** A block of TypeScript in a document. */
 export interface CodeBlock {
@@ -21,7 +25,7 @@ export interface CodeBlock {
 
 const block = /(?:^<!-- within:\n([\s\S]*?)-->\n+)?^```ts\n([\s\S]*?)^```$/gm
 
-/** The blocks of a document, except those with the name of a file, which show that file. */
+/** The blocks of a document, except those with a file name, which show that file. */
 export function codeBlocks(document: string, text: string): CodeBlock[] {
   return [...text.matchAll(block)].map((match) => {
     const [whole, within = '', code = ''] = match

@@ -57,7 +57,35 @@ function isArrowFunction({ declarationList }: ts.VariableStatement, name: string
 }
 
 /** What an example may use without declaring it. */
-const given = { ctx: 'declare const ctx: RegisterContext\n' }
+const given: Readonly<Record<string, string>> = {
+  ctx: 'declare const ctx: RegisterContext',
+}
+
+/** What an example of an operator may use; a line may use names of later lines. */
+const givenOfOperators: typeof given = {
+  ctx: 'declare const ctx: ControllerContext<ObjectOf<typeof backups>>',
+  backup: 'declare const backup: ObjectOf<typeof backups>',
+  deploymentFor: 'declare function deploymentFor(backup: object): Deployment',
+  live: 'declare const live: unknown',
+  backups: "import { backups } from '../memcached/backup.js'",
+  backupController: "import { backupController } from '../memcached/backup-controller.js'",
+  z: "import { z } from 'zod'",
+}
+
+const operatorFile = /^(sdk|testing)\/operator\//
+
+/** The code before an example: what it uses of {@link given}, and what that uses. */
+function codeBefore(code: string, file: string): string {
+  const names = operatorFile.test(file) ? givenOfOperators : given
+  const lines: string[] = []
+  for (const [name, line] of Object.entries(names)) {
+    const isUsed = new RegExp(`\\b${name}\\b`).test(
+      [code, ...lines.filter((one) => !one.startsWith('import'))].join('\n'),
+    )
+    if (isUsed && !new RegExp(`\\b(const|import \\{) ${name}\\b`).test(code)) lines.push(line)
+  }
+  return lines.map((line) => `${line}\n`).join('')
+}
 
 /** The `@example` blocks of the doc comments of a name and of its members. */
 export function examplesOf({ file, statements }: PublicName): CodeBlock[] {
@@ -67,8 +95,7 @@ export function examplesOf({ file, statements }: PublicName): CodeBlock[] {
     return [...statement.getFullText().matchAll(/\/\*\*[\s\S]*?\*\//g)].flatMap((comment) =>
       examplesIn(comment[0]).map(({ line, code }) => {
         const before = statement.getFullText().slice(0, comment.index).split('\n').length - 1
-        const within = /\bctx\b/.test(code) ? given.ctx : ''
-        return { document: file, line: firstLine + before + line, code, within }
+        return { document: file, line: firstLine + before + line, code, within: codeBefore(code, file) }
       }),
     )
   })

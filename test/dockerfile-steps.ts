@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 
 /** Options of {@link runDockerfileSteps}. */
 export interface DockerfileStepsOptions {
-  /** The folder of the Dockerfile, in which its steps run as they do in the image after `COPY . .`. */
+  /** The folder of the Dockerfile. Its steps run there as in the image after `COPY . .`. */
   cwd: string
-  /** The stages whose steps run, in their order. */
+  /** The stages to run, in order. */
   stages: readonly string[]
-  /** Takes the place of `/plugin`, where the image has the plugin; must be there. */
+  /** The folder that replaces `/plugin`; must exist. */
   plugin: string
 }
 

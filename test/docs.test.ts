@@ -1,4 +1,4 @@
-// What the documents say of the project: links, code, commands, files and names must be there.
+// Tests that links, code, commands, files and names in the documents exist.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,7 @@ const documents = [
 const proofs = ['docs/promises.md', 'docs/threat-model.md']
 const tables = ['ARCHITECTURE.md', 'SECURITY.md', ...proofs]
 
-void t.test('every link to a file of the project leads there', async (t) => {
+void t.test('every link to a file of the project is valid', async (t) => {
   for (const document of documents) {
     for (const [, target = ''] of prose(document).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue
@@ -38,7 +38,7 @@ void t.test('every link to a file of the project leads there', async (t) => {
   }
 })
 
-void t.test('code that a document shows under the name of a file is that file', async (t) => {
+void t.test('a code block with a file name equals that file', async (t) => {
   const shown = documents.flatMap((document) =>
     [...read(document).matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', code = '']) => ({
       document,
@@ -53,7 +53,7 @@ void t.test('code that a document shows under the name of a file is that file', 
   )
 })
 
-void t.test('every metric of a running plugin is explained, and no other', async (t) => {
+void t.test('all metrics of a running plugin are documented, and no others', async (t) => {
   const metrics = createPrometheusMetrics()
   const test = await testPlugin((plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)), { metrics })
   await test.stop()
@@ -63,7 +63,7 @@ void t.test('every metric of a running plugin is explained, and no other', async
   const explained = [...read('docs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)
   t.ok(told.length > 30)
   for (const name of told) t.ok(explained.includes(name), name)
-  // Those of real connections and of conflicts are made when there are any.
+  // Metrics that exist only after a real connection or a conflict.
   const later = /^(rest_client_|sync_conflicts_)/
   t.same(
     explained.filter((name) => !told.includes(name) && !later.test(name)),
@@ -71,7 +71,7 @@ void t.test('every metric of a running plugin is explained, and no other', async
   )
 })
 
-void t.test('every other block of TypeScript compiles, with what stands around it', async (t) => {
+void t.test('all other TypeScript blocks compile, with the code around them', async (t) => {
   const blocks = documents
     .filter((document) => !document.startsWith(normalize('docs/api/')))
     .flatMap((document) => codeBlocks(document, read(document)))
@@ -82,14 +82,14 @@ void t.test('every other block of TypeScript compiles, with what stands around i
 })
 
 void t.test('every @example of a public name compiles', async (t) => {
-  const examples = ['sdk/index.ts', 'testing/index.ts'].flatMap((index) =>
+  const examples = ['sdk/index.ts', 'sdk/operator/index.ts', 'testing/index.ts'].flatMap((index) =>
     publicNamesOf(index, root).flatMap(examplesOf),
   )
   t.ok(examples.length > 20, `${examples.length} examples`)
   t.same(mistakesIn(examples, root), [])
 })
 
-void t.test('what troubleshooting has a plugin say is what it says', async (t) => {
+void t.test('the messages in troubleshooting are those of a plugin', async (t) => {
   const sources = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -110,7 +110,7 @@ void t.test('what troubleshooting has a plugin say is what it says', async (t) =
     )
 })
 
-void t.test('every diagram is that of its text, and is shown', async (t) => {
+void t.test('every diagram matches its source and is shown', async (t) => {
   const pages = documents.map(read).join('\n')
   for (const { file, svg } of await diagrams()) {
     t.equal(svg, read(`docs/diagrams/${file}`), `${file}: run npm run diagrams`)
@@ -118,7 +118,7 @@ void t.test('every diagram is that of its text, and is shown', async (t) => {
   }
 })
 
-void t.test('every page is found from the README by links', async (t) => {
+void t.test('every page is reachable from the README by links', async (t) => {
   const found = new Set(['README.md'])
   for (const document of found) {
     for (const target of linksOf(document)) {
@@ -131,7 +131,7 @@ void t.test('every page is found from the README by links', async (t) => {
   )
 })
 
-void t.test('every npm script that a document names is there', async (t) => {
+void t.test('every npm script in a document exists', async (t) => {
   for (const document of documents) {
     for (const [command, run, name = ''] of read(document).matchAll(/\bnpm (run )?([a-z:]+)\b/g)) {
       if (run || ['start', 'test'].includes(name)) t.ok(scripts[name], `${document}: ${command}`)
@@ -139,7 +139,7 @@ void t.test('every npm script that a document names is there', async (t) => {
   }
 })
 
-void t.test('every file and folder that a document names is there', async (t) => {
+void t.test('every file and folder in a document exists', async (t) => {
   const top = new Set(readdirSync(root))
   const made = ['dist', 'node_modules', '.vcluster-plugin', '.tap']
   for (const document of documents) {
@@ -151,7 +151,7 @@ void t.test('every file and folder that a document names is there', async (t) =>
   }
 })
 
-void t.test('a name or a test title that stands behind a file is in that file', async (t) => {
+void t.test('a name or test title after a file is in that file', async (t) => {
   let found = 0
   for (const document of tables) {
     for (const [, file = '', name, title] of prose(document).matchAll(
@@ -165,7 +165,7 @@ void t.test('a name or a test title that stands behind a file is in that file', 
 })
 
 void t.test(
-  'every promise, and every attempt of the threat model, is shown by a test and says how to run it',
+  'every promise and every attempt of the threat model has a test and the command to run it',
   async (t) => {
     for (const document of proofs) {
       const rows = read(document)
@@ -185,7 +185,7 @@ for (const { folder, list } of [
   { folder: 'sdk', list: 'rooms' },
   { folder: 'apiserver', list: 'apiRooms' },
 ]) {
-  void t.test(`the picture of ${folder}/ has every room, in the order of the layers`, async (t) => {
+  void t.test(`the picture of ${folder}/ has all rooms, in the order of the layers`, async (t) => {
     const block =
       new RegExp(`^\`\`\`\\n${folder}/\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read('ARCHITECTURE.md'))?.[1] ?? ''
     const picture = [...block.matchAll(/^[├└]── ([a-z]+)\/ /gm)].map(([, room = '']) => room)
@@ -200,7 +200,7 @@ for (const { folder, list } of [
   })
 }
 
-void t.test('every runtime dependency has its reason', async (t) => {
+void t.test('every runtime dependency has a reason', async (t) => {
   const page = read('docs/adr/0001-runtime-dependencies.md')
   const tabled = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)
   const unused = page.split('\n\n').find((paragraph) => paragraph.startsWith('Declared')) ?? ''
@@ -208,7 +208,7 @@ void t.test('every runtime dependency has its reason', async (t) => {
   t.same([...tabled, ...declared].sort(), Object.keys(dependencies).sort())
 })
 
-void t.test('every decision is listed, and nothing is left to do in a document', async (t) => {
+void t.test('every decision is listed, and no document has open tasks', async (t) => {
   const list = read('docs/adr/README.md')
   for (const page of readdirSync(join(root, 'docs/adr'))) {
     if (page !== 'README.md') t.match(list, `[${page.slice(0, 4)}](${page})`)
@@ -222,7 +222,7 @@ function markdownIn(folder: string, { deep }: { deep: boolean }): string[] {
     .map((file) => normalize(join(folder, file)))
 }
 
-/** The files that a document links to. */
+/** The project's files to which a document links. */
 function linksOf(document: string): string[] {
   return [...prose(document).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
     .map(([, target = '']) => target)
@@ -230,7 +230,7 @@ function linksOf(document: string): string[] {
     .map((target) => normalize(join(dirname(document), target)))
 }
 
-/** What a document quotes as code, patterns and placeholders aside. */
+/** The quoted code of a document, without patterns and placeholders. */
 function quotedIn(document: string): string[] {
   return [...prose(document).matchAll(/`([^`\s*<>{}$()]+)`/g)].map(([, code = '']) => code)
 }
@@ -257,7 +257,7 @@ function anchorsOf(document: string): string[] {
   )
 }
 
-/** Whether a test of the file has exactly this title. */
+/** Whether a test in the file has exactly this title. */
 function isTitleIn(file: string, title: string): boolean {
   const parts = read(file).split(title)
   const [before, after] = [/(?:\btest\(|\btitle:)\s*['"`]$/, /^['"`]/]

@@ -1,4 +1,4 @@
-// The example on the embedded clusters, a thousand objects at a time.
+// Tests the example on embedded clusters with a thousand objects at a time.
 import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import type { SyncContext } from '../sdk/context/sync-context.js'
@@ -10,7 +10,7 @@ import { type ApiServer, createApiServer, testPlugin } from '../testing/index.js
 
 const objects = 1000
 
-/** A server that counts the writes of ConfigMaps that reach it. */
+/** A server that counts writes of ConfigMaps. */
 function counting(server: ApiServer): { server: ApiServer; writes: () => Record<string, number> } {
   let counts: Record<string, number> = {}
   const handle: ApiServer['handle'] = (request) => {
@@ -39,7 +39,7 @@ const objectNamed = (name: string): ConfigMap => ({
   data: { name },
 })
 
-void t.test('a thousand ConfigMaps cost a thousand creates, and a restart costs nothing', async (t) => {
+void t.test('a thousand ConfigMaps need a thousand creates, and a restart needs no writes', async (t) => {
   const virtualServer = await createApiServer({ name: 'virtual' })
   const host = counting(await createApiServer({ name: 'host' }))
   const servers = { virtualServer, hostServer: host.server }
@@ -61,7 +61,7 @@ void t.test('a thousand ConfigMaps cost a thousand creates, and a restart costs 
   t.equal(copies.length, originals.length + 1)
 })
 
-void t.test('many changes of one object before it is looked at cost one update', async (t) => {
+void t.test('several changes of one object before its reconcile need one update', async (t) => {
   const host = counting(await createApiServer({ name: 'host' }))
   const test = await testPlugin(register, { hostServer: host.server })
   t.teardown(() => test.stop())
@@ -88,7 +88,7 @@ void t.test('many changes of one object before it is looked at cost one update',
 })
 
 void t.test(
-  'no copy is made while the Service of the vcluster is gone, and all are back with it',
+  'no copies are created while the Service of the vcluster is missing, and all exist when it is back',
   async (t) => {
     const host = counting(await createApiServer({ name: 'host' }))
     const failures: string[] = []
@@ -108,9 +108,9 @@ void t.test(
 
     await test.host.delete(services, service)
     await test.settled()
-    t.ok((host.writes().POST ?? 0) < 20, 'the garbage collector and the plugin do not chase each other')
+    t.ok((host.writes().POST ?? 0) < 20, 'the garbage collector and the plugin do not undo each other’s work')
     await t.rejects(test.host.get(configMaps, copy), { name: 'ApiError', message: /not found/ })
-    t.same(failures, [], 'no object fails because of what is missing beside it')
+    t.same(failures, [], 'no object fails because of a missing dependency')
 
     const back = await test.host.create(services, { metadata: service, spec: { ports: spec?.ports ?? [] } })
     await test.settled()
@@ -118,7 +118,7 @@ void t.test(
   },
 )
 
-/** Adds a label and a field to each copy, and keeps one field back. */
+/** Adds a label and a field to each copy, and leaves one field out. */
 class Stamping extends NamespacedTranslator<ConfigMap> {
   override transform(virtual: ConfigMap): ConfigMap {
     const { secret: _, ...data } = virtual.data ?? {}
@@ -135,7 +135,7 @@ class Stamping extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-void t.test('what a syncer transforms is in the new copy and stays in it', async (t) => {
+void t.test('the result of a syncer’s transform is in a new copy and stays in it', async (t) => {
   const host = counting(await createApiServer({ name: 'host' }))
   const test = await testPlugin((plugin, ctx) => plugin.register(new Stamping(ctx, 'stamping', configMaps)), {
     hostServer: host.server,

@@ -1,4 +1,4 @@
-// The codes of errors: the union, the table in the documents, and what the sources throw are the same.
+// Tests that the union of error codes, the table in the documents, and the codes in the sources are equal.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const page = 'docs/errors.md'
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 const codes = all(read(union), /^ {2}\| '(\w+)'$/gm)
 
-/** Product code alone: a code that only a test throws is not one that a user can meet. */
+/** Only product code, because users do not meet codes that only a test throws. */
 const sources = ['sdk', 'simulator', 'testing', 'cli'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
@@ -24,19 +24,16 @@ void t.test('every code is listed once', async (t) => {
   t.same(new Set(codes).size, codes.length)
 })
 
-void t.test(
-  'the table in the documents has every code, in the same order, with a cause and a cure',
-  async (t) => {
-    const rows = read(page)
-      .split('\n')
-      .filter((line) => line.startsWith('| `'))
-    t.same(
-      rows.map((row) => row.split('`')[1]),
-      codes,
-    )
-    for (const row of rows) t.match(row, /^\| `\w+` \| \S.+ \| \S.+ \|$/)
-  },
-)
+void t.test('the table in the documents has all codes, in the same order, with cause and cure', async (t) => {
+  const rows = read(page)
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+  t.same(
+    rows.map((row) => row.split('`')[1]),
+    codes,
+  )
+  for (const row of rows) t.match(row, /^\| `\w+` \| \S.+ \| \S.+ \|$/)
+})
 
 void t.test('the sections of the table are the captions of the type', async (t) => {
   const captions = all(read(union), /^ {2}\/\/ ([^:.]+)/gm).map((caption) => caption.trim())
@@ -44,7 +41,7 @@ void t.test('the sections of the table are the captions of the type', async (t) 
   t.same(sections, captions)
 })
 
-void t.test('every code is thrown by the sources', async (t) => {
+void t.test('every code is thrown in the sources', async (t) => {
   const thrown = new Set(
     sources.flatMap((file) => all(read(file), /(?:PluginError|misused)\(\s*'([A-Z_]+)'/g)),
   )

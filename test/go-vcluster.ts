@@ -4,17 +4,17 @@ import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { PrintedLines } from '../simulator/in-syncer/printed-lines.js'
 
-/** A vcluster process as tests drive it. */
+/** A vcluster process that a test controls. */
 export interface Caller {
   call(name: string, fields?: Record<string, unknown>): Promise<Answer>
-  /** Everything that is to be seen in vcluster's own log. */
+  /** The lines of vcluster's own log. */
   readonly lines: readonly string[]
   line(text: string): Promise<string>
-  /** Goes as a process that is killed does. */
+  /** Exits as a killed process does. */
   leave(): void
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Answer {
   error?: string
   config?: string
@@ -22,29 +22,29 @@ export interface Answer {
   mutated?: boolean
 }
 
-/** Whether the programs in Go can be built here; `skipWithoutGo` is what a test says where they cannot. */
+/** Whether the Go programs can be built here; {@link skipWithoutGo} is the reason for a skipped test. */
 export const hasGo = (() => {
   try {
     execFileSync('go', ['version'], { stdio: 'ignore' })
     return true
   } catch {
-    // Then there is none.
+    // Go is not installed.
     return false
   }
 })()
 
-/** What a test that needs Go is skipped with. */
+/** The skip reason of a test that needs Go. */
 export const skipWithoutGo = !hasGo && 'needs Go on the PATH'
 
 /** Options of {@link startGoVCluster}. */
 export interface GoVClusterOptions {
-  /** Which protocol it speaks. */
+  /** The program, by its protocol. */
   program: 'in-syncer' | 'sidecar'
   args: readonly string[]
   env: Record<string, string>
 }
 
-/** Starts vcluster's side in Go, which is told by lines of JSON what to call. */
+/** Starts vcluster's side in Go, which receives calls as lines of JSON. */
 export function startGoVCluster(t: Test, { program, args, env }: GoVClusterOptions): Caller {
   const programs = execFileSync('test/go/vcluster/build', { encoding: 'utf8' }).trim()
   const child = spawn(join(programs, program), args, { env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
@@ -58,7 +58,7 @@ export function startGoVCluster(t: Test, { program, args, env }: GoVClusterOptio
     async call(name, fields = {}) {
       child.stdin?.write(`${JSON.stringify({ call: name, ...fields })}\n`)
       const { value } = await answers.next()
-      return JSON.parse(value ?? '{"error":"the caller has ended"}')
+      return JSON.parse(value ?? '{"error":"the caller has exited"}')
     },
     leave: () => child.kill('SIGKILL'),
   }

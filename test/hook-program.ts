@@ -1,4 +1,4 @@
-/** A plugin with a hook for every way in which one can behave. */
+/** A plugin with one hook for each kind of behaviour. */
 export const hookProgram = `import { ClientHook, configMaps, plugin } from 'vcluster-plugin-sdk'
 
 class Keep extends ClientHook {
@@ -30,7 +30,7 @@ plugin.register(new Keep('keep', configMaps))
 await plugin.start()
 `
 
-/** What a vcluster process shows it. */
+/** A request of a vcluster process to the hook. */
 export const asked = (type: string) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

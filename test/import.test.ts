@@ -1,4 +1,5 @@
-// Importing an entry point of the package changes nothing in the process, and loads the packages that it needs and no others.
+// Tests that importing an entry point of the package changes nothing in the process, and loads only the
+// packages that it needs.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -11,15 +12,15 @@ t.setTimeout(240_000)
 const { exports } = z
   .object({ exports: z.record(z.string(), z.unknown()) })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')))
-// The preload prepares the process: that is what it is for, and test/bundle.test.ts holds it.
+// The preload changes the process by design; test/bundle.test.ts covers it.
 const entryPoints = Object.keys(exports)
   .filter((path) => path !== './package.json' && path !== './preload')
   .map((path) => path.replace(/^\./, 'vcluster-plugin-sdk'))
 
-/** The variables by which a process finds its mode; see docs/guides/modes.md. */
+/** The variables that select the mode; see docs/guides/modes.md. */
 const environments: Record<string, Record<string, string>> = {
-  'on its own': {},
-  'beside a vcluster': { VCLUSTER_PLUGIN_NAME: 'mine', VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' },
+  standalone: {},
+  'next to a vcluster': { VCLUSTER_PLUGIN_NAME: 'mine', VCLUSTER_PLUGIN_ADDRESS: 'localhost:14000' },
   'inside a vcluster': {
     VCLUSTER_PLUGIN: 'vcluster',
     PLUGIN_PROTOCOL_VERSIONS: '1',
@@ -28,7 +29,7 @@ const environments: Record<string, Record<string, string>> = {
   'asked to describe itself': { VCLUSTER_PLUGIN: 'vcluster', VCLUSTER_PLUGIN_DESCRIBE: '1' },
 }
 
-/** What a program in `test/import` answers about an entry point. */
+/** The result of a program in `test/import` for an entry point. */
 async function ask(program: string, entryPoint: string, env: Record<string, string> = {}): Promise<string[]> {
   const args = [
     '--conditions=vcluster-plugin-sdk:source',
@@ -41,7 +42,7 @@ async function ask(program: string, entryPoint: string, env: Record<string, stri
   return z.array(z.string()).parse(JSON.parse(stdout))
 }
 
-/** zod, by which a plugin's configuration is checked, keeps its registries there for all copies of itself. */
+/** zod, which validates a plugin's configuration, keeps its registries there for all its copies. */
 const ofZod = ['globalThis.__zod_globalConfig', 'globalThis.__zod_globalRegistry']
 
 for (const [where, env] of Object.entries(environments)) {
@@ -67,14 +68,14 @@ void t.test('a change to the process is noticed', async (t) => {
 })
 
 void t.test('the preload changes nothing outside of a vcluster', async (t) => {
-  for (const env of [environments['on its own'], environments['beside a vcluster']])
+  for (const env of [environments['standalone'], environments['next to a vcluster']])
     t.same(await ask('changes', 'vcluster-plugin-sdk/preload', env), [])
 })
 
-/** What opens clusters, which `init` imports. */
+/** The module that opens clusters, which `init` imports. */
 const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
 
-void t.test('opening clusters leaves fetch with its own connections', async (t) => {
+void t.test('opening clusters does not change the connections of fetch', async (t) => {
   t.same(await ask('changes', transport), [])
 })
 
@@ -90,14 +91,24 @@ const logging = [
   'thread-stream',
 ]
 const grpc = ['@bufbuild/protobuf', '@grpc/grpc-js', '@js-sdsl/ordered-map']
-/** The packages of every entry point, those that packages need for themselves among them. */
+/** The packages of each entry point, including their dependencies. */
 const loaded: Record<string, readonly string[]> = {
   'vcluster-plugin-sdk': [...logging, 'lodash', 'rxjs'],
+  'vcluster-plugin-sdk/operator': [
+    ...logging,
+    '@opentelemetry/api',
+    'bintrees',
+    'lodash',
+    'prom-client',
+    'rxjs',
+    'tdigest',
+    'zod',
+  ],
   'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'undici', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],
 }
 
-void t.test('opening clusters loads no package for logging in that no kubeconfig asks for', async (t) => {
+void t.test('opening clusters loads no authentication package that no kubeconfig needs', async (t) => {
   t.same(await ask('packages', transport), ['lodash', 'undici'])
 })
 

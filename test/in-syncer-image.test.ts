@@ -1,5 +1,5 @@
-// The image for plugins inside vcluster's container, without Docker: the Dockerfile's own steps make the folder, and it
-// runs in a root that has a static busybox and nothing else: no C library, no Node, no /proc.
+// Tests the image for in-syncer plugins without Docker. The Dockerfile's own steps create the folder, and it
+// runs in a root with only a static busybox: no C library, no Node, no /proc.
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
@@ -31,7 +31,7 @@ void t.test(
     const [command = '', ...args] = await copyCommand()
 
     await inside(root, command, ...args)
-    await t.resolves(inside(root, command, ...args), 'the copy may run again in the same pod')
+    await t.resolves(inside(root, command, ...args), 'the copy may run again in the same Pod')
     const described = await inside(root, 'env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', `/plugins/${name}/plugin`)
     t.match(JSON.parse(described), { kind: 'PluginDescription', syncers: [{ name: 'configmap' }] })
     const [core, app, network, socket = '', protocol] = (await handshake(t, root)).split('|')
@@ -40,7 +40,7 @@ void t.test(
   },
 )
 
-/** A root with nothing in it; its path is short, because that of a socket below it may have 108 characters at most. */
+/** An empty root. Its path is short, because the path of a socket in it may have at most 108 characters. */
 function emptyRoot(t: Test): string {
   const root = mkdtempSync(join(tmpdir(), 'root-'))
   t.teardown(() => rmSync(root, { recursive: true }))
@@ -48,7 +48,7 @@ function emptyRoot(t: Test): string {
   return root
 }
 
-/** Starts the plugin as vcluster does; answers the one line that it says. */
+/** Starts the plugin as vcluster does, and returns the line that it prints. */
 async function handshake(t: Test, root: string): Promise<string> {
   const [program = '', ...args] = [...enter, root, 'env', '-i', ...cookie, `/plugins/${name}/plugin`]
   const child = spawn(program, args, { env: { PATH: '/bin' }, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -59,7 +59,7 @@ async function handshake(t: Test, root: string): Promise<string> {
 
 const cookie = ['VCLUSTER_PLUGIN=vcluster', 'PLUGIN_PROTOCOL_VERSIONS=1', 'METRICS_ADDRESS=0']
 
-/** What go-plugin asks a plugin to know whether it lives. */
+/** The health check of go-plugin. */
 function health(socket: string): Promise<number> {
   const client = new HealthClient(`unix:${socket}`, credentials.createInsecure())
   return new Promise<number>((resolve, reject) => {
@@ -67,7 +67,7 @@ function health(socket: string): Promise<number> {
   }).finally(() => client.close())
 }
 
-/** What the generated values have the init container do. */
+/** The command of the init container in the generated values. */
 async function copyCommand(): Promise<string[]> {
   const args = ['bin/vcluster-plugin.js', 'manifest', `examples/${name}`, '--mode', 'in-syncer']
   const { stdout } = await run(process.execPath, args)
@@ -80,7 +80,7 @@ async function inside(root: string, ...command: string[]): Promise<string> {
   return (await run(program, args, { env: { PATH: '/bin' } })).stdout
 }
 
-/** Without root a user namespace gives the right to change the root. */
+/** Without root, a user namespace gives the permission to change the root. */
 const enter =
   process.getuid?.() === 0 ? ['/usr/sbin/chroot'] : ['/usr/bin/unshare', '--map-root-user', 'chroot']
 
@@ -88,7 +88,7 @@ function staticBusybox(): string | undefined {
   return ['/bin/busybox', '/usr/bin/busybox'].find((path) => existsSync(path) && isStatic(path))
 }
 
-/** `ldd` fails for a program that no library is linked to. */
+/** `ldd` fails for a statically linked program. */
 function isStatic(program: string): boolean {
   const { stdout, stderr } = spawnSync('ldd', [program], { encoding: 'utf8' })
   return /statically linked|not a dynamic executable/.test(stdout + stderr)

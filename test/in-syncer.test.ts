@@ -1,5 +1,5 @@
-// The example inside vcluster's container: started as a child by go-plugin's handshake, first by the test kit's stand-in,
-// then, where Go is there, by the library that vcluster itself runs.
+// Tests the example inside vcluster's container: started as a child by go-plugin's handshake, by the
+// simulator and, if Go is installed, by the library of vcluster itself.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,11 +18,11 @@ t.setTimeout(120_000)
 
 type Start = (t: Test, folder: string, env?: Record<string, string>) => Promise<Caller>
 
-/** The one in Go: github.com/hashicorp/go-plugin's client, configured as vcluster configures it. */
+/** The Go caller: github.com/hashicorp/go-plugin's client, configured as in vcluster. */
 const goCaller: Start = async (t, folder, env = environment) =>
   startGoVCluster(t, { program: 'in-syncer', args: [join(folder, 'plugin')], env })
 
-/** The one of our own. */
+/** The simulator as the caller. */
 const ownCaller: Start = async (t, folder, env = environment) => {
   const program = await startPluginProgram({ file: join(folder, 'plugin'), env })
   t.teardown(() => program.kill())
@@ -37,7 +37,7 @@ const ownCaller: Start = async (t, folder, env = environment) => {
 
 type Fields = Record<string, unknown>
 
-/** What the program in Go does by the same names. */
+/** The calls of the simulator, by the names of the Go program's calls. */
 const calls: Record<string, (program: PluginProgram, fields: Fields) => Promise<Answer>> = {
   Initialize: async (program, { config }) => {
     await program.initialize(String(config))
@@ -72,7 +72,7 @@ function told(version: '0.19' | '0.36', folder: string, hostKubeconfig: string):
 }
 
 const callers: Record<string, Start> = { ours: ownCaller, 'go-plugin': goCaller }
-/** A folder with the hook program in it, and what a vcluster process tells it. */
+/** A folder with the hook program, and the payload of a vcluster process. */
 async function hooks(t: Test) {
   const { virtualKubeconfig, hostKubeconfig } = await twoClusters(t)
   const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
@@ -101,11 +101,11 @@ async function mirrors(t: Test, start: Start, version: '0.19' | '0.36'): Promise
   t.same((await host.get(configMaps, at)).data, { a: 'b' })
   t.notOk(
     caller.lines.some((line) => line.includes('0001-01-01')),
-    'every line has its time',
+    'every line has a time',
   )
 }
 
-/** Resolves when the program that is started in the folder next has ended, whoever its parent is by then. */
+/** Resolves when the program that is started next in the folder has exited, whatever its parent is. */
 function lifeline(folder: string): Promise<unknown> {
   const pipe = join(folder, 'lifeline')
   execFileSync('mkfifo', [pipe])
@@ -114,7 +114,7 @@ function lifeline(folder: string): Promise<unknown> {
   return once(createReadStream(pipe).resume(), 'end')
 }
 
-/** The embedded server answers without a turn of the event loop, which its sockets need. */
+/** The embedded server answers within one turn of the event loop, but its sockets need several. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 for (const [who, start] of Object.entries(callers)) {
@@ -124,9 +124,9 @@ for (const [who, start] of Object.entries(callers)) {
     void t.test(title, { skip }, (t) => mirrors(t, start, version))
   }
 
-  void t.test(`called by ${who}, hooks change, deny, hang and are heard`, { skip }, async (t) => {
+  void t.test(`called by ${who}, hooks change, deny, time out and log`, { skip }, async (t) => {
     const { folder, config } = await hooks(t)
-    // A socket's path would be too long below it, so the plugin listens on loopback.
+    // A socket's path would be too long below it, so the plugin uses loopback.
     const TMPDIR = join(folder, 'x'.repeat(100))
     mkdirSync(TMPDIR)
     const caller = await start(t, folder, { ...environment, TMPDIR })
@@ -147,10 +147,10 @@ for (const [who, start] of Object.entries(callers)) {
     t.match(await caller.line('raw: '), /^raw: process \d+$/)
     t.match(await caller.line('a long line'), /\[INFO\].*a long line… \(cut, the line had 200\d\d\d bytes\)/)
     t.match((await caller.call('Mutate', asked('GetVirtual'))).error, /Unavailable|UNAVAILABLE/)
-    t.notOk((await caller.call('Exited')).error, 'a plugin that has ended is known to have')
+    t.notOk((await caller.call('Exited')).error, 'the exit of a plugin is noticed')
   })
 
-  void t.test(`called by ${who}, a plugin ends with the process that has started it`, { skip }, async (t) => {
+  void t.test(`called by ${who}, a plugin exits with the process that started it`, { skip }, async (t) => {
     const { folder, config } = await hooks(t)
     const ended = lifeline(folder)
     const caller = await start(t, folder)
@@ -160,7 +160,7 @@ for (const [who, start] of Object.entries(callers)) {
   })
 
   void t.test(
-    `called by ${who} with what it cannot use, the plugin says so by Initialize`,
+    `called by ${who} with an unusable configuration, the plugin reports it in Initialize`,
     { skip },
     async (t) => {
       const caller = await start(t, pluginFolder(t, 'examples/sync-all-configmaps/main.ts'))
@@ -216,7 +216,7 @@ plugin.register(new Guard())
 await plugin.start()
 `
 
-/** The guard program inside a vcluster, whose virtual cluster has two ConfigMaps. */
+/** The guard program inside a vcluster whose virtual cluster has two ConfigMaps. */
 async function guarded(t: Test, version: '0.19' | '0.36', name = 'vc') {
   const { virtual, virtualKubeconfig, hostKubeconfig } = await twoClusters(t)
   const folder = pluginFolder(t, join(t.testdirName, 'plugins/example/main.ts'))
@@ -232,7 +232,7 @@ async function guarded(t: Test, version: '0.19' | '0.36', name = 'vc') {
   }
 }
 
-void t.test('an interceptor stands before the virtual cluster', async (t) => {
+void t.test('an interceptor handles requests before the virtual cluster', async (t) => {
   const { virtual, starting } = await guarded(t, '0.36')
   const vcluster = await starting
   t.teardown(() => vcluster.stop())
@@ -242,7 +242,11 @@ void t.test('an interceptor stands before the virtual cluster', async (t) => {
   t.equal(await spoofed.text(), 'nothing to see')
   t.match(await (await get(`${at}/shown`)).json(), { kind: 'ConfigMap', metadata: { name: 'shown' } })
   t.strictSame(await (await get('/probe/x')).json(), { verb: 'get', path: '/probe/x' })
-  t.equal((await get('/api/v1/namespaces/default/secrets')).status, 200, 'the rest goes to the API server')
+  t.equal(
+    (await get('/api/v1/namespaces/default/secrets')).status,
+    200,
+    'other requests go to the API server',
+  )
   const watch = await get(`${at}?watch=true&fieldSelector=metadata.name%3Dlater`)
   const reader = watch.body?.getReader()
   await virtual.create(configMaps, { metadata: { namespace: 'default', name: 'later' } })
@@ -254,12 +258,17 @@ void t.test('an interceptor stands before the virtual cluster', async (t) => {
   await reader?.cancel()
 })
 
-void t.test('vcluster 0.19, which has no interceptors, is told what they need', async (t) => {
-  const { starting } = await guarded(t, '0.19')
-  await t.rejects(starting, { message: /error starting plugin .*interceptors need vcluster 0\.20 or later/ })
-})
+void t.test(
+  'vcluster 0.19, which has no interceptors, gets an error with the required version',
+  async (t) => {
+    const { starting } = await guarded(t, '0.19')
+    await t.rejects(starting, {
+      message: /error starting plugin .*interceptors need vcluster 0\.20 or later/,
+    })
+  },
+)
 
-void t.test('vcluster is told by Initialize why a start failed', async (t) => {
+void t.test('Initialize returns the reason of a failed start', async (t) => {
   const { starting } = await guarded(t, '0.36', 'gone')
   await t.rejects(starting, {
     message: /error starting plugin .*the host cluster has no namespace vcluster-gone, .*create it/,

@@ -1,4 +1,4 @@
-// The inspector's page in a real browser: every view is clicked through and compared with what the API says.
+// Tests the inspector's page in a real browser: clicks through every view and compares it with the API.
 // INSPECTOR_SCREENSHOTS=docs/images writes a picture of each view.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -13,7 +13,7 @@ import type { Explanation, Overview, PairPage } from '../sdk/inspector/model.js'
 import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
 import { axeProgram, openBrowser, type Page, until } from './browser.js'
 
-// A browser is started here, on machines that may be busy.
+// This test starts a browser, which takes longer on busy machines.
 t.setTimeout(180_000)
 
 const markup = '<img src=x onerror="document.title=1">'
@@ -36,7 +36,7 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** What axe-core finds wrong, in both colour schemes. */
+/** The findings of axe-core in both colour schemes. */
 async function findings(page: Page, axe: string): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -76,12 +76,12 @@ async function scene(t: Test) {
   })
   page.on('pageerror', (error) => troubles.push(error.message))
   page.on('request', (request) => {
-    if (!request.url().startsWith(plugin.url)) troubles.push(`it asked ${request.url()}`)
+    if (!request.url().startsWith(plugin.url)) troubles.push(`the page requested ${request.url()}`)
   })
   return { page, plugin, troubles, axe: await axeProgram() }
 }
 
-void t.test('every view shows what the API says', { skip }, async (t) => {
+void t.test('every view shows the data of the API', { skip }, async (t) => {
   const { page, plugin, troubles, axe } = await scene(t)
   const { virtual, settled, url } = plugin
   const overview = async () => (await plugin.read('overview')) as Overview
@@ -111,7 +111,7 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await picture(page, 'syncers')
   })
 
-  await t.test('pairs, found by name and state', async (t) => {
+  await t.test('pairs are found by name and state', async (t) => {
     await open('pairs')
     await until(page, 'document.querySelectorAll("tbody tr").length === 100')
     t.match(await page.textContent('form + p'), /^\d+ found; .*1 name conflict/)
@@ -138,7 +138,7 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await picture(page, 'pairs')
   })
 
-  await t.test('a pair by the keyboard alone: both sides, whose it is, and why', async (t) => {
+  await t.test('a pair by keyboard only: both sides, ownership, and the reason', async (t) => {
     await page.fill('input[name=text]', 'taken')
     await until(page, 'document.querySelectorAll("tbody tr").length === 1')
     for (let n = 0; n < 12 && (await focused(page)) !== 'A default/taken'; n++)
@@ -163,7 +163,7 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await picture(page, 'pair')
   })
 
-  await t.test('a change is seen without asking, and markup is text', async (t) => {
+  await t.test('a change appears without a reload, and markup is shown as text', async (t) => {
     await page.goto(`${url}/inspector/#/pair?syncer=configmap&namespace=default&name=markup`)
     await page.waitForSelector('.diff tbody tr')
     t.match(await page.textContent('.diff'), markup)
@@ -174,7 +174,7 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await until(page, 'document.querySelector("main").textContent.includes("written by the plugin")')
   })
 
-  await t.test('a Secret without what it holds', async (t) => {
+  await t.test('a Secret is shown without its data', async (t) => {
     await page.goto(`${url}/inspector/#/pair?syncer=secret&namespace=default&name=key`)
     await until(page, 'document.querySelector("main").textContent.includes("password")')
     const content = await page.content()
@@ -214,7 +214,7 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     await picture(page, 'plugin')
   })
 
-  await t.test('what fails again and again is held, and shown so', async () => {
+  await t.test('an object that fails repeatedly is quarantined and shown as such', async () => {
     await page.goto(`${url}/inspector/#/pairs?state=quarantined`)
     await until(page, `document.querySelector('tbody').textContent.includes('default/broken')`)
     await page.click('text=default/broken')
@@ -236,12 +236,12 @@ void t.test('every view shows what the API says', { skip }, async (t) => {
     }
   })
 
-  t.same(troubles, [], 'no error, no warning, and nothing from elsewhere')
+  t.same(troubles, [], 'no errors, no warnings, and no external requests')
 })
 
 const fitsWindow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
-/** Words of table cells that stand on more than one line; a hyphen or a slash may end a line. */
+/** Words of table cells that are broken over several lines; a hyphen or a slash may end a line. */
 const brokenWords = `[...document.querySelectorAll('table:not(.diff) td')].flatMap((cell) => {
   const found = []
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { killAtExit } from './kill-at-exit.js'
 
-void t.test('many children share one listener, and leave none behind', async (t) => {
+void t.test('many children share one listener, and no listener is left', async (t) => {
   const listeners = () => process.listeners('exit').filter(({ name }) => name === 'killAll').length
   const children = Array.from({ length: 12 }, () => spawn('sleep', ['60']))
   const exits = children.map((child) => once(child, 'exit'))

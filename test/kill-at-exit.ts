@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 
 const children = new Set<ChildProcess>()
 
-/** Kills a child process when this process exits, however many children there are, with one listener for all of them. */
+/** Kills a child process when this process exits. All children share one listener. */
 export function killAtExit(child: ChildProcess): void {
   if (children.size === 0) process.once('exit', killAll)
   children.add(child)

@@ -1,18 +1,19 @@
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { type ConfigMap, configMaps } from '../sdk/kube/builtin.js'
-import { Store } from '../sdk/store/store.js'
+import type { Store } from '../sdk/store/store.js'
+import { StoreWriter } from '../sdk/store/store-writer.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { watchResource } from '../sdk/watch/watch-resource.js'
 
-/** A cluster as a test sees it: calls, and a live view of its ConfigMaps. */
+/** A cluster for a test: calls, and a live view of its ConfigMaps. */
 export interface LiveCluster {
   readonly transport: Transport
   readonly client: Client
   readonly configMaps: Store<ConfigMap>
-  /** Resolves as soon as the condition holds for what the watch has brought. */
+  /** Resolves as soon as the condition holds for the objects of the watch. */
   until(holds: (configMaps: Store<ConfigMap>) => boolean): Promise<void>
   close(): Promise<void>
 }
@@ -20,10 +21,11 @@ export interface LiveCluster {
 /** Opens a cluster by its kubeconfig file, over sockets. */
 export async function openCluster(kubeconfigFile: string): Promise<LiveCluster> {
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: kubeconfigFile }) })
-  const store = new Store<ConfigMap>()
+  const writer = new StoreWriter<ConfigMap>()
+  const { store } = writer
   const waiting = new Set<() => void>()
   const watching = watchResource({ transport, resource: configMaps }).subscribe((event) => {
-    store.apply(event)
+    writer.apply(event)
     for (const look of waiting) look()
   })
   const until = (holds: (configMaps: Store<ConfigMap>) => boolean) =>

@@ -7,7 +7,7 @@ import { configMaps } from '../sdk/kube/builtin.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { type TwoClusters, twoClusters } from './two-clusters.js'
 
-// A process with a small heap collects garbage often, and others may need the machine.
+// A process with a small heap collects garbage often, and takes longer on busy machines.
 t.setTimeout(600_000)
 
 const objects = 300
@@ -20,7 +20,7 @@ async function create(client: Client, from: number, to: number): Promise<void> {
       metadata: { namespace: 'default', name: `large-${at}` },
       data: { text },
     } as object as Parameters<Client['create']>[1])
-    // The server is in this process and has watches to serve.
+    // The server is in this process and needs time to serve its watches.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -30,7 +30,7 @@ async function remove(client: Client, from: number, to: number): Promise<void> {
     await client.delete(configMaps, { namespace: 'default', name: `large-${at}` })
 }
 
-/** The example with a heap of 64 MiB, which has no room for all objects. */
+/** The example with a heap of 64 MiB, which is too small for all objects. */
 function startSmall(t: Test, clusters: TwoClusters): PluginProcess {
   const folder = mkdtempSync(join(tmpdir(), 'memory-'))
   const files = clusters.files(folder)
@@ -53,7 +53,7 @@ async function readiness(plugin: PluginProcess): Promise<string> {
   return (await fetch(`${url}/readyz`)).text()
 }
 
-/** Asks again until the answer is as it should be; the test's own limit ends it. */
+/** Repeats the request until the response is as expected; the test's own limit ends it. */
 async function until<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -77,17 +77,17 @@ const untilReadiness = (plugin: PluginProcess, isRight: (text: string) => boolea
   until(() => readiness(plugin), isRight)
 
 const reason =
-  /\[-\]memory failed: left out \d+ objects of configmaps in the virtual cluster beside the \d+ held,.* because the process holds \d+ MiB of at most 64 MiB: raise the container's memory limit and --max-old-space-size/
+  /\[-\]memory failed: left out \d+ objects of configmaps in the virtual cluster \(\d+ are held\),.* because the process holds \d+ MiB of at most 64 MiB: raise the container's memory limit and --max-old-space-size/
 
 void t.test(
-  'a list that is larger than memory ends no process, and is completed when there is room',
+  'a list that is larger than memory does not crash the process, and is completed when there is memory',
   async (t) => {
     const clusters = await twoClusters(t)
     await create(clusters.virtual, 0, objects)
     const plugin = startSmall(t, clusters)
     await plugin.line('no more are taken')
     t.match(await untilReadiness(plugin, (text) => reason.test(text)), /\[-\]started failed/)
-    t.equal(await copies(clusters.host), 0, 'nothing is done with half a list')
+    t.equal(await copies(clusters.host), 0, 'an incomplete list is not acted on')
     await remove(clusters.virtual, 20, objects)
     await plugin.line('memory holds every object of configmaps again')
     await untilCopies(clusters.host, 20)
@@ -96,7 +96,7 @@ void t.test(
   },
 )
 
-void t.test('objects that arrive by a watch and are more than memory holds end no process', async (t) => {
+void t.test('objects from a watch that exceed the memory do not crash the process', async (t) => {
   const clusters = await twoClusters(t)
   const plugin = startSmall(t, clusters)
   await plugin.line('the plugin is running')

@@ -1,5 +1,5 @@
-// One source, three modes: the example, unchanged, beside a vcluster process, inside its container and on its own; and beside
-// a vcluster process in Go, on the gRPC library that vcluster itself runs.
+// Tests the example in all three modes, unchanged: next to a vcluster process, inside its container and
+// standalone; and next to a vcluster process in Go with the gRPC library of vcluster.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -22,7 +22,7 @@ const names = { VCLUSTER_NAME: 'vc', TARGET_NAMESPACE: 'vcluster-vc' }
 /** Starts the example in one mode. */
 type StartMode = (t: Test, clusters: TwoClusters, folder: string) => Promise<void>
 
-const beside: StartMode = async (t, { virtualKubeconfig, hostKubeconfig }) => {
+const sidecar: StartMode = async (t, { virtualKubeconfig, hostKubeconfig }) => {
   const vcluster = await startVClusterProcess({
     ...{ virtualKubeconfig, hostKubeconfig, name: 'vc', waitsFor: ['example'] },
   })
@@ -60,7 +60,7 @@ const besideGo: StartMode = async (t, clusters) => {
   startBeside(t, { VCLUSTER_LISTEN_ADDRESS: address })
 }
 
-/** A vcluster process in Go, and where it listens. */
+/** A vcluster process in Go, and its address. */
 async function goProcess(t: Test, { virtualKubeconfig, hostKubeconfig }: TwoClusters) {
   const input = { name: 'vc', targetNamespace: 'vcluster-vc', plugins: ['example'], listenAddress: '' }
   const kubeconfigs = [virtualKubeconfig, hostKubeconfig, virtualKubeconfig]
@@ -71,13 +71,13 @@ async function goProcess(t: Test, { virtualKubeconfig, hostKubeconfig }: TwoClus
 }
 
 const modes: Record<string, StartMode> = {
-  'beside a vcluster process': beside,
+  'next to a vcluster process': sidecar,
   'inside its container': inside,
-  'on its own': alone,
-  'beside a vcluster process in Go': besideGo,
+  standalone: alone,
+  'next to a vcluster process in Go': besideGo,
 }
 
-/** The whole of a copy but what its cluster makes up. */
+/** A copy without the fields that its cluster sets. */
 function shapeOf({ metadata, data }: ConfigMap) {
   const { 'vcluster.loft.sh/object-uid': uid, ...annotations } = metadata.annotations ?? {}
   const owners = metadata.ownerReferences?.map(({ kind, name }) => `${kind} ${name}`)
@@ -121,7 +121,7 @@ for (const [where, start] of Object.entries(modes)) {
   })
 }
 
-void t.test('hooks beside a vcluster process in Go', { skip: skipWithoutGo }, async (t) => {
+void t.test('hooks next to a vcluster process in Go', { skip: skipWithoutGo }, async (t) => {
   const { vcluster, address: VCLUSTER_LISTEN_ADDRESS } = await goProcess(t, await twoClusters(t))
   const folder = t.testdir({})
   writeFileSync(join(folder, 'main.ts'), hookProgram)
@@ -141,7 +141,7 @@ void t.test('hooks beside a vcluster process in Go', { skip: skipWithoutGo }, as
   t.match((await mutate('DeletePhysical')).error, /code = Unknown .*keep it: not this one/)
   t.match((await mutate('UpdatePhysical', 100)).error, /DeadlineExceeded/)
   await plugin.line('slow hook given up')
-  t.match(await mutate('CreatePhysical'), { mutated: true }, 'after a call that was given up')
+  t.match(await mutate('CreatePhysical'), { mutated: true }, 'after an aborted call')
   t.match((await mutate('GetVirtual')).error, /Unavailable/)
-  t.equal(await plugin.end(), 7, 'and is started again by whoever runs it')
+  t.equal(await plugin.end(), 7, 'and is restarted by its supervisor')
 })

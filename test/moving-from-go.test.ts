@@ -1,4 +1,4 @@
-// Copies that a plugin on the Go SDK has made are taken over where they stand: not made anew, not deleted.
+// Tests that copies of a plugin with the Go SDK are adopted: not recreated and not deleted.
 import t, { type Test } from 'tap'
 import {
   type ConfigMap,
@@ -16,13 +16,16 @@ import {
 } from 'vcluster-plugin-sdk/testing'
 import { register } from '../examples/sync-all-configmaps/register.js'
 
-type Marks = Record<string, string>
+type StringMap = Record<string, string>
 
-/** What a copy of `default/greeting` bears, which has the labels `app: web` and `release: r1` and the annotation `note: hi`. */
+/**
+ * The labels and annotations of a copy of `default/greeting`, which has the labels `app: web` and `release:
+ * r1` and the annotation `note: hi`.
+ */
 interface Generation {
   version: '0.19' | '0.36'
-  labels: Marks
-  annotations: Marks
+  labels: StringMap
+  annotations: StringMap
 }
 
 const greeting: ConfigMap = {
@@ -36,7 +39,7 @@ const greeting: ConfigMap = {
 }
 const hostKey = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
 
-const marks = { 'vcluster.loft.sh/managed-by': 'vc', 'vcluster.loft.sh/namespace': 'default' }
+const ownership = { 'vcluster.loft.sh/managed-by': 'vc', 'vcluster.loft.sh/namespace': 'default' }
 const source = {
   note: 'hi',
   'vcluster.loft.sh/managed-annotations': 'note',
@@ -46,10 +49,13 @@ const source = {
 const hashed = {
   'vcluster.loft.sh/label-vc-x-a172cedcae': 'web',
   'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1',
-  ...marks,
+  ...ownership,
 }
 
-/** The three forms, by `translateLabels` and `translateAnnotations` of vcluster-sdk and vcluster at the tags named. */
+/**
+ * The three formats, from `translateLabels` and `translateAnnotations` of vcluster-sdk and vcluster at these
+ * tags.
+ */
 const generations: Record<string, (uid: string) => Generation> = {
   // `translate/translate.go` @ vcluster-sdk v0.4.2
   'v0.1 to v0.4': () => ({ version: '0.19', labels: hashed, annotations: source }),
@@ -62,7 +68,7 @@ const generations: Record<string, (uid: string) => Generation> = {
   // `pkg/util/translate/translate.go` @ vcluster v0.33.1
   'v0.6': (uid) => ({
     version: '0.36',
-    labels: { app: 'web', 'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1', ...marks },
+    labels: { app: 'web', 'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1', ...ownership },
     annotations: {
       ...source,
       'vcluster.loft.sh/object-uid': uid,
@@ -74,8 +80,8 @@ const generations: Record<string, (uid: string) => Generation> = {
 }
 
 for (const [sdk, generation] of Object.entries(generations)) {
-  void t.test(`a copy that a plugin on the Go SDK ${sdk} made is taken over where it stands`, async (t) => {
-    const { writes, running } = await ground(t)
+  void t.test(`a copy of a plugin with the Go SDK ${sdk} is adopted`, async (t) => {
+    const { writes, running } = await setUp(t)
     const before = await running(() => {})
     const original = await before.virtual.create(configMaps, greeting)
     const { version, labels, annotations } = generation(original.metadata.uid ?? '')
@@ -88,59 +94,53 @@ for (const [sdk, generation] of Object.entries(generations)) {
     const ours = await running(mapsOnly, { version })
     const taken = await ours.host.get(configMaps, hostKey)
     t.equal(taken.metadata.uid, made.uid, 'it is the same object')
-    t.same(taken.metadata.labels, labels, 'with the labels that it had')
+    t.same(taken.metadata.labels, labels, 'with its previous labels')
     t.equal(taken.metadata.annotations?.['vcluster.loft.sh/object-uid'], original.metadata.uid)
-    t.same(writes(), sdk === 'v0.6' ? [] : ['PUT'], 'it is updated once at most, and nothing else is written')
+    t.same(writes(), sdk === 'v0.6' ? [] : ['PUT'], 'it is updated at most once, and nothing else is written')
     await ours.stop()
     const again = await running(mapsOnly, { version })
-    t.same(writes(), [], 'and the next start has nothing to write')
+    t.same(writes(), [], 'the next start writes nothing')
 
     await again.virtual.delete(configMaps, { namespace: 'default', name: 'greeting' })
     await again.settled()
-    await t.rejects(again.host.get(configMaps, hostKey), { code: 404 }, 'it goes with its original')
+    await t.rejects(again.host.get(configMaps, hostKey), { code: 404 }, 'it is deleted with its original')
   })
 }
 
-void t.test(
-  'the other label mode rewrites label keys once, and still makes and deletes nothing',
-  async (t) => {
-    const { writes, running } = await ground(t)
-    const old = await running(mapsOnly, { version: '0.19' })
-    await old.virtual.create(configMaps, greeting)
-    await old.settled()
-    const { metadata: made } = await old.host.get(configMaps, hostKey)
-    await old.stop()
-    writes()
-    const upgraded = await running(mapsOnly, { version: '0.36' })
-    const { metadata } = await upgraded.host.get(configMaps, hostKey)
-    t.equal(metadata.uid, made.uid)
-    t.equal(metadata.labels?.app, 'web')
-    t.same(writes(), ['PUT'])
-  },
-)
+void t.test('another label mode rewrites the label keys once, and creates and deletes nothing', async (t) => {
+  const { writes, running } = await setUp(t)
+  const old = await running(mapsOnly, { version: '0.19' })
+  await old.virtual.create(configMaps, greeting)
+  await old.settled()
+  const { metadata: made } = await old.host.get(configMaps, hostKey)
+  await old.stop()
+  writes()
+  const upgraded = await running(mapsOnly, { version: '0.36' })
+  const { metadata } = await upgraded.host.get(configMaps, hostKey)
+  t.equal(metadata.uid, made.uid)
+  t.equal(metadata.labels?.app, 'web')
+  t.same(writes(), ['PUT'])
+})
 
-void t.test(
-  'virtual objects that a Go plugin made from the host’s are taken over where asked to',
-  async (t) => {
-    const { running } = await ground(t)
-    const before = await running(() => {})
-    const high: PriorityClass = { metadata: { name: 'high' }, value: 100 }
-    await before.host.create(priorityClasses, high)
-    const { metadata: made } = await before.virtual.create(priorityClasses, high)
-    await before.stop()
-    const ours = await running((plugin, ctx) => {
-      plugin.register(mirrorUp(ctx, priorityClasses, { adopts: true }))
-    })
-    const { metadata } = await ours.virtual.get(priorityClasses, { namespace: '', name: 'high' })
-    t.equal(metadata.uid, made.uid)
-    t.equal(metadata.labels?.['plugin.vcluster.loft.sh/managed-by'], 'priorityclass-up')
-  },
-)
+void t.test('virtual objects that a Go plugin copied from the host are adopted if requested', async (t) => {
+  const { running } = await setUp(t)
+  const before = await running(() => {})
+  const high: PriorityClass = { metadata: { name: 'high' }, value: 100 }
+  await before.host.create(priorityClasses, high)
+  const { metadata: made } = await before.virtual.create(priorityClasses, high)
+  await before.stop()
+  const ours = await running((plugin, ctx) => {
+    plugin.register(mirrorUp(ctx, priorityClasses, { adopts: true }))
+  })
+  const { metadata } = await ours.virtual.get(priorityClasses, { namespace: '', name: 'high' })
+  t.equal(metadata.uid, made.uid)
+  t.equal(metadata.labels?.['plugin.vcluster.loft.sh/managed-by'], 'priorityclass-up')
+})
 
 const mapsOnly: Register = (plugin, ctx) => register(plugin, ctx, { excludeRootCa: true })
 
-/** Two clusters, plugins on them one after the other, and the verbs with which ConfigMaps of the host were written. */
-async function ground(t: Test) {
+/** Two clusters, plugins on them one after the other, and the verbs of writes to ConfigMaps of the host. */
+async function setUp(t: Test) {
   const host = await createApiServer({ name: 'host' })
   let seen: string[] = []
   const handle: ApiServer['handle'] = (request) => {

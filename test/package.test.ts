@@ -1,4 +1,5 @@
-// The package as its users get it: built, packed, installed from the tarball beside a small plugin, typed and run.
+// Tests the package as users get it: built, packed, installed from the tarball next to a small plugin,
+// type-checked and run.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,14 +20,14 @@ const manifest = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
-// Away from the project, so that nothing is found in its node_modules.
+// Outside the project, so that its node_modules are not found.
 const folder = mkdtempSync(join(tmpdir(), 'package-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 const built = join(folder, 'package')
 const consumer = join(folder, 'consumer')
 const installed = join(consumer, 'node_modules/vcluster-plugin-sdk')
 
-/** The files of the tutorial's plugin: a name in a line of its own, and what it holds below it. */
+/** The files of the tutorial's plugin: the name in its own line, followed by the content. */
 const tutorial = [
   ...readFileSync('docs/tutorial.md', 'utf8').matchAll(/^`([\w.-]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm),
 ].map(([, file = '', text = '']): [string, string] => [file, text])
@@ -64,13 +65,13 @@ void t.test('types resolve from ES modules under node16 and under bundler', asyn
   )
 })
 
-void t.test('the public API is what docs/api says', async (t) => {
+void t.test('the public API equals docs/api', async (t) => {
   for (const { page, text } of apiReport(join(built, 'dist'))) {
     t.equal(text, readFileSync(page, 'utf8'), `${page}: run npm run api, and look at what changed`)
   }
 })
 
-void t.test('installing it runs no script of its own', async (t) => {
+void t.test('installing it runs no script of the package', async (t) => {
   const atInstall = [
     'preinstall',
     'install',
@@ -86,7 +87,7 @@ void t.test('installing it runs no script of its own', async (t) => {
   )
 })
 
-await t.test('it installs beside the plugin of the tutorial, without scripts', async (t) => {
+await t.test('it installs next to the plugin of the tutorial, without scripts', async (t) => {
   t.same(
     tutorial.map(([file]) => file),
     ['main.ts', 'register.ts', 'configmap-syncer.ts', 'samples.yaml', 'configmap-syncer.test.ts'],
@@ -98,7 +99,7 @@ await t.test('it installs beside the plugin of the tutorial, without scripts', a
   await run('npm', ['install', ...quietly, tarball], { cwd: consumer })
 })
 
-void t.test('a plugin is typed, and so are all declarations that it reaches', async (t) => {
+void t.test('the types of a plugin and of all declarations that it reaches are correct', async (t) => {
   const program = ts.createProgram(
     ['main.ts', 'configmap-syncer.test.ts'].map((file) => join(consumer, file)),
     {
@@ -140,7 +141,10 @@ async function runsOn(t: Test, node: string) {
   t.match(dev.stdout, 'default/greeting -> vcluster-dev/greeting-x-default-x-dev  created', version)
 }
 
-/** The plugin's files and the package's, and the entry point of the client whose types it uses; generated files take a minute. */
+/**
+ * The files of the plugin and the package, and the entry point of the client whose types they use; generated
+ * files would take a minute.
+ */
 function isChecked(file: string): boolean {
   if (file.includes('/client-node/dist/gen/')) return false
   const path = file.slice(file.indexOf(consumer) + consumer.length)

@@ -19,13 +19,13 @@ const manifest = z
   .object({ version: z.string(), files: z.array(z.string()) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
 
-/** What the package is made of, beside its build. */
+/** The files of the package in addition to its build. */
 const packed = ['package.json', 'README.md', 'LICENSE', ...manifest.files.filter((file) => file !== 'dist')]
 const kept = join(root, '.tap/packed-sdk')
 
 /**
- * Packs the SDK as `npm pack` does, and puts the tarball into `folder` under the name that npm gives it; answers its path.
- * The project's own folders stay as they are. A tarball of the same sources, made by another test, is taken again.
+ * Packs the SDK as `npm pack` does, and writes the tarball to `folder` with npm's file name; returns its
+ * path. Does not change the project's folders. A tarball of the same sources by another test is reused.
  */
 export async function packSdk(folder: string): Promise<string> {
   const cached = join(kept, `${digestOfSources()}.tgz`)
@@ -36,12 +36,15 @@ export async function packSdk(folder: string): Promise<string> {
   return tarball
 }
 
-/** Tests in two processes may do this at once: the tarball appears whole, and the later one replaces its equal. */
+/**
+ * Two processes may do this at once. The rename makes sure that the tarball is complete; the second one
+ * replaces an equal one.
+ */
 async function makeTarball(cached: string): Promise<void> {
   mkdirSync(kept, { recursive: true })
   const stage = mkdtempSync(join(kept, 'stage-'))
   for (const file of packed) cpSync(join(root, file), join(stage, file), { recursive: true })
-  // Types are checked by `npm run types`; here their declarations are wanted, soon.
+  // `npm run types` checks the types; here only the declarations are needed, fast.
   await run(root, ['tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(stage, 'dist')])
   await run(stage, ['npm', 'pack', '--ignore-scripts', '--silent'])
   for (const old of readdirSync(kept)) if (old.endsWith('.tgz')) rmSync(join(kept, old))

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
 
-/** A folder of plugins with the one program in it that vcluster would start. */
+/** A folder of plugins with one program, as vcluster would start it. */
 export function pluginFolder(t: Test, main: string): string {
   const folder = join(t.testdir({ plugins: {} }), 'plugins/example')
   mkdirSync(folder)
@@ -16,7 +16,7 @@ export function pluginFolder(t: Test, main: string): string {
   return folder
 }
 
-/** What a vcluster process has in its environment, as far as plugins of tests need it. */
+/** The environment of a vcluster process, as far as the plugins of tests need it. */
 export const environment = {
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '',

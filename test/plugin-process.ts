@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { killAtExit } from './kill-at-exit.js'
 
-/** A plugin that runs as a child process, as it does beside a vcluster. */
+/** A plugin that runs as a child process, like a sidecar. */
 export interface PluginProcess {
   readonly child: ChildProcess
-  /** Every line it has printed, on either stream. */
+  /** The lines that it has printed, on both streams. */
   readonly lines: readonly string[]
-  /** Resolves with the first line, printed already or later, that contains `text`; rejects if the process ends first. */
+  /**
+   * Resolves with the first line, past or future, that contains `text`. Rejects if the process exits first.
+   */
   line(text: string): Promise<string>
   /** Sends the signal and resolves with the exit status, or the signal's name. */
   end(signal?: NodeJS.Signals): Promise<number | string>
@@ -44,7 +46,7 @@ export function startPlugin(main: string, env: Record<string, string>): PluginPr
       }
       waiting.add(hear)
       void exited.then((status) =>
-        reject(new Error(`the plugin ended (${status}) and never said "${text}":\n${lines.join('\n')}`)),
+        reject(new Error(`the plugin exited (${status}) without printing "${text}":\n${lines.join('\n')}`)),
       )
     })
   }

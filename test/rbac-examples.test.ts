@@ -1,5 +1,5 @@
-// Every example between an embedded virtual cluster and a real host that allows it what `vcluster-plugin rbac` prints, and
-// nothing else.
+// Tests every example between an embedded virtual cluster and a real host with exactly the permissions that
+// `vcluster-plugin rbac` prints.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,18 +18,18 @@ import type { Resource } from '../sdk/kube/resource.js'
 import { createPlugin, type Plugin } from '../sdk/plugin/plugin.js'
 import { systemClock } from '../sdk/time/clock.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { createApiServer } from '../testing/index.js'
 import type { Register } from '../testing/plugin/test-plugin.js'
 import { root } from './dev-run.js'
 import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
 
-// Whole programs and a control plane are started here, on machines that may be busy.
+// These tests start programs and a control plane, which takes longer on busy machines.
 t.setTimeout(600_000)
 const skip = missingAssets()
 
-/** Each with the sample that it mirrors, if it mirrors one; where its copy goes is told by the side it has none on. */
+/** The examples with their samples. The sample of the other side shows where the copy goes. */
 const examples = {
   'sync-all-configmaps': 'greeting',
   'crd-sync': 'beetle',
@@ -49,7 +49,7 @@ const rbacKind = (kind: string): Resource => ({
   namespaced: !kind.startsWith('Cluster'),
 })
 
-if (skip) void t.test('every example runs under exactly its Role', { skip }, () => {})
+if (skip) void t.test('every example runs with exactly its Role', { skip }, () => {})
 else {
   const folder = await mkdtemp(join(tmpdir(), 'rbac-'))
   const host = await startRealCluster()
@@ -59,7 +59,7 @@ else {
   const admin = createClient({ transport })
   await admin.create(customResourceDefinitions, carDefinition)
   for (const [name, sample] of Object.entries(examples)) {
-    await t.test(`${name} runs under exactly its Role`, async (t) => {
+    await t.test(`${name} runs with exactly its Role`, async (t) => {
       const site = { t, name, folder, host, transport, admin }
       const roles = await printedRoles(name)
       await allowed(site, roles)
@@ -67,7 +67,7 @@ else {
     })
   }
 
-  await t.test('credentials are compared with what a plugin needs', async (t) => {
+  await t.test('credentials are compared with the permissions that a plugin needs', async (t) => {
     const credentials = [
       '--kubeconfig',
       join(folder, 'sync-all-configmaps.host'),
@@ -88,12 +88,12 @@ else {
   })
 }
 
-interface Site {
+interface RbacTestCase {
   t: Test
   name: string
   folder: string
   host: RealCluster
-  /** The host as its administrator has it. */
+  /** A transport of the host's administrator. */
   transport: Transport
   admin: Client
 }
@@ -103,7 +103,7 @@ async function printedRoles(name: string): Promise<RoleObject[]> {
   return JSON.parse(stdout)
 }
 
-/** The command as it is started, with its end. */
+/** Runs the command and returns its output. */
 function rbac(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const command = ['bin/vcluster-plugin.js', 'rbac', ...args]
   return new Promise((resolve) => {
@@ -113,8 +113,8 @@ function rbac(...args: string[]): Promise<{ code: number; stdout: string; stderr
   })
 }
 
-/** The namespace of a vcluster, and in it an account that may do what the roles say. */
-async function allowed({ name, admin }: Site, roles: readonly RoleObject[]): Promise<void> {
+/** Creates the namespace of a vcluster with a ServiceAccount that has these roles. */
+async function allowed({ name, admin }: RbacTestCase, roles: readonly RoleObject[]): Promise<void> {
   await admin.create(namespaces, { metadata: { name } })
   await admin.create(serviceAccounts, { metadata: { namespace: name, name: 'plugin' } })
   await admin.create(services, {
@@ -130,7 +130,7 @@ async function allowed({ name, admin }: Site, roles: readonly RoleObject[]): Pro
   }
 }
 
-async function runs(site: Site, sample: string | undefined): Promise<void> {
+async function runs(site: RbacTestCase, sample: string | undefined): Promise<void> {
   const { t, name, folder } = site
   const files = { virtual: join(folder, `${name}.virtual`), host: join(folder, `${name}.host`) }
   const virtual = await createApiServer({ name: 'virtual' })
@@ -150,8 +150,8 @@ async function runs(site: Site, sample: string | undefined): Promise<void> {
   await plugin.stop()
 }
 
-/** The administrator's, with the token of the account. */
-async function accountsKubeconfig({ name, host, transport }: Site): Promise<string> {
+/** The administrator's kubeconfig with the token of the ServiceAccount. */
+async function accountsKubeconfig({ name, host, transport }: RbacTestCase): Promise<string> {
   const { body } = await transport.request({
     method: 'POST',
     path: `/api/v1/namespaces/${name}/serviceaccounts/plugin/token`,
@@ -162,7 +162,7 @@ async function accountsKubeconfig({ name, host, transport }: Site): Promise<stri
   return JSON.stringify({ ...JSON.parse(host.kubeconfig), users: [{ name: 'test', user: { token } }] })
 }
 
-/** Starts an example on its own, and takes down what it was not allowed. */
+/** Starts an example standalone, and records the requests that were forbidden. */
 async function started(
   name: string,
   files: { virtual: string; host: string },
@@ -187,8 +187,15 @@ async function started(
   return { plugin, refusals }
 }
 
-/** The sample's copy comes, follows and goes; and the rights are those that are needed, no more and no less. */
-async function mirrors({ name, transport, admin }: Site, sample: string, access: Transport): Promise<void> {
+/**
+ * Checks that the sample's copy is created, updated and deleted, and that the permissions are exactly those
+ * that are needed.
+ */
+async function mirrors(
+  { name, transport, admin }: RbacTestCase,
+  sample: string,
+  access: Transport,
+): Promise<void> {
   const path = join(root, 'examples', name)
   const virtual = createClient({ transport: access })
   const changes$ = watchCopies({

@@ -1,4 +1,4 @@
-/** Two embedded clusters and the example between them as a process of its own, for what clusters go through. */
+/** Two embedded clusters with the example between them in its own process, for tests of recovery. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,11 +16,11 @@ import { type PluginProcess, startPlugin } from './plugin-process.js'
 
 /** The host namespace of the copies. */
 export const target = 'vc-host'
-/** A kube-apiserver sends a bookmark a minute. */
+/** A kube-apiserver sends one bookmark per minute. */
 const bookmarkIntervalMs = 1000
-/** Where a ConfigMap of the tests is. */
+/** The key of a ConfigMap of the tests. */
 export const original = (name: string) => ({ namespace: 'default', name })
-/** Where its copy is. */
+/** The key of its copy. */
 export const copy = (name: string) => ({ namespace: target, name: `${name}-x-default-x-vc` })
 /** A merge patch. */
 export const merge = (body: object) => ({ type: 'merge', body }) as const
@@ -42,7 +42,7 @@ const rbac = (kind: string): Resource<Bound> => ({
 export const roles = rbac('Role')
 const bindings = rbac('RoleBinding')
 
-/** What the plugin may do on the host, and nothing beyond. */
+/** The plugin's permissions on the host. */
 export const rules = [
   {
     apiGroups: [''],
@@ -57,15 +57,18 @@ export const rules = [
   },
 ]
 
-/** Two clusters, and the plugin between them with no more rights than it needs. */
+/** Two clusters, and the plugin between them with the minimal permissions. */
 export interface Scene {
-  /** Goes with the test. */
+  /** Deleted with the test. */
   readonly folder: string
   readonly virtual: Client
   readonly host: Client
   readonly virtualServer: ApiServer
   readonly hostServer: ApiServer
-  /** Starts a plugin that the host knows by this name, with more environment and kubeconfigs that `via` may change. */
+  /**
+   * Starts a plugin as this user of the host, with more environment variables and kubeconfigs that `via` may
+   * change.
+   */
   start(
     user: string,
     env?: Record<string, string>,
@@ -75,7 +78,9 @@ export interface Scene {
   write(name: string): Promise<unknown>
 }
 
-/** Opens both clusters, `more` said of them; they, and whatever is started, end with the test. */
+/**
+ * Opens both clusters with the additional options `more`. They and all started plugins stop with the test.
+ */
 export async function openScene(t: Test, more: ApiServerOptions = {}): Promise<Scene> {
   const virtualServer = await createApiServer({ ...more, name: 'virtual', bookmarkIntervalMs })
   const hostServer = await createApiServer({
@@ -126,16 +131,16 @@ export async function openScene(t: Test, more: ApiServerOptions = {}): Promise<S
   return { folder, virtual, host, virtualServer, hostServer, start, bind, write }
 }
 
-/** Resolves once something holds; throws after 75 s. */
+/** Resolves when the condition holds; throws after 75 s. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1500; tries++) {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('what was waited for did not come about within 75 s')
+  throw new Error('the condition did not become true within 75 s')
 }
 
-/** What the copy of a ConfigMap has in it; undefined where there is none. */
+/** The data of a ConfigMap's copy; undefined if it does not exist. */
 export async function dataOf(host: Client, name: string): Promise<Record<string, string> | undefined> {
   try {
     return (await host.get(configMaps, copy(name))).data ?? {}

@@ -1,4 +1,5 @@
-// A real host that refuses what one tenant wrote, in words that the tenant chose: the writes of others must not wait.
+// Tests that a real host that rejects the objects of one tenant, with messages that the tenant chose, does
+// not delay the writes of others.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -16,14 +17,14 @@ import { hostName } from '../sdk/naming/names.js'
 import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../sdk/syncer/translator/namespaced-translator.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import type { Register } from '../testing/plugin/test-plugin.js'
-import { found, type Ground, openWorld, until, type World } from './attacks/world.js'
+import { type AttackEnvironment, found, openWorld, until, type World } from './attacks/world.js'
 import { writePki } from './real/pki.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
-/** Copies of pods what matters here, as they are made; later changes are not copied. */
+/** Copies the relevant parts of pods; later changes are not copied. */
 class PodSyncer extends NamespacedTranslator<Pod> {
   override transform(virtual: Pod): Pod {
     const { containers = [], securityContext } = virtual.spec ?? {}
@@ -64,7 +65,7 @@ const webhooks: Resource<KubeObject & { webhooks?: object[] }> = {
   ),
 }
 
-/** A webhook of the host refuses each pod that has the label `refused` with the code that it says. */
+/** A webhook of the host rejects each pod with the label `refused`, with the status code in its value. */
 async function refuseByWebhook(t: Test, { host, target }: World): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'webhook-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -116,7 +117,7 @@ async function answerReview(request: IncomingMessage, response: ServerResponse):
 }
 
 /** An embedded virtual cluster and a real host. */
-async function realHost(): Promise<Ground> {
+async function realHost(): Promise<AttackEnvironment> {
   const virtual = await createApiServer({ name: 'virtual' })
   const host = await startRealCluster()
   return {
@@ -125,7 +126,7 @@ async function realHost(): Promise<Ground> {
       virtual: inProcessTransport(virtual),
       host: createTransport({ kubeconfig: await loadKubeconfig({ text: host.kubeconfig }) }),
     }),
-    fillQuota: () => Promise.reject(new Error('these tests make their own quotas')),
+    fillQuota: () => Promise.reject(new Error('these tests create their own quotas')),
     close: async () => {
       await virtual.close()
       await host.stop()
@@ -144,7 +145,7 @@ const createPod = (world: World, namespace: string, name: string, more: object =
     spec: { ...spec, ...more },
   } as Pod)
 
-/** Edits all of them ten times a second until told to stop. */
+/** Edits all of them ten times per second until it is stopped. */
 function editing(virtual: Client, namespace: string, names: readonly string[]) {
   let round = 0
   const edit = (name: string) =>
@@ -160,7 +161,10 @@ function editing(virtual: Client, namespace: string, names: readonly string[]) {
   }
 }
 
-/** Creates pods in another namespace one after the other; how long each takes to be copied, in milliseconds. */
+/**
+ * Creates pods in another namespace one after the other. Returns the time until each is copied, in
+ * milliseconds.
+ */
 async function copyTimes(world: World, namespace: string, count: number): Promise<number[]> {
   const times: number[] = []
   await world.virtual.create(namespaces, { metadata: { name: namespace } })
@@ -174,8 +178,8 @@ async function copyTimes(world: World, namespace: string, count: number): Promis
   return times
 }
 
-/** Five pods that the host refuses are edited all the time, while another namespace has its pods copied. */
-async function nobodyElseWaits(t: Test, world: World, refused: { spec?: object; labels?: object }) {
+/** The host rejects five pods that are edited all the time, while pods of another namespace are copied. */
+async function othersDoNotWait(t: Test, world: World, refused: { spec?: object; labels?: object }) {
   const names = Array.from({ length: 5 }, (_, i) => `refused-${i}`)
   for (const name of names) await createPod(world, world.home, name, refused.spec, refused.labels)
   await until(async () =>
@@ -185,28 +189,28 @@ async function nobodyElseWaits(t: Test, world: World, refused: { spec?: object; 
   const times = await copyTimes(world, `quiet-of-${world.home}`, 5)
   await stop()
   t.comment(`pods of another namespace took ${times.join(', ')} ms`)
-  t.notMatch(await world.said(), heldBack, 'no write was held back')
+  t.notMatch(await world.said(), heldBack, 'no write was delayed')
 }
 
-/** Lets Pod Security refuse what the baseline does not allow in the host namespace of the copies. */
+/** Makes Pod Security reject pods that the baseline does not allow in the host namespace of the copies. */
 async function enforceBaseline({ host, target }: World): Promise<void> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
   await host.patch(namespaces, { namespace: '', name: target }, merge({ metadata: { labels } }))
 }
 
 void t.test(
-  'a refusal in a tenant’s words holds back nobody else',
+  'a rejection with a tenant’s text delays only that tenant',
   { skip: missingAssets(), timeout: 300_000 },
   async (t) => {
-    const ground = await realHost()
-    t.teardown(() => ground.close())
-    const open = (t: Test) => openWorld(t, { ground, register, leftovers: [configMaps, pods] })
+    const environment = await realHost()
+    t.teardown(() => environment.close())
+    const open = (t: Test) => openWorld(t, { environment, register, leftovers: [configMaps, pods] })
 
-    await t.test('Pod Security quotes a field that reads like a used-up quota', limit, async (t) => {
+    await t.test('Pod Security quotes a field that reads like an exceeded quota', limit, async (t) => {
       const world = await open(t)
       await enforceBaseline(world)
       const type = 'exceeded quota: nothing'
-      await nobodyElseWaits(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
+      await othersDoNotWait(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
       t.match((await world.events()).join('\n'), /violates PodSecurity .*exceeded quota: nothing/)
     })
 
@@ -214,7 +218,7 @@ void t.test(
       const world = await open(t)
       await enforceBaseline(world)
       const type = 'User "x" cannot create resource "pods" in API group ""'
-      await nobodyElseWaits(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
+      await othersDoNotWait(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
     })
 
     for (const code of [401, 403, 429]) {
@@ -222,13 +226,13 @@ void t.test(
         const world = await open(t)
         await refuseByWebhook(t, world)
         const labels = { refused: `${code}` }
-        await nobodyElseWaits(t, world, { labels })
+        await othersDoNotWait(t, world, { labels })
         t.match((await world.events()).join('\n'), /admission webhook .*exceeded quota: nothing/)
       })
     }
 
     await t.test(
-      'a quota that is used up holds back its namespace, and all as soon as another is refused',
+      'an exhausted quota delays its namespace, and all namespaces when another one is rejected',
       limit,
       async (t) => {
         const world = await open(t)
@@ -236,7 +240,7 @@ void t.test(
         const hard = { 'count/configmaps': '0' }
         await world.settled()
         await world.host.create(quotas, { metadata: key, spec: { hard } })
-        // No controller runs here that would say how much is used.
+        // No controller runs here that would set the used amount.
         await world.host.patch(quotas, key, {
           ...merge({ status: { hard, used: { 'count/configmaps': '0' } } }),
           subresource: 'status',

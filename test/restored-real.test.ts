@@ -1,4 +1,4 @@
-// The example between two real control planes that are restored from backups, as their operators do it.
+// Tests the example between two real control planes that are restored from backups as operators do.
 import t, { type Test } from 'tap'
 import type { Side } from '../sdk/context/register-context.js'
 import { configMaps } from '../sdk/kube/builtin.js'
@@ -23,7 +23,7 @@ interface Scene {
   plugin: RunningPlugin
 }
 
-/** Changes of each sort in the virtual cluster; where they come after a backup, a restore undoes them. */
+/** Makes one change of each kind in the virtual cluster. A restore of an earlier backup undoes them. */
 async function change({ client }: RestorableCluster, round: string): Promise<void> {
   const original = (name: string) => ({ namespace: 'default', name })
   await client.patch(configMaps, original('changes'), merge({ data: { round } }))
@@ -32,8 +32,9 @@ async function change({ client }: RestorableCluster, round: string): Promise<voi
 }
 
 /**
- * Both clusters as a round begins: an object that will be changed, one that will go, and a few that stay. Every watch is open
- * and was told of a change since its API server was started, so that what the last round left to do is not done in this one.
+ * Brings both clusters to the state at the start of a round: one object that will be changed, one that will
+ * be deleted, and a few that stay. Every watch is open and has delivered an event since its API server
+ * started, so that no work of the last round is left.
  */
 async function settle({ clusters, plugin }: Scene): Promise<void> {
   const { virtual } = clusters
@@ -44,7 +45,7 @@ async function settle({ clusters, plugin }: Scene): Promise<void> {
   plugin.warnings()
 }
 
-/** One warning that names the cluster, and every watch of it has listed again. */
+/** Checks for exactly one warning that names the cluster, and that each of its watches has listed again. */
 async function told(t: Test, { plugin }: Scene, side: Side, restartsBefore: number): Promise<void> {
   const warnings = plugin.warnings()
   t.equal(warnings.length, 1, warnings.join('; '))
@@ -54,7 +55,7 @@ async function told(t: Test, { plugin }: Scene, side: Side, restartsBefore: numb
 
 const skip = missingAssets()
 
-void t.test('real clusters that are restored are followed back', { skip, timeout: 400_000 }, async (t) => {
+void t.test('the copies follow real clusters that are restored', { skip, timeout: 400_000 }, async (t) => {
   const [virtual, host] = await Promise.all([restorableCluster(t), restorableCluster(t)])
   const clusters = { virtual, host }
   await makeTarget(host)
@@ -64,7 +65,7 @@ void t.test('real clusters that are restored are followed back', { skip, timeout
   for (const side of ['virtual', 'host'] as const) {
     const cluster = clusters[side]
 
-    await t.test(`the ${side} cluster goes back a little`, async (t) => {
+    await t.test(`the ${side} cluster is restored to a recent backup`, async (t) => {
       await settle(scene)
       const backup = await cluster.real.backUp()
       await change(virtual, `${side}-little`)
@@ -75,37 +76,43 @@ void t.test('real clusters that are restored are followed back', { skip, timeout
       await told(t, scene, side, before)
     })
 
-    await t.test(`the ${side} cluster goes back, and is ahead again before anybody asks`, async (t) => {
-      await settle(scene)
-      const backup = await cluster.real.backUp()
-      await change(virtual, `${side}-busy`)
-      await untilRight(clusters)
-      const before = await scene.plugin.restarts(side)
-      const revision = await revisionOf(cluster)
-      const letIn = await cluster.cutOff()
-      await cluster.real.restore(backup)
-      await grow(cluster, revision + 100)
-      t.not((await wrongCopies(clusters)).length, 0, 'something is to be put right')
-      await letIn()
-      t.comment(`right after ${await untilRight(clusters)} ms`)
-      await told(t, scene, side, before)
-    })
+    await t.test(
+      `the ${side} cluster is restored, and has newer revisions before the plugin connects`,
+      async (t) => {
+        await settle(scene)
+        const backup = await cluster.real.backUp()
+        await change(virtual, `${side}-busy`)
+        await untilRight(clusters)
+        const before = await scene.plugin.restarts(side)
+        const revision = await revisionOf(cluster)
+        const letIn = await cluster.cutOff()
+        await cluster.real.restore(backup)
+        await grow(cluster, revision + 100)
+        t.not((await wrongCopies(clusters)).length, 0, 'some copies are wrong')
+        await letIn()
+        t.comment(`right after ${await untilRight(clusters)} ms`)
+        await told(t, scene, side, before)
+      },
+    )
 
-    await t.test(`the ${side} cluster is replaced by an empty one, and that comes further`, async (t) => {
-      await settle(scene)
-      const before = await scene.plugin.restarts(side)
-      const revision = await revisionOf(cluster)
-      const letIn = await cluster.cutOff()
-      await cluster.real.restore()
-      if (side === 'host') await makeTarget(cluster)
-      await grow(cluster, revision + 100)
-      t.not((await wrongCopies(clusters)).length, 0, 'something is to be put right')
-      await letIn()
-      t.comment(`right after ${await untilRight(clusters)} ms`)
-      await told(t, scene, side, before)
-    })
+    await t.test(
+      `the ${side} cluster is replaced by an empty one whose revisions become newer`,
+      async (t) => {
+        await settle(scene)
+        const before = await scene.plugin.restarts(side)
+        const revision = await revisionOf(cluster)
+        const letIn = await cluster.cutOff()
+        await cluster.real.restore()
+        if (side === 'host') await makeTarget(cluster)
+        await grow(cluster, revision + 100)
+        t.not((await wrongCopies(clusters)).length, 0, 'some copies are wrong')
+        await letIn()
+        t.comment(`right after ${await untilRight(clusters)} ms`)
+        await told(t, scene, side, before)
+      },
+    )
 
-    await t.test(`the ${side} cluster goes back far`, async (t) => {
+    await t.test(`the ${side} cluster is restored to an old backup`, async (t) => {
       await settle(scene)
       const backup = await cluster.real.backUp()
       await change(virtual, `${side}-far`)
@@ -117,7 +124,7 @@ void t.test('real clusters that are restored are followed back', { skip, timeout
       await told(t, scene, side, before)
     })
 
-    await t.test(`the ${side} cluster is only started again`, async (t) => {
+    await t.test(`the ${side} cluster is restarted without a restore`, async (t) => {
       await settle(scene)
       const before = await scene.plugin.restarts(side)
       const revision = await revisionOf(cluster)
@@ -131,7 +138,7 @@ void t.test('real clusters that are restored are followed back', { skip, timeout
       t.same([scene.plugin.warnings(), await scene.plugin.restarts(side)], [[], before])
     })
 
-    await t.test(`a connection to the ${side} cluster that is cut is resumed without a list`, async (t) => {
+    await t.test(`a broken connection to the ${side} cluster is resumed without a list`, async (t) => {
       await settle(scene)
       const lists = await scene.plugin.lists(side)
       const letIn = await cluster.cutOff()
@@ -147,7 +154,7 @@ void t.test('real clusters that are restored are followed back', { skip, timeout
     })
   }
 
-  await t.test('both clusters are restored while the plugin is away', async (t) => {
+  await t.test('both clusters are restored while the plugin is down', async (t) => {
     await settle(scene)
     const backups = { virtual: await virtual.real.backUp(), host: await host.real.backUp() }
     await change(virtual, 'away')
@@ -157,6 +164,6 @@ void t.test('real clusters that are restored are followed back', { skip, timeout
     await virtual.client.delete(configMaps, { namespace: 'default', name: 'stays' })
     scene.plugin = await startPlugin(clusters)
     t.comment(`right after ${await untilRight(clusters)} ms`)
-    t.same(scene.plugin.warnings(), [], 'nothing of before is kept that could be compared')
+    t.same(scene.plugin.warnings(), [], 'the plugin has no earlier state to compare with')
   })
 })

@@ -1,4 +1,7 @@
-/** Two real clusters that can be restored from backups, and the ConfigMap example between them, in this process. */
+/**
+ * Two real clusters that can be restored from backups, and the ConfigMap example between them in this
+ * process.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
@@ -9,50 +12,51 @@ import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
 import { type ConfigMap, configMaps, namespaces, secrets, services } from '../sdk/kube/builtin.js'
 import { hostName } from '../sdk/naming/names.js'
 import { type LogFields, type Logger, silentLogger } from '../sdk/observe/logger.js'
-import { createPlugin } from '../sdk/plugin/plugin.js'
+import { createPluginRuntime } from '../sdk/plugin/plugin.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
-import { type Kubeconfig, loadKubeconfig } from '../sdk/transport/kubeconfig.js'
+import type { Kubeconfig } from '../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { testSession } from '../simulator/test-session.js'
 import { type RealCluster, startRealCluster } from './real/real-cluster.js'
 import { type BreakingProxy, startBreakingProxy } from './soak/breaking-proxy.js'
 
 const target = 'vc-host'
 
-/** One of the two clusters, and the way to it that the plugin takes. */
+/** One of the two clusters, and the plugin's connection to it. */
 export interface RestorableCluster {
   readonly real: RealCluster
   readonly client: Client
-  /** Cuts the plugin off; the function it returns lets it in again. */
+  /** Disconnects the plugin; the returned function connects it again. */
   cutOff(): Promise<() => Promise<void>>
-  /** The way that can be cut off. */
+  /** The kubeconfig for the connection that can be cut. */
   readonly kubeconfig: Kubeconfig
 }
 
-/** Starts a cluster and a proxy before it; both end with the test. */
+/** Starts a cluster and a proxy in front of it; both stop with the test. */
 export async function restorableCluster(t: Test): Promise<RestorableCluster> {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   const port = Number(new URL(real.url).port)
-  let door: BreakingProxy = await startBreakingProxy(port)
-  t.teardown(() => door.close())
-  const doorPort = door.port
+  let proxy: BreakingProxy = await startBreakingProxy(port)
+  t.teardown(() => proxy.close())
+  const proxyPort = proxy.port
   const kubeconfig = await loadKubeconfig({ file: real.kubeconfigFile })
   const transport = createTransport({ kubeconfig })
   t.teardown(() => transport.close())
   return {
     real,
     client: createClient({ transport }),
-    kubeconfig: { ...kubeconfig, server: `https://127.0.0.1:${doorPort}` },
+    kubeconfig: { ...kubeconfig, server: `https://127.0.0.1:${proxyPort}` },
     cutOff: async () => {
-      await door.close()
+      await proxy.close()
       return async () => {
-        door = await startBreakingProxy(port, doorPort)
+        proxy = await startBreakingProxy(port, proxyPort)
       }
     },
   }
 }
 
-/** What the chart makes on the host: anew where the cluster is another one. */
+/** Creates the objects of vcluster's chart on the host, again after the cluster was replaced. */
 export async function makeTarget({ client }: RestorableCluster): Promise<void> {
   await client.create(namespaces, { metadata: { name: target } })
   await client.create(services, {
@@ -61,15 +65,18 @@ export async function makeTarget({ client }: RestorableCluster): Promise<void> {
   })
 }
 
-/** The plugin while it runs. */
+/** A running plugin. */
 export interface RunningPlugin {
-  /** Warnings about a restore since it was last asked. */
+  /** Warnings about a restore since the last call. */
   warnings(): readonly string[]
-  /** How many watches of a cluster listed again because it was restored, so far. */
+  /** The number of a cluster's watches that listed again because of a restore. */
   restarts(side: Side): Promise<number>
-  /** How many lists of a cluster it has read to their end. */
+  /** The number of complete lists of a cluster. */
   lists(side: Side): Promise<number>
-  /** Since when every watch of both clusters has said something, in Unix milliseconds; the end of a list counts. */
+  /**
+   * The time since which every watch of both clusters has delivered data, in Unix milliseconds; the end of a
+   * list counts.
+   */
   heardSinceMs(): Promise<number>
   stop(): Promise<void>
 }
@@ -86,7 +93,7 @@ export async function startPlugin(clusters: Record<Side, RestorableCluster>): Pr
     createTransport({ kubeconfig: clusters[side].kubeconfig, cluster: side, metrics })
   const openSession = async () =>
     testSession({ vclusterName: 'vc', targetNamespace: target, virtual: open('virtual'), host: open('host') })
-  const plugin = createPlugin({ env: {}, logger, metrics, openSession })
+  const plugin = createPluginRuntime({ env: {}, logger, metrics, openSession })
   register(plugin, await plugin.init())
   const ended = plugin.start()
   await Promise.race([plugin.whenRunning(), ended])
@@ -106,7 +113,7 @@ export async function startPlugin(clusters: Record<Side, RestorableCluster>): Pr
   }
 }
 
-/** The names of the copies that are not what they should be; those that are missing and those too many among them. */
+/** The names of wrong copies, including missing and superfluous ones. */
 export async function wrongCopies({ virtual, host }: Record<Side, RestorableCluster>): Promise<string[]> {
   const originals = (await virtual.client.listAll(configMaps)).items
   const inTarget = (await host.client.listAll(configMaps, { namespace: target })).items
@@ -130,7 +137,10 @@ function copyName({ metadata: { name = '', namespace = '' } }: ConfigMap): strin
   return hostName(name, namespace, 'vc')
 }
 
-/** Resolves with the milliseconds after which every copy is right; rejects after a minute, with the names of those that are not. */
+/**
+ * Resolves with the milliseconds until all copies are correct. Rejects after a minute with the names of the
+ * wrong ones.
+ */
 export async function untilRight(clusters: Record<Side, RestorableCluster>): Promise<number> {
   const startedMs = performance.now()
   for (;;) {
@@ -144,8 +154,9 @@ export async function untilRight(clusters: Record<Side, RestorableCluster>): Pro
 }
 
 /**
- * Makes a change that each watch of the plugin is told of, and resolves when every one of them was told, by a watch that is
- * open. That the copies are right does not say so: writes reach a cluster again while its watches still pause after an outage.
+ * Makes a change that each watch of the plugin must deliver, and resolves when each has delivered it while
+ * open. Correct copies do not prove that: after an outage, writes reach a cluster while its watches still
+ * wait.
  */
 export async function untilWatching(
   clusters: Record<Side, RestorableCluster>,
@@ -156,22 +167,22 @@ export async function untilWatching(
   for (;;) {
     const [listsBefore, changedMs] = [await lists(), Date.now()]
     const seen = `${Math.random()}`
-    // Its copy is changed on the host, by the plugin.
+    // The plugin changes its copy on the host.
     const original = { namespace: 'default', name: 'stays' }
     await virtual.client.patch(configMaps, original, { type: 'merge', body: { data: { seen } } })
     const body = { metadata: { annotations: { seen } } }
     await host.client.patch(services, { namespace: target, name: 'vc' }, { type: 'merge', body })
     await untilRight(clusters)
     while ((await plugin.heardSinceMs()) < changedMs) {
-      if (Date.now() - changedMs > 60_000) throw new Error('a watch is still silent after a minute')
+      if (Date.now() - changedMs > 60_000) throw new Error('a watch has delivered nothing for a minute')
       await pause(100)
     }
-    // A list may have been answered before the change, and its watch is not open yet.
+    // A list may have been answered before the change, while its watch was not open yet.
     if ((await lists()) === listsBefore) return
   }
 }
 
-/** Writes, to objects that the plugin does not watch, until the cluster has come to a revision. */
+/** Writes to objects that the plugin does not watch, until the cluster reaches a revision. */
 export async function grow({ client }: RestorableCluster, revision: number): Promise<void> {
   const key = { namespace: 'default', name: 'noise' }
   await client.create(secrets, { metadata: key })
@@ -185,7 +196,7 @@ export async function grow({ client }: RestorableCluster, revision: number): Pro
   await client.delete(secrets, key)
 }
 
-/** The cluster's revision of now. */
+/** The cluster's present revision. */
 export async function revisionOf({ client }: RestorableCluster): Promise<number> {
   const { metadata } = await client.list(secrets, { namespace: 'default', limit: 1 })
   return Number(metadata.resourceVersion)

@@ -1,4 +1,4 @@
-// The example's scenario, between two real API servers.
+// Tests the example's scenario between two real API servers.
 import t from 'tap'
 import { scenario } from '../examples/sync-all-configmaps/scenario.fixture.js'
 import { realClusters } from '../testing/environment/real-clusters.js'
@@ -6,29 +6,33 @@ import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
 import { exhaustLostEvents, exhaustStaleness } from '../testing/explore/exhaust-lag.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
-/** Each server has ConfigMaps of its own, which are copied, too. */
+/** Each server has its own ConfigMaps, which are copied, too. */
 const isAboutGreeting = (write: string) => write.includes('greeting')
 
 t.setTimeout(600_000)
-// What tap itself allows a file, whatever the file says otherwise.
+// The limit that tap reads for the file.
 t.comment('timeout=600000')
 
 const skip = missingAssets()
 
-void t.test('the crash kit says the same of real API servers', { skip, timeout: 560_000 }, async (t) => {
-  const [virtual, host] = [await startRealCluster(), await startRealCluster()]
-  t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
-  const ground = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
-  const onReal = { ...scenario, ground }
-  const crashes = await exhaustCrashes(onReal)
-  t.same(crashes.missed, [])
-  t.ok(crashes.runs > 40, `${crashes.runs} runs`)
-  const embedded = await exhaustCrashes(scenario)
-  t.same(
-    crashes.writes.filter(isAboutGreeting),
-    embedded.writes.filter(isAboutGreeting),
-    'the very same writes',
-  )
-  await t.resolves(exhaustStaleness(onReal))
-  await t.resolves(exhaustLostEvents(onReal))
-})
+void t.test(
+  'the crash kit has the same result with real API servers',
+  { skip, timeout: 560_000 },
+  async (t) => {
+    const [virtual, host] = [await startRealCluster(), await startRealCluster()]
+    t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
+    const environment = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
+    const onReal = { ...scenario, environment }
+    const crashes = await exhaustCrashes(onReal)
+    t.same(crashes.missed, [])
+    t.ok(crashes.runs > 40, `${crashes.runs} runs`)
+    const embedded = await exhaustCrashes(scenario)
+    t.same(
+      crashes.writes.filter(isAboutGreeting),
+      embedded.writes.filter(isAboutGreeting),
+      'the writes are the same',
+    )
+    await t.resolves(exhaustStaleness(onReal))
+    await t.resolves(exhaustLostEvents(onReal))
+  },
+)

@@ -1,4 +1,4 @@
-// The table of built-in types against the Go types that it was made from.
+// Compares the table of built-in types with the Go types that it was generated from.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ t.setTimeout(600_000)
 
 const { missing } = await buildGoPrograms()
 
-void t.test('the table is what Go says', { skip: missing, timeout: 590_000 }, async (t) => {
+void t.test('the table equals the Go types', { skip: missing, timeout: 590_000 }, async (t) => {
   const cwd = join(import.meta.dirname, 'go/schema-table')
   const env = { ...process.env, GOWORK: 'off' }
   const { stdout } = await promisify(execFile)('go', ['run', '.'], { cwd, env, maxBuffer: 2 ** 24 })

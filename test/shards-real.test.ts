@@ -1,4 +1,5 @@
-// Three replicas of the example, processes of their own, share the work between two real API servers.
+// Tests three replicas of the example, in separate processes, that share the work between two real API
+// servers.
 import t, { type Test } from 'tap'
 import { configMaps, leases, namespaces, services } from '../sdk/kube/builtin.js'
 import type { Key } from '../sdk/kube/key.js'
@@ -39,7 +40,7 @@ async function openClusters(t: Test) {
   return { virtual, host, env }
 }
 
-/** Who holds the shards, each name as often as it holds one. */
+/** The holders of the shards, each name once per shard. */
 async function holdersOf({ client }: LiveCluster): Promise<string[]> {
   const labelSelector = 'plugin.vcluster.loft.sh/lease-role=shard'
   const { items } = await client.listAll(leases, { namespace: target, labelSelector })
@@ -51,17 +52,17 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error('what was waited for did not come about within 120 s')
+  throw new Error('the condition did not become true within 120 s')
 }
 
 void t.test(
-  'replicas between real API servers make each copy once, and take over from one that died and one that stood still',
+  'replicas between real API servers create each copy once, and take over from a dead and a suspended one',
   { skip, timeout: 300_000 },
   async (t) => {
     const { virtual, host, env } = await openClusters(t)
     const plugins: PluginProcess[] = []
     t.teardown(() => Promise.all(plugins.map((plugin) => plugin.end('SIGKILL'))))
-    /** What the host's API server was asked to write of ConfigMaps while `work` went on. */
+    /** The writes of ConfigMaps that the host's API server received during `work`. */
     const writesDuring = async (work: () => Promise<unknown>) => {
       const before = await requestCounts(host.transport)
       await work()
@@ -74,7 +75,7 @@ void t.test(
         await virtual.client.patch(configMaps, key, { type: 'merge', body: { data: { text } } })
     }
 
-    // One after the other: a machine that is busy with three that start may need longer than a Lease holds.
+    // Started one after the other: on a busy machine, three at a time may take longer than a Lease lasts.
     for (let replica = 0; replica < 3; replica++) {
       const plugin = startPlugin('examples/sync-all-configmaps/main.ts', env)
       plugins.push(plugin)
@@ -92,7 +93,7 @@ void t.test(
         await virtual.client.create(configMaps, { metadata, data: { text: 'first' } })
       await copied('first')
     })
-    t.same(made, { 'POST configmaps': originals.length }, 'each copy is made once')
+    t.same(made, { 'POST configmaps': originals.length }, 'each copy is created once')
 
     const taken = await writesDuring(async () => {
       second?.child.kill('SIGKILL')
@@ -103,7 +104,7 @@ void t.test(
     })
     t.same(taken, { 'PUT configmaps': originals.length }, 'the third writes each edit once')
 
-    // With nobody else to do it there is work for the first as soon as it goes on.
+    // No other replica can do the work, so the first one has work as soon as it continues.
     third?.child.kill('SIGSTOP')
     const left = originals.filter(({ name }) => name === 'cm-0')
     const late = await writesDuring(async () => {
@@ -111,7 +112,7 @@ void t.test(
       first?.child.kill('SIGCONT')
       await first?.line('leadership was lost')
     })
-    t.same(late, {}, 'who stood still past its Leases writes nothing')
+    t.same(late, {}, 'a process that was suspended past its Leases writes nothing')
     const rest = await writesDuring(async () => {
       third?.child.kill('SIGCONT')
       await host.until((store) => left.every((key) => store.get(copyOf(key))?.data?.text === 'third'))
@@ -119,6 +120,6 @@ void t.test(
     })
     t.same(rest, { 'PUT configmaps': left.length })
     t.equal(await third?.end(), 0)
-    t.same(await holdersOf(host), Array(shards).fill(''), 'a stop frees every shard')
+    t.same(await holdersOf(host), Array(shards).fill(''), 'a stop releases every shard')
   },
 )

@@ -1,4 +1,5 @@
-// Two replicas of the example share three shards in virtual time. One is killed, or cut off from its Leases, at every write.
+// Tests two replicas of the example that share three shards in virtual time. One is killed, or cut off from
+// its Leases, at every write.
 import t from 'tap'
 import { register } from '../examples/sync-all-configmaps/register.js'
 import { createClient } from '../sdk/client/create-client.js'
@@ -6,7 +7,7 @@ import { configMaps, namespaces } from '../sdk/kube/builtin.js'
 import { shardLeadership } from '../sdk/leader/shard-leadership.js'
 import { shardOf } from '../sdk/leader/shard-of.js'
 import { silentLogger } from '../sdk/observe/logger.js'
-import { createPlugin } from '../sdk/plugin/plugin.js'
+import { createPluginRuntime } from '../sdk/plugin/plugin.js'
 import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { prepareHost } from '../simulator/prepare-host.js'
 import { testSession } from '../simulator/test-session.js'
@@ -19,7 +20,7 @@ import { isWrite, targetOf } from '../testing/requests/request-target.js'
 const stem = { namespace: 'vcluster-vc', name: 'vc-mirror' }
 const shards = 3
 const tenants = ['a', 'b', 'c', 'd']
-/** How long a replica may write after it began to renew a Lease, in milliseconds. */
+/** The time in which a replica may write after it started to renew a Lease, in milliseconds. */
 const renewDeadlineMs = 10_000
 
 /** A fault for the replica that sends the n-th write: it is killed before or after it, or its Lease requests fail from then on. */
@@ -31,7 +32,7 @@ interface Fault {
 interface Replica {
   readonly name: string
   readonly process: SimulatedProcess
-  /** When it began the last renewal of each Lease that was done. */
+  /** The start of the last completed renewal of each Lease. */
   readonly renewedMs: Map<string, number>
   isCutOff: boolean
 }
@@ -103,7 +104,7 @@ class TwoReplicas {
       isShared: true,
       lead: () => shardLeadership(applying),
     })
-    const plugin = createPlugin({
+    const plugin = createPluginRuntime({
       env: {},
       logger: silentLogger,
       clock: process.clock,

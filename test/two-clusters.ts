@@ -7,17 +7,20 @@ import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { prepareHost } from '../simulator/prepare-host.js'
 import { createApiServer } from '../testing/index.js'
 
-/** Two clusters that listen, and what a program needs to reach them. */
+/** Two clusters with listeners, and their kubeconfigs. */
 export interface TwoClusters {
   readonly virtual: Client
   readonly host: Client
   readonly virtualKubeconfig: string
   readonly hostKubeconfig: string
-  /** Writes both into a folder, as `virtual.kubeconfig` and `host.kubeconfig`, and answers their paths. */
+  /** Writes both to a folder, as `virtual.kubeconfig` and `host.kubeconfig`, and returns their paths. */
   files(folder: string): { virtual: string; host: string }
 }
 
-/** A virtual and a host cluster, and in the latter what the chart makes for the vcluster `vc`. */
+/**
+ * Starts a virtual and a host cluster, and creates the objects of the chart for the vcluster `vc` on the
+ * host.
+ */
 export async function twoClusters(t: Test): Promise<TwoClusters> {
   const virtual = await createApiServer({ name: 'virtual' })
   const host = await createApiServer({ name: 'host' })

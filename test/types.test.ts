@@ -1,4 +1,4 @@
-// What TypeScript refuses in a plugin's code, compiled as the reader of a document would.
+// Tests that TypeScript rejects mistakes in a plugin's code, compiled as a reader of a document would.
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { type CodeBlock, mistakesIn } from './doc-code.js'
@@ -17,7 +17,7 @@ export const made = (ctx: RegisterContext) => new Mine(ctx)
 const syncDown = 'override async syncDown() {}'
 const sync = 'override async sync() {}'
 
-/** What is allowed, so that what is refused is refused for its own reason. */
+/** Valid code, so that each rejected code is rejected for its own reason. */
 const allowed: Record<string, string> = {
   'a syncer that copies an input before it changes the copy': syncerWith(`
   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<ConfigMap>) {
@@ -45,7 +45,7 @@ const allowed: Record<string, string> = {
   }
 }
 `,
-  'an outcome, and a helper that takes the plain type': syncerWith(`${syncDown}
+  'a result, and a helper that takes the plain type': syncerWith(`${syncDown}
   override async sync(_ctx: SyncContext, { virtual }: Pair<ConfigMap>) {
     return this.isDone(virtual) ? undefined : { requeueAfterMs: 5000 }
   }
@@ -87,7 +87,7 @@ const refused: Record<string, { code: string; told: RegExp }> = {
 }\n`,
     told: /Cannot assign to 'image' because it is a read-only property/,
   },
-  'a write to what a mirror is shown': {
+  'a write to the input of a mirror': {
     code: `export const made = (ctx: RegisterContext) => mirrorDown(ctx, configMaps, {
   transform: (map) => {
     map.immutable = true
@@ -96,17 +96,17 @@ const refused: Record<string, { code: string; told: RegExp }> = {
 })\n`,
     told: /Cannot assign to 'immutable' because it is a read-only property/,
   },
-  'a number as an answer': {
+  'a number as a result': {
     code: syncerWith(`${syncDown}\n  override async sync() {\n    return 42\n  }`),
     told: /'Promise<number>' is not assignable to type 'SyncResult'/,
   },
-  'an answer with a slip': {
+  'a result with a misspelled member': {
     code: syncerWith(`${syncDown}\n  override async sync() {\n    return { requeueAfter: 5000 }\n  }`),
     told: /requeueAfter/,
   },
 }
 
-void t.test('what cannot work is refused by TypeScript, and what can is not', async (t) => {
+void t.test('TypeScript rejects invalid code and accepts valid code', async (t) => {
   const blocks = Object.entries({ ...allowed, ...refused }).map(
     ([document, block]): CodeBlock => ({
       document,

@@ -1,4 +1,5 @@
-// What a developer is told of an error in a plugin's own code: in a test, in `dev`, and by a failing test.
+// Tests the error messages about a plugin's own code for its developer: in a test, in `dev`, and of a failing
+// test.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, relative } from 'node:path'
@@ -21,7 +22,7 @@ t.setTimeout(180_000)
 const greeting = (name = 'greeting') => ({ metadata: { namespace: 'default', name }, data: { text: 'hi' } })
 const here = 'test/user-errors\\.test\\.ts:\\d+:\\d+'
 
-void t.test('a test shows each distinct error once, with its place, and counts it', async (t) => {
+void t.test('a test shows each distinct error once with its place and its number', async (t) => {
   const written = t.capture(process.stderr, 'write')
   const transform = (virtual: ConfigMap): ConfigMap => {
     if (virtual.metadata.name?.startsWith('greeting')) throw new Error('no greetings')
@@ -39,11 +40,11 @@ void t.test('a test shows each distinct error once, with its place, and counts i
   t.match(said[1], new RegExp(`^  at .*transform \\(${here}\\)\n$`))
   const again = said.slice(2).filter((line) => line.startsWith('error'))
   t.match(again, [/\(10 times so far\)\n$/])
-  // Objects that go on failing are told of once as well.
+  // Objects that continue to fail are also reported once.
   t.ok(said.length <= 6, said.join(''))
 })
 
-/** Marks what it copies, in the object that it was given. */
+/** Writes to the object that it received. */
 class ScribblingSyncer extends NamespacedTranslator<ConfigMap> {
   constructor(ctx: RegisterContext) {
     super(ctx, 'scribbler', configMaps)
@@ -57,23 +58,26 @@ class ScribblingSyncer extends NamespacedTranslator<ConfigMap> {
   override async sync() {}
 }
 
-void t.test('a write to an input says that inputs are frozen, and how to copy', async (t) => {
-  const said: string[] = []
-  const logger = warningLogger((line) => said.push(line))
-  const test = await testPlugin((plugin, ctx) => plugin.register(new ScribblingSyncer(ctx)), { logger })
-  await test.virtual.create(configMaps, greeting())
-  await test.settled()
-  await test.stop()
-  t.match(
-    said[0],
-    /syncer=scribbler key=(default|kube-system)\/[\w.-]+ retryInMs=\d+ error="Cannot add property labels/,
-  )
-  t.match(said[0], /object is not extensible\. In syncer scribbler: /)
-  t.match(said[0], /frozen.*structuredClone\(object\), or \{ \.\.\.object/)
-  t.match(said.slice(1).join('\n'), new RegExp(`at ScribblingSyncer\\.syncDown \\(${here}\\)`))
-})
+void t.test(
+  'a write to an input fails with an error that says that inputs are frozen, and how to copy',
+  async (t) => {
+    const said: string[] = []
+    const logger = warningLogger((line) => said.push(line))
+    const test = await testPlugin((plugin, ctx) => plugin.register(new ScribblingSyncer(ctx)), { logger })
+    await test.virtual.create(configMaps, greeting())
+    await test.settled()
+    await test.stop()
+    t.match(
+      said[0],
+      /syncer=scribbler key=(default|kube-system)\/[\w.-]+ retryInMs=\d+ error="Cannot add property labels/,
+    )
+    t.match(said[0], /object is not extensible\. In syncer scribbler: /)
+    t.match(said[0], /frozen.*structuredClone\(object\), or \{ \.\.\.object/)
+    t.match(said.slice(1).join('\n'), new RegExp(`at ScribblingSyncer\\.syncDown \\(${here}\\)`))
+  },
+)
 
-/** Marks each Pod, in the object that it was given. */
+/** Writes to the Pod that it received. */
 class ScribblingHook extends ClientHook<Pod> {
   constructor() {
     super('scribbler', pods)
@@ -85,7 +89,7 @@ class ScribblingHook extends ClientHook<Pod> {
   }
 }
 
-void t.test('so does a hook, to vcluster', async (t) => {
+void t.test('a hook returns the same error to vcluster', async (t) => {
   const said: string[] = []
   const logger = warningLogger((line) => said.push(line))
   const hooks = new HookChain({
@@ -145,7 +149,7 @@ void t.test('dev shows an error of the plugin once, with its place', async (t) =
   await dev.line(/error syncing failed.*reading 'color'/)
   const [at] = await dev.line(/ {2}at /)
   t.match(at.length && dev.lines.find((line) => line.includes('  at ')), place)
-  // Two ConfigMaps fail, the sample and kube-root-ca.crt, and each is tried again and again.
+  // Two ConfigMaps fail, the sample and kube-root-ca.crt, and each is retried several times.
   await dev.line(/reading 'color'.*\(10 times so far\)/)
   const told = dev.lines.filter((line) => line.includes("reading 'color'"))
   t.equal(told.length, 2, told.join('\n'))
@@ -153,11 +157,11 @@ void t.test('dev shows an error of the plugin once, with its place', async (t) =
   await dev.ended
 })
 
-void t.test('a failing test names its line', async (t) => {
+void t.test('a failing test is reported with its line', async (t) => {
   const dir = t.testdir({ plugin: pluginFiles })
   const run = spawn(process.execPath, ['bin/vcluster-plugin.js', 'test', join(dir, 'plugin')], {
     cwd: root,
-    // Node's own runner does not start another from within a test otherwise.
+    // Without this, Node's test runner does not start another one from within a test.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

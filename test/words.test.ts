@@ -19,33 +19,30 @@ void t.test('a name is found as a word and as a part of identifiers, but not in 
   t.same(found(ring, 'string during ringlet bring Ringlet'), [])
 })
 
-void t.test('an exact name is a whole identifier, also a private one or one of a stream', async (t) => {
+void t.test('an exact name is a whole identifier, including private ones and streams', async (t) => {
   const rule: Rule = { word: 'Touched', exact: ['Touched', 'touched$', '#moveIn'], say: 'Change' }
   t.same(found(rule, 'Touched store.touched$ this.#moveIn()'), ['1:Touched', '1:touched$', '1:#moveIn'])
   t.same(found(rule, 'untouched, touched, TouchedKey'), [])
 })
 
-void t.test('a phrase is a regular expression, which may begin a line', async (t) => {
+void t.test('a phrase is a regular expression, which may match at the start of a line', async (t) => {
   const rule: Rule = { word: 'What', phrases: ['^What [a-z]'], say: 'the thing first' }
   t.same(found(rule, 'one\nWhat is left\n say What is'), ['2:What i'])
 })
 
-void t.test('a rule may hold for some folders alone', async (t) => {
+void t.test('a rule may apply to some folders only', async (t) => {
   const rule = { ...ring, only: ['testing/'] }
   t.same(found(rule, 'ring', 'testing/a.ts'), ['1:ring'])
   t.same(found(rule, 'ring'), [])
 })
 
-void t.test(
-  'a permission holds for its files and its lines, and one that no line needs is known',
-  async (t) => {
-    const buffer = { in: 'sdk/queue/', line: 'ring buffer', why: 'a data structure' }
-    const finder = new WordFinder([{ ...ring, allowed: [buffer] }])
-    t.same(finder.unused(), [buffer])
-    t.equal(finder.find('sdk/store/a.ts', 'a ring buffer').length, 1)
-    t.equal(finder.find('sdk/queue/a.ts', 'a ring').length, 1)
-    t.same(finder.unused(), [buffer])
-    t.equal(finder.find('sdk/queue/a.ts', 'a ring buffer').length, 0)
-    t.same(finder.unused(), [])
-  },
-)
+void t.test('a permission applies to its files and lines, and unused ones are reported', async (t) => {
+  const buffer = { in: 'sdk/queue/', line: 'ring buffer', why: 'a data structure' }
+  const finder = new WordFinder([{ ...ring, allowed: [buffer] }])
+  t.same(finder.unused(), [buffer])
+  t.equal(finder.find('sdk/store/a.ts', 'a ring buffer').length, 1)
+  t.equal(finder.find('sdk/queue/a.ts', 'a ring').length, 1)
+  t.same(finder.unused(), [buffer])
+  t.equal(finder.find('sdk/queue/a.ts', 'a ring buffer').length, 0)
+  t.same(finder.unused(), [])
+})

@@ -6,6 +6,14 @@ export { type SyncTest, syncTest } from './plugin/sync-test.js'
 export type { ClusterStates, KindState } from './compare/cluster-state.js'
 export { VirtualClock } from './clock/virtual-clock.js'
 
+// An operator on embedded clusters, in one process.
+export {
+  type RegisterControllers,
+  type TestOperator,
+  type TestOperatorOptions,
+  testOperator,
+} from './operator/test-operator.js'
+
 // A scenario that runs with a fault at every place: crashes, old and lost watch events, refused calls.
 export type { Scenario, ScenarioClusters, ScenarioStep } from './scenario/scenario.js'
 export { exhaustCrashes } from './explore/exhaust-crashes.js'

@@ -26,7 +26,7 @@ async function startServer(t: Test, options: ApiServerOptions = {}): Promise<Api
   return server
 }
 
-/** A POST where there is a body, else a GET. */
+/** Sends a POST if there is a body, otherwise a GET. */
 async function ask(server: ApiServer, { path, body, headers = {}, method }: Asked) {
   const { status, body: bytes } = await server.handle({
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -51,16 +51,19 @@ async function tokenFor(server: ApiServer, spec: object = {}): Promise<string> {
   return String(body.status?.token)
 }
 
-void t.test('without RBAC whoever is known may do everything, and nobody else', async (t) => {
-  const server = await startServer(t, { tokens: { secret: { name: 'ann', groups: ['dev'] } } })
-  const list = (authorization: string) => ask(server, { path: CONFIG_MAPS, headers: { authorization } })
-  t.equal((await list('Bearer secret')).status, 200)
-  t.equal((await list(`Bearer ${await tokenFor(server)}`)).status, 200)
-  t.equal((await list('Bearer other')).status, 401)
-  t.equal((await list('')).status, 401)
-  const who = await ask(server, { path: WHO, body: {}, headers: bearing('secret') })
-  t.strictSame(who.body.status?.userInfo, { username: 'ann', groups: ['dev', 'system:authenticated'] })
-})
+void t.test(
+  'without RBAC every authenticated caller is allowed everything, and others nothing',
+  async (t) => {
+    const server = await startServer(t, { tokens: { secret: { name: 'ann', groups: ['dev'] } } })
+    const list = (authorization: string) => ask(server, { path: CONFIG_MAPS, headers: { authorization } })
+    t.equal((await list('Bearer secret')).status, 200)
+    t.equal((await list(`Bearer ${await tokenFor(server)}`)).status, 200)
+    t.equal((await list('Bearer other')).status, 401)
+    t.equal((await list('')).status, 401)
+    const who = await ask(server, { path: WHO, body: {}, headers: bearing('secret') })
+    t.strictSame(who.body.status?.userInfo, { username: 'ann', groups: ['dev', 'system:authenticated'] })
+  },
+)
 
 void t.test('a token expires by the clock of the server', async (t) => {
   let now = Date.parse('2030-01-01T00:00:00Z')
@@ -69,7 +72,7 @@ void t.test('a token expires by the clock of the server', async (t) => {
   const token = await tokenFor(server, { expirationSeconds: 600 })
   const statusOf = async () => (await ask(server, { path: WHO, body: {}, headers: bearing(token) })).status
   now += 600_000
-  t.equal(await statusOf(), 201, 'a minute is left for clocks that differ')
+  t.equal(await statusOf(), 201, 'a minute is tolerated for clock skew')
   now += 61_000
   t.equal(await statusOf(), 401)
   const path = '/apis/authentication.k8s.io/v1/tokenreviews'
@@ -77,7 +80,7 @@ void t.test('a token expires by the clock of the server', async (t) => {
   t.strictSame(body.status?.error, '[invalid bearer token, service account token has expired]')
 })
 
-void t.test("a token that was changed, or that another server signed, is nobody's", async (t) => {
+void t.test('a token that was changed, or that another server signed, is rejected', async (t) => {
   const server = await startServer(t)
   const token = await tokenFor(server)
   const [header = '', payload = '', signature = ''] = token.split('.')
@@ -89,7 +92,7 @@ void t.test("a token that was changed, or that another server signed, is nobody'
   }
 })
 
-void t.test('a client certificate says who one is, and groups may be sent one by one', async (t) => {
+void t.test('a client certificate names its user, and groups may be sent in separate headers', async (t) => {
   const server = await startServer(t, { authorization: 'rbac' })
   await server.listen()
   const config = parse(await server.kubeconfig({ user: 'eve', groups: ['ops', 'system:masters'] }))
@@ -118,12 +121,12 @@ void t.test('a client certificate says who one is, and groups may be sent one by
   t.strictSame(acted, { username: 'bob', groups: ['a,b', 'c', 'system:authenticated'] })
 })
 
-void t.test('a certificate that nobody trusts makes its bearer nobody, and not anonymous', async (t) => {
+void t.test('an untrusted certificate makes its bearer unauthenticated, not anonymous', async (t) => {
   const server = await startServer(t, { authorization: 'rbac', tokens: { ann: { name: 'ann', groups: [] } } })
   await server.listen()
   const elsewhere = await startServer(t)
   await elsewhere.listen()
-  const stranger = parse(await elsewhere.kubeconfig()).users[0].user
+  const otherUser = parse(await elsewhere.kubeconfig()).users[0].user
   const secret = (data: string) => Buffer.from(data, 'base64')
   const statusOf = (path: string, options: object) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -133,16 +136,20 @@ void t.test('a certificate that nobody trusts makes its bearer nobody, and not a
       call.end()
     })
   const cert = {
-    cert: secret(stranger['client-certificate-data']),
-    key: secret(stranger['client-key-data']),
+    cert: secret(otherUser['client-certificate-data']),
+    key: secret(otherUser['client-key-data']),
   }
   for (const path of ['/version', '/healthz', CONFIG_MAPS]) t.equal(await statusOf(path, cert), 401)
-  t.equal(await statusOf('/version', { ...cert, headers: bearing('ann') }), 200, 'a token may say who it is')
+  t.equal(
+    await statusOf('/version', { ...cert, headers: bearing('ann') }),
+    200,
+    'a token can still authenticate the caller',
+  )
   t.equal(await statusOf('/version', {}), 200, 'anonymous')
 })
 
 void t.test(
-  'what may not be impersonated by one way may be by another, but never system:masters',
+  'impersonation that one mode forbids may be allowed by another, except of system:masters',
   async (t) => {
     const server = await startServer(t, {
       authorization: 'rbac',
@@ -174,7 +181,7 @@ void t.test(
   },
 )
 
-void t.test('a generated Role allows what it says and nothing else', async (t) => {
+void t.test('a generated Role allows exactly its rules', async (t) => {
   const server = await startServer(t, { authorization: 'rbac' })
   const token = await tokenFor(server)
   const list = async () => (await ask(server, { path: CONFIG_MAPS, headers: bearing(token) })).status
@@ -189,7 +196,7 @@ void t.test('a generated Role allows what it says and nothing else', async (t) =
   t.equal(await list(), 403)
 })
 
-void t.test('the signing key and the issuer are told to whoever checks tokens', async (t) => {
+void t.test('the signing key and the issuer are available to verifiers of tokens', async (t) => {
   const server = await startServer(t)
   const { body } = await ask(server, { path: '/openid/v1/jwks' })
   t.match(body, { keys: [{ use: 'sig', kty: 'EC', crv: 'P-256', alg: 'ES256' }] })

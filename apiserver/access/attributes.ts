@@ -2,7 +2,7 @@ import { isOn } from '../request/query.js'
 import type { UserInfo } from '../request/request.js'
 import type { RequestInfo, ResourceTarget } from '../request/request-info.js'
 
-/** What an authorizer decides about: a user, a verb and a resource. */
+/** The attributes of a request for a resource: a user, a verb and a resource. */
 export interface ResourceAttributes {
   readonly user: UserInfo
   readonly verb: string
@@ -17,7 +17,7 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-/** What an authorizer decides about for a path that names no resource. */
+/** The attributes of a request for a path that is not a resource. */
 export interface PathAttributes {
   readonly user: UserInfo
   /** The method in lower case. */
@@ -25,10 +25,10 @@ export interface PathAttributes {
   readonly path: string
 }
 
-/** What an authorizer decides about. */
+/** The attributes of a request for authorization. */
 export type Attributes = ResourceAttributes | PathAttributes
 
-/** Whether the attributes are those of a path that names no resource. */
+/** Whether the attributes are of a path that is not a resource. */
 export function isPath(attributes: Attributes): attributes is PathAttributes {
   return 'path' in attributes
 }

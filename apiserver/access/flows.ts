@@ -2,7 +2,7 @@ import type { Identity } from '../base/identity.js'
 import type { UserInfo } from '../request/request.js'
 import { type Attributes, isPath } from './attributes.js'
 
-/** A FlowSchema, and the PriorityLevelConfiguration that it sorts requests into. */
+/** A FlowSchema with its PriorityLevelConfiguration. */
 interface Flow {
   readonly schema: string
   readonly level: string
@@ -69,12 +69,12 @@ export function flowOf(attributes: Attributes): { readonly schema: string; reado
   return FLOWS.find(({ matches }) => matches(attributes)) ?? USUAL
 }
 
-/** Whoever comes without a name where all may. */
+/** A caller without credentials, if anonymous requests are allowed. */
 const NOBODY: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /**
- * Makes the headers of API priority and fairness. Requests are not queued here; the headers name the flow that a
- * kube-apiserver would choose, by UIDs that stay the same as long as the server runs.
+ * Sets the headers of API priority and fairness. Requests are not queued here. The headers name the flow that
+ * a kube-apiserver would choose, by UIDs that are stable while the server runs.
  */
 export class Flows {
   readonly #identity: Identity
@@ -89,7 +89,10 @@ export class Flows {
     return { 'audit-id': asked || this.#identity.uid() }
   }
 
-  /** The headers that name the flow of a request; of one without a user, that of anybody who reads `path`. */
+  /**
+   * The headers that name the flow of a request; for a request without a user, that of an anonymous read of
+   * `path`.
+   */
   flowHeaders(attributes: Attributes | undefined, path: string): Record<string, string> {
     const { schema, level } = flowOf(attributes ?? { user: NOBODY, verb: 'get', path })
     return {

@@ -70,7 +70,7 @@ function extraKey(header: string): string {
   try {
     return decodeURIComponent(key)
   } catch (error) {
-    // A real server keeps a key that cannot be decoded as it is.
+    // A real server keeps a key that cannot be decoded.
     if (error instanceof URIError) return key
     throw error
   }
@@ -88,7 +88,7 @@ function goUser({ name, uid, groups, extra }: Wanted): string {
   return `&user.DefaultInfo{${fields}}`
 }
 
-/** A mode of impersonation; `legacy` is the verb `impersonate` alone. */
+/** A mode of impersonation; `legacy` is the verb `impersonate`. */
 type Mode = 'associated-node' | 'arbitrary-node' | 'serviceaccount' | 'user-info' | 'legacy'
 
 function modesFor({ name, uid, groups, extra }: Wanted, requestor: UserInfo): Mode[] {

@@ -1,10 +1,10 @@
 /** The limit for the nesting of a JSON text, as in Go's encoding/json. */
 const MAX_DEPTH = 10_000
 
-/** What is open at the current byte: an object before or after a colon, or an array. */
+/** The open structure at the current byte: an object before or after a colon, or an array. */
 type Open = 'key' | 'value' | 'array'
 
-/** Takes a byte and returns the next state, or a text that says what is wrong with the byte. */
+/** Takes a byte and returns the next state, or the error about the byte. */
 type State = (open: Open[], byte: number) => State | string
 
 const code = (character: string) => character.charCodeAt(0)
@@ -12,8 +12,8 @@ const isSpace = (byte: number) => byte === 32 || byte === 9 || byte === 10 || by
 const isDigit = (byte: number) => byte >= 48 && byte <= 57
 
 /**
- * The error of Go's encoding/json (scanner.go) about a text, which a real server puts into its answers; `undefined`
- * for a valid text.
+ * The error of Go's encoding/json (scanner.go) for a text, which a real server quotes in its responses;
+ * `undefined` for a valid text.
  */
 export function jsonProblem(text: string | Uint8Array): string | undefined {
   const open: Open[] = []
@@ -23,7 +23,7 @@ export function jsonProblem(text: string | Uint8Array): string | undefined {
     if (typeof next === 'string') return `invalid character ${quoted(byte)} ${next}`
     state = next
   }
-  // Go ends a number or a word at the end of the text by a space.
+  // Go treats the end of the text as a space after a number or a word.
   const end = state(open, 32)
   if (typeof end === 'string') return `invalid character ' ' ${end}`
   return end === endValue && open.length === 0 ? undefined : 'unexpected end of JSON input'

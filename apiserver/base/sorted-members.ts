@@ -1,9 +1,9 @@
 import { isObject } from './object.js'
 
-/** Deeper than any type nests its fields. */
+/** A depth that no type reaches. */
 const MAX_DEPTH = 100
 
-/** A copy with the members of all objects in the order in which Go writes those of a map. */
+/** A copy with the members of all objects in the order in which Go writes a map. */
 export function withSortedMembers(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return value
   if (Array.isArray(value)) return value.map((each) => withSortedMembers(each, depth + 1))

@@ -5,7 +5,7 @@ export interface BootstrapRole {
   readonly name: string
   /** The role that takes over its rules: `admin`, `edit` or `view`. */
   readonly aggregatesTo?: string
-  /** It has the rules of all that aggregate to this. */
+  /** The aggregation label whose roles it includes: `admin`, `edit` or `view`. */
   readonly aggregates?: string
   readonly rules?: readonly PolicyRule[]
 }
@@ -173,7 +173,7 @@ export const bootstrapRoles: readonly BootstrapRole[] = [
   },
 ]
 
-/** Which groups have a default role of the same name as the binding. */
+/** The groups of each default binding, which has the name of its default role. */
 export const bootstrapBindings: Readonly<Record<string, readonly string[]>> = {
   'cluster-admin': ['system:masters'],
   'system:basic-user': ['system:authenticated'],

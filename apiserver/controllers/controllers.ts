@@ -14,8 +14,8 @@ export interface ControllersOptions {
   /** The authority's certificate, PEM, for every namespace's `kube-root-ca.crt`. */
   readonly authority: string
   /**
-   * Whether garbage is collected, namespaces are filled and emptied and volumes let go; CustomResourceDefinitions
-   * always work.
+   * Whether garbage collection, the namespace controllers and volume protection run. The controllers of
+   * CustomResourceDefinitions always run.
    */
   readonly enabled: boolean
 }
@@ -38,7 +38,7 @@ export class Controllers {
     this.#stop = server.store.onChange((storage, change) => this.#observe(storage, change))
   }
 
-  /** Starts again from the content of the store, as a controller does that lists before it watches. */
+  /** Starts again with the objects in the store, as a controller that lists before it watches. */
   relist(): void {
     this.#queue = []
     this.#collector = new GarbageCollector(this.#server)

@@ -42,7 +42,7 @@ const NEVER_SERVED: Condition = {
   message: 'resource was never established',
 }
 
-/** How a definition is served at present. */
+/** The present serving state of a definition. */
 interface Serving {
   /** The parts of the definition that the served resources were made from, as text. */
   readonly text: string
@@ -51,7 +51,7 @@ interface Serving {
   readonly retiring: AbortController
 }
 
-/** A version and the revision from which objects were stored in it. */
+/** A version with the revision from which objects were stored in it. */
 interface Period {
   readonly version: string | undefined
   /** The last revision before the period. */
@@ -59,12 +59,13 @@ interface Period {
 }
 
 /**
- * Does the work of the controllers of CustomResourceDefinitions inside a kube-apiserver: accepts their names, serves
- * their resources, and deletes the objects before the definition. Each step is one write, as there.
+ * Implements the controllers of CustomResourceDefinitions in a kube-apiserver: accepts their names, serves
+ * their resources, and deletes the objects before the definition. As in a kube-apiserver, each step is one
+ * write.
  */
 export class CustomResources {
   readonly #server: ServerParts
-  /** Definitions that wait for their last objects, by the collection of those. */
+  /** Definitions that wait for the deletion of their last objects, by the collection of these. */
   readonly #emptying = new Map<string, string>()
   readonly #served = new Map<string, Serving>()
   readonly #periods = new Map<string, Period[]>()
@@ -78,7 +79,7 @@ export class CustomResources {
     return storage === DEFINITIONS || (type === 'DELETED' && this.#emptying.has(storage))
   }
 
-  /** Takes the next step for the definition that changed or whose object did. */
+  /** Takes the next step after a change of a definition or of one of its objects. */
   follow(storage: string, { type, entry }: Change): void {
     const key = storage === DEFINITIONS ? entry.key : (this.#emptying.get(storage) ?? '')
     const found = this.#definitions.get(key)

@@ -1,17 +1,30 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { OwnerReference } from '../../sdk/kube/object.js'
 import type { OpenObject } from '../base/object.js'
-import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 import { deleteEntry } from '../verbs/delete.js'
+import type { DeleteOptions } from '../verbs/delete-options.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
-import { findOwner, OwnerIndex, ownersOf, type Place } from './owners.js'
+import { reportOwner } from './owner-events.js'
+import {
+  FOREGROUND,
+  isElsewhere,
+  isWaiting,
+  OwnerIndex,
+  type OwnerState,
+  ownerState,
+  ownersOf,
+  type Place,
+  placeOfOwner,
+} from './owners.js'
 
-const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
 
 /**
- * Deletes objects whose owners are all gone, and applies the propagation policy of deletes. See
+ * Deletes objects whose owners are all gone, and applies the propagation policy of deletes. Follows
+ * `pkg/controller/garbagecollector` of Kubernetes v1.36.3. See
  * https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 export class GarbageCollector {
@@ -33,30 +46,66 @@ export class GarbageCollector {
   }
 
   /** Acts on a change. */
-  follow(storage: string, { type, entry }: Change): void {
-    const { uid = '' } = entry.object.metadata
+  follow(storage: string, { type, entry, previous }: Change): void {
+    const { uid = '', deletionTimestamp, finalizers = [] } = entry.object.metadata
     if (type === 'DELETED') {
-      for (const dependent of this.#index.dependentsOf(uid)) this.#check(dependent)
-      for (const owner of ownersOf(entry.object)) this.#finishForeground(entry, owner.uid)
+      for (const dependent of this.#index.dependentsOf(uid)) this.#attempt(dependent)
+      for (const owner of ownersOf(entry.object)) this.#continueOwner(entry, owner)
       return
     }
-    if (ownersOf(entry.object).length > 0) this.#check({ storage, key: entry.key })
-    const { deletionTimestamp, finalizers = [] } = entry.object.metadata
+    const place = { storage, key: entry.key }
+    const owners = ownersOf(entry.object)
+    if (!isDeepStrictEqual(owners, ownersOf(previous?.object))) this.#reportElsewhere(place, entry)
+    if (this.#statesOf(entry).includes('missing')) this.#attempt(place)
     if (deletionTimestamp === undefined) return
-    if (finalizers.includes(ORPHAN)) this.#orphan({ storage, key: entry.key })
-    else if (finalizers.includes(FOREGROUND)) this.#deleteInForeground({ storage, key: entry.key })
+    if (finalizers.includes(ORPHAN)) this.#orphan(place)
+    else if (isWaiting(entry)) this.#deleteDependents(place, previous === undefined || !isWaiting(previous))
   }
 
-  /** Deletes an object whose owners are all gone, or removes its references to those that are gone. */
-  #check(place: Place): void {
-    const entry = this.#entryAt(place)
-    if (entry === undefined) return
-    const owners = ownersOf(entry.object)
+  #statesOf(entry: Entry): readonly OwnerState[] {
     const { namespace = '' } = entry.object.metadata
-    const present = owners.filter((owner) => findOwner(this.#server, owner, namespace) !== undefined)
-    if (owners.length === 0 || present.length === owners.length) return
-    if (present.length > 0) this.#change(place, (metadata) => ({ ...metadata, ownerReferences: present }))
-    else if (entry.object.metadata.deletionTimestamp === undefined) this.#delete(place, entry)
+    return ownersOf(entry.object).map((owner) => ownerState(this.#server, owner, namespace))
+  }
+
+  /**
+   * Deletes an object without existing owners, or removes its references to owners that are gone or wait for
+   * it.
+   */
+  #attempt(place: Place): void {
+    const entry = this.#entryAt(place)
+    if (entry === undefined || entry.object.metadata.deletionTimestamp !== undefined) return
+    const owners = ownersOf(entry.object)
+    const states = this.#statesOf(entry)
+    if (owners.length === 0 || states.includes('unresolvable')) return
+    if (!states.includes('present')) this.#delete(place, entry, states)
+    else if (states.some((state) => state !== 'present')) {
+      const present = owners.filter((_, at) => states[at] === 'present')
+      this.#change(place, (metadata) => ({ ...metadata, ownerReferences: present }))
+    }
+  }
+
+  #delete(place: Place, entry: Entry, states: readonly OwnerState[]): void {
+    const { uid = '', finalizers = [] } = entry.object.metadata
+    if (states.includes('waiting') && this.owns(uid)) {
+      if (this.#hasWaitingDependent(uid)) this.#unblock(place)
+      this.#deleteBy(place, 'Foreground')
+    } else if (finalizers.includes(ORPHAN)) this.#deleteBy(place, 'Orphan')
+    else this.#deleteBy(place, finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background')
+  }
+
+  #hasWaitingDependent(uid: string): boolean {
+    return this.#index.dependentsOf(uid).some((dependent) => {
+      const entry = this.#entryAt(dependent)
+      return entry !== undefined && isWaiting(entry)
+    })
+  }
+
+  /** Unblocks owners that wait for each other in a cycle. */
+  #unblock(place: Place): void {
+    this.#change(place, ({ ownerReferences = [], ...metadata }) => ({
+      ...metadata,
+      ownerReferences: ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
+    }))
   }
 
   #orphan(place: Place): void {
@@ -70,37 +119,37 @@ export class GarbageCollector {
     this.#dropFinalizer(place, ORPHAN)
   }
 
-  #deleteInForeground(place: Place): void {
+  /**
+   * Deletes dependents before their owner: all of them when the deletion starts, later only those that block
+   * it.
+   */
+  #deleteDependents(place: Place, begins: boolean): void {
     const { uid = '' } = this.#entryAt(place)?.object.metadata ?? {}
-    const dependents = this.#index.dependentsOf(uid)
-    for (const dependent of dependents) {
-      const entry = this.#entryAt(dependent)
-      if (entry !== undefined && entry.object.metadata.deletionTimestamp === undefined) {
-        this.#delete(dependent, entry)
-      }
-    }
-    if (!this.#isBlocked(uid)) this.#dropFinalizer(place, FOREGROUND)
+    for (const dependent of begins ? this.#index.dependentsOf(uid) : this.#blocking(uid))
+      this.#attempt(dependent)
+    if (this.#blocking(uid).length === 0) this.#dropFinalizer(place, FOREGROUND)
   }
 
-  #isBlocked(uid: string): boolean {
-    return this.#index.dependentsOf(uid).some((dependent) => {
+  #blocking(uid: string): readonly Place[] {
+    return this.#index.dependentsOf(uid).filter((dependent) => {
       const owners = ownersOf(this.#entryAt(dependent)?.object)
       return owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)
     })
   }
 
-  /** Continues the deletion of owners that waited for a deleted dependent. */
-  #finishForeground(dependent: Entry, ownerUid: string): void {
+  /** Continues the deletion of an owner that waited for a deleted dependent. */
+  #continueOwner(dependent: Entry, reference: OwnerReference): void {
     const { namespace = '' } = dependent.object.metadata
-    const reference = ownersOf(dependent.object).find(({ uid }) => uid === ownerUid)
-    const owner = reference && findOwner(this.#server, reference, namespace)
-    if (owner === undefined || !owner.object.metadata.finalizers?.includes(FOREGROUND)) return
-    const resource = this.#resources().find(
-      ({ storage }) => this.#server.store.collection(storage).get(owner.key) === owner,
-    )
-    if (resource !== undefined && !this.#isBlocked(ownerUid)) {
-      this.#dropFinalizer({ storage: resource.storage, key: owner.key }, FOREGROUND)
-    }
+    const place = placeOfOwner(this.#server, reference, namespace)
+    const owner = place && this.#entryAt(place)
+    if (place !== undefined && owner !== undefined && isWaiting(owner)) this.#deleteDependents(place, false)
+  }
+
+  #reportElsewhere({ storage }: Place, entry: Entry): void {
+    const { namespace = '' } = entry.object.metadata
+    const resource = this.#resourceOf(storage)
+    const owner = ownersOf(entry.object).find((each) => isElsewhere(this.#server, each, namespace))
+    if (owner !== undefined && resource !== undefined) reportOwner(this.#server, { resource, entry, owner })
   }
 
   #dropFinalizer(place: Place, finalizer: string): void {
@@ -110,17 +159,19 @@ export class GarbageCollector {
     })
   }
 
-  #resources(): ServedResource[] {
-    return this.#server.registry.stored()
+  #resourceOf(storage: string) {
+    return this.#server.registry.stored().find((each) => each.storage === storage)
   }
 
   #entryAt({ storage, key }: Place): Entry | undefined {
     return this.#server.store.collection(storage).get(key)
   }
 
-  #delete(place: Place, entry: Entry): void {
-    const request = this.#requestFor(place, entry)
-    if (request !== undefined) deleteEntry(request, entry, { dryRun: false, propagation: 'Background' })
+  #deleteBy(place: Place, propagation: DeleteOptions['propagation'] & string): void {
+    const entry = this.#entryAt(place)
+    const request = entry && this.#requestFor(place, entry)
+    if (entry === undefined || request === undefined) return
+    deleteEntry(request, entry, { dryRun: false, propagation })
   }
 
   #change(place: Place, change: (metadata: OpenObject['metadata']) => OpenObject['metadata']): void {
@@ -133,7 +184,7 @@ export class GarbageCollector {
   }
 
   #requestFor({ storage }: Place, { object }: Entry) {
-    const resource = this.#resources().find((each) => each.storage === storage)
+    const resource = this.#resourceOf(storage)
     if (resource === undefined) return undefined
     const { namespace = '', name = '' } = object.metadata
     return internalRequest(this.#server, { resource, namespace, name })

@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../sdk/kube/object.js'
 import { parseApiVersion } from '../base/api-version.js'
+import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import { storageKey } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
@@ -44,16 +45,63 @@ export function ownersOf(object: KubeObject | undefined): readonly OwnerReferenc
   return object?.metadata.ownerReferences ?? []
 }
 
+/** The state of an owner reference for the collector. */
+export type OwnerState = 'present' | 'waiting' | 'missing' | 'unresolvable'
+
+/** The finalizer of an object that waits for its dependents. */
+export const FOREGROUND = 'foregroundDeletion'
+
+/** Whether an object is being deleted after its dependents. */
+export function isWaiting({ object: { metadata } }: Entry): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND) === true
+}
+
+/**
+ * The state of a reference of an object in `namespace`. An owner of a kind that is not served, or a
+ * namespaced owner of a cluster-scoped object, cannot be resolved, and its dependent is kept.
+ */
+export function ownerState(server: ServerParts, reference: OwnerReference, namespace: string): OwnerState {
+  const resource = resourceOf(server, reference)
+  if (resource === undefined || (resource.namespaced && namespace === '')) return 'unresolvable'
+  const owner = findOwner(server, reference, namespace)
+  if (owner === undefined) return 'missing'
+  return isWaiting(owner) ? 'waiting' : 'present'
+}
+
+/** Whether the owner of a reference exists in a namespace that is not the one of its dependent. */
+export function isElsewhere(server: ServerParts, reference: OwnerReference, namespace: string): boolean {
+  const resource = resourceOf(server, reference)
+  if (resource?.namespaced !== true || findOwner(server, reference, namespace) !== undefined) return false
+  for (const { object } of server.store.collection(resource.storage).scan()) {
+    if (object.metadata.uid === reference.uid) return true
+  }
+  return false
+}
+
 /** The owner of a reference, if it exists: in the dependent's namespace, or cluster-scoped. */
-export function findOwner(
-  { registry, store }: ServerParts,
-  reference: OwnerReference,
-  namespace: string,
-): Entry | undefined {
-  const { group, version } = parseApiVersion(reference.apiVersion)
-  const resource = registry.findKind(group, version, reference.kind)
+function findOwner(server: ServerParts, reference: OwnerReference, namespace: string): Entry | undefined {
+  const resource = resourceOf(server, reference)
   if (resource === undefined) return undefined
   const key = storageKey(resource.namespaced ? namespace : '', reference.name)
-  const entry = store.collection(resource.storage).get(key)
+  const entry = server.store.collection(resource.storage).get(key)
   return entry?.object.metadata.uid === reference.uid ? entry : undefined
+}
+
+function resourceOf(
+  { registry }: ServerParts,
+  { apiVersion, kind }: OwnerReference,
+): ServedResource | undefined {
+  const { group, version } = parseApiVersion(apiVersion)
+  return registry.findKind(group, version, kind)
+}
+
+/** The place of a reference's owner, if it exists. */
+export function placeOfOwner(
+  server: ServerParts,
+  reference: OwnerReference,
+  namespace: string,
+): Place | undefined {
+  const owner = findOwner(server, reference, namespace)
+  const resource = resourceOf(server, reference)
+  return owner && resource && { storage: resource.storage, key: owner.key }
 }

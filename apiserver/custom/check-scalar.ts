@@ -4,7 +4,7 @@ import { type Finding, fieldOf, invalidField, invalidWhole } from './findings.js
 import { formatOf } from './formats.js'
 import { goRegExp } from './go-regexp.js'
 
-/** Checks length and pattern of a text; the first that is wrong is told. */
+/** Checks length and pattern of a text, and reports the first problem. */
 export function checkString(value: string, schema: Schema, path: string): Finding | undefined {
   const { maxLength = Number.POSITIVE_INFINITY, minLength = 0, pattern = '' } = schema
   const length = minLength > 0 || Number.isFinite(maxLength) ? [...value].length : 0
@@ -35,7 +35,7 @@ export function checkNumber(
 
 const isWhole = (value: number | bigint) => typeof value === 'bigint' || Number.isInteger(value)
 
-/** A bound as the real validator compares it with a value: whole with whole numbers. */
+/** A bound as the real validator compares it: truncated for integers. */
 const boundFor = (value: number | bigint, bound: number) => (isWhole(value) ? Math.trunc(bound) : bound)
 
 const RANGES: Readonly<Record<string, readonly [number | bigint, number | bigint]>> = {

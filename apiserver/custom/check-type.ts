@@ -4,23 +4,23 @@ import { wrongType } from '../validation/field-error.js'
 import { type Finding, fieldOf } from './findings.js'
 import { formatOf } from './formats.js'
 
-/** The types a schema allows; none means any. */
+/** The types that a schema allows; empty means any. */
 function typesOf(schema: Schema): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string']
   return schema.type === undefined || schema.type === '' ? [] : [schema.type]
 }
 
-/** The formats that Go's numbers have by themselves. */
+/** The default formats of Go's numbers. */
 const NUMERIC_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'bigint') return isInt64(value) ? 'integer' : 'number'
-  // A floating-point number without a fraction counts as whole as far as it is exact.
+  // A floating-point number without a fraction counts as an integer if it is exact.
   return Number.isSafeInteger(value) ? 'integer' : typeof value
 }
 
-/** Checks the type of a value, and the format in so far as it is a matter of type. */
+/** Checks the type of a value, and formats that determine a type. */
 export function checkType(value: unknown, schema: Schema, path: string): Finding | undefined {
   const types = typesOf(schema)
   const format = formatOf(schema)
@@ -34,7 +34,7 @@ export function checkType(value: unknown, schema: Schema, path: string): Finding
   if (fits) return undefined
   if (!isText && format !== '') return mismatch(path, format, NUMERIC_FORMATS[type] ?? '')
   const isNumeric = types.includes('number') || types.includes('integer')
-  // With a format the real validator looks no further at the type of texts and lists.
+  // With a format, the real validator does not check the type of strings and lists further.
   if (isText && format !== '' && !isNumeric) return undefined
   return mismatch(path, types.join(), type)
 }

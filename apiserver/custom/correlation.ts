@@ -2,12 +2,12 @@ import { jsonEqual } from '../../sdk/kube/json.js'
 import { isObject } from '../base/object.js'
 import type { Schema } from '../schema/structural-schema.js'
 
-/** What stood at a place before; wrapped, because it may have been anything. */
+/** The old value at a place, wrapped because it may be any value. */
 export interface Old {
   readonly value: unknown
 }
 
-/** What a member was before. The kind and version at the root are not the stored ones. */
+/** The old value of a member. The kind and version at the root are not the stored ones. */
 export function correlatedMember(
   name: string,
   { path, old }: { readonly path: string; readonly old?: Old | undefined },
@@ -17,7 +17,7 @@ export function correlatedMember(
   return { value: old.value[name] }
 }
 
-/** What an element was before: only elements of a map list can be told from each other. */
+/** The old value of an element. Only elements of a map list can be correlated. */
 export function correlatedElement(element: unknown, schema: Schema, old: Old | undefined): Old | undefined {
   if (schema['x-kubernetes-list-type'] !== 'map' || !isObject(element)) return undefined
   if (old === undefined || !Array.isArray(old.value)) return undefined

@@ -12,7 +12,7 @@ import { validateListTypes } from './list-types.js'
 import { validateScale } from './scale-paths.js'
 import { validateValue } from './validate-value.js'
 
-/** One version of a custom resource, as far as its rules need to know it. */
+/** One version of a custom resource, as far as its rules need it. */
 export interface CustomVersion {
   readonly group: string
   readonly version: string
@@ -22,7 +22,7 @@ export interface CustomVersion {
 }
 
 /**
- * The rules of one version of a custom resource: its defaults, and its schema as the law. In the order of
+ * The rules of one version of a custom resource: defaults and validation by its schema. In the order of
  * `pkg/registry/customresource/strategy.go` of k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function customRules(custom: CustomVersion): KindRules {
@@ -47,7 +47,7 @@ export function customRules(custom: CustomVersion): KindRules {
   }
 }
 
-/** The rules are compiled when an object is there to be judged. */
+/** The rules are compiled when the first object is validated. */
 function lazyRules(schema: Schema): () => RuleNode | undefined {
   let found: { readonly node: RuleNode | undefined } | undefined
   return () => {
@@ -56,7 +56,7 @@ function lazyRules(schema: Schema): () => RuleNode | undefined {
   }
 }
 
-/** What a schema finds wrong in one of these ways keeps the rules from being asked. */
+/** Schema errors with these reasons prevent the evaluation of rules. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -99,7 +99,7 @@ function validateWhole(custom: CustomVersion, object: OpenObject, old: OpenObjec
   ]
 }
 
-/** A list that was wrong before may stay wrong. */
+/** A list that was already invalid may stay invalid. */
 function listErrors(object: OpenObject, old: OpenObject | undefined, schema: Schema): FieldError[] {
   const errors = validateListTypes(object, schema)
   if (errors.length === 0 || old === undefined) return errors
@@ -110,7 +110,7 @@ function typed(object: OpenObject, custom: CustomVersion): Record<string, unknow
   return { kind: custom.kind, apiVersion: apiVersionOf(custom), ...object }
 }
 
-/** A write to `/status` is judged by the schema of the status alone, which is named without its root. */
+/** A write to `/status` is validated only by the schema of the status, with paths relative to the status. */
 function validateStatus({ schema, scale }: CustomVersion, object: OpenObject, old: OpenObject): FieldError[] {
   const below = propertyOf(schema, 'status')
   if (below === undefined || object.status === undefined) return []

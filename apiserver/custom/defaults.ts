@@ -3,8 +3,8 @@ import { memberOf, type Schema } from '../schema/structural-schema.js'
 import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
 
 /**
- * The value with the defaults of its schema where it says nothing, and without nulls where there may be
- * none; the very same value when that changes nothing. Follows `pkg/apiserver/schema/defaulting` of
+ * Returns the value with the defaults of its schema for missing members, and without nulls that are not
+ * allowed; the same value if nothing changes. Follows `pkg/apiserver/schema/defaulting` of
  * k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function withDefaults(value: unknown, schema: Schema | undefined): unknown {

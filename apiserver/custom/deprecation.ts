@@ -3,7 +3,10 @@ import { textAt } from '../base/object.js'
 import { type DefinedVersion, namesOf, versionsOf } from './definition/definition.js'
 import { compareVersions } from './version-order.js'
 
-/** What every caller of a deprecated version of a custom resource is told; undefined for a version that is not deprecated. */
+/**
+ * The warning for callers of a deprecated version of a custom resource; undefined for a version that is not
+ * deprecated.
+ */
 export function deprecationOf(definition: OpenObject, version: DefinedVersion): string | undefined {
   if (version.deprecated !== true) return undefined
   if (version.deprecationWarning) return version.deprecationWarning

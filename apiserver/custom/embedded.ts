@@ -6,7 +6,7 @@ import { validateMetadata } from '../validation/metadata.js'
 import { pathSegmentName, rfc1035Label } from '../validation/names.js'
 
 /**
- * Checks the objects inside a custom resource that its schema says are whole objects themselves; follows
+ * Validates embedded objects in a custom resource (`x-kubernetes-embedded-resource`); follows
  * `pkg/apiserver/schema/objectmeta` of k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function validateEmbedded(value: unknown, schema: Schema | undefined, path = ''): FieldError[] {
@@ -50,7 +50,7 @@ function validateKind(value: unknown, path: string): FieldError[] {
   return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${problem}`)]
 }
 
-/** The metadata of an embedded object may lack a name. */
+/** The metadata of an embedded object does not need a name. */
 function validateInner(metadata: ObjectMeta, path: string): FieldError[] {
   const object: KubeObject = { metadata: { ...metadata, name: metadata.name ?? 'unnamed' } }
   return validateMetadata(object, pathSegmentName).map((error) => ({

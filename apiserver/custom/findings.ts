@@ -1,15 +1,15 @@
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 
-/** Something wrong with a value: the sentence by which repetitions are known, and what the client is told. */
+/** A problem of a value: the sentence that identifies duplicates, and the error for the client. */
 export interface Finding {
   readonly text: string
   readonly error: FieldError
 }
 
-/** What became of a value in a schema. */
+/** The result of validating a value by a schema. */
 export class Findings {
   readonly #findings: Finding[] = []
-  /** How many checks were made that did not fail: the best of several alternatives has the most. */
+  /** The number of passed checks. The best of several alternatives has the most. */
   matches = 0
 
   get all(): readonly Finding[] {
@@ -20,7 +20,7 @@ export class Findings {
     return this.#findings.length === 0
   }
 
-  /** Adds findings, each sentence once. */
+  /** Adds findings without duplicates. */
   add(...findings: readonly (Finding | undefined)[]): this {
     for (const finding of findings) {
       if (finding === undefined || this.#findings.some(({ text }) => text === finding.text)) continue
@@ -29,24 +29,24 @@ export class Findings {
     return this
   }
 
-  /** Takes over what was found elsewhere. */
+  /** Adds the findings of another validation. */
   merge(other: Findings): this {
     this.matches += other.matches
     return this.add(...other.all)
   }
 }
 
-/** The field that a path of the validator names; it writes the root's members with a dot before. */
+/** The field for a path of the validator, which writes members of the root with a leading dot. */
 export function fieldOf(path: string): string {
   return path === '' || path === '.' ? '<nil>' : path.replace(/^\./, '')
 }
 
-/** A finding about one field; `value` is what the client is shown. */
+/** A finding for one field; `value` is shown to the client. */
 export function invalidField(path: string, value: unknown, text: string): Finding {
   return { text, error: invalidValue(fieldOf(path), value, text) }
 }
 
-/** A finding that names no field, only speaks of it. */
+/** A finding that names no field. */
 export function invalidWhole(text: string): Finding {
   return { text, error: invalidValue('<nil>', '', text) }
 }

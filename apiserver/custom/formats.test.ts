@@ -1,7 +1,7 @@
 import t from 'tap'
 import { checkFormat } from './formats.js'
 
-void t.test('a duration that could be read in many ways takes linear time', async (t) => {
+void t.test('a duration with an ambiguous text is parsed in linear time', async (t) => {
   const units = '1s'.repeat(50_000)
   t.equal(checkFormat(units, { type: 'string', format: 'duration' }, 'spec.a'), undefined)
   t.match(checkFormat(`${units}1`, { type: 'string', format: 'duration' }, 'spec.a'), {

@@ -39,12 +39,12 @@ const isHostname: Check = (text) => {
   return text.length <= 255 && (LABEL.test(text) || DOMAIN.test(text))
 }
 
-/** One label, or several of which the last has letters alone. */
+/** One label, or several, of which the last has only letters. */
 const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u
 const DOMAIN =
   /^([a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63}$/u
 
-/** The formats that texts are checked for; those of Go's strfmt that schemas of custom resources may name. */
+/** The checked formats: those of Go's strfmt that schemas of custom resources may use. */
 const CHECKS: Readonly<Record<string, Check>> = {
   bsonobjectid: like(/^[0-9a-f]{24}$/i),
   uri: isUri,
@@ -80,7 +80,7 @@ const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
 
 const normalized = (format: string) => format.replaceAll('-', '')
 
-/** The format of a schema, `''` when there is none or it means nothing for the schema's type. */
+/** The format of a schema; `''` if there is none or it does not apply to the schema's type. */
 export function formatOf({ type = '', format = '' }: Schema): string {
   if (type === '' || type === 'string') return Object.hasOwn(CHECKS, normalized(format)) ? format : ''
   return NUMBER_FORMATS[type]?.includes(format) === true ? format : ''

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 type Library = typeof import('re2js')
 type Compiled = ReturnType<Library['RE2JS']['compile']>
 
-/** How many patterns are kept compiled; a rule may make a new one of every object. */
+/** The number of cached patterns; a rule may create a new pattern for each object. */
 const KEPT = 1000
 const NAMED_GROUP = /\(\?P?<\w+>/g
-/** Errors that the library does not quote the wrong part after, as Go does. */
+/** Errors after which Go does not quote the part that the library quotes. */
 const UNQUOTED: Readonly<Record<string, (pattern: string) => string>> = {
   'trailing backslash at end of expression': () => '',
   'expression nests too deeply': (pattern) => pattern,
@@ -28,7 +28,10 @@ export class GoRegExp {
     return this.#compiled.test(text)
   }
 
-  /** The matches in a text from left to right, at most `limit` of them; none is empty right after another one. */
+  /**
+   * The matches in a text from left to right, at most `limit`. A match directly after another one is not
+   * empty.
+   */
   findAll(text: string, limit = Number.POSITIVE_INFINITY): string[] {
     const matcher = this.#compiled.matcher(text)
     const found: string[] = []
@@ -42,9 +45,9 @@ export class GoRegExp {
 }
 
 /**
- * Compiles a pattern of Go's `regexp` package. Patterns and the texts they meet both come from users, so the pattern is
- * never run as a JavaScript expression, whose matching can take exponential time. Throws a `SyntaxError` with Go's
- * message for a pattern that Go does not compile.
+ * Compiles a pattern of Go's `regexp` package. Patterns and texts both come from users, so the pattern never
+ * runs as a JavaScript expression, which can take exponential time. Throws a `SyntaxError` with Go's message
+ * for a pattern that Go does not compile.
  *
  * @example
  * ```ts
@@ -66,14 +69,14 @@ function forgetOldest(): void {
   }
 }
 
-/** The library is loaded at the first pattern, so that a server without patterns starts as fast as before. */
+/** The library is loaded at the first pattern, so that a server without patterns starts faster. */
 function compile(pattern: string): Compiled {
   const { RE2JS, RE2JSSyntaxException } = load('re2js') as Library
   try {
     return RE2JS.compile(pattern)
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error
-    // Go takes two groups of one name, and nothing here asks for a group by its name.
+    // Go accepts two groups with the same name, and no code here uses group names.
     if (error.getDescription() === 'duplicate capture group name') return compile(withoutNames(pattern))
     throw new SyntaxError(messageOf(error, pattern), { cause: error })
   }

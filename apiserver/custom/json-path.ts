@@ -1,23 +1,23 @@
 import { jsonEqual, parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import { isObject } from '../base/object.js'
 
-/** One step of a path: from each value to those it leads to. */
+/** One step of a path: maps each value to the values below it. */
 type Step = (value: unknown) => readonly unknown[]
 
-/** A path that was read once; answers what it leads to in an object, nothing where nothing is. */
+/** A parsed path; returns the values in an object, or none. */
 export type JsonPath = (object: unknown) => readonly unknown[]
 
 const TOKEN =
   /\.((?:\\.|[^.[\\])+)|\[(-?\d+)\]|\[\*\]|\.\*|\[(?:'([^']*)'|"([^"]*)")\]|\[\?\(@((?:\.[\w-]+)+)\s*(==|!=)\s*([^)]+)\)\]/y
 
 /**
- * Reads a path as CustomResourceDefinitions write them: members, indices, `[*]` and filters such as
- * `.status.conditions[?(@.type=="Ready")].status`. Nothing for one that cannot be read. See
+ * Parses a path of a CustomResourceDefinition: members, indices, `[*]` and filters such as
+ * `.status.conditions[?(@.type=="Ready")].status`. Undefined for an invalid path. See
  * https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export function parseJsonPath(path: string): JsonPath | undefined {
   const steps: Step[] = []
-  // Its own, because a filter has a path inside the path.
+  // A new expression, because a filter contains a path.
   const token = new RegExp(TOKEN)
   while (token.lastIndex < path.length) {
     const match = token.exec(path)
@@ -71,7 +71,7 @@ function literalOf(text: string): unknown {
   }
 }
 
-/** A value as a column of texts shows it. */
+/** The text of a value in a column. */
 export function textOfValue(value: unknown): string {
   if (value === null) return '<nil>'
   return typeof value === 'object' ? stringifyJson(value) : String(value)

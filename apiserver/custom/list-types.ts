@@ -4,8 +4,8 @@ import { additionalOf, propertyOf, type Schema } from '../schema/structural-sche
 import { duplicate, type FieldError, invalidValue } from '../validation/field-error.js'
 
 /**
- * Checks that sets hold nothing twice and map lists no key twice; follows `pkg/apiserver/schema/listtype` of
- * k8s.io/apiextensions-apiserver v0.36.3.
+ * Checks that sets have no duplicate values and map lists no duplicate keys; follows
+ * `pkg/apiserver/schema/listtype` of k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function validateListTypes(value: unknown, schema: Schema | undefined, path = ''): FieldError[] {
   if (schema === undefined) return []
@@ -35,10 +35,10 @@ function validateList(list: readonly unknown[], schema: Schema, path: string): F
 }
 
 function validateMap(list: readonly unknown[], names: readonly string[], path: string): FieldError[] {
-  const stranger = list.findIndex((element) => element !== null && !isObject(element))
-  if (stranger >= 0) {
+  const wrongAt = list.findIndex((element) => element !== null && !isObject(element))
+  if (wrongAt >= 0) {
     const why = 'must be an object for an array of list-type map'
-    return [invalidValue(`${path}[${stranger}]`, list[stranger], why)]
+    return [invalidValue(`${path}[${wrongAt}]`, list[wrongAt], why)]
   }
   const keys = list.map((element) => keyOf(element, names))
   return repeatedAt(keys).map((index) => duplicate(`${path}[${index}]`, keys[index]))
@@ -50,7 +50,7 @@ function keyOf(element: unknown, names: readonly string[]): Record<string, unkno
   return Object.fromEntries(present.map((name) => [name, members[name]]))
 }
 
-/** Where something stands for the second time; a third time is not told of. */
+/** The indices of second occurrences; further ones are not reported. */
 function repeatedAt(list: readonly unknown[]): number[] {
   const seen = new Map<string, number>()
   const repeated: number[] = []

@@ -4,18 +4,18 @@ import { additionalOf, propertyOf, type Schema } from '../schema/structural-sche
 import { readTyped } from '../schema/typed-json.js'
 import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
 
-/** An object without what its schema does not have. */
+/** An object without fields that its schema does not have. */
 export interface Pruned {
-  /** The very same value when nothing went. */
+  /** The same value if nothing was removed. */
   readonly value: unknown
-  /** Where something went, for example `spec.steps[0].colour`, sorted. */
+  /** The sorted paths of removed fields, for example `spec.steps[0].colour`. */
   readonly unknown: readonly string[]
 }
 
 interface Place {
   readonly schema: Schema | undefined
   readonly path: string
-  /** Whether unknown members stay although the schema says nothing of them. */
+  /** Whether unknown members are kept. */
   readonly keeping?: boolean
   readonly unknown: string[]
 }
@@ -23,7 +23,7 @@ interface Place {
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata'])
 
 /**
- * Takes out of a custom resource all that its schema does not have, its metadata aside; follows
+ * Removes all fields of a custom resource that its schema does not have, except in its metadata; follows
  * `pkg/apiserver/schema/pruning/algorithm.go` of k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function pruneResource(object: Readonly<Record<string, unknown>>, schema: Schema): Pruned {
@@ -62,7 +62,7 @@ function pruneMember(name: string, member: unknown, { schema, path, keeping, unk
   return DROPPED
 }
 
-/** An embedded object has the metadata that every object has. Throws a `TypeMismatch`. */
+/** An embedded object has the metadata of every object. Throws a `TypeMismatch`. */
 function pruneMetadata(
   metadata: Readonly<Record<string, unknown>>,
   path: string,

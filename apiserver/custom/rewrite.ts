@@ -1,9 +1,9 @@
-/** What a rewriter answers for a member that goes. */
+/** The result of a rewriter for a member to remove. */
 export const DROPPED = Symbol('dropped')
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The object with its members rewritten; the very same object when each stays what it is. */
+/** The object with its members rewritten; the same object if nothing changes. */
 export function rewriteMembers(
   object: JsonObject,
   rewrite: (name: string, member: unknown) => unknown,
@@ -20,7 +20,7 @@ export function rewriteMembers(
   return copy ?? object
 }
 
-/** The list with its elements rewritten; the very same list when each stays what it is. */
+/** The list with its elements rewritten; the same list if nothing changes. */
 export function rewriteElements(
   list: readonly unknown[],
   rewrite: (element: unknown, index: number) => unknown,

@@ -4,12 +4,12 @@ import { type FieldError, invalidValue } from '../validation/field-error.js'
 
 const MAX_REPLICAS = 2 ** 31 - 1
 
-/** A path such as `.spec.replicas` as the names it goes through. */
+/** The names in a path such as `.spec.replicas`. */
 export function namesOfPath(path: string): string[] {
   return path.split('.').filter(Boolean)
 }
 
-/** Checks the numbers that `/scale` shows. */
+/** Validates the numbers of `/scale`. */
 export function validateScale(
   object: OpenObject,
   scale: ScalePaths | undefined,

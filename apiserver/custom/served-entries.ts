@@ -4,17 +4,20 @@ import { Entry } from '../store/entry.js'
 import { withDefaults } from './defaults.js'
 import { pruneResource } from './prune.js'
 
-/** Which schemas an object passes between the store and a reader. */
+/** The schemas for reading an object from the store. */
 export interface ReadingSchemas {
-  /** That of the version an object of a revision is stored in: unknown fields go, and defaults come, by it. */
+  /**
+   * The schema of the version in which an object of a revision is stored; it removes unknown fields and sets
+   * defaults.
+   */
   readonly storedBy: (revision: number) => Schema
-  /** That of the version asked for. */
+  /** The schema of the requested version. */
   readonly served: Schema
 }
 
 /**
- * Shows stored custom resources as one version of them: schemas change, stored objects do not. The very same
- * entry comes back where that makes no difference. See "Defaulting" and "Pruning" in
+ * Converts stored custom resources to one version, because schemas change and stored objects do not. Returns
+ * the same entry if nothing changes. See "Defaulting" and "Pruning" in
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 export function servedEntries({ storedBy, served }: ReadingSchemas): (entry: Entry) => Entry {

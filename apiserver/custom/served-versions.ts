@@ -11,18 +11,18 @@ import { servedEntries } from './served-entries.js'
 
 const TERMINATING = 'create not allowed while custom resource definition is terminating'
 
-/** What can be done with a custom resource, in discovery's order, which for these is another one. */
+/** The verbs of a custom resource in discovery's order, which differs from that of built-in resources. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 
-/** What a definition's versions are served in. */
+/** The surroundings of a definition's versions. */
 export interface Surroundings {
   /** The version in which an object of a revision was stored. */
   readonly storedAs: (revision: number) => string | undefined
-  /** Ends what is still open of these versions when something else is served instead. */
+  /** Aborts the open watches of these versions when they are replaced. */
   readonly retired: AbortSignal
 }
 
-/** The versions that a CustomResourceDefinition serves, under the names that were accepted. */
+/** The versions that a CustomResourceDefinition serves, with the accepted names. */
 export function servedVersions(definition: OpenObject, surroundings: Surroundings): ServedResource[] {
   return versionsOf(definition)
     .filter(({ served }) => served)
@@ -33,7 +33,10 @@ function schemaOf(version: DefinedVersion | undefined): Schema {
   return version?.schema?.openAPIV3Schema ?? {}
 }
 
-/** Finds the schema an object was stored by; that of today's storage version where the old one is gone. */
+/**
+ * Finds the schema by which an object was stored; that of the present storage version if the old one no
+ * longer exists.
+ */
 function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (revision: number) => Schema {
   const versions = versionsOf(definition)
   const current = versions.find(({ storage }) => storage)
@@ -44,6 +47,7 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
   const group = textAt(definition, 'spec', 'group')
   const { plural, singular, kind, listKind, shortNames = [], categories = [] } = namesOf(definition, 'status')
   const schema = schemaOf(version)
+  const storage = versionsOf(definition).find(({ storage }) => storage)?.name
   const scale = scaleOf(version)
   const deprecation = deprecationOf(definition, version)
   const isTerminating = conditionIs(definition, 'Terminating', 'True')
@@ -73,11 +77,12 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
       isTerminating,
       retired: surroundings.retired,
       shown: servedEntries({ storedBy: storedSchemas(definition, surroundings), served: schema }),
+      isStale: (revision) => surroundings.storedAs(revision) !== storage,
     },
   }
 }
 
-/** How field selectors read the fields that a version lets them name. */
+/** The reader of a version's selectable fields. */
 function selectableOf({ selectableFields = [] }: DefinedVersion): NonNullable<KindRules['selectable']> {
   const readers = selectableFields.map(({ jsonPath = '' }) => {
     const name = jsonPath.replace(/^\./, '')

@@ -9,23 +9,23 @@ import { correlatedElement, correlatedMember, type Old } from './correlation.js'
 import { type Finding, Findings, fieldOf, invalidField, invalidWhole } from './findings.js'
 import { checkFormat } from './formats.js'
 
-/** Where a value stands. */
+/** The place of a value. */
 export interface Place {
-  /** As the validator writes it: `''` at the root, `spec.seats`, `spec.rows[0]`. */
+  /** The path in the validator's format: `''` at the root, `spec.seats`, `spec.rows[0]`. */
   readonly path: string
-  /** What stood there before an update, where that can be told; https://kep.k8s.io/4008 */
+  /** The value before an update, if it can be correlated; https://kep.k8s.io/4008 */
   readonly old?: Old | undefined
 }
 
 /**
- * Validates a value by its schema, with the texts of `pkg/validation/validate` of k8s.io/kube-openapi. What
- * was wrong before an update and is still the same passes.
+ * Validates a value by its schema, with the texts of `pkg/validation/validate` of k8s.io/kube-openapi. An
+ * unchanged value that was already invalid passes.
  */
 export function validateValue(value: unknown, schema: Schema, place: Place = { path: '' }): FieldError[] {
   return validate(value, schema, place).all.map(({ error }) => error)
 }
 
-/** A value that stayed what it was may stay wrong. */
+/** An unchanged value may stay invalid. */
 function validate(value: unknown, schema: Schema, place: Place): Findings {
   const findings = check(value, schema, place)
   if (findings.isValid || place.old === undefined) return findings
@@ -53,10 +53,12 @@ function check(value: unknown, schema: Schema, place: Place): Findings {
   return findings
 }
 
+/** Null is never one of the values, even if the list contains it. */
 function checkEnum(value: unknown, schema: Schema, path: string): Finding | undefined {
-  // The real server keeps the numbers of a schema as floating-point ones, also where they lose digits by it.
+  // The real server stores the numbers of a schema as floating-point numbers, even if they lose digits.
   const allowed = (schema.enum ?? []).map((each) => (typeof each === 'bigint' ? Number(each) : each))
-  if (allowed.length === 0 || allowed.some((each) => jsonEqual(each, value))) return undefined
+  const isAllowed = value !== null && allowed.some((each) => jsonEqual(each, value))
+  if (allowed.length === 0 || isAllowed) return undefined
   const shown = allowed.map((each) => (typeof each === 'string' ? each : stringifyJson(each)))
   const text = `${path} in body should be one of [${shown.join(' ')}]`
   return { text, error: unsupported(fieldOf(path), stringifyJson(asGoNumber(value)), shown) }
@@ -170,7 +172,7 @@ function findAll(results: readonly Findings[], quoted: string, findings: Finding
   findings.add(invalidWhole(`${quoted} must validate all the schemas (allOf)${end}`))
 }
 
-/** The first of those in which the most was right. */
+/** The first result with the most passed checks. */
 function bestOf(results: readonly Findings[]): Findings {
   return results.reduce(
     (best, each) => (each.matches > best.matches ? each : best),

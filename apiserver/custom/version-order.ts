@@ -2,8 +2,8 @@ const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/
 const STAGES = { alpha: 0, beta: 1, stable: 2 } as const
 
 /**
- * Compares versions as Kubernetes prefers them: `v2` before `v1` before `v1beta2` before `v1alpha1`, and
- * whatever has another form last, by the alphabet. See
+ * Compares versions by Kubernetes' version priority: `v2` before `v1` before `v1beta2` before `v1alpha1`, and
+ * other formats last, alphabetically. See
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority
  */
 export function compareVersions(a: string, b: string): number {
@@ -14,7 +14,7 @@ export function compareVersions(a: string, b: string): number {
   return at < 0 ? 0 : (right[at] ?? 0) - (left[at] ?? 0)
 }
 
-/** Stage, major and minor; the higher, the sooner. */
+/** Stage, major and minor; the highest comes first. */
 function rankOf(version: string): readonly number[] | undefined {
   const match = VERSION.exec(version)
   if (match === null) return undefined

@@ -2,7 +2,7 @@ import { notesOf, noteValue } from '../fields/built-in-type.js'
 import { type Field, structNamed, type ValueType } from '../schema/schema.js'
 import { type ApiSchema, META_TYPES, reference, referenceWith, SCHEMA_TYPES } from './well-known-schemas.js'
 
-/** The packages of the types of groups that a kube-apiserver serves by servers of their own. */
+/** The packages of the types of groups that separate servers in a kube-apiserver serve. */
 const PACKAGES: Readonly<Record<string, string>> = {
   apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
   apiregistration: 'io.k8s.kube-aggregator.pkg.apis.',
@@ -17,8 +17,9 @@ export function schemaName(typeName: string): string {
 }
 
 /**
- * The schema of a type of the table, without descriptions, as `k8s.io/kube-openapi` makes it of the Go type:
- * required fields, defaults, enums, and how lists are merged. `uses` is told every type it refers to.
+ * The schema of a type of the table, without descriptions, as `k8s.io/kube-openapi` generates it from the Go
+ * type: required fields, defaults, enums, and merge strategies of lists. Calls `uses` with every type that it
+ * refers to.
  */
 export function builtInSchema(typeName: string, uses: (typeName: string) => void): ApiSchema {
   const notes = notesOf(typeName)
@@ -40,9 +41,9 @@ function fieldSchema(field: Field, words: readonly string[], uses: (typeName: st
   const isRaw = field.type.form === 'json' && field.name !== 'fieldsV1'
   const type = isRaw ? reference(RAW) : typeSchema(field.type, { words, uses })
   const byValue = field.type.form === 'struct' && !field.pointer ? { default: {} } : {}
-  const beside = { ...byValue, ...saidOf(field, words) }
-  if (type.$ref === undefined) return { ...type, ...beside }
-  return { ...beside, allOf: [type] }
+  const notes = { ...byValue, ...saidOf(field, words) }
+  if (type.$ref === undefined) return { ...type, ...notes }
+  return { ...notes, allOf: [type] }
 }
 
 function saidOf({ type, merge, keep, pointer }: Field, words: readonly string[]): ApiSchema {
@@ -64,7 +65,7 @@ function listSchema(words: readonly string[]): ApiSchema {
   return { 'x-kubernetes-list-type': words.includes('set') ? 'set' : 'atomic' }
 }
 
-/** What is said of a field that is about its values, and who is told of the types they have. */
+/** The notes about a field's values, and the callback for the types of the values. */
 interface Values {
   readonly words: readonly string[]
   readonly uses: (typeName: string) => void
@@ -99,7 +100,7 @@ function enumOf(words: readonly string[]): ApiSchema {
   return values === undefined ? {} : { enum: values }
 }
 
-/** What Go has for a value that nobody gave. */
+/** Go's zero values. */
 const ZEROS: Readonly<Record<string, unknown>> = { string: '', int: 0 }
 
 function elementSchema(type: ValueType, values: Values): ApiSchema {

@@ -1,15 +1,15 @@
 import type { Schema } from '../schema/structural-schema.js'
 import { type ApiSchema, embeddedTypeFields, objectMetadata, typeFields } from './well-known-schemas.js'
 
-/** The OpenAPI name of a custom kind: its group backwards, its version and its kind. */
+/** The OpenAPI name of a custom kind: its reversed group, its version and its kind. */
 export function customSchemaName(group: string, version: string, kind: string): string {
   return [...group.split('.').reverse(), version, kind].join('.')
 }
 
 /**
- * The published schema of a custom resource: the one of its definition, with the fields that every object has and those
- * that selectors may name.
- * Follows `pkg/controller/openapi/builder/builder.go` of k8s.io/apiextensions-apiserver v0.36.3.
+ * The published schema of a custom resource: that of its definition, with the fields of every object and the
+ * selectable fields. Follows `pkg/controller/openapi/builder/builder.go` of k8s.io/apiextensions-apiserver
+ * v0.36.3.
  */
 export function customSchema(schema: Schema, selectable: readonly string[]): ApiSchema {
   const own = published(schema)
@@ -44,7 +44,7 @@ function mapped(properties: Readonly<Record<string, Schema>>): Record<string, Ap
   return Object.fromEntries(entries)
 }
 
-/** An object within an object says of what type it is. */
+/** An embedded object has its own kind and version. */
 function embedded(node: ApiSchema): ApiSchema {
   const required = new Set([...(node.required ?? []), 'kind', 'apiVersion'])
   return {

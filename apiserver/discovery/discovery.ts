@@ -15,7 +15,7 @@ export function groupList(registry: Registry): object {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups }
 }
 
-/** `GET /apis/<group>`; nothing when the group is not served. */
+/** `GET /apis/<group>`; undefined if the group is not served. */
 export function group(registry: Registry, name: string): object | undefined {
   const served = name !== '' && registry.groupVersions.some((each) => each.group === name)
   return served ? { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(registry, name) } : undefined
@@ -28,7 +28,7 @@ function groupOf(registry: Registry, name: string): object {
   return { name, versions, preferredVersion: versions[0] }
 }
 
-/** `GET /api/v1` and `GET /apis/<group>/<version>`; nothing when they are not served. */
+/** `GET /api/v1` and `GET /apis/<group>/<version>`; undefined if they are not served. */
 export function resourceList(registry: Registry, name: string, version: string): object | undefined {
   const found = registry.groupVersions.find((each) => each.group === name && each.version === version)
   if (found === undefined) return undefined
@@ -64,7 +64,7 @@ function describe(resource: ServedResource): object[] {
   return [whole, ...parts]
 }
 
-/** Changes if objects are stored in another version than before, as `StorageVersionHash` of k8s.io/apiserver does. */
+/** The hash of the version in which objects are stored, like `StorageVersionHash` of k8s.io/apiserver. */
 function storageVersionHash({ group, version, kind }: ServedResource): string {
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
   return digest.subarray(0, 8).toString('base64')
@@ -84,7 +84,7 @@ export function wantsAggregated(accept: string | undefined): boolean {
   return false
 }
 
-/** All of `/api` or of `/apis` in one answer. */
+/** All of `/api` or of `/apis` in one response. */
 export function aggregated(registry: Registry, root: 'api' | 'apis'): object {
   const wanted = registry.groupVersions.filter((each) => (each.group === '') === (root === 'api'))
   const groups = new Map<string, GroupVersion[]>()
@@ -104,7 +104,7 @@ function describeAggregated(resource: ServedResource): object {
   const { plural, singular, namespaced, shortNames, categories, subresources } = resource
   return {
     resource: plural,
-    // Empty where they are those of the group and version themselves.
+    // Empty if they are those of the group version itself.
     responseKind: { group: '', version: '', kind: resource.kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,

@@ -8,9 +8,9 @@ const CONFIGURATION = '/.well-known/openid-configuration'
 const PATHS = [KEYS, CONFIGURATION]
 
 /**
- * Answers the two paths by which other programs verify tokens, and nothing for any other path; see
+ * Answers the two paths for verifiers of tokens; undefined for other paths. See
  * https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
- * Throws 405 for other methods than GET.
+ * Throws 405 for methods other than GET.
  */
 export function issuerDiscovery(
   method: string,

@@ -44,7 +44,7 @@ export interface NonResourceParts {
   readonly clock: ServerClock
 }
 
-/** Answers a path that names no resource; nothing when there is no such path. */
+/** Answers a path that is not a resource; undefined for an unknown path. */
 export function nonResource(
   { method, headers = {} }: Pick<ApiRequest, 'method' | 'headers'>,
   { path, query }: RequestInfo,
@@ -65,14 +65,17 @@ export function nonResource(
   return root === 'api' || root === 'apis' ? discovery(registry, segments, { method, headers }) : undefined
 }
 
-/** Answers `/version`. Throws 404 for paths below it, and 405 for other methods than GET. */
+/** Answers `/version`. Throws 404 for paths below it, and 405 for methods other than GET. */
 function versionInfo(method: string, below: readonly string[]): ApiResponse {
   if (below.length > 0) throw noSuchResource()
   checkGet(method)
   return jsonValue(200, VERSION)
 }
 
-/** Groups, versions and resources. Throws 405 for other methods than GET at the paths where a real server checks that. */
+/**
+ * Groups, versions and resources. Throws 405 for methods other than GET at the paths where a real server
+ * does.
+ */
 function discovery(
   registry: Registry,
   [root = '', first = '', second = '', ...more]: readonly string[],
@@ -128,7 +131,10 @@ const OTHER_PATHS = [
   '/version',
 ]
 
-/** The resources of a group version. Throws 404 for another version of a built-in group; nothing for an unknown group. */
+/**
+ * The resources of a group version. Throws 404 for another version of a built-in group; undefined for an
+ * unknown group.
+ */
 function versionOf(registry: Registry, name: string, version: string): ApiResponse | undefined {
   const list = resourceList(registry, name, version)
   if (list === undefined && registry.isBuiltIn(name)) throw noSuchResource()

@@ -25,8 +25,8 @@ export function reference(name: string): ApiSchema {
 }
 
 /** A reference with further members, which OpenAPI allows only in this form. */
-export function referenceWith(name: string, beside: ApiSchema): ApiSchema {
-  return { ...beside, allOf: [reference(name)] }
+export function referenceWith(name: string, siblings: ApiSchema): ApiSchema {
+  return { ...siblings, allOf: [reference(name)] }
 }
 
 /** Schemas of the types that are one value in JSON, by their names. */

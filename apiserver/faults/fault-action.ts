@@ -1,4 +1,4 @@
-/** What a fault rule does to a request it acts on. */
+/** The effect of a fault rule on a matching request. */
 export type FaultAction =
   | DelayFault
   | StatusFault
@@ -34,32 +34,35 @@ export interface StatusFault {
 /** Breaks the connection of a request, or of a watch while it is being opened. */
 export interface ResetFault {
   readonly type: 'reset'
-  /** `before` the server has done anything, or `after` it has done all and only the answer is lost. */
+  /**
+   * `before` the server has done anything, or `after` it has done everything, so that only the response is
+   * lost.
+   */
   readonly when: 'before' | 'after'
   /** Whether an HTTP/2 connection breaks as a whole and not only this request; default false. */
   readonly wholeConnection?: boolean
 }
 
 /**
- * Gets, lists and watches see nothing that is later than a revision, until the rule is removed; watches then
- * catch up. Writes are not concerned: they meet what is really there.
+ * Gets, lists and watches read the state at a revision until the rule is removed; then watches catch up.
+ * Writes are not affected: they use the current state.
  */
 export interface StaleFault {
   readonly type: 'stale'
-  /** The last resourceVersion that is seen; history must reach back to it. */
+  /** The last visible resourceVersion; the history must reach back to it. */
   readonly resourceVersion: string
 }
 
 /** Breaks a watch in the middle of a line. */
 export interface ResetWatchFault {
   readonly type: 'resetWatch'
-  /** Whole lines that come through before, bookmarks among them; default 0. */
+  /** Number of whole lines before the break, including bookmarks; default 0. */
   readonly afterEvents?: number
   /** As in {@link ResetFault}. */
   readonly wholeConnection?: boolean
 }
 
-/** Breaks a watch some time after it was opened, also while it has nothing to say. */
+/** Breaks a watch some time after it was opened, even if it is idle. */
 export interface CutWatchFault {
   readonly type: 'cutWatch'
   /** Milliseconds of the server's clock. */
@@ -68,26 +71,26 @@ export interface CutWatchFault {
   readonly wholeConnection?: boolean
 }
 
-/** A watch falls silent, bookmarks included, until the rule is removed; then it goes on. */
+/** Stops all output of a watch, including bookmarks, until the rule is removed. */
 export interface StallWatchFault {
   readonly type: 'stallWatch'
-  /** Whole lines that come through before, bookmarks among them; default 0. */
+  /** Number of whole lines before the stall, including bookmarks; default 0. */
   readonly afterEvents?: number
 }
 
-/** Holds back what a watch has to say; what happens meanwhile comes with the next portion. */
+/** Delays the events of a watch and sends them in portions. */
 export interface DelayEventsFault {
   readonly type: 'delayEvents'
-  /** Milliseconds of the server's clock that each portion waits. */
+  /** The delay of each portion, in milliseconds of the server's clock. */
   readonly delayMs: number
 }
 
-/** Every line of a watch comes twice. */
+/** Sends every line of a watch twice. */
 export interface DuplicateEventsFault {
   readonly type: 'duplicateEvents'
 }
 
-/** Of several events about one object in a window of time, a watch tells only what they came to. */
+/** Replaces several events of one object within a time window by their net result. */
 export interface CoalesceEventsFault {
   readonly type: 'coalesceEvents'
   /** Milliseconds of the server's clock from the first event of a window. */

@@ -3,7 +3,7 @@ import type { ApiRequest, UserInfo } from '../request/request.js'
 import { requestInfo } from '../request/request-info.js'
 import { type Verb, verbOf } from '../request/verb.js'
 
-/** A request as fault rules see it. What does not apply is `''`. */
+/** A request for fault rules. Members that do not apply are `''`. */
 export interface FaultedRequest {
   /** HTTP method. */
   readonly method: string
@@ -30,11 +30,11 @@ type TextField = Exclude<keyof FaultedRequest, 'headers'>
 export type FaultMatch = {
   readonly [Field in TextField]?: string | RegExp
 } & {
-  /** Anything else that must hold. */
+  /** An additional condition. */
   readonly where?: (request: FaultedRequest) => boolean
 }
 
-/** Reads a request as fault rules see it. */
+/** Converts a request for fault rules. */
 export function faultedRequest(request: ApiRequest, user: UserInfo | undefined): FaultedRequest {
   const { method, path, headers = {} } = request
   const info = requestInfo(path)
@@ -59,7 +59,7 @@ function verbFor(method: string, about: Parameters<typeof verbOf>[1]): string {
   try {
     return verbOf(method, about)
   } catch (error) {
-    // A method that is not allowed has no verb of its own.
+    // A method that is not allowed has no verb.
     if (error instanceof ApiError) return method.toLowerCase()
     throw error
   }
@@ -73,6 +73,6 @@ export function matchesRequest({ where, ...fields }: FaultMatch, request: Faulte
 
 function matchesText(wanted: string | RegExp | undefined, text: string): boolean {
   if (wanted === undefined) return true
-  // `search` starts at the beginning also for a sticky or global expression.
+  // `search` ignores the state of a sticky or global expression.
   return typeof wanted === 'string' ? wanted === text : text.search(wanted) >= 0
 }

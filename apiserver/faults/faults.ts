@@ -1,9 +1,9 @@
 /**
- * Injects faults between a client and the server, by rules that act on requests in process and over HTTPS alike. A
- * rule says which requests it matches and what happens to them.
+ * Injects faults between a client and the server, by rules that apply to requests in process and over HTTPS
+ * alike. A rule selects requests and defines what happens to them.
  *
- * A rule acts only on matching requests, counts what it did, and ends with `remove()`: stalled watches go on and
- * stale readers catch up. Without rules it costs nothing.
+ * A rule counts the requests that it acts on, and ends with `remove()`: stalled watches continue and stale
+ * readers catch up. Without rules there is no overhead.
  */
 
 import { setMaxListeners } from 'node:events'
@@ -11,11 +11,11 @@ import type { FaultAction } from './fault-action.js'
 import { type FaultedRequest, type FaultMatch, matchesRequest } from './fault-match.js'
 import { seededRandom } from './seeded-random.js'
 
-/** When a fault rule acts on the requests that it matches. */
+/** Options that limit how often a fault rule acts. */
 export interface FaultOptions {
-  /** Lets so many matching requests pass first; default 0. */
+  /** The number of matching requests to ignore first; default 0. */
   readonly skip?: number
-  /** Acts so many times at most; default without end. */
+  /** The maximum number of requests to act on; default unlimited. */
   readonly times?: number
   /** Acts on this share of the matching requests, from 0 to 1; default 1. */
   readonly probability?: number
@@ -23,19 +23,19 @@ export interface FaultOptions {
   readonly seed?: number
 }
 
-/** A rule that is in force. */
+/** An active rule. */
 export interface FaultRule {
   readonly match: FaultMatch
   readonly action: FaultAction
-  /** How many requests it matched, acted on or not. */
+  /** The number of matching requests, including those it did not act on. */
   readonly matches: number
-  /** How many requests it acted on. */
+  /** The number of requests that it acted on. */
   readonly hits: number
-  /** Ends it: what it holds back is let go. */
+  /** Removes the rule and releases everything that it holds back. */
   remove(): void
 }
 
-/** A rule and when it ends; for those who carry actions out. */
+/** A rule that acts on a request, with the signal of its removal. */
 export interface Hit {
   readonly action: FaultAction
   /** Aborts when the rule is removed. */
@@ -43,8 +43,8 @@ export interface Hit {
 }
 
 /**
- * The fault rules of one server. Several rules that match act in the order in which they were added; one that
- * decides the answer (`status`, `reset`) is the last.
+ * The fault rules of one server. Matching rules act in the order in which they were added; a rule that
+ * determines the response (`status`, `reset`) is the last to act.
  *
  * @example
  * ```ts
@@ -58,14 +58,14 @@ export interface Hit {
 export class Faults {
   readonly #rules = new Set<Rule>()
 
-  /** Puts a rule in force. */
+  /** Adds a rule. */
   add(match: FaultMatch, action: FaultAction, options: FaultOptions = {}): FaultRule {
     const rule = new Rule({ match, action, options, onRemove: () => this.#rules.delete(rule) })
     this.#rules.add(rule)
     return rule
   }
 
-  /** The rules in force. */
+  /** The active rules. */
   get rules(): readonly FaultRule[] {
     return [...this.#rules]
   }
@@ -75,12 +75,12 @@ export class Faults {
     for (const rule of [...this.#rules]) rule.remove()
   }
 
-  /** Whether no rule is in force. */
+  /** Whether there are no rules. */
   get isEmpty(): boolean {
     return this.#rules.size === 0
   }
 
-  /** Asks the rules whether they act on a request, and counts. */
+  /** The rules that act on a request; counts the matches. */
   hitsOf(request: FaultedRequest): Hit[] {
     const hits: Hit[] = []
     for (const rule of this.#rules) {
@@ -113,7 +113,7 @@ class Rule implements FaultRule, Hit {
     const { skip = 0, times = Number.POSITIVE_INFINITY, probability = 1, seed = 1 } = options
     this.match = match
     this.action = action
-    // Each request that it holds back listens.
+    // Each delayed request listens.
     setMaxListeners(0, this.#removed.signal)
     this.#options = { skip, times, probability, seed }
     this.#random = seededRandom(seed)

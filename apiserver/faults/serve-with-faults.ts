@@ -11,7 +11,7 @@ import { PastStore } from './past-store.js'
 import { pause } from './pause.js'
 import { disturbWatch } from './watch-faults.js'
 
-/** The parts of a server that faults need. */
+/** The parts of a server that fault injection needs. */
 export interface FaultyServer {
   readonly faults: Faults
   readonly clock: ServerClock
@@ -22,7 +22,7 @@ export interface FaultyServer {
   readonly serve: (reads: ReadableStore) => Promise<ApiResponse>
 }
 
-/** Serves a request with every fault whose rule acts on it. Rejects with a {@link ConnectionReset} only. */
+/** Serves a request with all faults that apply. Rejects only with a {@link ConnectionReset}. */
 export async function serveWithFaults(
   request: ApiRequest,
   user: UserInfo | undefined,
@@ -36,7 +36,7 @@ export async function serveWithFaults(
     if (action.type === 'reset' && action.when === 'before') throw new ConnectionReset(action.wholeConnection)
     if (action.type === 'status') return statusAnswer(action)
   }
-  // A caller that has gone in the meantime is not served.
+  // A request whose client has disconnected in the meantime is not served.
   if (ending.some(({ aborted }) => aborted)) throw new ConnectionReset()
   const answer = await server.serve(readsOf(hits, server.store))
   await loseAnswer(hits, answer)
@@ -69,7 +69,7 @@ function disturbed(
   return { ...answer, body }
 }
 
-/** The reasons that Kubernetes gives with these codes. */
+/** Kubernetes' reasons for these codes. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

@@ -8,14 +8,14 @@ import { pause, untilAborted } from './pause.js'
 /** The body of a watch: chunks of whole lines. */
 export type WatchBody = AsyncIterable<Uint8Array>
 
-/** What the functions that hold events back need. */
+/** The context of functions that hold back events. */
 export interface WatchFaultContext {
   readonly clock: ServerClock
-  /** End the watch. */
+  /** Signals that end the watch. */
   readonly ending: readonly AbortSignal[]
 }
 
-/** The watch as a rule changes it; actions that are not about watch events leave it unchanged. */
+/** The watch with the effect of a rule; actions that do not affect watch events return it unchanged. */
 export function disturbWatch(
   body: WatchBody,
   { action, removed }: Hit,
@@ -90,7 +90,7 @@ async function* cut(
     }
   } finally {
     told.abort()
-    // Not waited for: what it waits for is its next event.
+    // Not awaited, because it would wait for the next event.
     void source.return?.()
   }
 }
@@ -112,7 +112,7 @@ async function* stall(
     sent += 1
     yield line
   }
-  // The end of the watch by its timeout is silence too.
+  // After the stall, the end of the watch by its timeout is held back, too.
   if (sent >= afterEvents) await untilAborted([released, ...ending])
 }
 

@@ -10,35 +10,35 @@ import { withNamedFields } from './named-fields.js'
 import { afterChange, type Loss, lossesOf } from './ownership.js'
 import { removeFields } from './remove-fields.js'
 
-/** An apply: what one manager wants to be true of an object. */
+/** An apply: the desired fields of one manager. */
 export interface Application {
-  /** The fields that somebody can own. */
+  /** The fields that can be owned. */
   readonly type: FieldType
-  /** The same with those that nobody owns: a name keeps the metadata that it is in. */
+  /** The same type with fields that cannot be owned, because a name keeps its metadata in existence. */
   readonly whole: FieldType
   readonly live: object
   readonly wanted: object
   readonly managed: ManagedFields
   readonly manager: Manager
-  /** As `metav1.Time`; undefined for writes whose time is not kept. */
+  /** As `metav1.Time`; undefined if the time of a write is not recorded. */
   readonly now: string | undefined
-  /** Fields that the write cannot change, and whose owner nobody becomes. */
+  /** Fields that the write cannot change, and that get no owner. */
   readonly ignored: FieldSet
 }
 
-/** What an apply comes to. */
+/** The result of an apply. */
 export interface Applied {
-  /** The object as it would be; the live one itself when nothing changes. */
+  /** The new object; the live one itself if nothing changes. */
   readonly object: unknown
   readonly managed: ManagedFields
-  /** What other managers lose; unless the apply is forced, these are its conflicts. */
+  /** Fields that other managers lose; unless the apply is forced, these are its conflicts. */
   readonly losses: readonly Loss[]
 }
 
 /**
- * Merges what a manager wants into an object, takes away what it wanted before and nobody else owns, and finds
- * out who owns what from then on. Follows `merge/update.go` of structured-merge-diff v6.3.3, with every entry
- * taken to be of the version at hand. Throws an `Error` for a list element without its keys.
+ * Merges the desired fields of a manager into an object, removes fields that it applied before and that have
+ * no other owner, and updates the ownership. Follows `merge/update.go` of structured-merge-diff v6.3.3, with
+ * all entries treated as of the present version. Throws an `Error` for a list element without its keys.
  */
 export function applyFields(application: Application): Applied {
   const { type, whole, live, wanted, managed, manager, now, ignored } = application
@@ -57,7 +57,7 @@ export function applyFields(application: Application): Applied {
   return { object, managed: capManagers(after), losses }
 }
 
-/** What the write cannot change is no difference, whatever it says of it. */
+/** Fields that the write cannot change are not differences. */
 function withoutIgnored({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {
   return {
     added: added.recursiveDifference(ignored),
@@ -68,13 +68,13 @@ function withoutIgnored({ added, modified, removed }: Comparison, ignored: Field
 
 interface Pruning {
   readonly wanted: object
-  /** What the manager applied the last time. */
+  /** The fields that the manager applied last time. */
   readonly last: FieldSet
   readonly claimed: ReadonlyMap<string, ManagedEntry>
   readonly type: FieldType
 }
 
-/** Takes away what was applied the last time and is claimed by nobody now. */
+/** Removes fields that were applied last time and are not claimed any more. */
 function prune(merged: unknown, { wanted, last, claimed, type }: Pruning): unknown {
   const named = (set: FieldSet) => withNamedFields(set, type)
   const before = named(fieldsOf(merged, type))

@@ -16,7 +16,7 @@ const KIND_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
 
 const types = new Map<string, MapType>()
 
-/** How the objects of a built-in type, by its name in the table of types, are merged. */
+/** The merge type of a built-in type's objects, by its name in the table of types. */
 export function builtInType(name: string): MapType {
   const known = types.get(name)
   if (known !== undefined) return known
@@ -25,7 +25,7 @@ export function builtInType(name: string): MapType {
   return type
 }
 
-/** The same with the `kind` and `apiVersion` that whole objects have. */
+/** The same type with the `kind` and `apiVersion` of whole objects. */
 export function withKindFields(type: MapType): MapType {
   return { ...type, field: (name) => type.field(name) ?? KIND_FIELDS.get(name) }
 }
@@ -46,7 +46,7 @@ type Notes = ReadonlyMap<string, readonly string[]>
 
 const notes = new Map<string, Notes>()
 
-/** What the API says about the fields of a type beyond their types, by their names. */
+/** The notes of the API about the fields of a type, by field name. */
 export function notesOf(typeName: string): Notes {
   const known = notes.get(typeName)
   if (known !== undefined) return known
@@ -56,7 +56,7 @@ export function notesOf(typeName: string): Notes {
   return read
 }
 
-/** What follows `name=` among the words about a field. */
+/** The value after `name=` in the notes about a field. */
 export function noteValue(words: readonly string[], name: string): string | undefined {
   return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1)
 }
@@ -65,7 +65,9 @@ function fieldType(owner: string, { name, type }: Field): FieldType {
   const words = notesOf(owner).get(name) ?? []
   if (type.form === 'list') return listType(type.of, words)
   const made = valueType(type)
-  return made.form === 'map' && words.includes('atomic') ? { ...made, atomic: true } : made
+  if (made.form !== 'map') return made
+  if (words.includes('atomic')) return { ...made, atomic: true }
+  return words.includes('granular') ? { ...made, atomic: false } : made
 }
 
 function listType(of: ValueType, words: readonly string[]): ListType {
@@ -77,7 +79,7 @@ function listType(of: ValueType, words: readonly string[]): ListType {
   return { form: 'list', merge: 'map', keys: keys.split(',').map((key) => keyOf(key, of)), element }
 }
 
-/** A key's default is that of the field it is. */
+/** The default of a key is that of its field. */
 function keyOf(name: string, of: ValueType): ListKey {
   if (of.form !== 'struct') return { name }
   const words = notesOf(of.name).get(name) ?? []
@@ -86,7 +88,7 @@ function keyOf(name: string, of: ValueType): ListKey {
   return value === undefined ? { name } : { name, default: value }
 }
 
-/** A key that is always written has its zero value when it is left out. */
+/** A missing key that is always written has its zero value. */
 function zeroKey(field: Field | undefined): string | number | undefined {
   if (field === undefined || !field.keep || field.pointer) return undefined
   return field.type.form === 'int' ? 0 : ''

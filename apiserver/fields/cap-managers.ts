@@ -1,10 +1,12 @@
 import { type ManagedEntry, type ManagedFields, managerId } from './managed-fields.js'
 
-/** How many managers of plain writes an object remembers by name. */
+/** The maximum number of managers of plain writes that an object records separately. */
 const MAX_UPDATERS = 10
 const BUCKET = 'ancient-changes'
 
-/** Puts the oldest of too many updaters together, one entry per version; `capmanagers.go` of apimachinery. */
+/**
+ * Merges the oldest updaters if there are too many, one entry per version; `capmanagers.go` of apimachinery.
+ */
 export function capManagers(managed: ManagedFields): ManagedFields {
   const updaters = [...managed].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= MAX_UPDATERS) return managed
@@ -27,7 +29,7 @@ export function capManagers(managed: ManagedFields): ManagedFields {
   return capped
 }
 
-/** The bucket of a version takes the place of the first entry that goes into it. */
+/** The bucket of a version replaces the first entry that is merged into it. */
 function pourInto(managed: Map<string, ManagedEntry>, first: string, entry: ManagedEntry): void {
   const bucket = { ...entry, manager: BUCKET, subresource: '' }
   const id = managerId(bucket)

@@ -5,7 +5,7 @@ import { type FieldType, type ListType, type MapType, memberType, typeFor } from
 import { indexList, twinsIn } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
-/** In which fields one state of an object differs from another. */
+/** The differences between two states of an object, as sets of fields. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
@@ -19,7 +19,7 @@ export function compare(old: unknown, next: unknown, type: FieldType): Compariso
   return comparison
 }
 
-/** Two values of one field; `undefined` where there is none. */
+/** Two values of one field; `undefined` for a missing one. */
 interface Sides {
   readonly old: unknown
   readonly next: unknown
@@ -27,7 +27,7 @@ interface Sides {
 }
 
 function compareAt({ old, next, type }: Sides, path: PathElement[], found: Comparison): void {
-  // What is shared by both states is the same all the way down.
+  // Identical references need no comparison.
   if (old === next) return
   const known = typeFor(type, next, old)
   if (isLeaf(known, old, next)) {
@@ -41,7 +41,7 @@ function compareAt({ old, next, type }: Sides, path: PathElement[], found: Compa
   else if (next === undefined) found.removed.insert(path)
 }
 
-/** Two that are both empty are a leaf, which keeps nothing and an empty value apart. */
+/** Two empty values are compared as a leaf, which distinguishes a missing value from an empty one. */
 function isLeaf(type: Exclude<FieldType, { form: 'deduced' }>, old: unknown, next: unknown): boolean {
   if (type.form === 'scalar') return true
   if (type.form === 'list') return type.merge === 'atomic' || (isBare(old) && isBare(next))
@@ -95,7 +95,7 @@ interface Twins {
   readonly next: readonly unknown[] | undefined
 }
 
-/** What stands in a list twice is looked at as a whole, and apart from what stands there once. */
+/** Duplicate elements of a list are compared as a group, separately from unique ones. */
 function compareTwins(
   { old, next, type }: Sides,
   twins: Twins,

@@ -4,12 +4,12 @@ import type { ManagedEntry } from './managed-fields.js'
 import type { Loss } from './ownership.js'
 import { showPath } from './path-element.js'
 
-interface Conflict {
+interface ManagerConflict {
   readonly manager: string
   readonly path: string
 }
 
-/** 409 for an apply that would take fields from other managers; `conflict.go` of apimachinery. */
+/** 409 for an apply that changes fields of other managers; `conflict.go` of apimachinery. */
 export function applyConflict(losses: readonly Loss[]): ApiError {
   const conflicts = losses.flatMap(conflictsOf)
   const causes = conflicts.map(({ manager, path }) => ({
@@ -20,7 +20,7 @@ export function applyConflict(losses: readonly Loss[]): ApiError {
   return failure(409, messageOf(conflicts), { reason: 'Conflict', details: { causes } })
 }
 
-function conflictsOf({ entry, set }: Loss): Conflict[] {
+function conflictsOf({ entry, set }: Loss): ManagerConflict[] {
   const manager = describe(entry)
   return [...set.paths()].map((path) => ({ manager, path: showPath(path) }))
 }
@@ -31,7 +31,7 @@ function describe({ manager, operation, apiVersion, subresource }: ManagedEntry)
   return `${JSON.stringify(manager)}${part}${version}`
 }
 
-function messageOf(conflicts: readonly Conflict[]): string {
+function messageOf(conflicts: readonly ManagerConflict[]): string {
   const [first] = conflicts
   if (first !== undefined && conflicts.length === 1) {
     return `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.path}`

@@ -3,8 +3,8 @@ import { builtInType, withKindFields } from './built-in-type.js'
 import { ANY_SCALAR, DEDUCED, type FieldType, type ListType, type MapType } from './field-type.js'
 
 /**
- * How custom resources are merged, as their schema says by `x-kubernetes-list-type`, `-list-map-keys` and
- * `-map-type`. https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
+ * The merge type of custom resources, by `x-kubernetes-list-type`, `-list-map-keys` and `-map-type` in their
+ * schema. https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
  */
 export function customType(schema: Schema): MapType {
   return typeWithMetadata(schema, isOpen(schema))
@@ -16,7 +16,7 @@ function typeWithMetadata(schema: Schema, open: boolean): MapType {
   return { ...own, field: (name) => (name === 'metadata' ? metadata : own.field(name)) }
 }
 
-/** Types of schemas below one that preserves unknown fields, and of others: the former are open, too. */
+/** Types of schemas that are inside one that preserves unknown fields (`open`), and of others. */
 const types = { open: new WeakMap<Schema, FieldType>(), closed: new WeakMap<Schema, FieldType>() }
 
 function isOpen(schema: Schema): boolean {
@@ -24,8 +24,8 @@ function isOpen(schema: Schema): boolean {
 }
 
 /**
- * The type of a value by its schema. `inherited` says that a schema above preserves unknown fields: pruning takes them
- * away all the same, but whoever applies them may own them; `schemaconv/openapi.go` of k8s.io/kube-openapi.
+ * The type of a value by its schema. `inherited` means that a schema above preserves unknown fields. Pruning
+ * removes them nevertheless, but their appliers may own them; `schemaconv/openapi.go` of k8s.io/kube-openapi.
  */
 function typeOf(schema: Schema, inherited: boolean): FieldType {
   const open = inherited || isOpen(schema)
@@ -64,7 +64,7 @@ function objectType(schema: Schema, open: boolean): MapType {
   return { form: 'map', atomic, field, element: elementType(schema, open) }
 }
 
-/** The type of members without a name of their own; a schema that names none at all has them of any type. */
+/** The type of members that are not declared; any type if the schema declares none at all. */
 function elementType(schema: Schema, open: boolean): FieldType | undefined {
   const additional = additionalOf(schema)
   if (additional !== undefined) return typeOf(additional, open)

@@ -1,13 +1,12 @@
-/** A step to a field as FieldsV1 writes it: `f:name`, `k:{"name":"x"}`, `v:"x"` or `i:0`. */
+/** A step to a field in FieldsV1: `f:name`, `k:{"name":"x"}`, `v:"x"` or `i:0`. */
 export type PathElement = string
 
 type Node = { [element: PathElement]: Node }
 
 /**
- * A set of paths to fields: members that belong to it and children below them, apart, because a field may be
- * owned without what it holds and the other way round. A set is filled with {@link FieldSet.insert} and from
- * then on shared; every operation answers a set and changes none. Works as `fieldpath.Set` of
- * sigs.k8s.io/structured-merge-diff v6.
+ * A set of paths to fields: members of the set and their children are stored separately, because a field may
+ * be owned without its contents and vice versa. A set is filled by {@link FieldSet.insert} and then shared;
+ * operations return new sets. Works like `fieldpath.Set` of sigs.k8s.io/structured-merge-diff v6.
  */
 export class FieldSet {
   readonly members: Set<PathElement>
@@ -25,7 +24,7 @@ export class FieldSet {
     return true
   }
 
-  /** Adds a path of at least one element; only while nobody else has the set. */
+  /** Adds a path of at least one element; only before the set is shared. */
   insert(path: readonly PathElement[]): void {
     let set: FieldSet = this
     for (let at = 0; at < path.length - 1; at++) {
@@ -56,7 +55,7 @@ export class FieldSet {
     return true
   }
 
-  /** What either has; this set itself when the other adds nothing. */
+  /** The union of both; this set itself if the other adds nothing. */
   union(other: FieldSet): FieldSet {
     if (this === other || this.covers(other)) return this
     const children = new Map(this.children)
@@ -74,7 +73,7 @@ export class FieldSet {
     )
   }
 
-  /** What the other does not have; this set itself when that takes nothing away. */
+  /** This set without the paths of the other; this set itself if nothing is removed. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this
     const members = new Set([...this.members].filter((member) => !other.members.has(member)))
@@ -84,7 +83,7 @@ export class FieldSet {
     )
   }
 
-  /** What is neither in the other nor below one of its members. */
+  /** This set without the paths of the other and the paths below them. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this
     const members = new Set([...this.members].filter((member) => !other.members.has(member)))
@@ -105,7 +104,7 @@ export class FieldSet {
     return children
   }
 
-  /** Every path: of each set first its members, then what is in its children, as `Set.Iterate` goes. */
+  /** Every path: first the members of each set, then its children, in the order of `Set.Iterate`. */
   *paths(prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
     for (const element of [...this.members].sort(byElement)) yield [...prefix, element]
     for (const element of [...this.children.keys()].sort(byElement)) {
@@ -117,7 +116,7 @@ export class FieldSet {
     return [...new Set([...this.members, ...this.children.keys()])].sort(byElement)
   }
 
-  /** The set as the `fieldsV1` of a managedFields entry; written once, so never change it. */
+  /** The set as the `fieldsV1` of a managedFields entry. The value is shared, so do not change it. */
   get fieldsV1(): object {
     this.#written ??= shared(this.#write())
     return this.#written
@@ -145,11 +144,11 @@ function byElement(a: PathElement, b: PathElement): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** How many different sets are written once for all objects. */
+/** The maximum number of shared `fieldsV1` values. */
 const MAX_SHARED = 2000
 const sharedSets = new Map<string, object>()
 
-/** Objects of one kind from one client mostly have the same fields: they share one value. */
+/** Shares equal values, because objects of one kind from one client mostly have the same fields. */
 function shared(written: object): object {
   const text = JSON.stringify(written)
   const known = sharedSets.get(text)
@@ -161,7 +160,7 @@ function shared(written: object): object {
 
 const readSets = new WeakMap<object, FieldSet>()
 
-/** Reads a `fieldsV1`. Throws a `TypeError` for what is none. */
+/** Parses a `fieldsV1`. Throws a `TypeError` for an invalid one. */
 export function readFieldsV1(fields: object): FieldSet {
   const known = readSets.get(fields)
   if (known !== undefined) return known
@@ -174,7 +173,7 @@ function readNode(node: object): FieldSet {
   const set = new FieldSet()
   for (const [element, below] of Object.entries(node)) {
     if (!/^[fkvi]:/.test(element) || typeof below !== 'object' || below === null) {
-      throw new TypeError(`"${element}" is no path element of FieldsV1`)
+      throw new TypeError(`"${element}" is not a path element of FieldsV1`)
     }
     const names = Object.keys(below)
     if (names.length === 0 || names.includes('.')) set.members.add(element)

@@ -1,18 +1,19 @@
 import { isObject } from '../base/object.js'
 /**
- * How the values of a field are merged and who can own what in them: the schema of structured-merge-diff. Made
- * from the table of built-in types, or from the schema of a CustomResourceDefinition.
+ * The merge type of a field, which determines how its values are merged and which parts can be owned: the
+ * schema of structured-merge-diff. Generated from the table of built-in types, or from the schema of a
+ * CustomResourceDefinition.
  */
 export type FieldType = ScalarType | DeducedType | ListType | MapType
 
-/** A value that is owned as one. */
+/** A value that has one owner. */
 export interface ScalarType {
   readonly form: 'scalar'
-  /** What a value must be; left out, neither an object nor a list. */
+  /** The required JSON type; default any except object and list. */
   readonly is?: 'string' | 'number' | 'boolean' | 'anything'
 }
 
-/** Nothing is known: objects are merged, lists are not. */
+/** A field without a schema: objects are merged, lists are not. */
 export interface DeducedType {
   readonly form: 'deduced'
   /** The type of a value that is an object. */
@@ -25,7 +26,7 @@ export interface DeducedType {
 export interface ListType {
   readonly form: 'list'
   readonly merge: 'atomic' | 'set' | 'map'
-  /** What tells the elements of a `map` apart. */
+  /** The keys that identify the elements of a `map` list. */
   readonly keys: readonly ListKey[]
   readonly element: FieldType
 }
@@ -33,19 +34,19 @@ export interface ListType {
 /** A key of the elements of a list. */
 export interface ListKey {
   readonly name: string
-  /** What an element without the key is taken to have. */
+  /** The value of the key for an element without it. */
   readonly default?: unknown
 }
 
-/** An object: with fields that have names, with members of one type, or both. */
+/** An object: with named fields, with members of one type, or both. */
 export interface MapType {
   readonly form: 'map'
   readonly atomic: boolean
-  /** The type of a field that has a name; `undefined` when there is none of that name. */
+  /** The type of a named field; `undefined` if there is none. */
   field(name: string): FieldType | undefined
-  /** The type of every other member; left out, there is none. */
+  /** The type of all other members; undefined if there are none. */
   readonly element?: FieldType | undefined
-  /** Members that nobody can own although they are there. */
+  /** Existing members that cannot be owned. */
   readonly hidden?: ReadonlySet<string>
 }
 
@@ -53,8 +54,9 @@ export interface MapType {
 export const ANY_SCALAR: ScalarType = { form: 'scalar' }
 
 /**
- * What nothing is known of. Fields are owned one by one to a depth of 500, and what is deeper as one: sets of fields
- * are walked by recursion, and an API server takes objects that are deeper than the call stack.
+ * The type of a value without a schema. Fields down to a depth of 500 are owned separately, and deeper ones
+ * together: sets of fields are traversed by recursion, and an API server accepts objects that are deeper than
+ * the call stack.
  */
 export const DEDUCED: DeducedType = deducedOf(500)
 
@@ -72,7 +74,7 @@ function deducedAbove(element: FieldType): DeducedType {
   }
 }
 
-/** The type by which a value is walked: a deduced one is what the value looks like. */
+/** The type to traverse a value by; for a deduced type, that of the actual values. */
 export function typeFor(type: FieldType, ...values: readonly unknown[]): Exclude<FieldType, DeducedType> {
   if (type.form !== 'deduced') return type
   const value = values.find((each) => each !== undefined && each !== null)

@@ -4,7 +4,9 @@ import { type FieldType, type ListType, type MapType, memberType, typeFor } from
 import { elementOf, twinsIn } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
-/** Every field that an object has a say in, as `typed/tofieldset.go` of structured-merge-diff v6.3.3 finds them. */
+/**
+ * The set of all fields of an object, as `typed/tofieldset.go` of structured-merge-diff v6.3.3 computes it.
+ */
 export function fieldsOf(value: unknown, type: FieldType): FieldSet {
   const set = new FieldSet()
   collect(value, type, { path: [], set })
@@ -33,7 +35,7 @@ function collectList(value: unknown, type: ListType, at: Collecting): void {
   for (const item of value) {
     const element = elementOf(type, item)
     at.path.push(element)
-    // Nobody owns the members of what stands in the list twice.
+    // The members of duplicate elements have no owner.
     if (twins?.has(element) !== true) collect(item, type.element, at)
     at.set.insert(at.path)
     at.path.pop()

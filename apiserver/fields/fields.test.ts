@@ -1,4 +1,5 @@
-// Who owns which field, and what an apply makes of an object: by hand where the rule is one, by chance where it must hold always.
+// Tests field ownership and the result of an apply: examples for single rules, and random inputs for
+// invariants.
 import fc from 'fast-check'
 import t from 'tap'
 import { Registry } from '../server/registry.js'
@@ -78,7 +79,7 @@ const named = (labels?: object, data?: object) => ({
   ...(data === undefined ? {} : { data }),
 })
 
-void t.test('what a manager does not apply any more goes, and the object stays', async (t) => {
+void t.test('a field that a manager no longer applies is removed, and the object is kept', async (t) => {
   const before = applied(EMPTY, named({ team: 'a' }, { k: 'v' }), { by: 'one' })
   const after = applied(before, named(), { by: 'one' })
   t.match(after.object, { metadata: { name: 'a' } })
@@ -86,7 +87,7 @@ void t.test('what a manager does not apply any more goes, and the object stays',
   t.same(ownersOf(after), {})
 })
 
-void t.test('what somebody else applies too stays until both give it up', async (t) => {
+void t.test('a field that two managers apply is kept until both give it up', async (t) => {
   const both = applied(applied(EMPTY, named({}, { k: 'v' }), { by: 'one' }), named({}, { k: 'v' }), {
     by: 'two',
   })
@@ -96,23 +97,27 @@ void t.test('what somebody else applies too stays until both give it up', async 
   t.notMatch(none.object, { data: { k: 'v' } })
 })
 
-void t.test('another value for what somebody else owns is a loss for them, told by its path', async (t) => {
+void t.test('a new value for a field of another manager is a loss with its path', async (t) => {
   const before = updated(EMPTY, named(undefined, { k: 'v', l: 'm' }), { by: 'one' })
   const { losses } = applied(before, named(undefined, { k: 'w', l: 'm' }), { by: 'two' })
   t.equal(
     applyConflict(losses).message,
     'Apply failed with 1 conflict: conflict with "one" using v1: .data.k',
   )
-  t.same(applied(before, named(undefined, { k: 'v' }), { by: 'two' }).losses, [], 'the same value is no loss')
+  t.same(
+    applied(before, named(undefined, { k: 'v' }), { by: 'two' }).losses,
+    [],
+    'an equal value is not a loss',
+  )
 })
 
-void t.test('a null where a map or list belongs takes nothing away', async (t) => {
+void t.test('a null in place of a map or list removes nothing', async (t) => {
   const before = updated(EMPTY, named({ team: 'a' }, { k: 'v' }), { by: 'one' })
   const { object } = applied(before, { ...named(), data: null }, { by: 'two' })
   t.match(object, { data: { k: 'v' } })
 })
 
-void t.test('elements with keys are merged where they stand', async (t) => {
+void t.test('elements with keys are merged in place', async (t) => {
   const ports = (...numbers: number[]) => ({
     spec: { ports: numbers.map((port) => ({ port, protocol: 'TCP', name: `p${port}` })) },
   })
@@ -126,7 +131,7 @@ void t.test('elements with keys are merged where they stand', async (t) => {
   t.equal(merged([1, 2], []), '1 2')
 })
 
-void t.test('an element is owned by its keys, defaults among them', async (t) => {
+void t.test('an element is owned by its keys, including defaults', async (t) => {
   const spec = { ports: [{ port: 80, name: 'web' }] }
   const state = applied(EMPTY, { metadata: { name: 'a' }, spec }, { by: 'one', types: services })
   t.same(ownersOf(state).one, [
@@ -136,7 +141,7 @@ void t.test('an element is owned by its keys, defaults among them', async (t) =>
   ])
 })
 
-void t.test('of eleven who update, the two oldest come to be one', async (t) => {
+void t.test('of eleven updaters, the two oldest are merged', async (t) => {
   let state: State = EMPTY
   for (let at = 0; at < 11; at++) {
     const { data = {} } = state.object as { data?: object }
@@ -161,7 +166,7 @@ const setOf = (paths: readonly PathElement[][]) => {
 const sets = fc.array(path, { maxLength: 8 }).map(setOf)
 const texts = (set: FieldSet) => [...set.paths()].map((each) => each.join(' ')).sort()
 
-void t.test('sets of fields obey the laws of sets, and FieldsV1 loses nothing', async (t) => {
+void t.test('field sets obey the laws of sets, and FieldsV1 is lossless', async (t) => {
   fc.assert(
     fc.property(sets, sets, (a, b) => {
       const [inA, inB] = [texts(a), texts(b)]
@@ -199,14 +204,14 @@ type Write =
 const write = (state: State, { by, applies, wanted }: Write): State =>
   applies ? applied(state, wanted, { by }) : updated(state, wanted, { by })
 
-void t.test('whatever is written, nobody owns what is not there', async (t) => {
+void t.test('after any writes, only existing fields have owners', async (t) => {
   fc.assert(
     fc.property(writes, (all) => {
       const state = all.reduce(write, EMPTY)
       const there = fieldsOf(state.object, configMaps.type)
       const { added } = compare({}, state.object, configMaps.type)
       for (const { set } of state.managed.values()) {
-        if (!there.union(added).covers(set)) t.fail(`${JSON.stringify(all)} leaves an owner of nothing`)
+        if (!there.union(added).covers(set)) t.fail(`in ${JSON.stringify(all)} every owned field exists`)
       }
     }),
     { numRuns: 500 },
@@ -214,26 +219,23 @@ void t.test('whatever is written, nobody owns what is not there', async (t) => {
   t.pass()
 })
 
-void t.test(
-  'an apply holds, changes nothing the second time, and leaves no trace when it is taken back',
-  async (t) => {
-    fc.assert(
-      fc.property(writes, objects, (all, wanted) => {
-        const before = all.filter(({ by }) => by !== 'three').reduce(write, EMPTY)
-        const once = applied(before, wanted, { by: 'three' })
-        t.match(once.object, wanted, 'it holds')
-        const twice = applied(once, wanted, { by: 'three', now: LATER })
-        t.equal(twice.object, once.object, 'the second time nothing changes')
-        const back = applied(twice, named(), { by: 'three' })
-        t.same(ownersOf(back).three, undefined, 'whoever wants nothing owns nothing')
-        t.match(back.object, { metadata: { name: 'a' } }, 'the object keeps its name')
-      }),
-      { numRuns: 300 },
-    )
-  },
-)
+void t.test('an apply takes effect, is idempotent, and leaves nothing after it is withdrawn', async (t) => {
+  fc.assert(
+    fc.property(writes, objects, (all, wanted) => {
+      const before = all.filter(({ by }) => by !== 'three').reduce(write, EMPTY)
+      const once = applied(before, wanted, { by: 'three' })
+      t.match(once.object, wanted, 'it holds')
+      const twice = applied(once, wanted, { by: 'three', now: LATER })
+      t.equal(twice.object, once.object, 'the second apply changes nothing')
+      const back = applied(twice, named(), { by: 'three' })
+      t.same(ownersOf(back).three, undefined, 'a manager without applied fields owns nothing')
+      t.match(back.object, { metadata: { name: 'a' } }, 'the object keeps its name')
+    }),
+    { numRuns: 300 },
+  )
+})
 
-void t.test('what is written of owners is read again, and what is none is refused', async (t) => {
+void t.test('written managed fields are parsed again, and invalid ones are rejected', async (t) => {
   fc.assert(
     fc.property(writes, (all) => {
       const { managed } = all.reduce(write, EMPTY)

@@ -3,12 +3,12 @@ import type { PathElement } from './field-set.js'
 import type { ListType } from './field-type.js'
 import { keyElement, valueElement } from './path-element.js'
 
-/** An element that nothing tells apart from the others: the object around it has no type that could be merged. */
+/** Error for a list element without keys: the object cannot be merged. */
 export class KeylessElement extends Error {
   override readonly name = 'KeylessElement'
 }
 
-/** How an element of a list is told apart from the others. Throws a {@link KeylessElement} when it has no key. */
+/** The identity of an element in a list. Throws a {@link KeylessElement} if it has no key. */
 export function elementOf(type: ListType, item: unknown): PathElement {
   if (type.merge === 'set') return valueElement(item)
   if (item === null) throw new KeylessElement('associative list with keys may not have a null element')
@@ -26,7 +26,7 @@ export function elementOf(type: ListType, item: unknown): PathElement {
   throw new KeylessElement(`associative list with keys has an element that ${why}`)
 }
 
-/** The elements of a list by how they are told apart; the first of several alike stands for all. */
+/** The elements of a list by their identity; of duplicates, the first one. */
 export function indexList(type: ListType, list: readonly unknown[]): Map<PathElement, unknown> {
   const index = new Map<PathElement, unknown>()
   for (const item of list) {
@@ -36,7 +36,7 @@ export function indexList(type: ListType, list: readonly unknown[]): Map<PathEle
   return index
 }
 
-/** Elements that stand in a list more than once, with all that is said of them; nothing where there are none. */
+/** Duplicate elements of a list, with all their values; undefined if there are none. */
 export function twinsIn(
   type: ListType,
   list: readonly unknown[],

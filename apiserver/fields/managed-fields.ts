@@ -1,7 +1,7 @@
 import { isObject } from '../base/object.js'
 import { type FieldSet, readFieldsV1 } from './field-set.js'
 
-/** Who owns fields: one `metadata.managedFields` entry without its fields. */
+/** An owner of fields: one `metadata.managedFields` entry without its fields. */
 export interface Manager {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -12,20 +12,20 @@ export interface Manager {
 
 /** One entry of `metadata.managedFields`. */
 export interface ManagedEntry extends Manager {
-  /** When the manager last changed something, as `metav1.Time`. */
+  /** The time of the manager's last change, as `metav1.Time`. */
   readonly time: string | undefined
   readonly set: FieldSet
 }
 
-/** Who owns what of one object, by {@link managerId}. */
+/** The managed fields of one object, by {@link managerId}. */
 export type ManagedFields = ReadonlyMap<string, ManagedEntry>
 
-/** What tells managers apart: an applier is the same in every version. */
+/** The identity of a manager. An applier is the same in every version. */
 export function managerId({ manager, operation, apiVersion, subresource }: Manager): string {
   return JSON.stringify([operation, manager, operation === 'Apply' ? '' : apiVersion, subresource])
 }
 
-/** Reads `metadata.managedFields`; `undefined` when it is not what the server writes. */
+/** Parses `metadata.managedFields`; `undefined` if it does not have the format of the server. */
 export function readManagedFields(value: unknown): ManagedFields | undefined {
   const managed = new Map<string, ManagedEntry>()
   for (const each of Array.isArray(value) ? value : []) {
@@ -55,14 +55,14 @@ function readEntry(value: unknown): ManagedEntry | undefined {
   }
 }
 
-/** Whether a client asks for all ownership to be forgotten: an empty list, or one empty entry. */
+/** Whether a client requests to clear all ownership: an empty list, or one empty entry. */
 export function isReset(value: unknown): boolean {
   if (!Array.isArray(value)) return false
   const [first] = value
   return value.length === 0 || (value.length === 1 && isObject(first) && Object.keys(first).length === 0)
 }
 
-/** Writes `metadata.managedFields`; `undefined` when nobody owns anything. */
+/** Writes `metadata.managedFields`; `undefined` if there are no owners. */
 export function writeManagedFields(managed: ManagedFields): object[] | undefined {
   const entries = [...managed.values()].filter(({ set }) => !set.isEmpty)
   if (entries.length === 0) return undefined
@@ -82,7 +82,7 @@ function writeEntry({ manager, operation, apiVersion, subresource, time, set }: 
   }
 }
 
-/** Appliers first, then by age; every other difference only makes the order certain. */
+/** Appliers first, then by age; further criteria only make the order deterministic. */
 function byAge(a: ManagedEntry, b: ManagedEntry): number {
   return (
     byText(a.operation, b.operation) ||

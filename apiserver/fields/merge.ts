@@ -4,9 +4,9 @@ import { type FieldType, type ListType, type MapType, memberType, typeFor } from
 import { elementOf } from './list-elements.js'
 
 /**
- * An object with what another one wants of it: fields of the second win, lists are merged by their keys, and
- * what the second does not speak of stays. Neither is changed, unchanged parts are shared. Follows
- * `typed/merge.go` of structured-merge-diff v6.3.3.
+ * Merges the desired object into the live one: desired fields win, lists are merged by their keys, and other
+ * fields are kept. Neither input is changed, and unchanged parts are shared. Follows `typed/merge.go` of
+ * structured-merge-diff v6.3.3.
  */
 export function mergeByType(live: unknown, wanted: unknown, type: FieldType): unknown {
   if (wanted === undefined) return live
@@ -22,13 +22,13 @@ export function mergeByType(live: unknown, wanted: unknown, type: FieldType): un
   return isMerged ? mergeMaps(live, wanted, known) : wanted
 }
 
-/** A null is an empty list or map, which takes nothing away. */
+/** A null counts as an empty list or map, which removes nothing. */
 function takesNull(live: unknown, type: FieldType): boolean {
   if (type.form === 'list') return type.merge !== 'atomic' && Array.isArray(live) && live.length > 0
   return type.form === 'map' && !type.atomic && isObject(live) && Object.keys(live).length > 0
 }
 
-/** An empty list takes nothing away. */
+/** An empty list removes nothing. */
 function mergeBare(live: readonly unknown[], wanted: readonly unknown[]): readonly unknown[] {
   return wanted.length > 0 ? wanted : live
 }
@@ -45,7 +45,7 @@ function mergeMaps(
   return Object.fromEntries(merged)
 }
 
-/** One side of a merge: its elements in order, and each by how it is told apart. */
+/** One side of a merge: its elements in order, and by their identity. */
 interface Side {
   readonly order: readonly PathElement[]
   readonly items: readonly unknown[]
@@ -56,13 +56,16 @@ function sideOf(list: readonly unknown[], type: ListType): Side {
   const order = list.map((item) => elementOf(type, item))
   const byElement = new Map<PathElement, unknown>()
   for (const [at, element] of order.entries()) {
-    // Several alike in the live object are not merged with what is wanted, but replaced by it.
+    // Duplicates in the live object are replaced by the desired element, not merged.
     byElement.set(element, byElement.has(element) ? undefined : list[at])
   }
   return { order, items: list, byElement }
 }
 
-/** Keeps the order of what is wanted; what is only live stays where it stood between its neighbours. */
+/**
+ * Keeps the order of the desired elements; elements that are only live keep their position between their
+ * neighbours.
+ */
 function mergeLists(live: readonly unknown[], wanted: readonly unknown[], type: ListType): unknown[] {
   const left = sideOf(live, type)
   const right = sideOf(wanted, type)

@@ -4,8 +4,8 @@ import { type FieldType, memberType } from './field-type.js'
 const NONE: FieldType = { form: 'scalar' }
 
 /**
- * The set with every named field that it goes through as a member: `EnsureNamedFieldsAreMembers` of
- * structured-merge-diff. `.data.a` of a ConfigMap brings `.data` with it, because that is a field and no key.
+ * The set with every named field on its paths as a member: `EnsureNamedFieldsAreMembers` of
+ * structured-merge-diff. `.data.a` of a ConfigMap adds `.data`, because that is a named field.
  */
 export function withNamedFields(set: FieldSet, type: FieldType): FieldSet {
   const members = new Set(set.members)

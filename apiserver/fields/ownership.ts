@@ -2,13 +2,13 @@ import type { Comparison } from './compare.js'
 import type { FieldSet } from './field-set.js'
 import type { ManagedEntry, ManagedFields } from './managed-fields.js'
 
-/** Fields that one manager loses because another writes them. */
+/** Fields that one manager loses because another one writes them. */
 export interface Loss {
   readonly entry: ManagedEntry
   readonly set: FieldSet
 }
 
-/** Whose fields a change takes away; the writer's own, by `self`, are not looked at. */
+/** The fields that a change takes from other managers; `self` is the writer, whose own fields are ignored. */
 export function lossesOf(managed: ManagedFields, { added, modified }: Comparison, self?: string): Loss[] {
   const written = added.union(modified)
   const losses: Loss[] = []
@@ -21,10 +21,10 @@ export function lossesOf(managed: ManagedFields, { added, modified }: Comparison
   return losses
 }
 
-/** A change as it looks in another version of the object; nothing for the version it was made in. */
+/** The change in another version of the object; undefined for the version of the change itself. */
 export type ChangeIn = (apiVersion: string) => Comparison | undefined
 
-/** Who owns what after a change: nobody owns what another wrote, or what is gone. */
+/** The ownership after a change: other managers lose fields that were written or removed. */
 export function afterChange(
   managed: ManagedFields,
   comparison: Comparison,

@@ -1,24 +1,24 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 import type { PathElement } from './field-set.js'
 
-/** The member of that name of an object. */
+/** The named member of an object. */
 export const fieldElement = (name: string): PathElement => `f:${name}`
 
-/** The value in a list that is a set. */
+/** The value in a set. */
 export const valueElement = (value: unknown): PathElement => `v:${stringifyJson(value)}`
 
-/** The element of a list that has these keys. */
+/** The element of a list with these keys. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
   const sorted = [...keys].sort(([a], [b]) => (a < b ? -1 : 1))
   return `k:${stringifyJson(Object.fromEntries(sorted))}`
 }
 
-/** A path as the messages of the API show it, for example `.spec.ports[port=80,protocol="TCP"].name`. */
+/** A path in the format of API messages, for example `.spec.ports[port=80,protocol="TCP"].name`. */
 export function showPath(path: readonly PathElement[]): string {
   return path.map(showElement).join('')
 }
 
-/** One step as the messages of the API show it. */
+/** One step in the format of API messages. */
 export function showElement(element: PathElement): string {
   const rest = element.slice(2)
   switch (element.charAt(0)) {

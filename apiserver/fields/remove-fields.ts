@@ -7,8 +7,8 @@ import { fieldElement } from './path-element.js'
 const NOTHING = new FieldSet()
 
 /**
- * An object without the fields of a set; it is not changed. What becomes empty on the way is `null`, as in
- * `typed/remove.go` of structured-merge-diff v6.3.3.
+ * Returns an object without the fields of a set; does not change the input. A container that becomes empty is
+ * `null`, as in `typed/remove.go` of structured-merge-diff v6.3.3.
  */
 export function removeFields(value: unknown, set: FieldSet, type: FieldType): unknown {
   const known = typeFor(type, value)

@@ -7,7 +7,7 @@ import { DEDUCED, type FieldType, type MapType } from './field-type.js'
 
 const types = new WeakMap<ServedResource, MapType>()
 
-/** How the objects of a resource are merged; as whole objects, `kind` and `apiVersion` among their fields. */
+/** The merge type of a resource's objects, including `kind` and `apiVersion`. */
 export function resourceType(resource: ServedResource): MapType {
   const known = types.get(resource)
   if (known !== undefined) return known
@@ -21,7 +21,7 @@ function typeWithoutTable({ custom }: ServedResource): MapType {
   return custom === undefined ? openType() : customType(custom.schema)
 }
 
-/** Objects of which only the metadata is known. */
+/** The type of objects of which only the metadata is known. */
 function openType(): MapType {
   const metadata = builtInType('meta/v1.ObjectMeta')
   const field = (name: string): FieldType | undefined => (name === 'metadata' ? metadata : undefined)

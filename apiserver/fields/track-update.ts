@@ -4,22 +4,22 @@ import type { FieldType } from './field-type.js'
 import { type ManagedFields, type Manager, managerId } from './managed-fields.js'
 import { afterChange, type ChangeIn } from './ownership.js'
 
-/** A write that is no apply. */
+/** A write that is not an apply. */
 export interface TrackedUpdate {
   readonly type: FieldType
   readonly live: unknown
   readonly next: unknown
   readonly managed: ManagedFields
   readonly manager: Manager
-  /** The change in the versions of other managers; left out, their fields are taken to be those of this one. */
+  /** The change in the versions of other managers; default the same change. */
   readonly changeIn?: ChangeIn
-  /** As `metav1.Time`; undefined for writes whose time is not kept. */
+  /** As `metav1.Time`; undefined if the time of a write is not recorded. */
   readonly now: string | undefined
 }
 
 /**
- * Who owns what after a create, update or patch: its manager everything that it changed, and nobody what it
- * removed. The argument's own managed fields when it changed nothing.
+ * The ownership after a create, update or patch: its manager owns everything that it changed, and removed
+ * fields have no owner. Returns the given managed fields if nothing changed.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function trackUpdate(update: TrackedUpdate): ManagedFields {

@@ -3,7 +3,7 @@ import { builtInType } from './built-in-type.js'
 import type { MapType } from './field-type.js'
 import { resourceType } from './resource-type.js'
 
-/** Metadata that nobody owns: it says which object it is, or only the server writes it. */
+/** Metadata without an owner: it identifies the object, or only the server writes it. */
 const NOT_OWNED = new Set([
   'name',
   'namespace',
@@ -21,7 +21,9 @@ const METADATA: MapType = { ...builtInType('meta/v1.ObjectMeta'), hidden: NOT_OW
 
 const types = new WeakMap<ServedResource, MapType>()
 
-/** The fields of a resource's objects that somebody can own; `stripmeta.go` of apimachinery says which not. */
+/**
+ * The fields of a resource's objects that can be owned; for exceptions see `stripmeta.go` of apimachinery.
+ */
 export function trackedType(resource: ServedResource): MapType {
   const known = types.get(resource)
   if (known !== undefined) return known

@@ -11,7 +11,7 @@ import {
 import { elementOf } from './list-elements.js'
 import { showElement } from './path-element.js'
 
-/** What of an object its type cannot hold, in the words of structured-merge-diff's `typed/validate.go`. */
+/** The type errors of an object, in the words of structured-merge-diff's `typed/validate.go`. */
 export function typeProblems(value: unknown, type: FieldType): string[] {
   const problems: string[] = []
   check(value, type, { path: '', problems })

@@ -3,7 +3,7 @@ import { EMBEDDED, type Field, isWrittenTime, type Struct, structNamed, structOf
 
 const zeros = new WeakMap<ServedResource, object>()
 
-/** What Go writes of an object that nobody has said anything about: its structs, and the fields it always writes. */
+/** The fields that Go writes for an empty object: its structs, and fields without `omitempty`. */
 export function zeroObject(resource: ServedResource): object {
   const known = zeros.get(resource)
   if (known !== undefined) return known

@@ -16,10 +16,10 @@ import type { ReadableStore } from '../store/readable.js'
 import { dispatch, isServedPath } from '../verbs/dispatch.js'
 import { warningHeader } from '../verbs/report.js'
 
-/** A `%` in the path that begins no escape; Go refuses such a URL. */
+/** A `%` in the path that does not start an escape; Go rejects such a URL. */
 const STRAY_PERCENT = /^[^?]*%(?![\da-f]{2})/i
 
-/** What one request reads from, and the warnings and headers that every answer to it carries, refusals included. */
+/** The state that a request reads from, and the warnings and headers of its response, including errors. */
 interface Serving extends Pick<ResourceRequest, 'reads' | 'warnings'> {
   readonly headers: Record<string, string>
 }
@@ -37,14 +37,14 @@ export class RequestHandler {
     this.#flows = flows
   }
 
-  /** Serves one request, which reads from `reads`. Every refusal is an answer; it never rejects. */
+  /** Serves one request, which reads from `reads`. Errors are responses; it never rejects. */
   async handle(request: ApiRequest, reads: ReadableStore): Promise<ApiResponse> {
     const warnings: string[] = []
     const headers = this.#flows.auditHeaders(request.headers?.['audit-id'])
     const answer = await this.#tryAnswer(request, { reads, warnings, headers })
     Object.assign(answer.headers, headers)
     if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
-    // The answer to a HEAD has the headers of a GET, the length of its body included.
+    // The response to a HEAD has the headers of a GET, including the length of its body.
     if (request.method === 'HEAD' && answer.body instanceof Uint8Array) answer.body = new Uint8Array()
     return compressed(request, answer)
   }
@@ -81,7 +81,7 @@ export class RequestHandler {
     return answer ?? plainText(404, '404 page not found\n')
   }
 
-  /** Authenticates and authorizes; returns the user. Adds headers that a refusal carries, too. */
+  /** Authenticates and authorizes; returns the user. Adds headers, also for an error response. */
   #admit(request: ApiRequest, info: RequestInfo, headers: Record<string, string>): UserInfo | undefined {
     const attributes = identify(request, info, this.#parts)
     Object.assign(headers, this.#flows.flowHeaders(attributes, info.path))
@@ -116,7 +116,7 @@ export class RequestHandler {
   }
 }
 
-/** Custom resources answer a HEAD as a GET without a body; built-in resources do not have it. */
+/** Custom resources answer a HEAD like a GET without a body; built-in resources do not support it. */
 function methodFor({ method }: ApiRequest, { resource }: ResourceRequest): string {
   return method === 'HEAD' && resource.custom !== undefined ? 'GET' : method
 }

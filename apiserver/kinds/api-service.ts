@@ -5,13 +5,13 @@ import { rfc1035Label } from '../validation/names.js'
 import { checkName } from '../validation/values.js'
 
 /**
- * Who serves a version of a group; `ValidateAPIService` of k8s.io/kube-aggregator v0.36.3. Nobody is asked here: what an
- * APIService names is not served because of it.
+ * APIServices; `ValidateAPIService` of k8s.io/kube-aggregator v0.36.3. Requests are not proxied: the group of
+ * an APIService is not served.
  */
 export const apiServiceRules: KindRules = {
   statusKeeps: 'metadata',
   versionedUpdate: true,
-  // The name is told of by its own rule.
+  // Another rule reports the name.
   name: () => undefined,
   validate(object) {
     const name = object.metadata.name ?? ''
@@ -33,7 +33,7 @@ const NO_GROUP = 'only v1 may have an empty group and it better be legacy kube'
 
 function rangeErrors(object: OpenObject, name: string, end: number): FieldError[] {
   const value = Number(fieldAt(object, 'spec', name) ?? 0)
-  // The words say less than it is: the end itself is taken.
+  // The text is inaccurate: the upper bound itself is allowed.
   const why = `must be positive and less than ${end}`
   return value > 0 && value <= end ? [] : [invalidValue(`spec.${name}`, value, why)]
 }

@@ -15,7 +15,7 @@ const CARRIERS = [METRICS, CURRENT_METRICS, BEHAVIOR, CONDITIONS]
 const DEFAULT_UTILIZATION = 80
 
 /**
- * Autoscalers are stored as those of v2. What v1 has no fields for stands in its annotations;
+ * Autoscalers are stored in v2. Fields that v1 does not have are in its annotations;
  * `pkg/apis/autoscaling/v1/conversion.go` of Kubernetes v1.36.3.
  */
 export const autoscalerConversion: Conversion = {
@@ -77,7 +77,7 @@ function oldStatus({ currentMetrics, conditions: _conditions, ...status }: Membe
   return { currentReplicas: 0, desiredReplicas: 0, ...status, ...seen }
 }
 
-/** The annotations that hold what v1 has no fields for. */
+/** The annotations with the fields that v1 does not have. */
 function carried(spec: Members, status: Members): Record<string, string> {
   const others = elements(spec.metrics).filter((metric) => !isCpuTarget(metric))
   const seen = elements(status.currentMetrics)
@@ -98,7 +98,7 @@ function orderedCondition(condition: unknown): Members {
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }
 
-/** As Go writes its internal type, which has no names for JSON. */
+/** In the format of Go's internal type, which has no JSON names. */
 function internalBehavior(behavior: unknown): Members {
   return { ScaleUp: internalRules(behavior, 'scaleUp'), ScaleDown: internalRules(behavior, 'scaleDown') }
 }
@@ -164,7 +164,7 @@ function newStatus(status: Members, annotations: Members): Members {
   }
 }
 
-/** What an annotation holds; nothing where anybody wrote into it what is no JSON. */
+/** The content of an annotation; undefined if a user wrote invalid JSON to it. */
 function read(annotation: unknown): unknown {
   if (typeof annotation !== 'string') return undefined
   try {
@@ -175,7 +175,7 @@ function read(annotation: unknown): unknown {
   }
 }
 
-/** The members of Go's internal type by the names of the API, without those that are null. */
+/** The members of Go's internal type with their API names, without nulls. */
 function publicMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(publicMembers)
   if (typeof value !== 'object' || value === null) return value

@@ -12,7 +12,7 @@ import { checkName } from '../validation/values.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The types of metrics, and the members in which a metric has them, in the order in which Go looks at them. */
+/** The types of metrics with their members, in Go's order. */
 const SOURCES: Readonly<Record<string, string>> = {
   Object: 'object',
   External: 'external',
@@ -22,7 +22,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 }
 const TYPES = Object.keys(SOURCES).sort()
 
-/** What is wrong with the metrics of an autoscaler; `validateMetrics` of Kubernetes v1.36.3. */
+/** The errors of an autoscaler's metrics; `validateMetrics` of Kubernetes v1.36.3. */
 export function metricErrors({ spec }: OpenObject): FieldError[] {
   const { metrics } = recordOf(spec)
   const list = Array.isArray(metrics) ? metrics : []
@@ -113,7 +113,7 @@ function positiveErrors(field: string, quantity: unknown): FieldError[] {
   return isPositive ? [] : [invalidValue(field, quantity, 'must be positive')]
 }
 
-/** What each source wants to be compared with. */
+/** The errors of a metric's target. */
 function amountErrors(name: string, target: Members, path: string): FieldError[] {
   const has = (member: string) => target[member] !== undefined
   const average = `${path}.averageValue`
@@ -147,7 +147,7 @@ function utilizationErrors({ averageUtilization, averageValue }: Members, path: 
 const MAX_WINDOW = 3600
 const MAX_PERIOD = 1800
 
-/** What is wrong with how fast an autoscaler scales; `validateBehavior` of Kubernetes v1.36.3. */
+/** The errors of an autoscaler's scaling behaviour; `validateBehavior` of Kubernetes v1.36.3. */
 export function behaviorErrors({ spec }: OpenObject): FieldError[] {
   const { scaleUp, scaleDown } = recordOf(recordOf(spec).behavior)
   return Object.entries({ scaleUp, scaleDown }).flatMap(([name, rules]) =>

@@ -2,7 +2,7 @@ import { fieldAt, recordOf, textAt } from '../base/object.js'
 
 type Members = Record<string, unknown>
 
-/** Which end of a scaling a metric is about: `target` what is wanted, `current` what was seen. */
+/** The side of a metric: `target` is the desired value, `current` the observed one. */
 export type MetricEnd = 'target' | 'current'
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -13,7 +13,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   External: 'external',
 }
 
-/** A metric of `autoscaling/v2` in the form of v1, whose members come in the order in which Go writes them. */
+/** A metric of `autoscaling/v2` in the format of v1, with its members in Go's order. */
 export function oldMetric(metric: unknown, end: MetricEnd): Members {
   const type = textAt(metric, 'type')
   const source = SOURCES[type]
@@ -48,7 +48,7 @@ function oldObject({ describedObject }: Members): Members {
   return { target: without({ kind, name, apiVersion }) }
 }
 
-/** A metric of `autoscaling/v1`, as an annotation has it, in the form of v2. */
+/** A metric of `autoscaling/v1` from an annotation, in the format of v2. */
 export function newMetric(metric: unknown, end: MetricEnd): Members {
   const type = textAt(metric, 'type')
   const source = SOURCES[type]
@@ -63,7 +63,7 @@ function newSource(source: string, given: Members, end: MetricEnd): Members {
     averageValue: source === 'object' ? given.averageValue : given[`${end}AverageValue`],
     averageUtilization: given[`${end}AverageUtilization`],
   }
-  // An average says more than the value that v1 cannot leave out.
+  // An average has precedence over the value, which v1 cannot omit.
   if (source === 'object' && values.averageValue !== undefined && values.value === '0') delete values.value
   const type = end === 'target' ? { type: targetType(source, values) } : {}
   const told = { [end]: without({ ...type, ...values }) }

@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, required } from '../validation/field-err
 
 const WHY = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
-/** A block of addresses, and smaller ones that are left out of it. */
+/** A block of addresses, with excluded smaller ones. */
 interface Block {
   readonly cidr?: string
   readonly except?: readonly string[]
@@ -21,7 +21,7 @@ function rangeOf(cidr: string): Range | undefined {
   return isRange ? { address, bits: Number(bits) } : undefined
 }
 
-/** What is wrong with a block; `ValidateIPBlock` of Kubernetes v1.36.3. */
+/** The errors of a block; `ValidateIPBlock` of Kubernetes v1.36.3. */
 export function cidrErrors({ cidr = '', except = [] }: Block, path: string): FieldError[] {
   if (cidr === '') return [required(`${path}.cidr`, '')]
   const whole = rangeOf(cidr)
@@ -40,4 +40,14 @@ function isInside({ address, bits }: Range, whole: Range): boolean {
   const block = new BlockList()
   block.addSubnet(whole.address, whole.bits, family)
   return block.check(address, family)
+}
+
+/** An error for a text that is not a range of addresses. */
+export function cidrRangeErrors(field: string, text: string): FieldError[] {
+  return rangeOf(text) === undefined ? [invalidValue(field, text, WHY)] : []
+}
+
+/** Whether a range is one of IPv6 addresses. */
+export function isIPv6Range(text: string): boolean {
+  return isIPv6(text.split('/', 1)[0] ?? '')
 }

@@ -12,7 +12,7 @@ import { subdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice, checkQualified } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 
-/** What the rules look at in the spec of a PersistentVolumeClaim. */
+/** The fields of a PersistentVolumeClaim's spec that the rules read. */
 interface ClaimSpec {
   readonly accessModes?: readonly string[]
   readonly selector?: LabelSelector
@@ -25,7 +25,7 @@ interface ClaimSpec {
   readonly dataSourceRef?: DataSource
 }
 
-/** What a claim is filled from. */
+/** The data source of a claim. */
 interface DataSource {
   readonly apiGroup?: string | null
   readonly kind?: string
@@ -34,7 +34,7 @@ interface DataSource {
 }
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
-/** How a volume is seen in a pod. */
+/** The volume modes. */
 export const VOLUME_MODES = ['Block', 'Filesystem']
 
 /** `ValidatePersistentVolumeClaimSpec` of Kubernetes v1.36.3. */
@@ -70,7 +70,7 @@ function sourceErrors(source: DataSource | undefined, path: string): FieldError[
   ]
 }
 
-/** The two names of the source; Go shows a path, which has no JSON, where the value belongs. */
+/** The two fields of the data source; Go prints a path without JSON instead of the value. */
 function sameSourceErrors({ dataSource, dataSourceRef }: ClaimSpec): FieldError[] {
   if (dataSource === undefined || dataSourceRef === undefined) return []
   const isSame = (['apiGroup', 'kind', 'name'] as const).every(
@@ -79,7 +79,7 @@ function sameSourceErrors({ dataSource, dataSourceRef }: ClaimSpec): FieldError[
   return isSame ? [] : [invalidValue('spec', {}, 'must match dataSourceRef')]
 }
 
-/** What is wrong with the ways in which a volume is used. */
+/** The errors of access modes. */
 export function modeErrors(modes: readonly string[]): FieldError[] {
   const field = 'spec.accessModes'
   const unknown = modes.filter((mode) => !MODES.includes(mode))
@@ -102,7 +102,7 @@ function sizeErrors(field: string, size: string | undefined): FieldError[] {
 const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n'
 
-/** What an update may not change: a claim that is bound may ask for more, and be of another class of attributes. */
+/** The errors of an update: a bound claim may only request more storage or another attributes class. */
 export function claimChangeErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const isBound = textAt(object, 'status', 'phase') === 'Bound'
   const [spec, before]: [ClaimSpec, ClaimSpec] = [recordOf(object.spec), recordOf(old.spec)]
@@ -133,7 +133,7 @@ function fixedPart(spec: ClaimSpec, { isBound, isFirstVolume, isFirstClass }: Fr
   return { ...rest, resources: { ...spec.resources, requests } }
 }
 
-/** Asking for less is allowed down to what is there, to get out of a growth that failed. */
+/** The request may shrink to the present capacity, to recover from a failed expansion. */
 function shrinkErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const sizeOf =
     (...path: readonly string[]) =>
@@ -145,7 +145,7 @@ function shrinkErrors(object: OpenObject, old: OpenObject): FieldError[] {
   return [forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity')]
 }
 
-/** What is wrong with the status of a claim; `ValidatePersistentVolumeClaimStatusUpdate` of Kubernetes v1.36.3. */
+/** The errors of a claim's status; `ValidatePersistentVolumeClaimStatusUpdate` of Kubernetes v1.36.3. */
 export function claimStatusErrors({ status }: OpenObject): FieldError[] {
   const { capacity, allocatedResourceStatuses: growth, allocatedResources } = recordOf(status)
   const grown = 'status.allocatedResourceStatuses'
@@ -178,7 +178,7 @@ function amountErrors(field: string, text: unknown): FieldError[] {
   return nano < 0n ? [invalidValue(field, Number(text), 'must be a valid resource quantity')] : []
 }
 
-/** Storage is the only resource of Kubernetes' own that a claim has. */
+/** Storage is the only standard resource of a claim. */
 function keyErrors(field: string, name: string): FieldError[] {
   const errors = checkQualified(field, name)
   const isNative = !name.includes('/') || name.includes('kubernetes.io/')

@@ -1,18 +1,22 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { type OpenObject, recordOf } from '../base/object.js'
-import type { KindRules } from '../resources/kind-rules.js'
+import { forbidden } from '../request/status.js'
+import type { KindRules, KindServices } from '../resources/kind-rules.js'
 import {
   duplicate,
   type FieldError,
   forbiddenValue,
   invalidValue,
   required,
+  tooLong,
+  unsupported,
 } from '../validation/field-error.js'
 import { labelName } from '../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkQualified, checkRequiredName } from '../validation/values.js'
+import { defaultClass } from './pod-priority.js'
 import { storageClassWarnings } from './storage-warnings.js'
 
-/** An error for each of the object's own fields that an update changes. */
+/** An error for each changed immutable field of the object. */
 function keptErrors(object: OpenObject, old: OpenObject | undefined, names: readonly string[]): FieldError[] {
   if (old === undefined) return []
   return names.flatMap((name) => {
@@ -36,14 +40,37 @@ function storageClassErrors({
   reclaimPolicy,
   volumeBindingMode,
   allowedTopologies,
+  parameters,
 }: OpenObject): FieldError[] {
   const name = String(provisioner ?? '')
   return [
     ...(name === '' ? [required('provisioner', '')] : checkQualified('provisioner', name.toLowerCase())),
     ...checkOptionalChoice('reclaimPolicy', reclaimPolicy, ['Delete', 'Retain']),
-    ...checkChoice('volumeBindingMode', volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']),
+    ...parameterErrors(recordOf(parameters)),
+    ...bindingErrors(volumeBindingMode),
     ...topologyErrors(Array.isArray(allowedTopologies) ? allowedTopologies.map(recordOf) : []),
   ]
+}
+
+const MAX_PARAMETERS = 512
+const MAX_PARAMETER_BYTES = 256 * 1024
+
+function parameterErrors(parameters: Readonly<Record<string, unknown>>): FieldError[] {
+  const entries = Object.entries(parameters)
+  if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', MAX_PARAMETERS)]
+  const bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(entry.join('')), 0)
+  return [
+    ...('' in parameters ? [invalidValue('parameters', '', 'field can not be empty.')] : []),
+    ...(bytes > MAX_PARAMETER_BYTES ? [tooLong('parameters', MAX_PARAMETER_BYTES)] : []),
+  ]
+}
+
+const MODES = ['Immediate', 'WaitForFirstConsumer']
+
+function bindingErrors(mode: unknown): FieldError[] {
+  return mode === ''
+    ? [unsupported('volumeBindingMode', '""', MODES)]
+    : checkChoice('volumeBindingMode', mode, MODES)
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -54,16 +81,25 @@ const expressionsOf = ({ matchLabelExpressions }: Members): Members[] =>
 function topologyErrors(terms: readonly Members[]): FieldError[] {
   return terms.flatMap((term, at) => {
     const path = `allowedTopologies[${at}].matchLabelExpressions`
-    // Go begins with as many empty terms as there are terms.
+    // Go starts with one empty term per term.
     const isEmpty = expressionsOf(term).length === 0
     const shown = (each: Members) => JSON.stringify(expressionsOf(each))
     const twins = terms.slice(0, at).filter((each) => shown(each) === shown(term)).length
     const count = isEmpty ? terms.length + twins : twins
     return [
-      ...expressionsOf(term).flatMap((each, index) => expressionErrors(each, `${path}[${index}]`)),
+      ...expressionsOf(term).flatMap((each, index) => [
+        ...expressionErrors(each, `${path}[${index}]`),
+        ...twinErrors(expressionsOf(term), index, path),
+      ]),
       ...Array.from({ length: count }, () => duplicate(path, '')),
     ]
   })
+}
+
+function twinErrors(expressions: readonly Members[], at: number, path: string): FieldError[] {
+  const keys = expressions.map(({ key }) => String(key ?? ''))
+  const key = keys[at] ?? ''
+  return keys.indexOf(key) < at ? [duplicate(`${path}[${at}].key`, key)] : []
 }
 
 function expressionErrors({ key, values }: Members, path: string): FieldError[] {
@@ -77,11 +113,26 @@ function expressionErrors({ key, values }: Members, path: string): FieldError[] 
   ]
 }
 
-/** What is above is the system's. */
+/** Higher values are reserved for the system. */
 const MAX_PRIORITY = 1_000_000_000
+
+/** Only one class may be the default. Throws 403. */
+function checkOneDefault({ metadata, globalDefault }: OpenObject, services: KindServices): undefined {
+  const { name = '' } = metadata
+  const other = globalDefault === true ? defaultClass(services)?.metadata.name : undefined
+  if (other === undefined || other === name) return
+  const resource = { group: 'scheduling.k8s.io', plural: 'priorityclasses' }
+  throw forbidden(
+    resource,
+    name,
+    `PriorityClass ${other} is already marked as default. Only one default can exist`,
+  )
+}
 
 /** https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass */
 export const priorityClassRules: KindRules = {
+  prepareCreate: checkOneDefault,
+  prepareUpdate: (object, _old, services) => checkOneDefault(object, services),
   metadataOnUpdate: 'change',
   generation: 'constant',
   validate(object, old) {

@@ -4,7 +4,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue, tooLong } from '../validation/field-error.js'
 import { configKey } from '../validation/names.js'
 
-/** All values of a ConfigMap or Secret together may have this many bytes. */
+/** The maximum total size of a ConfigMap's or Secret's values. */
 const MAX_DATA_BYTES = 1024 * 1024
 
 /** https://kubernetes.io/docs/concepts/configuration/configmap/ */
@@ -38,7 +38,7 @@ export function validateDataKeys(data: object): FieldError[] {
   return validateKeys('data', data)
 }
 
-/** Checks the total size of values; base64 counts as what it stands for. */
+/** Checks the total size of values; base64 counts with its decoded size. */
 export function validateSize([texts = {}, binaries = {}]: readonly object[], field: string): FieldError[] {
   let bytes = 0
   for (const value of Object.values(texts)) bytes += Buffer.byteLength(value)
@@ -46,7 +46,7 @@ export function validateSize([texts = {}, binaries = {}]: readonly object[], fie
   return bytes > MAX_DATA_BYTES ? [tooLong(field, MAX_DATA_BYTES)] : []
 }
 
-/** What `immutable: true` forbids: taking it back, and changing any of `fields`. */
+/** The errors of a change that `immutable: true` forbids: removing it, and changing any of `fields`. */
 export function validateImmutable(
   object: OpenObject,
   old: OpenObject,

@@ -4,7 +4,7 @@ import { versionsOf } from '../custom/definition/definition.js'
 import { validateDefinition } from '../custom/definition/validate-definition.js'
 import type { KindRules } from '../resources/kind-rules.js'
 
-/** Keeps a definition that is being deleted until none of its objects is left. */
+/** Keeps a definition that is being deleted until all its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 function withFullNames(object: OpenObject): Record<string, unknown> {
@@ -36,6 +36,11 @@ export const customResourceDefinitionRules: KindRules = {
   prepareCreate(object) {
     const acceptedNames = { plural: '', kind: '' }
     object.status = { conditions: null, acceptedNames, storedVersions: storageVersionOf(object) }
+  },
+  prepareStatus(object) {
+    const { storedVersions, ...status } = recordOf(object.status)
+    if (Array.isArray(storedVersions) && storedVersions.length > 0) return
+    object.status = { ...status, storedVersions: storageVersionOf(object) }
   },
   prepareUpdate(object, old) {
     const found = fieldAt(old, 'status', 'storedVersions')

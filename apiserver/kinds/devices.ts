@@ -3,7 +3,7 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 
-/** What is asked for of devices stays as it was. */
+/** The request for devices is immutable. */
 function keptSpec(object: OpenObject, old: OpenObject | undefined, subresource?: string): FieldError[] {
   if (old === undefined || subresource === 'status' || jsonEqual(object.spec, old.spec)) return []
   return [invalidValue('spec', object.spec, 'field is immutable')]
@@ -12,19 +12,19 @@ function keptSpec(object: OpenObject, old: OpenObject | undefined, subresource?:
 /** https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/ */
 export const deviceClassRules: KindRules = { generation: true, returnsDeleted: true }
 
-/** A claim of devices; nothing allocates any here. */
+/** A claim of devices; nothing allocates devices here. */
 export const resourceClaimRules: KindRules = {
   returnsDeleted: true,
   statusKeeps: 'metadata',
   validate: keptSpec,
 }
 
-/** A claim that each pod has one of. */
+/** A claim for each pod. */
 export const resourceClaimTemplateRules: KindRules = { returnsDeleted: true, validate: keptSpec }
 
 const PLACES = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection']
 
-/** The devices of a node, or of several. */
+/** The devices of one or several nodes. */
 export const resourceSliceRules: KindRules = {
   generation: true,
   returnsDeleted: true,

@@ -1,16 +1,24 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { jsonEqual } from '../../sdk/kube/json.js'
+import { labelValueProblems } from '../../sdk/kube/label-syntax.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
-import { duplicate, type FieldError, invalidValue, required } from '../validation/field-error.js'
+import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'
 import { labelName, subdomainName } from '../validation/names.js'
 import { checkAddress, checkChoice, checkName, checkQualified } from '../validation/values.js'
 import { specialAddressErrors } from './service/validate.js'
+
+/** The zones and nodes that should use an endpoint. */
+interface Hints {
+  readonly forZones?: readonly { readonly name?: string }[]
+  readonly forNodes?: readonly { readonly name?: string }[]
+}
 
 interface Endpoint {
   readonly addresses?: readonly string[] | null
   readonly hostname?: string
   readonly nodeName?: string
+  readonly hints?: Hints
 }
 
 interface Port {
@@ -25,8 +33,8 @@ const TYPES = ['FQDN', 'IPv4', 'IPv6']
 export const endpointSliceRules: KindRules = {
   metadataOnUpdate: 'new',
   generation: 'with labels',
-  prepare(object) {
-    // What is empty comes back from the store of a real server as nothing.
+  canonicalize(object) {
+    // A real server's store returns empty lists as missing.
     for (const name of ['endpoints', 'ports'] as const) {
       if (Array.isArray(object[name]) && object[name].length === 0) object[name] = null
     }
@@ -42,7 +50,7 @@ export const endpointSliceRules: KindRules = {
   },
 }
 
-/** Only versions before v1 had it. */
+/** Only versions before v1 have it. */
 function withoutTopology(endpoint: unknown): object {
   const { deprecatedTopology: _topology, ...rest } = recordOf(endpoint)
   return rest
@@ -78,7 +86,7 @@ function portErrors(ports: readonly Port[]): FieldError[] {
 }
 
 function endpointErrors(
-  { addresses, hostname, nodeName }: Endpoint,
+  { addresses, hostname, nodeName, hints = {} }: Endpoint,
   type: string,
   path: string,
 ): FieldError[] {
@@ -88,7 +96,32 @@ function endpointErrors(
     ...(type === 'FQDN' ? [] : given.flatMap((address, at) => addressErrors(address, type, { path, at }))),
     ...(nodeName === undefined ? [] : checkName(`${path}.nodeName`, nodeName, subdomainName)),
     ...(hostname === undefined ? [] : checkName(`${path}.hostname`, hostname, labelName)),
+    ...hintErrors(hints, `${path}.hints`),
   ]
+}
+
+const MAX_HINTS = 8
+
+function hintErrors({ forZones = [], forNodes = [] }: Hints, path: string): FieldError[] {
+  if (forZones.length > MAX_HINTS) return [tooMany(`${path}.forZones`, forZones.length, MAX_HINTS)]
+  const zones = namedErrors(forZones, `${path}.forZones`, (field, name) =>
+    labelValueProblems(name).map((problem) => invalidValue(field, name, problem)),
+  )
+  if (forNodes.length > MAX_HINTS) return [...zones, tooMany(`${path}.forNodes`, forNodes.length, MAX_HINTS)]
+  const check = (field: string, name: string) => checkName(field, name, subdomainName)
+  return [...zones, ...namedErrors(forNodes, `${path}.forNodes`, check)]
+}
+
+function namedErrors(
+  hints: readonly { readonly name?: string }[],
+  path: string,
+  check: (field: string, name: string) => FieldError[],
+): FieldError[] {
+  const names = hints.map(({ name = '' }) => name)
+  return names.flatMap((name, at) => [
+    ...(names.indexOf(name) < at ? [duplicate(`${path}[${at}].name`, name)] : []),
+    ...check(`${path}[${at}].name`, name),
+  ])
 }
 
 interface Place {

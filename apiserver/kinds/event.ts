@@ -38,7 +38,7 @@ export const eventRules: KindRules = {
   validate: (object) => legacyErrors(object, 'reportingComponent'),
 }
 
-/** The same of `events.k8s.io/v1`, which is stricter: https://kep.k8s.io/383 */
+/** The rules of `events.k8s.io/v1`, which are stricter: https://kep.k8s.io/383 */
 export const newEventRules: KindRules = {
   ...always,
   selectable: {
@@ -54,7 +54,7 @@ export const newEventRules: KindRules = {
   validateChange: updateErrors,
 }
 
-/** The names that `events.k8s.io/v1` has for the fields of a core Event. */
+/** The names of a core Event's fields in `events.k8s.io/v1`. */
 const NEW_NAMES: Readonly<Record<string, string>> = {
   involvedObject: 'regarding',
   message: 'note',
@@ -65,10 +65,12 @@ const NEW_NAMES: Readonly<Record<string, string>> = {
   reportingComponent: 'reportingController',
 }
 const OLD_NAMES = Object.fromEntries(Object.entries(NEW_NAMES).map(([old, name]) => [name, old]))
-/** Written out empty by the core group alone. */
+/** Fields that only the core group writes if they are empty. */
 const REPORTER = ['reportingComponent', 'reportingInstance']
 
-/** Events are stored as those of the core group; `pkg/apis/events/v1/conversion.go` of Kubernetes v1.36.3. */
+/**
+ * Events are stored in the core group's version; `pkg/apis/events/v1/conversion.go` of Kubernetes v1.36.3.
+ */
 export const eventConversion: Conversion = {
   toServed: (stored) => renamed(stored, NEW_NAMES, (name, value) => REPORTER.includes(name) && value === ''),
   toStored: (served) => renamed(served, OLD_NAMES, () => false),
@@ -90,7 +92,7 @@ function fillReporter(object: OpenObject): void {
 const MAX_LENGTH = 128
 const MAX_NOTE_LENGTH = 1024
 
-/** What is asked of every Event; those with an `eventTime` are new ones, which say more. */
+/** The errors of any Event; those with an `eventTime` are new ones with more requirements. */
 function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
   if (!object.eventTime) return namespaceErrors(object, ['default'])
   const involvedNamespace = textAt(object, 'involvedObject', 'namespace')
@@ -104,7 +106,10 @@ function legacyErrors(object: OpenObject, reporterField: string): FieldError[] {
   ]
 }
 
-/** An Event is where the object is that it is about; that of an object without a namespace may be in few. */
+/**
+ * An Event must be in the namespace of its object; that of a cluster-scoped object may be in certain
+ * namespaces.
+ */
 function namespaceErrors({ metadata, involvedObject }: OpenObject, allowed: readonly string[]): FieldError[] {
   const namespace = textAt(involvedObject, 'namespace')
   const own = metadata.namespace ?? ''
@@ -122,7 +127,7 @@ function lengthErrors(object: OpenObject, field: string, maxBytes: number): Fiel
   return [invalidValue(field, '', `can have at most ${maxBytes} characters`)]
 }
 
-/** Fields of old Events that new ones do not have. */
+/** Fields of old Events that new ones must not have. */
 const UNSET = ['firstTimestamp', 'lastTimestamp', 'count', 'source']
 
 function createErrors(object: OpenObject): FieldError[] {
@@ -148,7 +153,7 @@ function seriesErrors(object: OpenObject): FieldError[] {
   ]
 }
 
-/** What stays as it is once a new Event is written, in the order of the real server's complaints. */
+/** The immutable fields of a new Event, in the order of the real server's errors. */
 const IMMUTABLE = [
   'involvedObject',
   'reason',
@@ -185,7 +190,7 @@ const GO_NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 const ZEROS: Readonly<Record<string, unknown>> = { count: 0, reason: '', message: '', type: '', action: '' }
 
-/** A value as the fields of Go's internal type, which are called otherwise than those of the API. */
+/** A value with the field names of Go's internal type, which differ from those of the API. */
 function shownValue(field: string, value: unknown): unknown {
   const names = GO_NAMES[field]
   if (names === undefined) return value ?? ZEROS[field] ?? null

@@ -13,7 +13,7 @@ export const flowSchemaRules: KindRules = {
   },
 }
 
-/** How much of the server the requests of a level may take. */
+/** The share of the server's capacity for the requests of a level. */
 export const priorityLevelRules: KindRules = {
   generation: true,
   statusKeeps: 'metadata',

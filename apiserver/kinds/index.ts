@@ -20,12 +20,15 @@ import { ingressRules } from './ingress.js'
 import { leaseRules } from './lease.js'
 import { namespaceRules } from './namespace.js'
 import { networkPolicyRules } from './network-policy.js'
+import { nodeRules } from './node.js'
 import { podRules } from './pod.js'
 import { podDisruptionBudgetRules } from './pod-disruption-budget.js'
+import { withoutGatedFields } from './pod-spec/gated-fields.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service/service.js'
 import { CLASS_PROTECTION, claimRules, protect, volumeRules } from './volumes.js'
+import { webhookConfigurationRules } from './webhook-configuration.js'
 import { daemonSetRules } from './workloads/daemon-set.js'
 import { deploymentRules } from './workloads/deployment.js'
 import { replicaSetRules } from './workloads/replica-set.js'
@@ -34,7 +37,7 @@ import { statefulSetRules } from './workloads/stateful-set.js'
 
 const counted: KindRules = { generation: true }
 
-/** Of the Secrets that an account refers to only the names are kept. */
+/** Only the names of a service account's Secrets are stored. */
 function keepSecretNames(object: OpenObject): undefined {
   if (!Array.isArray(object.secrets)) return
   object.secrets = object.secrets.map((secret) => {
@@ -43,7 +46,7 @@ function keepSecretNames(object: OpenObject): undefined {
   })
 }
 
-/** Kinds of admission take any name for a finalizer. */
+/** Admission kinds accept any finalizer name. */
 const admission: KindRules = { generation: true, checksFinalizers: false }
 
 const attachmentRules: KindRules = {
@@ -76,7 +79,7 @@ function driverWarnings({ spec }: OpenObject): string[] {
   return [`spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${advice}`]
 }
 
-/** A field of a feature that is off by default. */
+/** Drops a field of a feature that is off by default. */
 function dropGatedDriverFields(object: OpenObject): undefined {
   const { preventPodSchedulingIfMissing: _gated, ...spec } = recordOf(object.spec)
   if (_gated !== undefined) object.spec = spec
@@ -88,31 +91,9 @@ const volumeAttributesClassRules: KindRules = {
   },
 }
 
-/** A node that registers itself is not ready until somebody says that it is. */
-const nodeRules: KindRules = {
-  createsStatus: true,
-  // The dynamic configuration of kubelets is gone.
-  prepareStatus(object) {
-    const { config: _config, ...status } = recordOf(object.status)
-    object.status = status
-  },
-  prepare(object) {
-    const spec = recordOf(object.spec)
-    if (typeof spec.podCIDR === 'string' && spec.podCIDRs === undefined) {
-      object.spec = { ...spec, podCIDRs: [spec.podCIDR] }
-    }
-  },
-  selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec', 'unschedulable') },
-  prepareCreate(object) {
-    const spec = recordOf(object.spec)
-    const taints = Array.isArray(spec.taints) ? spec.taints : []
-    const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
-    const isThere = taints.some((each) => textAt(each, 'key') === taint.key)
-    if (!isThere) object.spec = { ...spec, taints: [...taints, taint] }
-  },
-}
+const podTemplateRules: KindRules = { generation: true, returnsDeleted: true, metadataOnUpdate: 'change' }
 
-/** The rules of the kinds that have any, by `plural` or `plural.group`. */
+/** The rules of all kinds that have any, by `plural` or `plural.group`. */
 export const rulesByResource: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
   events: eventRules,
@@ -126,21 +107,21 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   nodes: nodeRules,
   persistentvolumeclaims: claimRules,
   persistentvolumes: volumeRules,
-  pods: podRules,
-  podtemplates: { generation: true, returnsDeleted: true, metadataOnUpdate: 'change' },
-  replicationcontrollers: replicationControllerRules,
+  pods: withoutGatedFields(podRules, 'spec'),
+  podtemplates: withoutGatedFields(podTemplateRules, 'template', 'spec'),
+  replicationcontrollers: withoutGatedFields(replicationControllerRules, 'spec', 'template', 'spec'),
   resourcequotas: { returnsDeleted: true, metadataOnUpdate: 'change' },
   secrets: secretRules,
   serviceaccounts: serviceAccountRules,
   services: serviceRules,
   'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionRules,
-  'daemonsets.apps': daemonSetRules,
-  'deployments.apps': deploymentRules,
-  'replicasets.apps': replicaSetRules,
-  'statefulsets.apps': statefulSetRules,
+  'daemonsets.apps': withoutGatedFields(daemonSetRules, 'spec', 'template', 'spec'),
+  'deployments.apps': withoutGatedFields(deploymentRules, 'spec', 'template', 'spec'),
+  'replicasets.apps': withoutGatedFields(replicaSetRules, 'spec', 'template', 'spec'),
+  'statefulsets.apps': withoutGatedFields(statefulSetRules, 'spec', 'template', 'spec'),
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerRules,
-  'cronjobs.batch': cronJobRules,
-  'jobs.batch': jobRules,
+  'cronjobs.batch': withoutGatedFields(cronJobRules, 'spec', 'jobTemplate', 'spec', 'template', 'spec'),
+  'jobs.batch': withoutGatedFields(jobRules, 'spec', 'template', 'spec'),
   'leases.coordination.k8s.io': leaseRules,
   'certificatesigningrequests.certificates.k8s.io': {
     selectable: { 'spec.signerName': (object) => textAt(object, 'spec', 'signerName') },
@@ -177,7 +158,7 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'volumeattachments.storage.k8s.io': attachmentRules,
   'servicecidrs.networking.k8s.io': { metadataOnUpdate: 'change', statusKeeps: 'metadata' },
   'volumeattributesclasses.storage.k8s.io': volumeAttributesClassRules,
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': admission,
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': admission,
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
@@ -189,5 +170,5 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,
   'storageclasses.storage.k8s.io': storageClassRules,
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': admission,
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
 }

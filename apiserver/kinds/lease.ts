@@ -2,7 +2,7 @@ import { type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 
-/** Fields of the coordinated leader election, which is off unless a feature gate turns it on; https://kep.k8s.io/4355 */
+/** Drops the fields of coordinated leader election, whose feature gate is off; https://kep.k8s.io/4355 */
 function dropElection(object: OpenObject): undefined {
   if (object.spec === undefined) return
   const { strategy: _strategy, preferredHolder: _holder, ...spec } = recordOf(object.spec)

@@ -13,7 +13,7 @@ import { subdomainName } from '../validation/names.js'
 import { checkName, checkOptionalChoice } from '../validation/values.js'
 import { modeErrors, VOLUME_MODES } from './claim-errors.js'
 
-/** What the rules look at in the spec of a PersistentVolume. */
+/** The fields of a PersistentVolume's spec that the rules read. */
 export interface VolumeSpec {
   readonly accessModes?: readonly string[]
   readonly capacity?: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface VolumeSpec {
   readonly [source: string]: unknown
 }
 
-/** Where a volume comes from, in the order in which Go looks, and what each source must say. */
+/** The sources of a volume in Go's order, with their required fields. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   hostPath: ['path'],
   gcePersistentDisk: ['pdName'],
@@ -101,7 +101,7 @@ function affinityErrors({ nodeAffinity }: VolumeSpec): FieldError[] {
   return isEmpty ? [required('spec.nodeAffinity.required', 'must specify required node constraints')] : []
 }
 
-/** Only the first source is looked at, and a flexVolume. */
+/** Only the first source and a flexVolume are checked. */
 function sourcesErrors(spec: VolumeSpec): FieldError[] {
   const [first, ...others] = Object.keys(SOURCES).filter((name) => spec[name] !== undefined)
   if (first === undefined) return [required('spec', 'must specify a volume type')]
@@ -172,7 +172,7 @@ function changeErrors(spec: VolumeSpec, old: VolumeSpec): FieldError[] {
   ]
 }
 
-/** A secret for growing may be set later. */
+/** A secret for expansion may be set later. */
 function sourcesOf(spec: VolumeSpec): object {
   const { csi, ...rest } = spec
   const { controllerExpandSecretRef: _secret, ...driver } = recordOf(csi)

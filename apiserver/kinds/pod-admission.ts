@@ -1,6 +1,8 @@
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindServices } from '../resources/kind-rules.js'
+import { withPriority } from './pod-priority.js'
+import { withRuntimeClass } from './pod-runtime-class.js'
 import type { Container } from './pod-spec/spec.js'
 
 type Spec = Record<string, unknown>
@@ -8,13 +10,13 @@ type Spec = Record<string, unknown>
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 const LOST_NODE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
-/** Whether a toleration is about what drives pods away for the reason named. */
+/** Whether a toleration matches a NoExecute taint with this key. */
 function tolerates(toleration: unknown, key: string): boolean {
   const { key: about = key, effect = 'NoExecute' } = recordOf(toleration)
   return about === key && effect === 'NoExecute'
 }
 
-/** A pod stays on a node that is lost for five minutes; `DefaultTolerationSeconds`. */
+/** A pod tolerates a lost node for five minutes; `DefaultTolerationSeconds`. */
 function withTolerations(spec: Spec): Spec {
   const given = Array.isArray(spec.tolerations) ? spec.tolerations : []
   const missing = LOST_NODE.filter((key) => !given.some((toleration) => tolerates(toleration, key)))
@@ -28,8 +30,8 @@ function withTolerations(spec: Spec): Spec {
 }
 
 /**
- * The account a pod runs as, and its token where the container looks for it; `ServiceAccount`. Where the
- * account is not there, as in a cluster without controllers, the pod stays as it is.
+ * The service account of a pod, and the volume with its token; `ServiceAccount`. If the account does not
+ * exist, as in a cluster without controllers, the pod is not changed.
  */
 function withAccount(object: OpenObject, spec: Spec, services: KindServices): Spec {
   const { serviceAccountName: name = 'default' } = spec
@@ -78,29 +80,22 @@ const TOKEN = {
   ],
 }
 
-/** What a class that the pod names says of its priority, if the class is there; `Priority`. */
-function withPriority(spec: Spec, services: KindServices): Spec {
-  const name = String(spec.priorityClassName ?? '')
-  const named = recordOf(services.find('priorityclasses.scheduling.k8s.io', '', name))
-  const { value: priority = 0, preemptionPolicy = 'PreemptLowerPriority' } = named
-  return { priority, preemptionPolicy, ...spec }
-}
-
-/** What the admission plugins that are on by default add to a new pod. */
+/** Applies the admission plugins that are on by default to a new pod. Throws 403. */
 export function admitPod(object: OpenObject, services: KindServices): Spec {
   const { terminationGracePeriodSeconds: grace, ...given } = recordOf(object.spec)
-  // Who asked for less than nothing is given the least there is.
+  // A negative grace period becomes the minimum.
   const spec = { ...given, terminationGracePeriodSeconds: Number(grace) < 0 ? 1 : grace }
-  return withPriority(withTolerations(withAccount(object, spec, services)), services)
+  const classed = withPriority(object, withAccount(object, spec, services), services)
+  return withRuntimeClass(object, withTolerations(classed), services)
 }
 
-/** What they add to a pod that changes. */
+/** Applies the admission plugins to a changed pod. */
 export function admitPodChange(object: OpenObject, old: OpenObject): Spec {
   const { priority, preemptionPolicy } = recordOf(old.spec)
   return withTolerations({ priority, preemptionPolicy, ...recordOf(object.spec) })
 }
 
-/** The status a pod begins with; one that waits at a gate says so. */
+/** The initial status of a pod, with a condition if it has scheduling gates. */
 export function firstStatus(object: OpenObject, qosClass: string, { clock }: KindServices): Spec {
   const gates = fieldAt(object, 'spec', 'schedulingGates')
   if (!Array.isArray(gates)) return { phase: 'Pending', qosClass }
@@ -115,18 +110,14 @@ export function firstStatus(object: OpenObject, qosClass: string, { clock }: Kin
   return { phase: 'Pending', conditions: [condition], qosClass }
 }
 
-/** One address and the list of all stand for the same; the one decides, because older kubelets know it alone. */
+/**
+ * The single address and the list of addresses are kept equal; the single one decides, because older kubelets
+ * know only that.
+ */
 export function withAddressLists(object: OpenObject): void {
   const status = recordOf(object.status)
-  const added: Spec = {}
-  for (const [one, all] of [
-    ['podIP', 'podIPs'],
-    ['hostIP', 'hostIPs'],
-  ] as const) {
-    const ip = textAt(status, one)
-    const listed = Array.isArray(status[all]) ? status[all] : []
-    if (ip !== '' && textAt(listed[0], 'ip') !== ip) added[all] = [{ ip }]
-    else if (ip === '' && listed.length > 0) added[one] = textAt(listed[0], 'ip')
-  }
-  if (Object.keys(added).length > 0) object.status = { ...status, ...added }
+  const ip = textAt(status, 'podIP')
+  const first = Array.isArray(status.podIPs) ? textAt(status.podIPs[0], 'ip') : undefined
+  if (ip !== '' && first !== ip) object.status = { ...status, podIPs: [{ ip }] }
+  else if (ip === '' && first !== undefined) object.status = { ...status, podIP: first }
 }

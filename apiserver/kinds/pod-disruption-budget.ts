@@ -1,7 +1,9 @@
 import { recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
+import { conditionsErrors } from '../validation/conditions.js'
 import { type FieldError, invalidValue, unsupported } from '../validation/field-error.js'
 import { pathSegmentName } from '../validation/names.js'
+import { checkNotNegative } from '../validation/values.js'
 import { type LabelSelector, selectorErrors } from './selector-errors.js'
 import { type Share, shareErrors, wholeErrors } from './workloads/share-errors.js'
 
@@ -21,7 +23,18 @@ export const podDisruptionBudgetRules: KindRules = {
   checksFinalizers: false,
   generation: true,
   versionedUpdate: true,
-  validate: ({ spec }, _old, subresource) => (subresource === 'status' ? [] : specErrors(recordOf(spec))),
+  validate: ({ spec, status }, _old, subresource) =>
+    subresource === 'status' ? statusErrors(recordOf(status)) : specErrors(recordOf(spec)),
+}
+
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']
+
+/** `ValidatePodDisruptionBudgetStatusUpdate` of Kubernetes v1.36.3. */
+function statusErrors(status: Readonly<Record<string, unknown>>): FieldError[] {
+  return [
+    ...conditionsErrors('status.conditions', status.conditions),
+    ...COUNTS.flatMap((name) => checkNotNegative(`status.${name}`, Number(status[name] ?? 0))),
+  ]
 }
 
 /** `ValidatePodDisruptionBudgetSpec` of Kubernetes v1.36.3. */
@@ -41,7 +54,7 @@ function specErrors(spec: BudgetSpec): FieldError[] {
   ]
 }
 
-/** As Go's own type has it. */
+/** In the format of Go's own type. */
 function shown(spec: BudgetSpec): object {
   const { minAvailable, selector = null, maxUnavailable, unhealthyPodEvictionPolicy: policy = null } = spec
   return {

@@ -1,7 +1,7 @@
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseQuantity } from '../schema/quantity.js'
 
-/** Labels of nodes that have other names by now; `pkg/api/node/util.go` of Kubernetes v1.36.3. */
+/** Renamed labels of nodes; `pkg/api/node/util.go` of Kubernetes v1.36.3. */
 const DEPRECATED: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
@@ -13,12 +13,12 @@ const DEPRECATED: Readonly<Record<string, string>> = {
     'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 }
 
-/** Why a label of nodes should be named otherwise; undefined for every other one. */
+/** The warning for a deprecated node label; undefined for others. */
 export function deprecatedNodeLabel(label: string): string | undefined {
   return DEPRECATED[label]
 }
 
-/** Annotations of a pod that have become fields; `pkg/api/pod/warnings.go` of Kubernetes v1.36.3. */
+/** Annotations of a pod that were replaced by fields; `pkg/api/pod/warnings.go` of Kubernetes v1.36.3. */
 const ANNOTATIONS: readonly [prefix: string, why: string][] = [
   [
     'scheduler.alpha.kubernetes.io/critical-pod',
@@ -38,7 +38,7 @@ const ANNOTATIONS: readonly [prefix: string, why: string][] = [
   ],
 ]
 
-/** Volumes that Kubernetes has given up, by the names of their fields and as they are told. */
+/** Deprecated volume types, by their field names, with their names in the warning. */
 const VOLUMES: Readonly<Record<string, readonly [told: string, why: string]>> = {
   gitRepo: ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   cephfs: ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
@@ -50,13 +50,13 @@ const VOLUMES: Readonly<Record<string, readonly [told: string, why: string]>> = 
   storageos: ['storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
 }
 
-/** What a caller who creates a pod is told. */
+/** The warnings for a create of a pod. */
 export function podWarnings(pod: OpenObject): string[] {
   const hostname = hostnameWarning(pod, "the Pod's hostname")
   return [...hostname, ...specWarnings(pod.spec, 'spec'), ...annotationWarnings(pod, 'metadata')]
 }
 
-/** The same for the pods that a workload's template makes. */
+/** The same warnings for a workload's pod template. */
 export function templateWarnings(object: OpenObject): string[] {
   const template = recordOf(fieldAt(object, 'spec', 'template'))
   const at = 'spec.template'
@@ -71,7 +71,7 @@ export function hostnameWarning({ metadata }: OpenObject, use: string): string[]
   return [`metadata.name: this is used in ${use}, ${advice}`]
 }
 
-/** The warning for a quantity of bytes that is no whole number, at its path. */
+/** The warning for a quantity of bytes that is not an integer, at its path. */
 export function fractionalBytes(path: string, quantity: unknown): string[] {
   if (typeof quantity !== 'string' || !/[num]$/.test(quantity)) return []
   const { value, scale } = asThousandths(quantity)
@@ -163,7 +163,7 @@ function volumeWarnings(volume: Record<string, unknown>, path: string): string[]
   )
 }
 
-/** Elements that a patch could not tell apart, because their key is empty or comes twice. */
+/** Elements that a patch could not identify, because their key is empty or a duplicate. */
 function repeated(given: unknown, key: string, path: string): string[] {
   const seen = new Set<string>()
   return list(given).flatMap((element, index) => {

@@ -2,16 +2,15 @@ import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { forbidden } from '../request/status.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
-import { subdomainName } from '../validation/names.js'
-import { checkName, checkQualified } from '../validation/values.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
 import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
-import { extendedClaimErrors } from './pod-spec/extended-claim-errors.js'
 import { lackOfRoom } from './pod-spec/node-room.js'
 import { podChangeErrors } from './pod-spec/pod-change-errors.js'
+import { withPodRequests } from './pod-spec/pod-resources.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
 import { isResized, resized, resizeErrors } from './pod-spec/resize.js'
 import type { PodSpec } from './pod-spec/spec.js'
+import { podStatusErrors } from './pod-status-errors.js'
 import { podWarnings } from './pod-warnings.js'
 import { qosClassOf } from './qos-class.js'
 
@@ -20,7 +19,7 @@ const at =
   (object: object) =>
     textAt(object, ...path)
 
-/** An image has no blanks around it; in a template it may. */
+/** An image has no blanks at its ends; in a template it may. */
 function imageErrors(spec: PodSpec): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((field) =>
     (spec[field] ?? []).flatMap(({ image = '' }, at) =>
@@ -31,7 +30,7 @@ function imageErrors(spec: PodSpec): FieldError[] {
 
 const BLANKS = 'must not have leading or trailing whitespace'
 
-/** What is told of a new pod, and of nothing else that has pods in it. */
+/** Errors that apply only to a new pod, not to pod templates. */
 function createErrors({
   ephemeralContainers = [],
   nodeName = '',
@@ -46,23 +45,7 @@ function createErrors({
   ]
 }
 
-function statusErrors(object: OpenObject, old: OpenObject): FieldError[] {
-  const [now, before] = [textAt(object, 'status', 'qosClass'), textAt(old, 'status', 'qosClass')]
-  const conditions = fieldAt(object, 'status', 'conditions')
-  const types = Array.isArray(conditions) ? conditions.map((condition) => textAt(condition, 'type')) : []
-  return [
-    ...types.flatMap((type, index) => checkQualified(`status.conditions[${index}].Type`, type)),
-    ...(now === before ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]),
-    ...nominatedErrors(textAt(object, 'status', 'nominatedNodeName')),
-    ...extendedClaimErrors(object),
-  ]
-}
-
-function nominatedErrors(name: string): FieldError[] {
-  return name === '' ? [] : checkName('status.nominatedNodeName', name, subdomainName)
-}
-
-/** What is wrong with the change itself. */
+/** The errors of a change. */
 function changeErrors(spec: PodSpec, { spec: old, status }: OpenObject, subresource = ''): FieldError[] {
   const before: PodSpec = recordOf(old)
   switch (subresource) {
@@ -77,7 +60,7 @@ function changeErrors(spec: PodSpec, { spec: old, status }: OpenObject, subresou
   }
 }
 
-/** A pod that is on a node may only be given what that node has. Throws 403. */
+/** A pod on a node must not request more than the node has. Throws 403. */
 function checkRoom({ metadata, spec }: OpenObject, node: OpenObject | undefined, nodeName: string): void {
   const { name = '' } = metadata
   if (node === undefined) throw forbidden(PODS, name, `node "${nodeName}" not found`)
@@ -93,11 +76,12 @@ const PODS = { group: '', plural: 'pods' }
 /** https://kubernetes.io/docs/concepts/workloads/pods/ ; no kubelet runs them, so they stay `Pending`. */
 export const podRules: KindRules = {
   generation: true,
+  createsStatus: true,
   returnsDeleted: true,
   warnings: podWarnings,
   statusKeeps: ['ownerReferences', 'deletionTimestamp'],
   prepareStatus(object, old) {
-    // The claims are of a feature that is off by default.
+    // The claims belong to a feature that is off by default.
     const { nodeAllocatableResourceClaimStatuses: _claims, ...status } = recordOf(object.status)
     const qosClass = status.qosClass ?? textAt(old, 'status', 'qosClass')
     object.status = { ...status, qosClass }
@@ -112,21 +96,26 @@ export const podRules: KindRules = {
     'spec.host': at('spec', 'nodeName'),
     'status.phase': at('status', 'phase'),
     'status.podIP': at('status', 'podIP'),
-    // May be asked for, but no pod is known by it.
+    // The selector is accepted, but matches no pod.
     'status.podIPs': () => '',
     'status.nominatedNodeName': at('status', 'nominatedNodeName'),
   },
-  prepare: withAddressLists,
+  prepare(object) {
+    withAddressLists(object)
+    object.spec = withPodRequests(recordOf(object.spec))
+  },
   prepareCreate(object, services) {
     object.spec = admitPod(object, services)
-    object.status = firstStatus(object, qosClassOf(recordOf(object.spec)), services)
+    // A class in the request is kept.
+    const qosClass = textAt(object, 'status', 'qosClass') || qosClassOf(recordOf(object.spec))
+    object.status = firstStatus(object, qosClass, services)
   },
   prepareUpdate(object, old) {
     object.spec = admitPodChange(object, old)
   },
   validate(object, old, subresource) {
     const spec: PodSpec = recordOf(object.spec)
-    if (old !== undefined && subresource === 'status') return statusErrors(object, old)
+    if (old !== undefined && subresource === 'status') return podStatusErrors(object, old)
     const errors = [...podSpecErrors(spec, 'spec'), ...imageErrors(spec)]
     if (old === undefined) return [...errors, ...createErrors(spec)]
     return [...errors, ...changeErrors(spec, old, subresource)]

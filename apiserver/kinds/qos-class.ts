@@ -3,7 +3,9 @@ import { fieldAt, recordOf } from '../base/object.js'
 /** The quality of service of a pod: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/ */
 export function qosClassOf(spec: Readonly<Record<string, unknown>>): string {
   const containers = [spec.initContainers ?? [], spec.containers ?? []].flat()
-  const resources = containers.map((container) => recordOf(recordOf(container).resources))
+  // The resources of the pod as a whole have precedence.
+  const asking = spec.resources === undefined ? containers : [spec]
+  const resources = asking.map((each) => recordOf(recordOf(each).resources))
   const isAsked = resources.some(({ limits, requests }) =>
     [limits, requests].some((each) => Object.keys(recordOf(each)).some((name) => COUNTED.includes(name))),
   )

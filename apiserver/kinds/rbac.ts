@@ -7,7 +7,7 @@ import { pathSegmentName, subdomainName } from '../validation/names.js'
 const GROUP = 'rbac.authorization.k8s.io'
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group']
 
-/** How Roles and Bindings are named, and that a PUT may create them. */
+/** The common rules of Roles and Bindings: their names, and that a PUT may create them. */
 const common: KindRules = { name: pathSegmentName, createOnUpdate: true, checksChangesLast: true }
 
 function listAt(value: unknown, field: string): readonly unknown[] {
@@ -15,7 +15,7 @@ function listAt(value: unknown, field: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Go writes a list that was not given as null. */
+/** Go writes a missing list as null. */
 function prepareRole(object: OpenObject): void {
   object.rules ??= null
 }
@@ -110,7 +110,7 @@ function checkSubject(subject: unknown, path: string, isNamespaced: boolean): Fi
 function checkRoleKept(object: OpenObject, old: OpenObject): FieldError[] {
   if (jsonEqual(object.roleRef, old.roleRef)) return []
   const reference = (field: string) => textAt(object, 'roleRef', field)
-  // The value is shown as Go has it, not as JSON has it.
+  // The value is printed in Go's format instead of JSON.
   const shown = { APIGroup: reference('apiGroup'), Kind: reference('kind'), Name: reference('name') }
   return [invalidValue('roleRef', shown, 'cannot change roleRef')]
 }

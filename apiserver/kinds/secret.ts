@@ -4,7 +4,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, invalidValue, required } from '../validation/field-error.js'
 import { validateDataKeys, validateImmutable, validateSize } from './config-map.js'
 
-/** The keys that a type cannot do without, all of them. */
+/** The required keys of each type. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -28,7 +28,7 @@ function typeErrors({ type, metadata }: OpenObject, data: Record<string, unknown
   return [...need(keys.filter((key) => !isThere(key))), ...keys.flatMap((key) => jsonErrors(key, data[key]))]
 }
 
-/** What is there for an image registry is a JSON object; it is not shown. */
+/** The credentials for an image registry must be a JSON object; the error does not quote the value. */
 function jsonErrors(key: string, value: unknown): FieldError[] {
   if (!key.startsWith('.docker') || value === undefined) return []
   const problem = dockerProblem(Buffer.from(String(value), 'base64').toString('utf8'))

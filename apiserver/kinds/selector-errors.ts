@@ -2,14 +2,14 @@ import { labelKeyProblems, labelValueProblems } from '../../sdk/kube/label-synta
 import { type FieldError, forbiddenValue, invalidValue, required } from '../validation/field-error.js'
 import { validateLabels } from '../validation/metadata.js'
 
-/** One condition of a selector. */
+/** One requirement of a selector. */
 interface Requirement {
   readonly key?: string
   readonly operator?: string
   readonly values?: readonly string[]
 }
 
-/** What chooses objects by their labels; `meta/v1`. */
+/** A label selector; `meta/v1`. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly Requirement[]
@@ -17,7 +17,7 @@ export interface LabelSelector {
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 
-/** What is wrong with a selector; `ValidateLabelSelector` of apimachinery. */
+/** The errors of a selector; `ValidateLabelSelector` of apimachinery. */
 export function selectorErrors(selector: LabelSelector | undefined | null, path: string): FieldError[] {
   const { matchLabels, matchExpressions = [] } = selector ?? {}
   return [
@@ -48,12 +48,12 @@ function requirementErrors(
   ]
 }
 
-/** Labels as Go writes them, by their keys. */
+/** Labels in Go's order, sorted by key. */
 export function inOrder(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A selector as Go writes it. */
+/** A selector in Go's format. */
 export function shownSelector({ matchLabels, matchExpressions }: LabelSelector): LabelSelector {
   return {
     ...(matchLabels === undefined ? {} : { matchLabels: inOrder(matchLabels) }),
@@ -61,17 +61,17 @@ export function shownSelector({ matchLabels, matchExpressions }: LabelSelector):
   }
 }
 
-/** Whether it names no condition at all. */
+/** Whether it has no requirements. */
 export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return Object.keys(matchLabels).length + matchExpressions.length === 0
 }
 
-/** Whether it can be asked; one with a mistake cannot. */
+/** Whether it is valid. */
 export function isUsable(selector: LabelSelector | undefined | null): boolean {
   return selectorErrors(selector, '').length === 0
 }
 
-/** Whether it chooses an object with these labels. */
+/** Whether it matches an object with these labels. */
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector
   return (

@@ -3,7 +3,7 @@ import { deprecatedNodeLabel, fractionalBytes } from './pod-warnings.js'
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
-/** What a caller who creates a claim is told; `pkg/api/persistentvolumeclaim/util.go` of Kubernetes v1.36.3. */
+/** The warnings for a created claim; `pkg/api/persistentvolumeclaim/util.go` of Kubernetes v1.36.3. */
 export function claimWarnings(claim: OpenObject): string[] {
   const { requests, limits } = recordOf(fieldAt(claim, 'spec', 'resources'))
   return [
@@ -13,7 +13,7 @@ export function claimWarnings(claim: OpenObject): string[] {
   ]
 }
 
-/** The same for a volume; `pkg/api/persistentvolume/util.go`. */
+/** The warnings for a volume; `pkg/api/persistentvolume/util.go`. */
 export function volumeWarnings(volume: OpenObject): string[] {
   const recycles = textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Recycle'
   const advice =
@@ -27,7 +27,7 @@ function classWarning({ metadata }: OpenObject): string[] {
   return [`metadata.annotations[${CLASS_ANNOTATION}]: ${advice}`]
 }
 
-/** The same for a class; `pkg/api/storage/util.go`. */
+/** The warnings for a storage class; `pkg/api/storage/util.go`. */
 export function storageClassWarnings({ allowedTopologies }: OpenObject): string[] {
   const terms = Array.isArray(allowedTopologies) ? allowedTopologies : []
   return terms.flatMap((term, at) => {

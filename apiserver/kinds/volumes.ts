@@ -10,21 +10,21 @@ export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection'
 /** Keeps a volume until no claim is bound to it. */
 export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection'
 
-/** Keeps a class of volumes until no volume has it. */
+/** Keeps a VolumeAttributesClass until no volume uses it. */
 export const CLASS_PROTECTION = 'kubernetes.io/vac-protection'
 
-/** What `StorageObjectInUseProtection` adds. */
+/** Adds a finalizer, like `StorageObjectInUseProtection`. */
 export function protect({ metadata }: OpenObject, finalizer: string): void {
   const { finalizers = [] } = metadata
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
 }
 
-/** What a claim is to be filled from has two names. */
+/** The data source of a claim has two fields. */
 function unifySources(object: OpenObject, old?: OpenObject): void {
   const { dataSource: given, dataSourceRef: asked, ...spec } = recordOf(object.spec)
-  // Sources in other namespaces are a feature that is off by default.
+  // Sources in other namespaces need a feature that is off by default.
   const dataSourceRef = textAt(asked, 'namespace') === '' ? asked : undefined
-  // Alone it names a claim or a snapshot, or is left out without a word.
+  // `dataSource` alone must name a claim or a snapshot, otherwise it is dropped silently.
   const isOld = fieldAt(old, 'spec', 'dataSource') !== undefined
   const isKept = dataSourceRef !== undefined || isOld || isClaimOrSnapshot(given)
   const source = (isKept ? given : undefined) ?? dataSourceRef
@@ -56,7 +56,7 @@ export const claimRules: KindRules = {
   },
 }
 
-/** The time of the last phase stays until there is another phase. */
+/** The transition time is kept until the phase changes. */
 function keepTransitionTime(object: OpenObject, old: OpenObject, { clock }: KindServices): void {
   const [status, before] = [recordOf(object.status), recordOf(old.status)]
   const { lastPhaseTransitionTime: time } = status
@@ -77,7 +77,7 @@ export const volumeRules: KindRules = {
     protect(object, VOLUME_PROTECTION)
     object.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.date()) }
   },
-  prepareStatus: keepTransitionTime,
+  completeStatus: keepTransitionTime,
   validate: (object, old, subresource) =>
     subresource === 'status' ? [] : volumeErrors(recordOf(object.spec), old && recordOf(old.spec)),
 }

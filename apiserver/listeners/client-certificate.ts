@@ -1,7 +1,7 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { ApiRequest, UserInfo } from '../request/request.js'
 
-/** The caller of a connection, as its client certificate names it. */
+/** The caller of a connection, by its client certificate. */
 export type Caller = Pick<ApiRequest, 'user' | 'untrustedCertificate'>
 
 /** The user of the client certificate, if there is one. The TLS layer decides whether the certificate is trusted. */

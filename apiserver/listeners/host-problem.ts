@@ -4,8 +4,9 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 const HOST = /^[\w!$%&'()*+,\-.:;=[\]~]*$/
 
 /**
- * Why a request's `Host` headers are refused, in the words of Go's HTTP server; nothing if they are valid. HTTP/1.1 needs
- * exactly one, see https://www.rfc-editor.org/rfc/rfc9112#section-3.2. Node refuses none of them on a server for both protocols.
+ * The error for the `Host` headers of a request, in the words of Go's HTTP server; undefined if they are
+ * valid. HTTP/1.1 needs exactly one, see https://www.rfc-editor.org/rfc/rfc9112#section-3.2. Node accepts any
+ * of them on a server for both protocols.
  */
 export function hostProblem({ httpVersion, rawHeaders }: Http2ServerRequest): string | undefined {
   if (httpVersion !== '1.0' && httpVersion !== '1.1') return undefined

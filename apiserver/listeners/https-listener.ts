@@ -7,12 +7,12 @@ import {
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import type { KeyPair } from '../../sdk/kube/certificate/certificate-authority.js'
 import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
 import { MAX_BODY_BYTES } from '../request/body.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
 import { breakOff } from './break-off.js'
-import type { KeyPair } from './certificates.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
 
@@ -53,8 +53,8 @@ const FORWARDED = [
   'user-agent',
 ]
 
-/** The reason with which the signal of every request aborts. Without one, each abort would make an error with a stack. */
-const GONE = new Error('the client has its answer, or is gone')
+/** The abort reason of all requests. Without a shared one, each abort would create an error with a stack. */
+const GONE = new Error('the request was answered, or the client has disconnected')
 
 /** Serves requests over TLS with HTTP/2 or HTTP/1.1, which the client chooses by ALPN. */
 export class HttpsListener {
@@ -76,7 +76,8 @@ export class HttpsListener {
       maxHeaderListPairs: MAX_HEADERS,
       settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     })
-    // Node reads these options of its HTTP/1.1 server from the properties only. Node 24 refuses a request with more headers.
+    // Node reads these options of its HTTP/1.1 server only from the properties. Node 24 rejects a request
+    // with more headers.
     Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES, maxHeadersCount: MAX_HEADERS })
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
@@ -89,7 +90,7 @@ export class HttpsListener {
     this.#server.on('sessionError', () => undefined)
   }
 
-  /** Starts listening and returns the port. Rejects with an error that says so if the port is taken. */
+  /** Starts listening and returns the port. Rejects if the port is in use. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => reject(explainListen(error, host, port)))
@@ -124,7 +125,7 @@ export class HttpsListener {
     }
   }
 
-  /** Over HTTP/1.1 a broken request is a broken connection; over HTTP/2 it may be one stream of many. */
+  /** Over HTTP/1.1 a reset breaks the connection; over HTTP/2 it may break only one of many streams. */
   #reset(request: Http2ServerRequest, { wholeConnection }: ConnectionReset): void {
     const { remoteAddress, remotePort } = request.socket
     if (request.httpVersionMajor === 2 && !wholeConnection) {
@@ -174,13 +175,13 @@ function collectImpersonation(
 
 function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code !== 'EADDRINUSE') return error
-  const message = `port ${port} on ${host} is already taken by another program; choose another port, or 0 for any free one`
+  const message = `port ${port} on ${host} is in use by another program; choose another port, or 0 for any free one`
   return new Error(message, { cause: error })
 }
 
 /**
- * Reads the body. Of a body over the limit it keeps just enough to show that; it still reads on to the end, so that
- * the client can read the answer, but gives up at {@link MAX_READ_BYTES}.
+ * Reads the body. If it exceeds the limit, keeps just enough to detect that, but reads on to the end, so that
+ * the client can read the response; gives up at {@link MAX_READ_BYTES}.
  */
 function readBody(request: Http2ServerRequest): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -200,7 +201,7 @@ function readBody(request: Http2ServerRequest): Promise<Buffer> {
   })
 }
 
-/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending a body that is not read. */
+/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending an ignored body. */
 function hangUp(request: Http2ServerRequest): void {
   const { stream } = request
   if (request.httpVersionMajor === 1) request.socket.destroySoon()
@@ -218,7 +219,7 @@ async function writeAnswer(
     response.end(answer.body)
     return
   }
-  // Without a first byte Node keeps the headers back, and a client would wait for them.
+  // Node sends the headers with the first byte of the body, and a client would wait for them.
   flushHeaders(response)
   for await (const chunk of answer.body) {
     if (signal.aborted) return
@@ -227,7 +228,10 @@ async function writeAnswer(
   response.end()
 }
 
-/** Waits until the reader has caught up: a slow reader slows its own stream, and nothing piles up. */
+/**
+ * Waits until the reader has caught up, so that a slow reader delays only its own stream and no data
+ * accumulates.
+ */
 function drained(response: Http2ServerResponse, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,4 +1,4 @@
-// Clients that do not behave, over real sockets: what they cost is bounded, and nobody else feels them.
+// Tests misbehaving clients over real sockets: their cost is limited, and other clients are not affected.
 import { once } from 'node:events'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
@@ -27,7 +27,7 @@ const addressOf = ({ url }: ApiServer) => ({
   rejectUnauthorized: false,
 })
 
-/** A TLS connection that offers one protocol. */
+/** Opens a TLS connection that offers one protocol. */
 async function dialled(t: Test, server: ApiServer, protocol = 'http/1.1'): Promise<TLSSocket> {
   const socket = connectTls({ ...addressOf(server), ALPNProtocols: [protocol] })
   t.teardown(() => socket.destroy())
@@ -44,7 +44,7 @@ async function session(t: Test, server: ApiServer): Promise<ClientHttp2Session> 
   return opened
 }
 
-/** The status of a call over a connection of its own. */
+/** The status of a call over a separate connection. */
 function statusOf(server: ApiServer, options: RequestOptions, body?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: AUTHORIZATION, 'content-type': 'application/json' }
@@ -57,7 +57,7 @@ function statusOf(server: ApiServer, options: RequestOptions, body?: string): Pr
   })
 }
 
-/** What is answered to bytes over a connection of their own. */
+/** The response to bytes over a separate connection. */
 async function answerTo(t: Test, server: ApiServer, bytes: string): Promise<string> {
   const socket = await dialled(t, server)
   let text = ''
@@ -96,7 +96,7 @@ async function create(server: ApiServer, name: string, value: string): Promise<v
   const body = JSON.stringify({ metadata: { name }, data: { value } })
   const headers = { 'content-type': 'application/json' }
   const { status } = await server.handle({ method: 'POST', path: PATH, headers, body })
-  if (status !== 201) throw new Error(`a create was answered ${status}`)
+  if (status !== 201) throw new Error(`the server answered a create with status ${status}`)
 }
 
 async function read(
@@ -111,7 +111,7 @@ async function read(
   return text
 }
 
-/** Whatever it ends in. */
+/** Resolves at the end of a stream, with or without an error. */
 const closed = (stream: NodeJS.EventEmitter) => new Promise((resolve) => stream.once('close', resolve))
 
 const WATCH = `${PATH}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`
@@ -133,26 +133,29 @@ async function watchOverHttp2(t: Test, server: ApiServer): Promise<ClientHttp2St
 }
 
 for (const [protocol, open] of Object.entries({ 'HTTP/1.1': watchOverHttp1, 'HTTP/2': watchOverHttp2 })) {
-  void t.test(`a watch whose client does not read keeps nothing for it, over ${protocol}`, async (t) => {
-    const server = await listening(t, { historySize: HISTORY })
-    const sleeper = await open(t, server)
-    const other = await watchOverHttp2(t, server)
-    let seen = 0
-    other.on('data', (chunk: Buffer) => {
-      seen += chunk.toString().split('"type":"ADDED"').length - 1
-    })
-    for (let at = 0; at < CHANGES; at++) {
-      await create(server, `change-${at}`, 'x'.repeat(CHANGE_BYTES))
-      while (seen <= at) await new Promise((resolve) => setImmediate(resolve))
-    }
-    const text = await read(sleeper, (told) => told.includes('"code":410'))
-    t.match(text, /"type":"ERROR".*the watch fell behind/)
-    t.ok(text.length < (CHANGES * CHANGE_BYTES) / 2, 'most of what it slept through was never written')
-    t.ok(await isServed(server))
-  })
+  void t.test(
+    `a watch whose client does not read uses no memory for its events, over ${protocol}`,
+    async (t) => {
+      const server = await listening(t, { historySize: HISTORY })
+      const sleeper = await open(t, server)
+      const other = await watchOverHttp2(t, server)
+      let seen = 0
+      other.on('data', (chunk: Buffer) => {
+        seen += chunk.toString().split('"type":"ADDED"').length - 1
+      })
+      for (let at = 0; at < CHANGES; at++) {
+        await create(server, `change-${at}`, 'x'.repeat(CHANGE_BYTES))
+        while (seen <= at) await new Promise((resolve) => setImmediate(resolve))
+      }
+      const text = await read(sleeper, (told) => told.includes('"code":410'))
+      t.match(text, /"type":"ERROR".*the watch fell behind/)
+      t.ok(text.length < (CHANGES * CHANGE_BYTES) / 2, 'most events of that time were never written')
+      t.ok(await isServed(server))
+    },
+  )
 }
 
-void t.test('a server with sleeping watches closes', async (t) => {
+void t.test('a server with stalled watches can close', async (t) => {
   const server = await listening(t)
   const sleepers = [await watchOverHttp1(t, server), await watchOverHttp2(t, server)]
   for (let at = 0; at < 100; at++) await create(server, `change-${at}`, 'x'.repeat(CHANGE_BYTES))
@@ -161,7 +164,7 @@ void t.test('a server with sleeping watches closes', async (t) => {
   await Promise.all(ends)
 })
 
-void t.test('connections that never say anything, or only half of it, hold nobody up', async (t) => {
+void t.test('idle connections and incomplete requests block no other client', async (t) => {
   const server = await listening(t)
   const { host, port } = addressOf(server)
   const silent = Array.from({ length: 50 }, () => connectTcp({ host, port }).on('error', () => undefined))
@@ -187,29 +190,32 @@ void t.test('connections that never say anything, or only half of it, hold nobod
   await Promise.all(ends)
 })
 
-void t.test('a body that is too large is answered 413, and one without an end is not read on', async (t) => {
-  const server = await listening(t)
-  const large = 'x'.repeat(MAX_BODY_BYTES + 1)
-  t.equal(await statusOf(server, { method: 'POST', path: PATH }, large), 413)
-  const endless = await dialled(t, server)
-  const answered = read(endless, () => false).catch(String)
-  const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: ${AUTHORIZATION}\r\ntransfer-encoding: chunked\r\n\r\n`
-  endless.write(head)
-  const chunk = `${MEBIBYTE.toString(16)}\r\n${'x'.repeat(MEBIBYTE)}\r\n`
-  const gone = closed(endless)
-  let sent = 0
-  while (!endless.destroyed && !endless.writableEnded && sent < 200) {
-    sent += 1
-    const isTaken = endless.write(chunk)
-    if (!isTaken) await Promise.race([once(endless, 'drain').catch(() => undefined), gone])
-  }
-  // The answer may be lost, because the server closes while its client is still sending.
-  t.match(await answered, /^HTTP\/1.1 413 |ECONNRESET|EPIPE|^$/)
-  t.ok(sent < 100, `${sent} MiB were taken`)
-  t.ok(await isServed(server))
-})
+void t.test(
+  'a body that is too large is answered with 413, and an endless one is not read further',
+  async (t) => {
+    const server = await listening(t)
+    const large = 'x'.repeat(MAX_BODY_BYTES + 1)
+    t.equal(await statusOf(server, { method: 'POST', path: PATH }, large), 413)
+    const endless = await dialled(t, server)
+    const answered = read(endless, () => false).catch(String)
+    const head = `POST ${PATH} HTTP/1.1\r\nhost: x\r\nauthorization: ${AUTHORIZATION}\r\ntransfer-encoding: chunked\r\n\r\n`
+    endless.write(head)
+    const chunk = `${MEBIBYTE.toString(16)}\r\n${'x'.repeat(MEBIBYTE)}\r\n`
+    const gone = closed(endless)
+    let sent = 0
+    while (!endless.destroyed && !endless.writableEnded && sent < 200) {
+      sent += 1
+      const isTaken = endless.write(chunk)
+      if (!isTaken) await Promise.race([once(endless, 'drain').catch(() => undefined), gone])
+    }
+    // The response may be lost, because the server closes while its client is still sending.
+    t.match(await answered, /^HTTP\/1.1 413 |ECONNRESET|EPIPE|^$/)
+    t.ok(sent < 100, `${sent} MiB were accepted`)
+    t.ok(await isServed(server))
+  },
+)
 
-void t.test('a body without an end over HTTP/2 costs its own stream only', async (t) => {
+void t.test('an endless body over HTTP/2 affects only its own stream', async (t) => {
   const server = await listening(t)
   const opened = await session(t, server)
   const stream = opened.request({ ':method': 'POST', ':path': PATH, authorization: AUTHORIZATION })
@@ -234,7 +240,7 @@ void t.test('a body without an end over HTTP/2 costs its own stream only', async
   t.equal(headers[':status'], 200)
 })
 
-void t.test('an object of 10,000 levels goes in and out over a socket', async (t) => {
+void t.test('an object of 10,000 levels can be written and read over a socket', async (t) => {
   const server = await listening(t)
   const deep = `${'['.repeat(9_990)}${']'.repeat(9_990)}`
   const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"x":${deep}}`
@@ -245,7 +251,7 @@ void t.test('an object of 10,000 levels goes in and out over a socket', async (t
   t.equal(await statusOf(server, { path: PATH }), 200)
 })
 
-void t.test('floods of headers, streams and pings end their own connection at most', async (t) => {
+void t.test('floods of headers, streams and pings end at most their own connection', async (t) => {
   const server = await listening(t)
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`x-${at}`, 'y']))
   t.equal(await statusOf(server, { path: '/version', headers: many }), 200)
@@ -264,7 +270,7 @@ void t.test('floods of headers, streams and pings end their own connection at mo
   t.ok(await isServed(server))
 })
 
-void t.test('a connection is broken off whether or not it is ending already', async (t) => {
+void t.test('a connection can be reset even if it is already closing', async (t) => {
   for (const isEnding of [false, true]) {
     const server = createServer().listen(0, '127.0.0.1')
     t.teardown(() => server.close())

@@ -1,10 +1,10 @@
 import type { ApiError } from '../../sdk/kube/error.js'
 import { failure } from '../request/status.js'
 
-/** The shape in which a caller wants an answer. */
+/** The format that a caller requests. */
 export interface Accepted {
   readonly format: 'json' | 'yaml'
-  /** A view of the objects; if left out, the objects themselves. */
+  /** A view of the objects; default the objects themselves. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 }
 
@@ -21,10 +21,10 @@ const FORMATS: Readonly<Record<string, Accepted['format']>> = {
 }
 
 /**
- * Picks the first of the acceptable shapes that this server can make; protobuf and CBOR it cannot. Throws 406: a header
- * without any known type is refused by the router of the built-in resources, which names the forms of a watch as well
- * where one can be had (`streams`), and one with unknown parameters by the handler.
- * See https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
+ * Picks the first acceptable format that this server supports; it does not support protobuf and CBOR. Throws
+ * 406. The router of built-in resources rejects a header without any known type, and names the formats of a
+ * watch as well if a watch is possible (`streams`); the handler rejects one with unknown parameters. See
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
 export function negotiate(header: string | undefined, route: Route): Accepted {
   const { streams, isCustom, hasTables } = route
@@ -38,14 +38,14 @@ export function negotiate(header: string | undefined, route: Route): Accepted {
   throw notAccepted()
 }
 
-/** 406 for a form that the handler of a resource does not support. */
+/** 406 for a format that the handler of a resource does not support. */
 function notAccepted(): ApiError {
   return failure(406, `only the following media types are accepted: ${AVAILABLE}`, {
     reason: 'NotAcceptable',
   })
 }
 
-/** The properties of a request that decide its forms. */
+/** The properties of a request that determine its formats. */
 export interface Route {
   readonly streams: boolean
   readonly isCustom: boolean
@@ -53,7 +53,7 @@ export interface Route {
   readonly hasTables: boolean
 }
 
-/** Compares types literally, as the router does, and knows the one pattern for any type. */
+/** Compares types literally, as the router does; the only pattern is the one for any type. */
 function isRouted(choice: string): boolean {
   const type = choice.split(';', 1)[0]?.trim() ?? ''
   return ['*/*', 'application/json', 'application/yaml'].includes(type)

@@ -17,7 +17,7 @@ export function formatAge(since: string | null | undefined, now: Date): string {
   return formatDuration(Math.max(0, seconds))
 }
 
-/** A duration in seconds in the same form. */
+/** A duration in seconds in the same format. */
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds}s`
   const minutes = Math.floor(seconds / 60)
@@ -33,7 +33,7 @@ export function formatDuration(seconds: number): string {
   return years < 8 ? parts(seconds, 4) : `${years}y`
 }
 
-/** The unit at `index` and what remains in the next smaller one, if anything. */
+/** The unit at `index` and the rest in the next smaller one, if any. */
 function parts(seconds: number, index: number): string {
   const [unit, size] = UNITS[index] ?? ['s', 1]
   const [lesserUnit, lesserSize] = UNITS[index - 1] ?? ['s', 1]

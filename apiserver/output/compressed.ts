@@ -4,10 +4,13 @@ import type { ApiRequest, ApiResponse } from '../request/request.js'
 
 const compress = promisify(gzip)
 
-/** Smaller answers are not compressed; `pkg/endpoints/handlers/responsewriters/writers.go` of k8s.io/apiserver v0.36.3. */
+/**
+ * The minimum size for compression; `pkg/endpoints/handlers/responsewriters/writers.go` of k8s.io/apiserver
+ * v0.36.3.
+ */
 const MIN_BYTES = 128 * 1024
 
-/** The answer, compressed by gzip if it is large and the client accepts that. */
+/** Compresses the response by gzip if it is large and the client accepts that. */
 export function compressed(
   { headers }: Pick<ApiRequest, 'headers'>,
   answer: ApiResponse,

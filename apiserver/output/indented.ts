@@ -1,6 +1,6 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g
 
-/** A JSON text over several lines, as `encoding/json` of Go indents it; values stay as they are written. */
+/** Indents a JSON text like `encoding/json` of Go; values keep their text. */
 export function indented(text: string): string {
   let depth = 0
   const line = () => `\n${'  '.repeat(depth)}`

@@ -1,8 +1,9 @@
 import { recordOf } from '../base/object.js'
 
 /**
- * A `meta/v1 LabelSelector` as `LabelSelectorAsSelector(…).String()` of k8s.io/apimachinery v0.36.3 writes it: by key,
- * labels as `a=b` and expressions with their operator, also for one value. `''` selects everything or nothing.
+ * Formats a `meta/v1 LabelSelector` like `LabelSelectorAsSelector(…).String()` of k8s.io/apimachinery
+ * v0.36.3: sorted by key, labels as `a=b` and expressions with their operator, even for one value. `''`
+ * selects everything or nothing.
  */
 export function selectorText(selector: unknown): string {
   const { matchLabels, matchExpressions } = recordOf(selector)

@@ -25,7 +25,7 @@ export interface TableOptions {
   readonly header: boolean
 }
 
-/** A `meta.k8s.io/v1 Table`: what `kubectl get` prints. */
+/** A `meta.k8s.io/v1 Table`, as printed by `kubectl get`. */
 export function tableOf(
   entries: readonly Entry[],
   { resource, metadata, now, include, header }: TableOptions,
@@ -57,7 +57,7 @@ function rowOf(
   return conditions === undefined ? { cells } : { cells, conditions }
 }
 
-/** A custom resource has no value in a cell where a built-in kind has an empty text. */
+/** A cell without a value is null for a custom resource, and an empty text for a built-in kind. */
 function cellOf(cell: unknown, { custom }: ServedResource): unknown {
   return cell ?? (custom === undefined ? '' : null)
 }

@@ -1,7 +1,7 @@
 import type { Status } from '../../sdk/kube/error.js'
 import type { Entry } from '../store/entry.js'
 
-/** One watch event, before it is written in the shape that the caller asked for. */
+/** One watch event, before it is written in the requested format. */
 export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly entry: Entry

@@ -16,7 +16,7 @@ import type { Page } from './page.js'
 import { partialObject, tableOf } from './views.js'
 import type { WatchLine, WatchWriter } from './watch-line.js'
 
-/** An answer with a JSON text as its body. */
+/** A response with a JSON text as its body. */
 export function jsonText(status: number, text: string, contentType = 'application/json'): ApiResponse {
   const body = Buffer.from(text)
   return {
@@ -30,18 +30,18 @@ export function jsonText(status: number, text: string, contentType = 'applicatio
   }
 }
 
-/** A text answer, as for probes and unknown paths. */
+/** A text response, for probes and unknown paths. */
 export function plainText(status: number, text: string): ApiResponse {
   const answer = jsonText(status, text, 'text/plain; charset=utf-8')
   return { ...answer, headers: { ...answer.headers, 'x-content-type-options': 'nosniff' } }
 }
 
-/** An answer with a value as JSON. */
+/** A response with a value as JSON. */
 export function jsonValue(status: number, value: unknown): ApiResponse {
   return jsonText(status, `${stringifyJson(value)}\n`)
 }
 
-/** An answer with a Status: an error, or a success without an object. */
+/** A response with a Status: an error, or a success without an object. */
 export function statusResponse(status: Status): ApiResponse {
   const answer = jsonValue(status.code ?? 200, status)
   const { retryAfterSeconds = 0 } = status.details ?? {}
@@ -49,7 +49,7 @@ export function statusResponse(status: Status): ApiResponse {
   return answer
 }
 
-/** An answer with an error, in YAML if the caller prefers that. */
+/** An error response, in YAML if the caller prefers that. */
 export async function errorResponse(status: Status, accept = ''): Promise<ApiResponse> {
   return /^\s*application\/yaml\s*(?:[;,]|$)/.test(accept)
     ? yamlText(status.code ?? 500, status)
@@ -65,12 +65,12 @@ function kindPrefix({ kind, group, version }: Pick<ServedResource, 'kind' | 'gro
   return `{"kind":"${kind}","apiVersion":"${apiVersionOf({ group, version })}",`
 }
 
-/** An entry's text with the kind and version of the resource it was asked for as. */
+/** An entry's text with the kind and version of the requested resource. */
 function textOf(entry: Entry, resource: ServedResource): string {
   return kindPrefix(resource) + entry.text.slice(1)
 }
 
-/** Writes objects, lists and watches of one request in the shape it accepts. */
+/** Writes the objects, lists and watches of one request in its accepted format. */
 export class ResourceWriter implements WatchWriter {
   readonly #request: ResourceRequest
   readonly #accepted: Accepted
@@ -81,7 +81,7 @@ export class ResourceWriter implements WatchWriter {
     this.#accepted = accepted
   }
 
-  /** One object. Rejects with 406 where a list of metadata is asked for. */
+  /** One object. Rejects with 406 if a list of metadata is requested. */
   async entry(status: number, entry: Entry): Promise<ApiResponse> {
     const { resource } = this.#request
     if (this.#accepted.as === 'PartialObjectMetadataList') throw notAList(resource)
@@ -93,7 +93,7 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, stringifyJson(value))
   }
 
-  /** An object that is made for the answer, of a resource of its own, for example a Scale. */
+  /** A generated object of another resource, for example a Scale. */
   async made(status: number, object: KubeObject, resource: ServedResource): Promise<ApiResponse> {
     const { as } = this.#accepted
     if (as === undefined) return this.value(status, object)
@@ -103,7 +103,7 @@ export class ResourceWriter implements WatchWriter {
     return this.#answer(status, this.#tableText([new Entry('', object, 0)], { resourceVersion }, resource))
   }
 
-  /** A page of a list. Rejects with 406 where the metadata of one object is asked for. */
+  /** A page of a list. Rejects with 406 if the metadata of one object is requested. */
   async page({ entries: stored, metadata }: Page): Promise<ApiResponse> {
     const { resource } = this.#request
     if (this.#accepted.as === 'PartialObjectMetadata') throw aList(resource)
@@ -184,10 +184,13 @@ export class ResourceWriter implements WatchWriter {
   }
 }
 
-/** YAML 1.1 as Go writes it: keys sorted, lists not indented, long texts on one line. */
+/** YAML 1.1 in Go's format: sorted keys, lists not indented, long texts on one line. */
 const YAML = { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0 } as const
 
-/** Whether a person reads the answer; `isPrettyPrint` of k8s.io/apiserver v0.36.3, pkg/endpoints/handlers/negotiation. */
+/**
+ * Whether the response is for a person; `isPrettyPrint` of k8s.io/apiserver v0.36.3,
+ * pkg/endpoints/handlers/negotiation.
+ */
 function isPretty({ query, headers }: ResourceRequest): boolean {
   const asked = query.get('pretty')
   if (asked !== null) return isOn(asked)

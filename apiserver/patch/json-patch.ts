@@ -10,27 +10,27 @@ interface Operation {
   readonly value?: unknown
 }
 
-/** A patch may have this many steps, as on a real server. */
+/** The maximum number of operations of a patch, as on a real server. */
 const MAX_OPERATIONS = 10_000
 
 interface Root {
   document: unknown
-  /** Characters that `copy` steps have made so far. */
+  /** The number of characters that `copy` operations have created so far. */
   copied: number
 }
 
 type Container = Record<string, unknown> | unknown[]
 
-/** 422 without a word about which step, as the real server has it. */
+/** 422 without the failed operation, as on the real server. */
 function rejected() {
   const message = 'the server rejected our request due to an error in our request'
   return failure(422, message, { reason: 'Invalid', details: {} })
 }
 
 /**
- * Applies a JSON patch (RFC 6902) to a copy of a document. Own code, because keys such as `__proto__` and
- * integers beyond 2^53 must pass through. Throws 422 when a step cannot be done, or when
- * copies of copies come to more than a request may have, and 413 for too many steps.
+ * Applies a JSON patch (RFC 6902) to a copy of a document. It is our own code because keys such as
+ * `__proto__` and integers beyond 2^53 must survive. Throws 422 if an operation fails, or if repeated copies
+ * exceed the size of a request, and 413 for too many operations.
  */
 export function applyJsonPatch(document: unknown, operations: readonly Operation[]): unknown {
   if (operations.length > MAX_OPERATIONS) {
@@ -46,7 +46,7 @@ export function applyJsonPatch(document: unknown, operations: readonly Operation
 
 function applyOperation(root: Root, operation: Operation): void {
   const path = pointer(operation.path)
-  // The library of a real server replaces a whole document, and does nothing else with one.
+  // The library of a real server supports only `replace` and `test` of the whole document.
   const isWhole = path.length === 1 && operation.op !== 'replace' && operation.op !== 'test'
   if (isWhole) throw rejected()
   switch (operation.op) {
@@ -109,7 +109,7 @@ function read(root: object, path: readonly string[]): unknown {
   return path.reduce<unknown>(member, root)
 }
 
-/** The library copies null where an object does not have the member. */
+/** The library copies null if the object does not have the member. */
 function copied(root: object, path: readonly string[]): unknown {
   const parent = read(root, path.slice(0, -1))
   return Array.isArray(parent) ? read(root, path) : readOrNull(root, path)

@@ -5,10 +5,10 @@ import { noMergeKey, unknownDirective } from './merge-problems.js'
 
 type Members = Record<string, unknown>
 
-/** How the elements of a list are merged. */
+/** The merge strategy of a list's elements. */
 export interface ListMerge {
   readonly mergeKey: MergeKey
-  /** Merges an element of the patch into the one of the same key. */
+  /** Merges an element of the patch into the one with the same key. */
   readonly mergeItems: (old: Members, patch: Members) => Members
 }
 
@@ -33,13 +33,13 @@ export function mergeLists(
 }
 
 interface Directed {
-  /** What the directives leave of the list. */
+  /** The list after the directives. */
   readonly kept: readonly Members[]
-  /** The elements of the patch that are no directives. */
+  /** The elements of the patch without directives. */
   readonly plain: readonly Members[]
 }
 
-/** Does what the elements with a `$patch` say. */
+/** Executes the elements with a `$patch` directive. */
 function directedBy(patch: readonly Members[], before: readonly Members[], mergeKey: string): Directed {
   const deleted = new Set<unknown>()
   let isReplaced = false

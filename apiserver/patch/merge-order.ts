@@ -3,12 +3,12 @@ import { isObject } from '../base/object.js'
 import { failure } from '../request/status.js'
 import { badType, noMergeKey } from './merge-problems.js'
 
-/** Elements are told apart by the value of this member, or as they are where there is none. */
+/** The member that identifies an element; undefined for plain values. */
 export type MergeKey = string | undefined
 
 const isNoDirective = (item: unknown) => !isObject(item) || !Object.hasOwn(item, '$patch')
 
-/** What tells an element from the others. Throws 500 when it has no merge key. */
+/** The identity of an element. Throws 500 if it has no merge key. */
 export function identity(item: unknown, mergeKey: MergeKey): unknown {
   if (mergeKey === undefined) return item
   if (!isObject(item)) throw badType({}, item)
@@ -16,7 +16,7 @@ export function identity(item: unknown, mergeKey: MergeKey): unknown {
   return item[mergeKey]
 }
 
-/** The Go type that all elements have; 500 when they differ, or when there are none. */
+/** The Go type of all elements. Throws 500 if they differ, or if there are none. */
 export function elementType(...lists: readonly (readonly unknown[])[]): string {
   const [first, ...rest] = new Set(lists.flat().map(goTypeOf))
   if (first === undefined) throw failure(500, 'no elements in any of the given slices')
@@ -25,9 +25,9 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
   return first
 }
 
-/** How a merged list is put in order. */
+/** The order of a merged list. */
 export interface Ordering {
-  /** The order that the patch asks for. */
+  /** The order that the patch requests. */
   readonly wanted: readonly unknown[]
   /** The list before the patch. */
   readonly before: readonly unknown[]
@@ -35,8 +35,8 @@ export interface Ordering {
 }
 
 /**
- * Puts what the patch speaks of into its order and everything else into the one it had, and lays the two into
- * each other so that elements in both lists keep their places; new ones come as early as that allows.
+ * Sorts the elements of the patch into its order and all others into their old order, and combines both, so
+ * that elements in both lists keep their places and new ones come as early as possible.
  * https://git.k8s.io/design-proposals-archive/cli/preserve-order-in-strategic-merge-patch.md
  */
 export function inOrder(merged: readonly unknown[], { wanted, before, mergeKey }: Ordering): unknown[] {
@@ -70,7 +70,7 @@ function ranks(list: readonly unknown[], mergeKey: MergeKey): Ranks {
   return found
 }
 
-/** Go sorts so many at a time by insertion, which is what elements without a rank come out by. */
+/** Go sorts blocks of this size by insertion, which determines the order of elements without a rank. */
 const BLOCK = 20
 
 function sorted(list: readonly unknown[], rankOf: RankOf): unknown[] {
@@ -107,7 +107,7 @@ function isBefore(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a < b
 }
 
-/** Throws 500 unless the elements of a patch stand in the order that it asks for, and are all part of it. */
+/** Throws 500 unless the elements of a patch are in its requested order and are all part of it. */
 export function checkOrder(patch: readonly unknown[], wanted: readonly unknown[], mergeKey: MergeKey): void {
   if (patch.length === 0 || wanted.length === 0) return
   let next = 0

@@ -3,8 +3,8 @@ import { isObject } from '../base/object.js'
 type Members = Record<string, unknown>
 
 /**
- * Applies a JSON merge patch (RFC 7386); neither argument is changed, unchanged parts are shared. Without recursion,
- * because a patch may be deeper than the call stack.
+ * Applies a JSON merge patch (RFC 7386). Neither argument is changed, and unchanged parts are shared. It uses
+ * no recursion, because a patch may be deeper than the call stack.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
@@ -25,7 +25,7 @@ function copyOf(value: unknown): Members {
   return isObject(value) ? { ...value } : {}
 }
 
-/** Defines and never assigns, so a `__proto__` member stays a member. */
+/** Defines the member instead of assigning it, so that `__proto__` is an ordinary member. */
 function define<V>(object: Members, key: string, value: V): V {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
   return value

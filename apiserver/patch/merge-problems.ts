@@ -2,23 +2,23 @@ import type { ApiError } from '../../sdk/kube/error.js'
 import { goTypeOf, printValue } from '../base/go-values.js'
 import { failure } from '../request/status.js'
 
-/** 500 for a `$patch` that means nothing, or nothing there. */
+/** 500 for an unknown `$patch` directive, or one that is not allowed there. */
 export function unknownDirective(directive: unknown, patch: unknown): ApiError {
   return failure(500, `unknown patch type: ${printText(directive)} in map: ${printValue(patch)}`)
 }
 
-/** 500 for an element of a merged list that does not say which it is. */
+/** 500 for an element of a merged list without its merge key. */
 export function noMergeKey(item: unknown, mergeKey: string): ApiError {
   return failure(500, `map: ${printValue(item)} does not contain declared merge key: ${mergeKey}`)
 }
 
-/** 500 for a value of another type than the patch must have there. */
+/** 500 for a value of the wrong type in a patch. */
 export function badType(expected: unknown, actual: unknown): ApiError {
   const received = actual === null ? '%!s(<nil>)' : goTypeOf(actual)
   return failure(500, `expected a ${goTypeOf(expected)}, but received a ${received}`)
 }
 
-/** A value as Go prints it with `%s`. */
+/** A value in Go's format `%s`. */
 function printText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printText).join(' ')}]`
   if (typeof value === 'string') return value

@@ -2,16 +2,16 @@ import type { Resource } from '../../sdk/kube/resource.js'
 import { failure } from '../request/status.js'
 import { type Field, type ListStrategy, structNamed, typeNameOf, type ValueType } from '../schema/schema.js'
 
-/** The Go type of a value that a patch is merged into; nothing where the kind's types are not known. */
+/** The Go type of a value that a patch is merged into; undefined if the kind's types are not known. */
 export type MergeType = ValueType | undefined
 
-/** How a strategic merge patch merges one field. */
+/** The strategic merge strategy of one field. */
 export interface FieldMerge {
-  /** The type of the field, of its elements when it is a list. */
+  /** The type of the field, or of its elements if it is a list. */
   readonly type: MergeType
-  /** Left out for lists that are replaced as a whole. */
+  /** Undefined for lists that are replaced as a whole. */
   readonly list?: ListStrategy
-  /** Whether an object is replaced as a whole, too. */
+  /** Whether an object is replaced as a whole. */
   readonly isReplaced: boolean
 }
 
@@ -21,7 +21,10 @@ export function mergeTypeOf(resource: Pick<Resource, 'group' | 'version' | 'kind
   return name === undefined ? undefined : { form: 'struct', name }
 }
 
-/** What an object's type says about a field of it. Throws 500 when it says nothing, as the real server does. */
+/**
+ * The merge strategy of a field, from the type of its object. Throws 500 for an unknown field, as the real
+ * server does.
+ */
 export function fieldMerge(type: MergeType, name: string): FieldMerge {
   if (type === undefined) return { type: undefined, isReplaced: false }
   const { merge, isReplaced, type: found } = fieldOf(type, name)

@@ -14,10 +14,10 @@ const DELETE_PREFIX = '$deleteFromPrimitiveList'
 const ORDER_PREFIX = '$setElementOrder'
 
 /**
- * Applies a strategic merge patch; neither argument is changed, unchanged parts are shared. It follows
+ * Applies a strategic merge patch. Neither argument is changed, and unchanged parts are shared. It follows
  * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/strategicpatch/patch.go, whose directives
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
- * explains. Throws 400 for directives of a wrong form, and 500 for most else that cannot be merged.
+ * explains. Throws 400 for malformed directives, and 500 for most other errors.
  */
 export function applyStrategicMerge(original: Members, patch: Members, type: MergeType): Members {
   if (Object.hasOwn(patch, DIRECTIVE)) return directed(patch)
@@ -30,7 +30,7 @@ export function applyStrategicMerge(original: Members, patch: Members, type: Mer
     mergeOrdered(nameAfter(key, ORDER_PREFIX), order, { merged, rest, type })
   }
   for (const [key, value] of rest) mergeMember(merged, [key, value], type)
-  // fromEntries defines members and never assigns them, so a `__proto__` member stays a member.
+  // fromEntries defines members instead of assigning them, so that `__proto__` is an ordinary member.
   return Object.fromEntries(merged)
 }
 
@@ -41,7 +41,7 @@ function directed(patch: Members): Members {
   throw unknownDirective(directive, patch)
 }
 
-/** The members of an object that a patch lets stay; all of them where it does not say. */
+/** The members of an object that a patch retains; all if it has no such directive. */
 function retained(original: Members, patch: Members): Map<string, unknown> {
   const entries = Object.entries(original)
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return new Map(entries)
@@ -64,21 +64,21 @@ const FORMS: Readonly<Record<string, string>> = {
   [ORDER_PREFIX]: 'setElementOrder list',
 }
 
-/** The member that a directive such as `$setElementOrder/ports` is about. */
+/** The field name in a directive such as `$setElementOrder/ports`. */
 function nameAfter(key: string, prefix: string): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1)
   throw badRequest(`invalid patch format of ${FORMS[prefix]}`)
 }
 
-/** An object that is being merged. */
+/** The state of merging an object. */
 interface Merging {
   readonly merged: Map<string, unknown>
-  /** What is left of the patch to merge. */
+  /** The remaining part of the patch. */
   readonly rest: Map<string, unknown>
   readonly type: MergeType
 }
 
-/** Merges a list whose order the patch says, and puts it into that order. */
+/** Merges a list whose order the patch specifies, and sorts it. */
 function mergeOrdered(name: string, order: unknown, { merged, rest, type }: Merging): void {
   const wanted = listOf(order)
   const before = merged.has(name) ? listOf(merged.get(name)) : undefined
@@ -141,7 +141,7 @@ function mergedValue(before: unknown, value: unknown, fieldOf: () => FieldMerge)
   return isReplaced ? value : applyStrategicMerge(before, value, type)
 }
 
-/** Plain values are deleted from any list, merged or not; objects are merged as if there were no directive. */
+/** Plain values are deleted from any list, merged or not; for objects the directive is ignored. */
 function withoutValues(list: readonly unknown[], values: readonly unknown[], field: FieldMerge): unknown[] {
   if (values.some(isObject)) return mergedItems(list, values, field)
   if (list.length > 0 || values.length > 0) elementType(list, values)
@@ -149,7 +149,7 @@ function withoutValues(list: readonly unknown[], values: readonly unknown[], fie
   return list.filter((item) => !deleted.has(item))
 }
 
-/** What a patch puts where there was nothing, or something else; nothing when it only says what to do. */
+/** The value of a patch for a missing member, without directives; undefined if it has only directives. */
 function anew(value: unknown): unknown {
   return withoutDirectives(withoutNulls(value))
 }

@@ -6,10 +6,10 @@ import { structOf } from '../schema/schema.js'
 import type { ConvertedYaml } from '../yaml/yaml-to-json.js'
 import { badRequest, failure, tooLarge } from './status.js'
 
-/** A request's body may have this many bytes: `MaxRequestBodyBytes` of a real server. */
+/** The maximum size of a request's body: `MaxRequestBodyBytes` of a real server. */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024
 
-/** The media types of bodies, in the order in which a refusal lists them. */
+/** The media types of bodies, in the order in which an error lists them. */
 const FORMATS: Readonly<Record<string, 'json' | 'yaml' | 'protobuf'>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
@@ -21,7 +21,7 @@ export function mediaType(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The body as text. Throws 413 when it is larger than a request may be. */
+/** The body as text. Throws 413 if it is too large. */
 export function bodyText(body: string | Uint8Array | undefined): string {
   if (body === undefined) return ''
   checkSize(body)
@@ -34,7 +34,7 @@ function checkSize(body: string | Uint8Array = ''): void {
   if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`)
 }
 
-/** JSON as Go's decoder reads it, and in its words when it is malformed. Throws 400. */
+/** Parses JSON with the errors of Go's decoder. Throws 400. */
 export function parseJsonBody(text: string, describe: (problem: string) => string): unknown {
   const problem = isTooDeep(text) ? jsonProblem(text) : undefined
   if (problem !== undefined) throw badRequest(describe(problem))
@@ -49,21 +49,21 @@ export function parseJsonBody(text: string, describe: (problem: string) => strin
 /** An escape; a surrogate pair is one. */
 const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/g
 
-/** Half a surrogate pair becomes the replacement character, as in Go. */
+/** A lone surrogate becomes the replacement character, as in Go. */
 function wellFormed(text: string): string {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text
   return text.replace(ESCAPES, (found) => (/^\\u[dD][89a-fA-F]..$/.test(found) ? '\\ufffd' : found))
 }
 
-/** The object a request carries, before anything is known of it. */
+/** The raw body of a request. */
 export interface RawBody {
   readonly body: string | Uint8Array | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Takes a sentence for each key that comes twice in a map of YAML. */
+  /** Collects a message for each duplicate key in a YAML map. */
   readonly repeatedKeys?: string[]
 }
 
-/** Reads the object a request carries, as JSON, YAML or protobuf. Throws 400, 413 or 415. */
+/** Parses the object of a request, as JSON, YAML or protobuf. Throws 400, 413 or 415. */
 export async function parseObjectBody(request: RawBody, kind: string): Promise<unknown> {
   const { body } = request
   switch (bodyFormat(request)) {
@@ -76,7 +76,7 @@ export async function parseObjectBody(request: RawBody, kind: string): Promise<u
   }
 }
 
-/** The form of a body by its media type; JSON where the request names none. Throws 415. */
+/** The format of a body by its media type; JSON if the request names none. Throws 415. */
 export function bodyFormat({ headers }: Pick<RawBody, 'headers'>): 'json' | 'yaml' | 'protobuf' {
   const format = FORMATS[mediaType(headers['content-type'])]
   if (format !== undefined) return format
@@ -85,20 +85,22 @@ export function bodyFormat({ headers }: Pick<RawBody, 'headers'>): 'json' | 'yam
   throw failure(415, message, { reason: 'UnsupportedMediaType' })
 }
 
-/** `source` is the text that the JSON was made from; errors repeat its beginning. */
+/** `source` is the text from which the JSON was converted; errors quote its beginning. */
 function parseJsonObject(text: string, kind: string, source = text): unknown {
   const describe = (problem: string) => `${unreadable(kind, problem)} (${summarize(source)})`
   return objectWithKind(parseJsonBody(text, describe), describe)
 }
 
-/** Go's decoder looks for kind and version in an object, or in null, which is an empty one. Throws 400. */
+/**
+ * Go's decoder reads kind and version from an object, or from null, which counts as an empty one. Throws 400.
+ */
 export function objectWithKind(value: unknown, describe: (problem: string) => string): object | null {
   if (typeof value === 'object' && !Array.isArray(value)) return withTextKind(value, describe)
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   throw badRequest(describe(`json: cannot unmarshal ${found} into Go value of type ${TYPE_META}`))
 }
 
-/** Kind and version are read before everything else. */
+/** Kind and version are read before all other members. */
 function withTextKind(value: object | null, describe: (problem: string) => string): object | null {
   for (const field of ['apiVersion', 'kind']) {
     const found = value === null ? undefined : (value as Record<string, unknown>)[field]
@@ -110,7 +112,7 @@ function withTextKind(value: object | null, describe: (problem: string) => strin
   return value
 }
 
-/** How Go prints the struct in which its decoder looks for the kind. */
+/** The Go struct from which the decoder reads the kind, as Go prints it. */
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
@@ -133,7 +135,7 @@ function parseProtobuf(body: string | Uint8Array | undefined, kind: string): unk
   }
 }
 
-/** What a body in protobuf says it is, and the bytes of it. Throws 400 or 413. */
+/** The kind and the bytes of a protobuf body. Throws 400 or 413. */
 export function protobufEnvelope(
   body: string | Uint8Array | undefined,
   describe: (problem: string) => string,
@@ -147,7 +149,7 @@ export function protobufEnvelope(
   }
 }
 
-/** As much of a body as an error repeats: it may be a Secret, and it may be long. */
+/** The part of a body that an error quotes. It is limited, because a body may be a Secret or long. */
 export function summarize(text: string): string {
   if (text === '') return '<empty>'
   const shown = text.startsWith('{') ? text : Buffer.from(text).toString('hex')
@@ -160,11 +162,11 @@ async function parseYaml({ body, repeatedKeys }: RawBody, kind: string): Promise
   const refuse = (problem: string) => `${unrecognized(kind)}: ${problem} (${summarize(text)})`
   const { json, repeated } = await convertYaml(text, refuse)
   repeatedKeys?.push(...repeated)
-  // A real server makes JSON of it first, whose members are sorted.
+  // A real server converts it to JSON first, which sorts the members.
   return withSortedMembers(parseJsonObject(json, kind, text))
 }
 
-/** A body in YAML as JSON, with a sentence for each key that comes twice. Throws 400. */
+/** Converts a YAML body to JSON, with a message for each duplicate key. Throws 400. */
 export async function convertYaml(
   text: string,
   describe: (problem: string) => string,

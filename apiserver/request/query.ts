@@ -1,11 +1,11 @@
 import { badRequest } from './status.js'
 
-/** Whether a boolean query parameter is on; a parameter without a value is. */
+/** Whether a boolean query parameter is true; a parameter without a value is true. */
 export function isOn(value: string | null): boolean {
   return value !== null && value.toLowerCase() !== 'false' && value !== '0'
 }
 
-/** An integer of 64 bits; 0 without a value. Throws 400. */
+/** A 64-bit integer; 0 if there is no value. Throws 400. */
 export function readInteger(text: string | null): number {
   if (text === null || text === '') return 0
   if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)

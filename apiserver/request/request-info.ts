@@ -13,12 +13,14 @@ export interface ResourceTarget {
   readonly group: string
   readonly version: string
   readonly plural: string
-  /** `''` when the path names none. */
+  /** `''` if the path has none. */
   readonly namespace: string
   /** `''` for a collection. */
   readonly name: string
   /** `''` for the object itself; deeper paths are joined by `/`. */
   readonly subresource: string
+  /** Set for a path with an empty namespace, as in `namespaces//configmaps`. */
+  readonly isBlankNamespace?: true
 }
 
 /** Parses a path with query. */
@@ -37,7 +39,10 @@ export function requestInfo(pathAndQuery: string): RequestInfo {
   return target === undefined ? { path, query } : { path, query, target }
 }
 
-/** The segments of a path. An empty one is left out only at the end; elsewhere it leads to a 404. An encoded slash is a slash. */
+/**
+ * The segments of a path. An empty one is ignored only at the end; elsewhere it leads to a 404. An encoded
+ * slash counts as a slash.
+ */
 function segmentsOf(path: string): string[] {
   return decoded(path).replace(/^\//, '').replace(/\/$/, '').split('/')
 }
@@ -55,7 +60,7 @@ function decoded(path: string): string {
 
 function resourceTarget(segments: readonly string[]): ResourceTarget | undefined {
   if (segments[0] === 'api') return targetBelow({ group: '', version: segments[1] ?? '' }, segments.slice(2))
-  if (segments[0] !== 'apis') return undefined
+  if (segments[0] !== 'apis' || segments[1] === '') return undefined
   return targetBelow({ group: segments[1] ?? '', version: segments[2] ?? '' }, segments.slice(3))
 }
 
@@ -69,7 +74,14 @@ function targetBelow(
   const inNamespace = first === 'namespaces' && third !== undefined && !isNamespacePart(third, deeper)
   if (inNamespace) {
     const [name = '', ...subresource] = deeper
-    return { ...groupVersion, plural: third, namespace: second, name, subresource: subresource.join('/') }
+    const target = {
+      ...groupVersion,
+      plural: third,
+      namespace: second,
+      name,
+      subresource: subresource.join('/'),
+    }
+    return second === '' ? { ...target, isBlankNamespace: true } : target
   }
   const subresource = third === undefined ? '' : [third, ...deeper].join('/')
   return { ...groupVersion, plural: first, namespace: '', name: second, subresource }

@@ -1,11 +1,12 @@
 import { badRequest } from './status.js'
 
-/** A duration as `time.ParseDuration` of Go reads it. */
+/** A duration in the format of Go's `time.ParseDuration`. */
 const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
 
 /**
- * Checks the parameter `timeout` that every request but a watch may have. The timeout is not enforced: a call in memory ends
- * well before. Throws 400 in the words of `pkg/endpoints/filters/request_deadline.go` of k8s.io/apiserver v0.36.3.
+ * Checks the parameter `timeout`, which every request except a watch may have. The timeout is not enforced,
+ * because a call in memory is always faster. Throws 400 with the texts of
+ * `pkg/endpoints/filters/request_deadline.go` of k8s.io/apiserver v0.36.3.
  */
 export function checkTimeout(query: URLSearchParams): void {
   const text = query.get('timeout') ?? ''

@@ -37,7 +37,7 @@ export function notFound(resource: Named, name: string): ApiError {
   return failure(404, message, { reason: 'NotFound', details: detailsOf(resource, name) })
 }
 
-/** 404 for a resource that is not served below a group and version that are. */
+/** 404 for an unknown resource of a served group and version. */
 export function noSuchResource(): ApiError {
   return failure(404, 'the server could not find the requested resource', { reason: 'NotFound', details: {} })
 }
@@ -48,7 +48,7 @@ export function methodNotAllowed(): ApiError {
   return failure(405, message, { reason: 'MethodNotAllowed', details: {} })
 }
 
-/** 409 for a create that met an object of the same name. */
+/** 409 for a create when an object of the same name exists. */
 export function alreadyExists(resource: Named, name: string): ApiError {
   const message = `${formatResource(resource)} "${name}" already exists`
   return failure(409, message, { reason: 'AlreadyExists', details: detailsOf(resource, name) })
@@ -60,7 +60,7 @@ export function conflict(resource: Named, name: string, why: string): ApiError {
   return failure(409, message, { reason: 'Conflict', details: detailsOf(resource, name) })
 }
 
-/** 409 for an update made from an older version of the object. */
+/** 409 for an update that is based on an older version of the object. */
 export function modifiedConflict(resource: Named, name: string): ApiError {
   return conflict(
     resource,
@@ -85,7 +85,7 @@ export function unauthorized(): ApiError {
   return failure(401, 'Unauthorized', { reason: 'Unauthorized' })
 }
 
-/** 410: history no longer reaches back to what was asked for. */
+/** 410: the requested revision is no longer in the history. */
 export function expired(message: string): ApiError {
   return failure(410, message, { reason: 'Expired' })
 }

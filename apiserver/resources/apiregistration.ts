@@ -1,6 +1,6 @@
 import { type ApiGroup, STATUS } from './built-in.js'
 
-/** The resources of `apiregistration.k8s.io`: who serves a version of a group. */
+/** The resources of `apiregistration.k8s.io`: the servers of group versions. */
 export const apiregistration: ApiGroup = {
   group: 'apiregistration.k8s.io',
   version: 'v1',

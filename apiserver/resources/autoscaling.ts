@@ -16,5 +16,5 @@ export const autoscaling: ApiGroup = {
   resources: [horizontalPodAutoscalers],
 }
 
-/** The same in the form of `autoscaling/v1`, where CPU is the one metric. */
+/** The same resources in the format of `autoscaling/v1`, which has CPU as its only metric. */
 export const oldAutoscaling: ApiGroup = { ...autoscaling, version: 'v1' }

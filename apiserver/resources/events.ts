@@ -1,6 +1,6 @@
 import type { ApiGroup } from './built-in.js'
 
-/** The resources of `events.k8s.io`: the Events of the core group in another form. */
+/** The resources of `events.k8s.io`: the Events of the core group in another format. */
 export const events: ApiGroup = {
   group: 'events.k8s.io',
   version: 'v1',

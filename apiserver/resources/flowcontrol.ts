@@ -1,6 +1,6 @@
 import { type ApiGroup, STATUS } from './built-in.js'
 
-/** The resources of `flowcontrol.apiserver.k8s.io`: whose requests wait, and for how long. */
+/** The resources of `flowcontrol.apiserver.k8s.io`: the priority of requests. */
 export const flowcontrol: ApiGroup = {
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',

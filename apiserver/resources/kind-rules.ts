@@ -5,113 +5,128 @@ import type { OpenObject } from '../base/object.js'
 import type { FieldError } from '../validation/field-error.js'
 import type { NameRule } from '../validation/names.js'
 
-/** What the rules may ask of the server. */
+/** The services of the server for the rules. */
 export interface KindServices {
   readonly clock: ServerClock
   readonly identity: Identity
-  /** An object of a collection; namespace `''` for one of the cluster. */
+  /** An object of a collection; namespace `''` for a cluster-scoped one. */
   find(storage: string, namespace: string, name: string): OpenObject | undefined
+  /** Every object of a collection. */
+  all(storage: string): Iterable<OpenObject>
   readonly serviceAddresses: Pool<string>
   readonly nodePorts: Pool<number>
 }
 
-/** Numbers or addresses that each have one holder at most. */
+/** Numbers or addresses with at most one holder each. */
 export interface Pool<T> {
-  /** One that nobody holds, and that is none of `except`. Throws when there is none. */
+  /** Allocates a free value that is not in `except`. Throws if there is none. */
   allocate(except?: ReadonlySet<T>): T
-  /** Why somebody who asks for this one does not get it. */
+  /** The reason why a requested value cannot be allocated. */
   problem(asked: T): string | undefined
 }
 
 /**
- * What sets one kind apart from others; whatever is left out is the usual. The objects handed in are the
- * server's own copies: `prepare…` may change their top level and `spec`/`status` they replace.
+ * The rules of one kind; undefined members mean the default. The given objects are the server's own copies:
+ * `prepare…` may change their top level, and replaces `spec` and `status`.
  */
 export interface KindRules {
-  /** How the object may be named; an RFC 1123 subdomain by default. */
+  /** The format of names; default an RFC 1123 subdomain. */
   readonly name?: NameRule
   /**
-   * `metadata.generation` counts changes of what the user asked for, of the labels or the annotations as well, or nothing; false
-   * by default.
+   * The changes that increase `metadata.generation`: those of the spec, or also of labels or annotations, or
+   * none; default false.
    */
   readonly generation?: boolean | 'with labels' | 'with annotations' | 'constant' | 'from zero'
-  /** A PUT of an object that is not there creates it; false by default. */
+  /** Whether a PUT of a missing object creates it; default false. */
   readonly createOnUpdate?: boolean
-  /** An apply to the status of an object that is not there creates it; false by default. */
+  /** Whether an apply to the status of a missing object creates it; default false. */
   readonly createsByStatus?: boolean
-  /** An update must carry a resourceVersion; false by default. */
+  /** Whether an update needs a resourceVersion; default false. */
   readonly versionedUpdate?: boolean
-  /** A delete answers with the object instead of a Status; false by default. */
+  /** Whether a delete returns the object instead of a Status; default false. */
   readonly returnsDeleted?: boolean
-  /** The fields a field selector may name beside `metadata.name` and `metadata.namespace`. */
+  /** The selectable fields in addition to `metadata.name` and `metadata.namespace`. */
   readonly selectable?: Readonly<Record<string, (object: OpenObject) => string>>
-  /** What is said of another field; the usual words by default. */
+  /** The error for an unsupported field; default the usual text. */
   refuseField?(field: string): string
-  /** A create may bring a status; false by default. */
+  /** Whether a create may set a status; default false. */
   readonly createsStatus?: boolean
-  /** A delete that does not say otherwise leaves what the object owns; with what the caller is told, if anything. */
+  /** Set if a delete orphans dependents by default; with the warning for the caller, if any. */
   readonly orphans?: { readonly warning?: string }
-  /** What of the metadata a write to the status does not change: some of its fields, or all; none by default. */
+  /** The metadata that a write to the status does not change: some of its fields, or all; default none. */
   readonly statusKeeps?: 'metadata' | readonly (keyof ObjectMeta)[]
-  /** The object as tables and bare metadata are made of it; the stored object by default. */
+  /** The object for tables and metadata views; default the stored object. */
   inViews?(object: OpenObject): OpenObject
-  /** Fills in what a write to the status leaves out or may not change. */
+  /** Sets fields that a write to the status omits or must not change. */
   prepareStatus?(object: OpenObject, old: OpenObject, services: KindServices): void
+  /** Fills in what the server adds to a status that was written. Its writer does not own this. */
+  completeStatus?(object: OpenObject, old: OpenObject, services: KindServices): void
   /**
-   * How the kind's own look at an update goes over the metadata, which every update does already: as a `new` object, as a
-   * `change` of one, in `both` ways or not at all (`none`); `both` by default.
+   * How the kind's own validation of an update repeats that of the metadata, which every update has: as a
+   * `new` object, as a `change`, `both` or `none`; default `both`.
    */
   readonly metadataOnUpdate?: 'new' | 'change' | 'both' | 'none'
-  /** The same for a write to the status, which is looked at as a change or not at all. */
+  /** The same for a write to the status, which is validated as a change or not at all. */
   readonly metadataOnStatus?: KindRules['metadataOnUpdate']
-  /** What is wrong with the metadata is told only where nothing else is wrong; false by default. */
+  /** Whether errors of the metadata are reported only if there are no others; default false. */
   readonly metadataLast?: boolean
-  /** The group that a refusal names; the resource's own by default. */
+  /** The group in errors; default the resource's own. */
   readonly errorGroup?: string
-  /** Whether a delete may ask to keep, or to wait for, what the object owns; true by default. */
+  /** Whether a delete supports orphaning and foreground deletion; default true. */
   readonly hasDependents?: boolean
-  /** Whether a real server answers reads from its watch cache; true by default. */
+  /** Whether a real server answers reads from its watch cache; default true. */
   readonly isCached?: boolean
-  /** An update is looked at as a whole before what it changes is; false by default. */
+  /** Whether an update is validated as a whole before its changes; default false. */
   readonly checksChangesLast?: boolean
-  /** Whether finalizers must be Kubernetes' own or have a prefix; true by default. */
+  /** Whether finalizers must be Kubernetes' own or have a prefix; default true. */
   readonly checksFinalizers?: boolean
-  /** Fills in defaults, on create and on update. */
+  /** Sets defaults, on create and on update. */
   prepare?(object: OpenObject, services: KindServices): void
-  /** Fills in what only the server may set, on create; answers why it cannot. */
+  /** Sets fields that only the server may set, on create; returns the errors. */
   prepareCreate?(object: OpenObject, services: KindServices): readonly FieldError[] | undefined
-  /** What a write to a part of the object makes of the spec, by the part's name; left out for those that are not of the spec. */
+  /** The new spec after a write to a part of the object, by the part's name; only for parts of the spec. */
   readonly parts?: Readonly<
     Record<
       string,
       (asked: Readonly<Record<string, unknown>>, old: Readonly<Record<string, unknown>>) => object
     >
   >
-  /** Refuses a write for what other objects say; it is asked last. Throws 403. */
+  /** Takes away what is not stored, after managed fields and the generation have counted it. */
+  canonicalize?(object: OpenObject): void
+  /** Rejects a write because of other objects; called last. Throws 403. */
   admitUpdate?(
     change: { next: OpenObject; old: OpenObject; subresource: string },
     services: KindServices,
   ): void
-  /** What every caller of the kind is warned of; nothing by default. */
+  /** The warning for every caller of the kind; default none. */
   readonly deprecation?: string
-  /** What whoever creates the object is told beside the answer. */
+  /** The warnings for a create. */
   warnings?(object: OpenObject): string[]
-  /** The same for whoever updates it. */
+  /** The warnings for an update. */
   updateWarnings?(object: OpenObject): string[]
-  /** Why no further object of the kind may be created; left out, it may. */
+  /** The reason why no object of the kind can be created; undefined if it can. */
   readonly createRefusal?: string
-  /** Carries over what an update cannot change; the status is that of the old object already. Answers why it cannot. */
+  /**
+   * Restores fields that an update cannot change; the status is already that of the old object. Returns the
+   * errors.
+   */
   prepareUpdate?(
     object: OpenObject,
     old: OpenObject,
     services: KindServices,
   ): readonly FieldError[] | undefined
-  /** What an update may not change; told between two looks at the metadata. */
+  /** The errors of forbidden changes; reported between the two validations of the metadata. */
   validateChange?(object: OpenObject, old: OpenObject): FieldError[]
-  /** Checks the object, and on an update against its old state; `subresource` is the part that was written. */
+  /**
+   * Validates the object, and for an update compares it with its old state; `subresource` is the written
+   * part.
+   */
   validate?(object: OpenObject, old?: OpenObject, subresource?: string): FieldError[]
-  /** A copy that says it is being deleted since `time`, for a kind that goes in its own way; nothing later on. */
+  /**
+   * A copy with the deletion timestamp `time`, for a kind with its own deletion; undefined if it is already
+   * set.
+   */
   beginDelete?(object: OpenObject, time: string): OpenObject | undefined
-  /** Seconds between a delete and the end; 0 removes at once. Left out, deletion is never graceful. */
+  /** The grace period of a delete in seconds; 0 removes at once. Undefined if deletion is never graceful. */
   gracePeriodSeconds?(object: OpenObject, asked: number | undefined): number
 }

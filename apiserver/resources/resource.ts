@@ -1,6 +1,6 @@
 import { type ApiGroup, STATUS } from './built-in.js'
 
-/** The resources of `resource.k8s.io`: devices, and who claims them. */
+/** The resources of `resource.k8s.io`: devices and claims to them. */
 export const resource: ApiGroup = {
   group: 'resource.k8s.io',
   version: 'v1',

@@ -26,7 +26,7 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string
 }
 
-/** What a resource of a CustomResourceDefinition has in addition. */
+/** The additional properties of a custom resource. */
 export interface CustomResource {
   readonly columns: readonly CustomColumn[]
   /** The structural schema of this version. */
@@ -37,8 +37,10 @@ export interface CustomResource {
   readonly isTerminating: boolean
   /** Aborts when the definition changes, which ends watches. */
   readonly retired: AbortSignal
-  /** A stored object as it is read in this version. */
+  /** Converts a stored object to this version. */
   shown(entry: Entry): Entry
+  /** Whether the object of a revision is stored in a version that is no longer the storage version. */
+  isStale(revision: number): boolean
 }
 
 /** Converts between the version of a built-in resource and the version that its objects are stored in. */
@@ -79,7 +81,7 @@ export function objectKind({ group, kind, rules }: ServedResource): { group: str
   return { group: rules.errorGroup ?? group, kind }
 }
 
-/** A stored object as it is read in the version of the resource. */
+/** A stored object in the version of the resource. */
 export function servedEntry(entry: Entry, { custom, conversion }: ServedResource): Entry {
   if (conversion !== undefined) return convertedEntry(entry, conversion)
   return custom === undefined ? entry : custom.shown(entry)
@@ -115,7 +117,7 @@ export function toldVerbs({ verbs, custom }: ServedResource): readonly string[] 
   return custom?.isTerminating === true ? verbs.filter((verb) => !CHANGES.includes(verb)) : verbs
 }
 
-/** The object as clients get it, with the kind and version of the request. */
+/** The object for clients, with the kind and version of the request. */
 export function withKind(
   object: KubeObject,
   resource: Pick<ServedResource, 'kind' | 'group' | 'version'>,

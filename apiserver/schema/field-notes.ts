@@ -1,10 +1,10 @@
 // Made by scripts/generate-field-notes.ts from the OpenAPI v3 documents of kube-apiserver v1.36.3; do not edit.
 
 /**
- * What the API says about fields beyond their types, one word for each field that has anything: `name`, then
- * `:required`, `:set` or `:map=key,…` for a list that is merged, `:atomic` for an object that is not,
- * `:default=…`, `:enum=a|b` with `%20` for spaces, `:int64`; of lists and maps the last two are about their elements. The
- * name `.` stands for the type itself.
+ * Notes of the API about fields, in addition to their types. Each field with notes is one word: `name`, then `:required`,
+ * `:set` or `:map=key,…` for a merged list, `:atomic` for an object that is not merged, `:granular` for one that is although
+ * others of its type are not, `:default=…`, `:enum=a|b` with `%20` for spaces, and `:int64`. For lists and maps the last two
+ * describe the elements. The name `.` is the type itself.
  */
 export const fieldNotes: Readonly<Record<string, string>> = {
   'admissionregistration/v1.AuditAnnotation': 'key:required valueExpression:required',
@@ -220,11 +220,11 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   'core/v1.PersistentVolumeClaimSpec':
     'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod volumeMode:enum=Block|Filesystem',
   'core/v1.PersistentVolumeClaimStatus':
-    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod allocatedResourceStatuses:enum=ControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending conditions:map=type phase:enum=Bound|Lost|Pending',
+    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod allocatedResourceStatuses:granular:enum=ControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending conditions:map=type phase:enum=Bound|Lost|Pending',
   'core/v1.PersistentVolumeClaimTemplate': 'spec:required',
   'core/v1.PersistentVolumeClaimVolumeSource': 'claimName:required',
   'core/v1.PersistentVolumeSpec':
-    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod persistentVolumeReclaimPolicy:enum=Delete|Recycle|Retain volumeMode:enum=Block|Filesystem',
+    'accessModes:enum=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod claimRef:granular persistentVolumeReclaimPolicy:enum=Delete|Recycle|Retain volumeMode:enum=Block|Filesystem',
   'core/v1.PersistentVolumeStatus': 'phase:enum=Available|Bound|Failed|Pending|Released',
   'core/v1.PhotonPersistentDiskVolumeSource': 'pdID:required',
   'core/v1.PodAffinityTerm': 'topologyKey:required',

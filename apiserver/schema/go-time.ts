@@ -1,7 +1,7 @@
-/** A time as the server keeps it, or in Go's words what is wrong with it. */
+/** A time in the server's format, or Go's error. */
 export type GoTime = { readonly text: string } | { readonly problem: string }
 
-/** The parts of `time.RFC3339`, as the layout names them. */
+/** The parts of `time.RFC3339` with their layouts. */
 const PARTS: readonly (readonly [layout: string, pattern: RegExp])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],
@@ -21,8 +21,8 @@ const FRACTION = ['.000000', /^[.,]\d{6}(?!\d)/] as const
 const CANONICAL = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Reads a `metav1.Time`, or a `metav1.MicroTime` with its six digits, and writes it as the server does: in UTC,
- * without what it does not keep. `time.Parse` of Go's standard library has the words.
+ * Parses a `metav1.Time`, or a `metav1.MicroTime` with its six digits, and formats it like the server: in
+ * UTC, without digits that are not stored. The errors are those of `time.Parse` of Go's standard library.
  */
 export function parseGoTime(text: string, isMicro: boolean): GoTime {
   const layout = `2006-01-02T15:04:05${isMicro ? '.000000' : ''}Z07:00`
@@ -35,7 +35,7 @@ export function parseGoTime(text: string, isMicro: boolean): GoTime {
 function problemOf(text: string, isMicro: boolean): string | undefined {
   let rest = text
   for (const [layout, pattern] of isMicro ? [...PARTS, FRACTION, ZONE] : [...PARTS, ZONE]) {
-    // A fraction may follow the seconds also where the layout has none.
+    // A fraction may follow the seconds even if the layout has none.
     if (layout === 'Z07:00' && !isMicro) rest = rest.replace(/^[.,]\d+/, '')
     const found = pattern.exec(rest)
     if (found === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`

@@ -9,27 +9,27 @@ import {
 } from './schema.js'
 
 /**
- * Reads the protobuf form of built-in objects, which typed clients send; answers are always JSON. The form is
- * that of `generated.proto` beside each group's Go types in k8s.io/api.
+ * Decodes the protobuf format of built-in objects, which typed clients send; responses are always JSON. The
+ * format is that of `generated.proto` next to each group's Go types in k8s.io/api.
  */
 
-/** Begins every encoded object; then comes a `runtime.Unknown`. */
+/** The prefix of every encoded object; a `runtime.Unknown` follows. */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 
-/** One field on the wire: a number, or the bytes of something longer. */
+/** One encoded field: a number, or bytes. */
 interface WireField {
   readonly number: number
   readonly value: bigint | Buffer
 }
 
-/** The kind that encoded bytes say they hold, and the bytes of the object. */
+/** The stated kind of encoded bytes, and the bytes of the object. */
 export interface Envelope {
   readonly apiVersion: string
   readonly kind: string
   readonly raw: Buffer
 }
 
-/** Opens an encoded object. Throws a `SyntaxError` when the bytes are not one. */
+/** Decodes the envelope of an object. Throws a `SyntaxError` for invalid bytes. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!buffer.subarray(0, 4).equals(MAGIC)) {
@@ -54,7 +54,7 @@ function fieldsByNumber(bytes: Buffer): Map<number, bigint | Buffer> {
   return new Map([...readFields(bytes)].map(({ number, value }) => [number, value]))
 }
 
-/** Reads the object of a struct; fields the struct does not have are skipped. Throws a `SyntaxError`. */
+/** Decodes an object of a struct; unknown fields are skipped. Throws a `SyntaxError`. */
 export function readMessage(bytes: Buffer, struct: Struct): Record<string, unknown> {
   const members = new Map<string, unknown>()
   for (const { number, value } of readFields(bytes)) {
@@ -89,13 +89,13 @@ function addMember(
     )
   } else {
     const read = readValue(value, type)
-    // A struct that is no pointer is always sent, also when nothing is in it.
+    // A struct that is not a pointer is always sent, even if it is empty.
     const isNothing = type.form === 'struct' && !pointer && Object.keys(read as object).length === 0
     if (!isNothing && read !== undefined) members.set(name, read)
   }
 }
 
-/** Numbers may come packed into one field. */
+/** Numbers may be packed into one field. */
 function readRepeated(value: bigint | Buffer, type: ValueType): unknown[] {
   const isNumber = type.form === 'int' || type.form === 'bool'
   if (!isNumber || typeof value === 'bigint') return [readValue(value, type)]
@@ -112,7 +112,7 @@ function readValue(value: bigint | Buffer, type: ValueType): unknown {
   switch (type.form) {
     case 'struct':
       return readMessage(bytesOf(value), structNamed(type.name))
-    // A list inside a list or map is a message whose first field repeats.
+    // A list inside a list or map is a message with a repeated first field.
     case 'list':
       return [...readFields(bytesOf(value))].map((field) => readValue(field.value, type.of))
     case 'map':
@@ -122,7 +122,7 @@ function readValue(value: bigint | Buffer, type: ValueType): unknown {
   }
 }
 
-/** One schema in one field, or in another what stands in its place. */
+/** A schema in one field, or its alternative in another field. */
 function readSchemaForm(value: Buffer, form: SchemaForm): unknown {
   const fields = fieldsByNumber(value)
   const schema = fields.get(form === 'schemaOrBool' ? 2 : 1)
@@ -171,7 +171,7 @@ function numberOf(value: bigint | Buffer | undefined): bigint {
   return typeof value === 'bigint' ? value : 0n
 }
 
-/** Nothing for the zero time, which stands for no time. */
+/** Undefined for the zero time, which means no time. */
 function readTime(bytes: Buffer, fractionDigits: number): string | undefined {
   const fields = fieldsByNumber(bytes)
   if (fields.size === 0) return undefined

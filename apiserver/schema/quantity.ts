@@ -1,26 +1,26 @@
-/** What a text that stands for a number of something comes to. */
+/** A parsed quantity. */
 export interface Quantity {
-  /** The amount in billionths, rounded away from zero: nothing smaller can be told apart. */
+  /** The amount in billionths, rounded away from zero, which is the finest resolution. */
   readonly nano: bigint
-  /** How it was written, which is how it is written again. */
+  /** The format of the input, which is also used for output. */
   readonly form: 'decimal' | 'binary' | 'exponent'
 }
 
 const NANO = 1_000_000_000n
-/** Binary quantities end here; `maxAllowed` of apimachinery. */
+/** The maximum of binary quantities; `maxAllowed` of apimachinery. */
 const MAX_BINARY = (2n ** 63n - 1n) * NANO
 const SHAPE = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/
 const PARTS = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 
-/** A text that is no quantity; the message is that of apimachinery's `resource.ParseQuantity`. */
+/** Error for an invalid quantity; the message is that of apimachinery's `resource.ParseQuantity`. */
 export class QuantityProblem extends Error {
   override readonly name = 'QuantityProblem'
 }
 
 /**
- * Reads a quantity such as `100m`, `1.5Gi` or `1e3`. Throws a {@link QuantityProblem}.
+ * Parses a quantity such as `100m`, `1.5Gi` or `1e3`. Throws a {@link QuantityProblem}.
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function parseQuantity(text: string): Quantity {
@@ -61,7 +61,7 @@ function dividedUp(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor
 }
 
-/** A quantity as the API writes it: the largest suffix that leaves an integer. */
+/** Formats a quantity as the API does: with the largest suffix that leaves an integer. */
 export function formatQuantity({ nano, form }: Quantity): string {
   if (nano === 0n) return '0'
   const size = nano < 0n ? -nano : nano
@@ -75,7 +75,7 @@ export function formatQuantity({ nano, form }: Quantity): string {
   return `${sign}${number}${times === 3 ? '' : `e${3 * (times - 3)}`}`
 }
 
-/** The number without the factors it has of `base`, and how many those were. */
+/** The number divided by `base` as often as possible, and the number of divisions. */
 function reduced(value: bigint, base: bigint, max: number): [bigint, number] {
   let [number, times] = [value, 0]
   while (times < max && number % base === 0n) {
@@ -85,9 +85,9 @@ function reduced(value: bigint, base: bigint, max: number): [bigint, number] {
   return [number, times]
 }
 
-/** The quantity rounded up to thousandths, which is what resources of containers are counted in. */
+/** The quantity rounded up to thousandths, the unit of container resources. */
 export function roundedToMilli(text: string): string {
-  // Only these suffixes stand for less.
+  // Only these suffixes are smaller than thousandths.
   if (!/[nu]$/.test(text)) return text
   const { nano, form } = parseQuantity(text)
   const milli = 1_000_000n

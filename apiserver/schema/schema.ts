@@ -3,22 +3,22 @@ import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { fieldNotes } from './field-notes.js'
 import { kindTypes, structFields } from './table.js'
 
-/** What a value is in JSON and in protobuf. */
+/** The type of a value in JSON and in protobuf. */
 export type ValueType =
   | { readonly form: 'list' | 'map'; readonly of: ValueType; readonly goName?: string }
   | { readonly form: 'struct'; readonly name: string }
   | ScalarType
 
-/** A value that is one in JSON, or is not looked into. */
+/** A scalar in JSON, or a value that is not inspected. */
 export interface ScalarType {
   readonly form: Scalar
-  /** Whether an integer has 64 bits; else it has 32. */
+  /** Whether an integer has 64 bits; otherwise it has 32. */
   readonly isLong?: true
-  /** What Go calls the type, when that is a name of its own. */
+  /** Go's name of the type if it is a named type. */
   readonly goName?: string
 }
 
-/** Types whose JSON form is one value, or is not looked into. */
+/** Types that are scalars in JSON, or are not inspected. */
 export type Scalar =
   | 'string'
   | 'bool'
@@ -34,10 +34,10 @@ export type Scalar =
   | 'anything'
   | SchemaForm
 
-/** What may stand where a schema of a CustomResourceDefinition may. */
+/** The alternatives to a schema in a CustomResourceDefinition. */
 export type SchemaForm = 'schemaOrBool' | 'schemaOrList' | 'schemaOrStrings'
 
-/** How lists are merged: by the value of a key in each element, or as a set of plain values. */
+/** The merge strategy of lists: by a key of each element, or as a set of plain values. */
 export type ListStrategy = { readonly mergeKey: string } | 'set'
 
 /** One field of a struct. */
@@ -50,11 +50,11 @@ export interface Field {
   readonly pointer: boolean
   /** Whether a zero value is written out. */
   readonly keep: boolean
-  /** How a strategic merge patch merges the field, when it is a list. */
+  /** The strategic merge strategy of the field if it is a list. */
   readonly merge: ListStrategy | undefined
-  /** Whether a strategic merge patch puts an object in the place of the one that is there. */
+  /** Whether a strategic merge patch replaces the object instead of merging it. */
   readonly isReplaced: boolean
-  /** The embedded structs through which Go finds the field, each with a dot after it. */
+  /** The embedded structs through which Go finds the field, each followed by a dot. */
   readonly through?: string
 }
 
@@ -63,19 +63,19 @@ export interface Struct {
   /** The type's name without its package. */
   readonly goName: string
   readonly fields: readonly Field[]
-  /** The fields as they stand in JSON: those of embedded structs among them. */
+  /** The fields in JSON, including those of embedded structs. */
   readonly byName: ReadonlyMap<string, Field>
   readonly byNumber: ReadonlyMap<number, Field>
-  /** Fields that are written out also when they were never set. */
+  /** Fields that are written even if they were never set. */
   readonly always: readonly Field[]
 }
 
-/** The name of a field whose own fields stand in its place in JSON. */
+/** The name of an embedded field, whose own fields replace it in JSON. */
 export const EMBEDDED = '^'
 
 const structs = new Map<string, Struct>()
 
-/** The struct of a resource's objects; nothing for custom resources. */
+/** The struct of a resource's objects; undefined for custom resources. */
 export function structOf(resource: Pick<Resource, 'group' | 'version' | 'kind'>): Struct | undefined {
   const name = typeNameOf(resource)
   return name === undefined ? undefined : structNamed(name)
@@ -91,12 +91,13 @@ export function metadataStruct(): Struct {
   return structNamed('meta/v1.ObjectMeta')
 }
 
-/** A struct of the table, read at its first use. Throws for a name that is not in it. */
+/** A struct of the table, parsed at its first use. Throws for an unknown name. */
 export function structNamed(name: string): Struct {
   const known = structs.get(name)
   if (known !== undefined) return known
   const words = structFields[name]
-  if (words === undefined) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
+  if (words === undefined)
+    throw new Error(`the table of built-in types has no type ${name}; generate the table again`)
   const longs = longFieldsOf(name)
   const fields = words
     .split(' ')
@@ -114,12 +115,12 @@ export function structNamed(name: string): Struct {
   return struct
 }
 
-/** Go leaves out no struct that is held by value, and nothing that is not marked `omitempty`. */
+/** Go omits neither structs that are held by value nor fields without `omitempty`. */
 function isAlways({ name, type, pointer, keep }: Field): boolean {
   return keep || (!pointer && (type.form === 'struct' || isWrittenTime({ name, type })))
 }
 
-/** Times are structs in Go; that of an object's making is the one that is left out where it is zero. */
+/** Times are structs in Go, but the creation time is omitted if it is zero. */
 export function isWrittenTime({ name, type }: Pick<Field, 'name' | 'type'>): boolean {
   return (type.form === 'time' || type.form === 'microTime') && name !== 'creationTimestamp'
 }
@@ -144,7 +145,7 @@ function readField(word: string): Field {
   }
 }
 
-/** The fields of a type that hold integers of 64 bits, themselves or in their elements. */
+/** The fields of a type with 64-bit integers, directly or in their elements. */
 function longFieldsOf(type: string): ReadonlySet<string> {
   const words = (fieldNotes[type] ?? '').split(' ').filter((word) => /:int64(?::|$)/.test(word))
   return new Set(words.map((word) => word.slice(0, word.indexOf(':'))))

@@ -6,8 +6,8 @@ type Members = Readonly<Record<string, unknown>>
 const visited = new Map<Struct, readonly Field[]>()
 
 /**
- * An object as a real server reads it back from protobuf, in which no list or map is there and empty: what must be
- * written is null then. The argument itself where there is nothing to change.
+ * An object as a real server reads it back from protobuf, which has no empty lists or maps: required ones
+ * become null. Returns the argument if nothing changes.
  */
 export function withoutEmpties<T extends Members>(value: T, struct: Struct): T {
   let changed: Record<string, unknown> | undefined
@@ -35,11 +35,11 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
 }
 
-/** The fields that may be empty, or in which some field may. */
+/** The fields that may be empty, or that contain such fields. */
 function fieldsToVisit(struct: Struct): readonly Field[] {
   const known = visited.get(struct)
   if (known !== undefined) return known
-  // A type that is part of itself finds none here.
+  // Ends the recursion for a type that contains itself.
   visited.set(struct, [])
   const fields = [...struct.byName.values()].filter(
     ({ type, keep }) => (keep && isCollection(type)) || leadsOn(type),

@@ -1,4 +1,4 @@
-/** One node of a structural schema; https://kep.k8s.io/1111 names the members that matter. */
+/** One node of a structural schema; see https://kep.k8s.io/1111. */
 export interface Schema {
   readonly type?: string
   readonly format?: string
@@ -46,19 +46,19 @@ export interface Rule {
   readonly optionalOldSelf?: boolean
 }
 
-/** The schema of a member that `properties` names. */
+/** The schema of a member in `properties`. */
 export function propertyOf(schema: Schema | undefined, name: string): Schema | undefined {
   const properties = schema?.properties
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** The schema of every member that `properties` does not name; `true` stands for none. */
+/** The schema of members that are not in `properties`; undefined for `true`. */
 export function additionalOf(schema: Schema | undefined): Schema | undefined {
   const additional = schema?.additionalProperties
   return typeof additional === 'object' && additional !== null ? additional : undefined
 }
 
-/** The schema of a member, whichever way it is given. */
+/** The schema of a member, from `properties` or `additionalProperties`. */
 export function memberOf(schema: Schema | undefined, name: string): Schema | undefined {
   return propertyOf(schema, name) ?? additionalOf(schema)
 }

@@ -1,26 +1,26 @@
 import { goTypeOf } from '../base/go-values.js'
 import type { ValueType } from './schema.js'
 
-/** A value that its type cannot hold. */
+/** Error for a value of the wrong type. */
 export class TypeMismatch extends Error {
   override readonly name = 'TypeMismatch'
 }
 
-/** Where a value of the wrong type stands. */
+/** The place of a value of the wrong type. */
 interface Mismatched {
-  /** The Go type whose field it is. */
+  /** The Go type that has the field. */
   readonly goName: string
-  /** Field names from the top, indices left out. */
+  /** The path of field names, without indices. */
   readonly path: string
-  /** The same with indices. */
+  /** The same path with indices. */
   readonly at: string
-  /** Numbers that are written with a fraction or an exponent, by {@link Mismatched.at}. */
+  /** Numbers with a fraction or an exponent in the input, by {@link Mismatched.at}. */
   readonly decimals: ReadonlyMap<string, string>
-  /** Whether Go reads it from a map, and not from JSON. */
+  /** Whether Go converts the value from a map instead of decoding JSON. */
   readonly isConverted: boolean
 }
 
-/** Types with a decoder of their own, which read texts or numbers, and what Go calls them. */
+/** Types with their own decoder: the JSON types that they accept, and their Go names. */
 const OWN_DECODERS: Readonly<Record<string, { readonly reads: string; readonly goName: string }>> = {
   time: { reads: 'string', goName: 'v1.Time' },
   microTime: { reads: 'string', goName: 'v1.MicroTime' },
@@ -29,12 +29,15 @@ const OWN_DECODERS: Readonly<Record<string, { readonly reads: string; readonly g
   intOrString: { reads: 'int32', goName: 'intstr.IntOrString' },
 }
 
-/** Whether a type has a decoder of its own. */
+/** Whether a type has its own decoder. */
 export function hasOwnDecoder({ form }: ValueType): boolean {
   return Object.hasOwn(OWN_DECODERS, form)
 }
 
-/** The mismatch of a value and its type, in the words of Go's decoder or of `runtime.DefaultUnstructuredConverter`. */
+/**
+ * The error for a value of the wrong type, with the text of Go's decoder or of
+ * `runtime.DefaultUnstructuredConverter`.
+ */
 export function mismatchOf(value: unknown, type: ValueType, place: Mismatched): TypeMismatch {
   return new TypeMismatch(
     place.isConverted ? conversionProblem(value, type) : decodingProblem(value, type, place),
@@ -52,7 +55,7 @@ function decodingProblem(
   return `json: cannot unmarshal ${found} into Go struct field ${goName}.${path} of type ${wanted}`
 }
 
-/** Go's decoder says which number it is only where an integer belongs. */
+/** Go's decoder quotes a number only if an integer is expected. */
 function formOf(value: unknown, type: ValueType): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
@@ -75,7 +78,7 @@ function goType(type: ValueType): string {
   return OWN_DECODERS[type.form]?.goName ?? plainGoType(type)
 }
 
-/** The Go type that a named type is made of. */
+/** The underlying Go type of a named type. */
 function plainGoType({ form, isLong }: { readonly form: string; readonly isLong?: true }): string {
   return isLong === true ? 'int64' : (GO_NAMES[form] ?? 'string')
 }
@@ -94,7 +97,7 @@ function conversionProblem(value: unknown, type: ValueType): string {
     : `unrecognized type: ${plainGoType(type)}`
 }
 
-/** Whether Go converts one type to the other, though not so that the converter lets it. */
+/** Whether the types are convertible in Go, in a way that the converter does not support. */
 function isConvertible(found: string, { form }: ValueType): boolean {
   return (
     (found === 'int64' && form !== 'bool') || (found === 'float64' && (form === 'int' || form === 'float'))

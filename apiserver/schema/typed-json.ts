@@ -12,41 +12,43 @@ import { hasOwnDecoder, mismatchOf, TypeMismatch } from './type-mismatch.js'
 import { badBase64, cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
 import { emptyField, isZero, zeroOf } from './zero-values.js'
 
-/** Where in an object a value stands. */
+/** The place of a value in an object. */
 interface Place {
-  /** The Go type whose field it is. */
+  /** The Go type that has the field. */
   readonly goName: string
-  /** Field names from the top, indices left out. */
+  /** The path of field names, without indices. */
   readonly path: string
-  /** The same with indices. */
+  /** The same path with indices. */
   readonly at: string
-  /** Collects fields that no type has. */
+  /** Collects unknown fields. */
   readonly unknown: string[]
-  /** Numbers that are written with a fraction or an exponent, by {@link Place.at}. */
+  /** Numbers with a fraction or an exponent in the input, by {@link Place.at}. */
   readonly decimals: ReadonlyMap<string, string>
-  /** Whether Go reads the object as it does what is patched or applied: not from JSON, but from maps. */
+  /**
+   * Whether Go converts the object from maps instead of decoding JSON, as for patched and applied objects.
+   */
   readonly isConverted: boolean
-  /** Mismatches that Go's decoder tells of only where nothing worse follows. */
+  /** Mismatches that Go's decoder reports only if no other error follows. */
   readonly mismatches: TypeMismatch[]
 }
 
 /** An object as its Go type holds it. */
 export interface Typed {
   readonly value: Record<string, unknown>
-  /** Paths of fields that were dropped because the type has none of that name. */
+  /** Paths of fields that were dropped because the type does not have them. */
   readonly unknown: readonly string[]
 }
 
-/** How an object is read. */
+/** Options of {@link readTyped}. */
 export interface Reading {
   readonly decimals?: Place['decimals']
   readonly isConverted?: boolean
 }
 
 /**
- * Reads an object as Go's decoder does: unknown fields, nulls and zero values that mean nothing go, everything
- * else must have its type. What needs no change is shared with the argument. Throws a {@link TypeMismatch} in
- * the decoder's words.
+ * Reads an object as Go's decoder does: drops unknown fields, nulls and omitted zero values, and checks the
+ * types of all others. Unchanged parts are shared with the argument. Throws a {@link TypeMismatch} with the
+ * decoder's text.
  */
 export function readTyped(
   value: Record<string, unknown>,
@@ -84,13 +86,13 @@ function readStruct(value: Record<string, unknown>, struct: Struct, place: Place
   return changed ? Object.fromEntries(kept) : value
 }
 
-/** A converter looks for the fields of the type, one after the other, and not at the members as they come. */
+/** A converter iterates over the fields of the type, not over the members of the object. */
 function keysInOrder(value: Record<string, unknown>, { byName }: Struct): string[] {
   const known = [...byName.keys()].filter((name) => Object.hasOwn(value, name))
   return [...known, ...Object.keys(value).filter((name) => !byName.has(name))]
 }
 
-/** An object inside another, such as the template of a claim, may say what it is. */
+/** An embedded object, such as the template of a claim, may have a kind and version. */
 function typeMeta(key: string, struct: Struct): Field | undefined {
   const isObject = (key === 'kind' || key === 'apiVersion') && struct.byName.has('metadata')
   return isObject ? { ...TEXT, name: key } : undefined
@@ -144,18 +146,18 @@ function readMembers(value: Record<string, unknown>, type: ValueType, place: Pla
   return changed ? Object.fromEntries(read) : value
 }
 
-/** A map of quantities is what a container, a node or a quota has of each resource, which is counted in thousandths. */
+/** A map of quantities contains resources of a container, node or quota, which are rounded to thousandths. */
 function readMember(value: unknown, type: ValueType, place: Place): unknown {
   const member = readElement(value, type, place)
   return type.form === 'quantity' ? roundedToMilli(String(member)) : member
 }
 
-/** Only the fields of structs have a position. */
+/** Only the fields of structs have a path. */
 function insideOf({ form }: ValueType, place: Place, step: string): Place {
   return form === 'struct' ? { ...place, at: place.at + step } : place
 }
 
-/** An element of a list or map is never left out: null is its type's zero value. */
+/** An element of a list or map is never omitted: null is the zero value of its type. */
 function readElement(value: unknown, type: ValueType, place: Place): unknown {
   return value === null ? zeroOf(type) : readValue(value, type, place)
 }
@@ -188,6 +190,7 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
       break
     case 'bytes':
       if (type === 'string') return readBytes(value as string, place)
+      if (Array.isArray(value)) return readByteList(value, place)
       break
     case 'time':
     case 'microTime':
@@ -200,8 +203,8 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
 }
 
 /**
- * Reads what has a decoder of its own in Go: what is unknown in it is dropped without a word, and what is of
- * another form is left out, but for what may be true or false.
+ * Reads a value with its own decoder in Go: unknown members are dropped without a report, and values of
+ * another type are omitted, except where a boolean is allowed.
  */
 function readSchemaForm(value: unknown, form: SchemaForm, around: Place): unknown {
   const place = { ...around, unknown: [] }
@@ -226,7 +229,16 @@ function readBytes(text: string, place: Place): string {
   return text
 }
 
-/** Go's decoder stops only at what has a decoder of its own; its converter stops at once. */
+/** Bytes may also be a list of numbers; null is 0. */
+function readByteList(values: readonly unknown[], place: Place): string {
+  for (const value of values) if (value !== null && !isByte(value)) refuse(value, BYTE, place)
+  return Buffer.from(values.map(Number)).toString('base64')
+}
+
+const BYTE: ScalarType = { form: 'int', goName: 'uint8' }
+const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256
+
+/** Go's decoder stops only at types with their own decoder; its converter stops at once. */
 function refuse(value: unknown, type: ValueType, place: Place): undefined {
   const mismatch = mismatchOf(value, type, place)
   if (place.isConverted || hasOwnDecoder(type)) throw mismatch

@@ -2,7 +2,7 @@ import { parseGoTime } from './go-time.js'
 import { formatQuantity, parseQuantity, QuantityProblem } from './quantity.js'
 import { TypeMismatch } from './type-mismatch.js'
 
-/** The index at which a text stops being base64; nothing for valid base64. */
+/** The index of the first invalid base64 character; undefined for valid base64. */
 export function badBase64(text: string): number | undefined {
   const bad = /[^A-Za-z0-9+/=\r\n]/.exec(text)
   if (bad !== null) return bad.index
@@ -20,7 +20,7 @@ export function readQuantity(text: string): string {
   }
 }
 
-/** A time as Go writes it. Throws a {@link TypeMismatch}. */
+/** A time in Go's format. Throws a {@link TypeMismatch}. */
 export function readTime(text: string, form: 'time' | 'microTime'): string {
   const read = parseGoTime(text, form === 'microTime')
   if ('problem' in read) throw new TypeMismatch(read.problem)
@@ -32,7 +32,7 @@ export function isWhole(value: unknown): boolean {
   return typeof value === 'bigint' || Number.isInteger(value)
 }
 
-/** The lowest bits of an integer that does not fit into its field, as Go's converter takes them. */
+/** The lowest bits of an integer that does not fit into its field, as in Go's converter. */
 export function cut(value: number | bigint, type: { readonly isLong?: boolean }): number | bigint {
   if (isIntegerOf(value, type)) return value
   const whole = BigInt(value)

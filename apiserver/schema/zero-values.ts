@@ -30,17 +30,17 @@ const ZEROS: Readonly<Record<string, unknown>> = {
   duration: '0s',
 }
 
-/** Whether a value is the zero value of its type, which Go leaves out. */
+/** Whether a value is the zero value of its type, which Go omits. */
 export function isZero(value: unknown, { form }: ValueType): boolean {
   if (form === 'list') return Array.isArray(value) && value.length === 0
   if (form === 'map') return Object.keys(value as object).length === 0
   return form !== 'struct' && !KEPT_AS_IS.has(form) && (value === '' || value === 0 || value === false)
 }
 
-/** Forms whose empty values are not left out. */
+/** Forms whose empty values are not omitted. */
 const KEPT_AS_IS: ReadonlySet<string> = new Set(['json', 'anything', 'schemaOrBool'])
 
-/** The zero value of a type, which Go has for null in a list or map. */
+/** The zero value of a type, which Go uses for null in a list or map. */
 export function zeroOf(type: ValueType): unknown {
   const { form } = type
   if (form === 'struct') return emptyStruct(structNamed(type.name))
@@ -48,5 +48,6 @@ export function zeroOf(type: ValueType): unknown {
   if (form === 'list') return []
   if (form === 'bool') return false
   if (form === 'quantity') return '0'
+  if (form === 'anything' || form === 'json') return null
   return form === 'int' || form === 'float' ? 0 : ''
 }

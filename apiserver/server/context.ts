@@ -10,6 +10,7 @@ import type { KindServices } from '../resources/kind-rules.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ReadableStore } from '../store/readable.js'
 import type { Store } from '../store/store.js'
+import type { ApiServerOptions } from './options.js'
 import type { Registry } from './registry.js'
 
 /** The parts of one server, which verbs and controllers use. */
@@ -27,6 +28,8 @@ export interface ServerParts extends KindServices {
   readonly bookmarkIntervalMs: number
   /** Milliseconds after which a watch without `timeoutSeconds` ends. */
   readonly watchTimeoutMs: number
+  /** Finds the `host:port` of the Service of a webhook; undefined if there is none. */
+  readonly resolveService: NonNullable<ApiServerOptions['resolveService']>
   /** Ends every watch when the server closes or goes back to a snapshot. */
   readonly closing: AbortSignal
 }
@@ -34,7 +37,7 @@ export interface ServerParts extends KindServices {
 /** A request for a resource that is served, from an authenticated caller. */
 export interface ResourceRequest {
   readonly server: ServerParts
-  /** Where gets, lists and watches look; the server's store unless a fault rule shows the past. */
+  /** The source of gets, lists and watches; the server's store, or its past by a fault rule. */
   readonly reads: ReadableStore
   readonly resource: ServedResource
   readonly target: ResourceTarget
@@ -45,7 +48,7 @@ export interface ResourceRequest {
   readonly signal: AbortSignal | undefined
   /** Warnings for the `Warning` header of the answer. */
   readonly warnings: string[]
-  /** Collects a sentence for each key that a map of a YAML body has twice. */
+  /** Collects a message for each duplicate key in a YAML body. */
   readonly repeatedKeys: string[]
 }
 

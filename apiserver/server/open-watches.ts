@@ -4,19 +4,19 @@ import { setMaxListeners } from 'node:events'
 export class OpenWatches {
   #ending = newEnding()
 
-  /** Aborts when the watches that are open now must end. */
+  /** Aborts when the present watches must end. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** Ends the open watches; later ones stay open. */
+  /** Ends the open watches; later ones are not affected. */
   endAll(): void {
     const ending = this.#ending
     this.#ending = newEnding()
     ending.abort()
   }
 
-  /** Ends the open watches, and later ones as soon as they begin. */
+  /** Ends the open watches, and later ones as soon as they start. */
   close(): void {
     this.#ending.abort()
   }

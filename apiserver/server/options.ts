@@ -3,7 +3,7 @@ import type { UserInfo } from '../request/request.js'
 
 /** Options of `createApiServer`. */
 export interface ApiServerOptions {
-  /** Names the cluster in kubeconfigs; default `embedded`. */
+  /** The name of the cluster in kubeconfigs; default `embedded`. */
   name?: string
   /** The source of time; default the machine's clock. */
   clock?: ServerClock
@@ -18,12 +18,17 @@ export interface ApiServerOptions {
   /** Milliseconds after which a watch without `timeoutSeconds` ends; default 1,800,000. */
   watchTimeoutMs?: number
   /**
-   * Whether the server collects garbage, fills new namespaces and empties deleted ones; default true. With
-   * false it behaves as a kube-apiserver without a kube-controller-manager.
+   * Whether garbage collection and the namespace controllers run; default true. With false the server behaves
+   * like a kube-apiserver without a kube-controller-manager.
    */
   controllers?: boolean
   /** The users of bearer tokens; none by default. */
   tokens?: Readonly<Record<string, UserInfo>>
+  /**
+   * Finds where the Service of a webhook listens, as `host:port`, because no pods run here. Undefined means that there is
+   * no such Service. By default there is none, so that only webhooks with a URL can be called.
+   */
+  resolveService?: (service: { namespace: string; name: string; port: number }) => string | undefined
   /**
    * The authorization mode: `always`, the default, allows everything to every authenticated caller; `rbac` decides by
    * Roles and Bindings, has the default ones from the start, and serves unauthenticated callers as `system:anonymous`.

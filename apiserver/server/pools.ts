@@ -5,12 +5,12 @@ const RANGE = '10.96.0.0/16'
 const MISMATCH = 'the provided network does not match the current range'
 const FIRST_PORT = 30_000
 const LAST_PORT = 32_767
-/** Lower ports are reserved for requests of a given port; https://kep.k8s.io/3668 */
+/** Lower ports are reserved for requests with a specific port; https://kep.k8s.io/3668 */
 const FIRST_GIVEN_PORT = 30_086
 
 /**
- * Allocates Service addresses from 10.96.0.0/16, the usual `--service-cluster-ip-range`. Addresses of deleted Services
- * are used again once the range is used up.
+ * Allocates Service addresses from 10.96.0.0/16, the usual `--service-cluster-ip-range`. Addresses of deleted
+ * Services are reused when the range is exhausted.
  */
 export class ServiceAddresses implements Pool<string> {
   readonly #isTaken: (address: string) => boolean

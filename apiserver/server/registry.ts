@@ -76,12 +76,12 @@ export class Registry {
     return this.#builtIn.some((each) => each.group === group)
   }
 
-  /** Whether anything is served below a group version. */
+  /** Whether any resource of a group version is served. */
   serves(group: string, version: string): boolean {
     return this.#groupVersions.some((each) => each.group === group && each.version === version)
   }
 
-  /** Every resource whose objects are stored, each once. */
+  /** All stored resources, without duplicates. */
   stored(): ServedResource[] {
     const byStorage = new Map<string, ServedResource>()
     for (const resource of this.#byPath.values()) {

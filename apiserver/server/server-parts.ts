@@ -13,7 +13,7 @@ import type { ApiServerOptions } from './options.js'
 import { NodePorts, ServiceAddresses } from './pools.js'
 import { Registry } from './registry.js'
 
-/** Makes the parts of a server; `watches` ends its watches. */
+/** Creates the parts of a server; `watches` ends its watches. */
 export function createServerParts(options: ApiServerOptions, watches: OpenWatches): ServerParts {
   const { clock = machineClock, seed, bookmarkIntervalMs = 60_000, watchTimeoutMs = 1_800_000 } = options
   const store = new Store(options)
@@ -29,14 +29,20 @@ export function createServerParts(options: ApiServerOptions, watches: OpenWatche
     tokens: new TokenAuthenticator(options.tokens ?? {}, issuer),
     bookmarkIntervalMs,
     watchTimeoutMs,
+    resolveService: options.resolveService ?? (() => undefined),
     get closing() {
       return watches.signal
     },
     find: (storage, namespace, name) =>
       store.collection(storage).get(storageKey(namespace, name))?.object as OpenObject | undefined,
+    all: (storage) => objectsOf(store, storage),
     serviceAddresses: new ServiceAddresses((address) => isHeld(store, (spec) => spec.clusterIP === address)),
     nodePorts: new NodePorts((port) => isHeld(store, (spec) => opensPort(spec, port))),
   }
+}
+
+function* objectsOf(store: Store, storage: string): Iterable<OpenObject> {
+  for (const { object } of store.collection(storage).scan()) yield object as OpenObject
 }
 
 function isHeld(store: Store, holds: (spec: ServiceSpec) => boolean): boolean {

@@ -13,8 +13,8 @@ function positionOf(keys: readonly string[], key: string): number {
 }
 
 /**
- * All objects of one resource, in the order of their keys, and a bounded history of their changes. Readers
- * of the history hold a cursor into it; nothing is queued per reader.
+ * All objects of one resource, sorted by key, and a bounded history of their changes. Readers of the history
+ * hold a cursor into it; nothing is queued per reader.
  */
 export class Collection {
   readonly #entries = new Map<string, Entry>()
@@ -39,12 +39,12 @@ export class Collection {
     return this.#entries.size
   }
 
-  /** History is complete for everything after this revision. */
+  /** The history is complete after this revision. */
   get compactedRevision(): number {
     return this.#compactedRevision
   }
 
-  /** Sorted entries whose keys begin with `prefix` and come after `after`. */
+  /** The sorted entries whose keys start with `prefix` and come after `after`. */
   *scan(prefix = '', after = ''): Generator<Entry> {
     const from = after > prefix ? after : prefix
     for (let at = positionOf(this.#keys, from); at < this.#keys.length; at++) {
@@ -55,7 +55,7 @@ export class Collection {
     }
   }
 
-  /** Counts the keys that begin with `prefix` and come after `after`, which is one of them. */
+  /** The number of keys that start with `prefix` and come after `after`, which is one of them. */
   countAfter(prefix: string, after: string): number {
     // No key contains a character as high as this one.
     return positionOf(this.#keys, `${prefix}\uffff`) - positionOf(this.#keys, after) - 1
@@ -77,21 +77,23 @@ export class Collection {
 
   #remember(change: Change): void {
     this.#log.push(change)
-    // Dropping half of the history at a time keeps the cost of a change constant.
+    // Half of the history is dropped at a time, so that the cost per change is constant.
     if (this.#log.length < 2 * this.#historySize) return
     const forgotten = this.#log.splice(0, this.#log.length - this.#historySize)
     this.#dropped += forgotten.length
     this.#compactedRevision = forgotten.at(-1)?.entry.revision ?? this.#compactedRevision
   }
 
-  /** Drops all history, as a compaction of etcd does; watches that have read all of it go on. */
+  /** Drops all history, like a compaction of etcd; watches that have read all of it continue. */
   compact(revision: number): void {
     this.#dropped += this.#log.length
     this.#log = []
     this.#compactedRevision = revision
   }
 
-  /** Replaces all entries by those of another time, without history; readers of the history must start again. */
+  /**
+   * Replaces all entries by those of a snapshot, without history; readers of the history must start again.
+   */
   reset(entries: readonly Entry[], revision: number): void {
     this.#entries.clear()
     this.#keys.length = 0
@@ -109,7 +111,7 @@ export class Collection {
     return this.#dropped + at
   }
 
-  /** Up to `limit` changes from a cursor on; `undefined` if they were dropped. */
+  /** Up to `limit` changes from a cursor; `undefined` if they were dropped. */
   changesFrom(cursor: number, limit: number): readonly Change[] | undefined {
     const at = cursor - this.#dropped
     return at < 0 ? undefined : this.#log.slice(at, at + limit)
@@ -127,7 +129,7 @@ export class Collection {
     return [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   }
 
-  /** Calls back after every change; the returned function ends that. */
+  /** Calls the listener after every change; the returned function removes it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

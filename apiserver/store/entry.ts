@@ -1,5 +1,8 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+
+/** The members of `metadata` that Go writes first, in this order: clients may read them before the rest is parsed. */
+const firstOfMetadata = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion'] as const
 
 /**
  * One revision of one object. The object has neither `kind` nor `apiVersion`, because those depend on the requested
@@ -21,11 +24,11 @@ export class Entry {
 
   /** The object as JSON text, written once and shared by all readers. */
   get text(): string {
-    this.#text ??= stringifyJson(this.object)
+    this.#text ??= stringifyJson({ ...this.object, metadata: inGoOrder(this.object.metadata) })
     return this.#text
   }
 
-  /** A watch event about this revision, written once for all watches that want the same shape. */
+  /** A watch event for this revision, written once for all watches with the same format. */
   frame(shape: string, write: () => Uint8Array): Uint8Array {
     this.#frames ??= new Map()
     const known = this.#frames.get(shape)
@@ -35,11 +38,18 @@ export class Entry {
     return written
   }
 
-  /** The same state under a later revision: what a watch sends about an object that left its selection. */
+  /** The same state with a later revision, for the watch event of an object that leaves the selection. */
   at(revision: number): Entry {
     const metadata = { ...this.object.metadata, resourceVersion: String(revision) }
     return new Entry(this.key, { ...this.object, metadata }, revision)
   }
+}
+
+function inGoOrder(metadata: ObjectMeta): ObjectMeta {
+  const first: Record<string, unknown> = {}
+  for (const name of firstOfMetadata) if (metadata[name] !== undefined) first[name] = metadata[name]
+  // A member keeps its place when it is assigned again.
+  return Object.assign(first, metadata)
 }
 
 /** One step in a collection's history. */
@@ -47,6 +57,6 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   /** The new state; for `DELETED` the last one, with the revision of the deletion. */
   readonly entry: Entry
-  /** The state before; absent for `ADDED`. */
+  /** The previous state; undefined for `ADDED`. */
   readonly previous?: Entry
 }

@@ -6,11 +6,11 @@ import { type Change, Entry } from './entry.js'
 export interface StoreOptions {
   /** The revision before the first write, default 1. */
   firstRevision?: number
-  /** The least number of changes that each collection keeps, default 10,000. */
+  /** The minimum number of changes that each collection keeps, default 10,000. */
   historySize?: number
 }
 
-/** Everything that was in a store at one time. */
+/** The content of a store at one time. */
 export interface StoreSnapshot {
   readonly revision: number
   /** By storage, each in the order of its keys. */
@@ -18,8 +18,8 @@ export interface StoreSnapshot {
 }
 
 /**
- * The store of a server: collections of objects under one revision counter, the source of resourceVersions. Revisions
- * only grow, and every change has its own. The store checks no rules of kinds.
+ * The store of a server: collections of objects with one revision counter, the source of resourceVersions.
+ * Revisions only grow, and every change has its own. The store does not validate objects.
  */
 export class Store {
   readonly #collections = new Map<string, Collection>()
@@ -39,7 +39,7 @@ export class Store {
     return this.#revision
   }
 
-  /** The collection of a resource, made at its first use. */
+  /** The collection of a resource, created at its first use. */
   collection(storage: string): Collection {
     let collection = this.#collections.get(storage)
     if (collection === undefined) {
@@ -91,8 +91,8 @@ export class Store {
   }
 
   /**
-   * Replaces the content by a snapshot: revisions continue from the snapshot's, and history is dropped. Listeners are not
-   * called.
+   * Replaces the content by a snapshot: revisions continue from the snapshot's, and the history is dropped.
+   * Listeners are not called.
    */
   restore({ revision, entries }: StoreSnapshot): void {
     this.#revision = revision
@@ -100,7 +100,7 @@ export class Store {
     for (const [storage, each] of this.#collections) each.reset(entries.get(storage) ?? [], revision)
   }
 
-  /** Calls back after every change of any collection; the returned function ends that. */
+  /** Calls the listener after every change of any collection; the returned function removes it. */
   onChange(listener: (storage: string, change: Change) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

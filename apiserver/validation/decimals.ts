@@ -4,8 +4,8 @@ import { memberPlaces } from './member-paths.js'
 const MAYBE_DECIMAL = /:\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)/
 
 /**
- * The members of a JSON text whose numbers are written with a fraction or an exponent, such as `1.0`, by their paths. Go's decoder
- * takes none of them for an integer, and in a parsed value they cannot be told from one.
+ * The members of a JSON text whose numbers have a fraction or an exponent, such as `1.0`, by their paths.
+ * Go's decoder does not accept these as integers, and they cannot be detected in a parsed value.
  */
 export function decimalsIn(text: string | undefined): ReadonlyMap<string, string> {
   if (text === undefined || !MAYBE_DECIMAL.test(text)) return NONE

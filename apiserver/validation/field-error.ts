@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 
 /**
- * One thing wrong with one field, worded as
+ * An error about one field, with the texts of
  * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/validation/field/errors.go
  */
 export interface FieldError {
@@ -19,10 +19,10 @@ export interface FieldError {
   readonly field: string
 }
 
-/** Escapes that Go has and JSON has not. */
+/** Escapes in Go that JSON does not have. */
 const GO_ESCAPES: Readonly<Record<string, string>> = { '\\u0007': '\\a', '\\u000b': '\\v' }
 
-/** A text is there and wrong; shown as Go's `%q` shows it, which matters where it has control characters. */
+/** The text is invalid. It is printed in Go's format `%q`, which differs for control characters. */
 export function invalidText(field: string, value: string, why: string): FieldError {
   const shown = JSON.stringify(value).replaceAll(/\\u00(?:07|0b|[01][0-9a-f])/g, (escaped) => {
     return GO_ESCAPES[escaped] ?? `\\x${escaped.slice(4)}`
@@ -30,7 +30,7 @@ export function invalidText(field: string, value: string, why: string): FieldErr
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${why}`, field }
 }
 
-/** The value is there and wrong. */
+/** The value is invalid. */
 export function invalidValue(field: string, value: unknown, why: string): FieldError {
   const reasoned = why === '' ? '' : `: ${why}`
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${stringifyJson(value)}${reasoned}`, field }
@@ -41,32 +41,32 @@ export function required(field: string, why: string): FieldError {
   return { reason: 'FieldValueRequired', message: `Required value${why === '' ? '' : `: ${why}`}`, field }
 }
 
-/** The value may not be set, or not to this. */
+/** The value must not be set, or not to this value. */
 export function forbiddenValue(field: string, why: string): FieldError {
   return { reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field }
 }
 
-/** The value is not one of the allowed ones; `shown` is the value as the message shows it. */
+/** The value is not one of the allowed ones; `shown` is the value in the message. */
 export function unsupported(field: string, shown: string, allowed: readonly string[]): FieldError {
   const list = allowed.map((value) => `"${value}"`).join(', ')
   const message = `Unsupported value: ${shown}: supported values: ${list}`
   return { reason: 'FieldValueNotSupported', message, field }
 }
 
-/** The value has more bytes than it may. */
+/** The value exceeds the maximum number of bytes. */
 export function tooLong(field: string, maxBytes: number): FieldError {
   const unit = maxBytes === 1 ? 'byte' : 'bytes'
   return { reason: 'FieldValueTooLong', message: `Too long: may not be more than ${maxBytes} ${unit}`, field }
 }
 
-/** The list or object has more members than it may. */
+/** The list or object exceeds the maximum number of members. */
 export function tooMany(field: string, actual: number, max: number): FieldError {
   const unit = max === 1 ? 'item' : 'items'
   const message = `Too many: ${actual}: must have at most ${max} ${unit}`
   return { reason: 'FieldValueTooMany', message, field }
 }
 
-/** The value is of another type than it must be; `shown` is what stands for the value. */
+/** The value has the wrong type; `shown` is the value in the message. */
 export function wrongType(field: string, shown: string, why: string): FieldError {
   return {
     reason: 'FieldValueTypeInvalid',
@@ -75,12 +75,12 @@ export function wrongType(field: string, shown: string, why: string): FieldError
   }
 }
 
-/** The value is there twice. */
+/** The value is a duplicate. */
 export function duplicate(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${stringifyJson(value)}`, field }
 }
 
-/** The value names something that is not there. */
+/** The value names a missing object. */
 export function notFoundValue(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueNotFound', message: `Not found: ${stringifyJson(value)}`, field }
 }

@@ -1,25 +1,25 @@
 import { type MemberPlace, mayRepeatMembers, memberPlaces } from './member-paths.js'
 
-/** What becomes of fields that a kind does not have: refuse, warn, or say nothing; https://kep.k8s.io/2885 */
+/** The handling of unknown fields: an error, a warning or nothing; https://kep.k8s.io/2885 */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 
-/** What a write is told of fields that are not kept as they came. */
+/** Options for reporting fields that are not kept. */
 export interface FieldReport {
   readonly validation: FieldValidation
-  /** The JSON text that was read; left out, names that come twice are not looked for. */
+  /** The parsed JSON text; undefined to skip the check for duplicate names. */
   readonly text?: string | undefined
-  /** The value of the text, when it is not the object itself but a patch. */
+  /** The value of the text if it is a patch and not the object itself. */
   readonly written?: unknown
-  /** Sentences about keys that come twice in a body of YAML. */
+  /** Messages about duplicate keys in a YAML body. */
   readonly repeatedKeys?: readonly string[]
   /** Takes the warnings. */
   readonly warnings: string[]
 }
 
-/** Says nothing of any field. */
+/** Reports nothing. */
 export const NO_REPORT: FieldReport = { validation: 'Ignore', warnings: [] }
 
-/** What is wrong with the fields of a value: those without a place in its type, and those that come twice. */
+/** The problems with the fields of a value: unknown and duplicate ones. */
 export function fieldProblems(
   value: unknown,
   unknown: readonly string[],
@@ -33,7 +33,7 @@ export function fieldProblems(
   return inOrder(places, unknown)
 }
 
-/** A refusal has all of them as one error of the parser. */
+/** An error contains all of them as one error of the parser. */
 function repeatedIn(validation: FieldValidation, keys: readonly string[]): readonly string[] {
   if (keys.length === 0 || validation !== 'Strict') return keys
   return [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`]
@@ -41,7 +41,7 @@ function repeatedIn(validation: FieldValidation, keys: readonly string[]): reado
 
 const unknownField = (path: string) => `unknown field "${path}"`
 
-/** As a decoder meets them. */
+/** In the order of a decoder. */
 function inOrder(places: readonly MemberPlace[], unknown: readonly string[]): string[] {
   const rest = new Set(unknown)
   const strange = [...rest]

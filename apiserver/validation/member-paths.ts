@@ -1,18 +1,18 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 
-/** One member of an object as it stands in a JSON text. */
+/** One member of an object in a JSON text. */
 export interface MemberPlace {
   /** For example `spec.containers[0].image`. */
   readonly path: string
-  /** Whether the object has had a member of that name before. */
+  /** Whether an earlier member of the object has the same name. */
   readonly isRepeated: boolean
-  /** The text of a value that is a number. */
+  /** The text of a value if it is a number. */
   readonly number?: string
 }
 
 /**
- * Whether a JSON text may name a member twice. Looks at lengths alone, because almost every text is written as
- * its value would be written again; a `true` may be a false alarm.
+ * Whether a JSON text may contain duplicate members. Compares only lengths, because almost every text equals
+ * the output for its value; `true` may be a false alarm.
  */
 export function mayRepeatMembers(text: string, value: unknown): boolean {
   return stringifyJson(value).length !== text.trimEnd().length
@@ -33,19 +33,19 @@ export function memberPlaces(text: string): MemberPlace[] {
   return places
 }
 
-/** Strings, and what makes the structure; anything else does not matter here. */
+/** Strings and structural characters; others are not relevant here. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g
 
-/** A number right behind the colon of its member. */
+/** A number after the colon of its member. */
 const NUMBER = /\s*(-?\d[\d.eE+-]*)/y
 
-/** An object or list that has begun and not ended. */
+/** An open object or list. */
 interface Level {
   readonly path: string
   /** Names seen so far; `undefined` in a list. */
   readonly names: Set<string> | undefined
   index: number
-  /** What the next value is a member of. */
+  /** The member whose value comes next. */
   member: string
   isName: boolean
 }
@@ -71,7 +71,7 @@ function note(token: string, level: Level, places: MemberPlace[]): void {
   level.names?.add(name)
 }
 
-/** The path of the value that comes next. */
+/** The path of the next value. */
 function pathIn(level: Level | undefined): string {
   if (level === undefined) return ''
   if (level.names === undefined) return `${level.path}[${level.index}]`

@@ -4,7 +4,7 @@ import { parseApiVersion } from '../base/api-version.js'
 import { type FieldError, invalidValue, required, tooLong } from './field-error.js'
 import type { NameRule } from './names.js'
 
-/** All keys and values of an object's annotations together may have this many bytes. */
+/** The maximum total size of an object's annotations, keys and values. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
 
 /** Checks name, labels, annotations, finalizers and owner references. */
@@ -20,7 +20,7 @@ export function validateMetadata({ metadata }: KubeObject, nameRule: NameRule): 
   ]
 }
 
-/** What is generated ends in letters, so a hyphen at the end is no mistake here. */
+/** A generated suffix follows, so a hyphen at the end is valid. */
 function validateGenerateName({ generateName = '' }: ObjectMeta, nameRule: NameRule): FieldError[] {
   if (generateName === '') return []
   const problem = nameRule(generateName.replace(/.-$/, 'a'))
@@ -38,7 +38,7 @@ function validateGeneration({ generation = 0 }: ObjectMeta): FieldError[] {
   return [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
 }
 
-/** Checks labels, or what chooses by labels: keys and values. */
+/** Checks the keys and values of labels, or of a selector. */
 export function validateLabels(
   labels: Readonly<Record<string, string>> = {},
   field = 'metadata.labels',
@@ -49,7 +49,7 @@ export function validateLabels(
   ])
 }
 
-/** Checks annotations: their keys, and how much they are together. */
+/** Checks the keys of annotations, and their total size. */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> = {},
   field = 'metadata.annotations',
@@ -58,7 +58,7 @@ export function validateAnnotations(
   let bytes = 0
   for (const [key, value] of Object.entries(annotations)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
-    // Keys of annotations may be upper case, also in the part before the slash.
+    // Keys of annotations may be upper case, including their prefix.
     const problems = labelKeyProblems(key.toLowerCase())
     errors.push(...problems.map((problem) => invalidValue(field, key, problem)))
   }
@@ -114,7 +114,7 @@ function validateFinalizers(finalizers: readonly string[] = []): FieldError[] {
 
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion']
 
-/** A finalizer of a built-in kind is one of Kubernetes' own, or says by a prefix whose it is. */
+/** A finalizer of a built-in kind must be one of Kubernetes, or have a domain as its prefix. */
 export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified'
   return (metadata.finalizers ?? []).flatMap((finalizer, index) => {
@@ -124,8 +124,8 @@ export function validateFinalizerNames({ metadata }: KubeObject): FieldError[] {
 }
 
 /**
- * Checks the metadata of an update: what it may not change, and the parts that any update may get wrong. `ending` is
- * what {@link validateDeletion} said before the server set what it keeps.
+ * Checks the metadata of an update: immutable fields, and fields that an update may set to invalid values.
+ * `ending` are the errors of {@link validateDeletion} from before the server set the fields that it keeps.
  */
 export function validateMetadataUpdate(
   next: ObjectMeta,
@@ -155,7 +155,7 @@ function validateNewFinalizers(next: ObjectMeta, old: ObjectMeta): FieldError[] 
   return errors
 }
 
-/** Only a delete says when an object is deleted; an update may leave that out. */
+/** Only a delete sets the deletion timestamp; an update may omit it. */
 export function validateDeletion(asked: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = []
   const why = 'field is immutable'

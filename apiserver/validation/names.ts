@@ -1,6 +1,6 @@
 import { DNS_LABEL, type PatternRule, patternProblems, SUBDOMAIN } from '../../sdk/kube/label-syntax.js'
 
-/** Says what is wrong with a name, or nothing. */
+/** Returns the problem of a name, or undefined. */
 export type NameRule = (name: string) => string | undefined
 
 const DNS_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?'
@@ -11,7 +11,7 @@ function patternRule(rule: PatternRule): NameRule {
   return (name) => patternProblems(rule, name)[0]
 }
 
-/** RFC 1123 subdomain: what most object names are. */
+/** RFC 1123 subdomain: the format of most object names. */
 export const subdomainName = patternRule(SUBDOMAIN)
 
 const label = patternRule({
@@ -22,15 +22,15 @@ const label = patternRule({
   examples: ['my-name', '123-abc'],
 })
 
-/** RFC 1123 label: what namespaces and Services are named by. */
+/** RFC 1123 label: the format of names of namespaces and Services. */
 export const labelName: NameRule = (name) => {
   const problem = label(name)
   const isSubdomain = name.length <= MAX_LABEL && patternProblems(SUBDOMAIN, name).length === 0
-  // What is a subdomain and no label has dots.
+  // A subdomain that is not a label contains dots.
   return problem !== undefined && isSubdomain ? 'must not contain dots' : problem
 }
 
-/** RFC 1035 label: what the parts of a CustomResourceDefinition are named by. */
+/** RFC 1035 label: the format of the names in a CustomResourceDefinition. */
 export const rfc1035Label = patternRule({
   pattern: DNS_1035,
   maxLength: 63,
@@ -38,7 +38,7 @@ export const rfc1035Label = patternRule({
   examples: ['my-name', 'abc-123'],
 })
 
-/** A name that only has to fit into one segment of a path: what RBAC objects are named by. */
+/** A name that fits into one segment of a path: the format of names of RBAC objects. */
 export const pathSegmentName: NameRule = (name) => {
   if (name === '.' || name === '..') return `may not be '${name}'`
   const character = ['/', '%'].find((forbidden) => name.includes(forbidden))
@@ -58,7 +58,7 @@ export const configKey: NameRule = (key) => {
   return key.startsWith('..') ? "must not start with '..'" : configKeyPattern(key)
 }
 
-/** What is wrong with the name of a port, each for itself. */
+/** The problems of a port's name, one text each. */
 export function portNameProblems(name: string): string[] {
   const problems: string[] = []
   if (name.length > 15) problems.push('must be no more than 15 characters')
@@ -71,7 +71,7 @@ export function portNameProblems(name: string): string[] {
   return problems
 }
 
-/** A subdomain of which the first part is a `*`. */
+/** A subdomain whose first part is `*`. */
 export const wildcardName = patternRule({
   pattern: `\\*\\.${SUBDOMAIN.pattern}`,
   maxLength: 253,

@@ -3,40 +3,40 @@ import { labelKeyProblems } from '../../sdk/kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, required, unsupported } from './field-error.js'
 import { type NameRule, portNameProblems, subdomainName } from './names.js'
 
-/** An error for a name that the rule refuses; none for a good one. */
+/** An error for an invalid name; empty for a valid one. */
 export function checkName(field: string, name: string, rule: NameRule): FieldError[] {
   const problem = rule(name)
   return problem === undefined ? [] : [invalidValue(field, name, problem)]
 }
 
-/** Errors for a name that is no key of a label. */
+/** Errors for a name that is not a valid label key. */
 export function checkQualified(field: string, name: string): FieldError[] {
   return labelKeyProblems(name).map((problem) => invalidValue(field, name, problem))
 }
 
-/** The same for a name that must be there. */
+/** The same for a required name. */
 export function checkRequiredName(field: string, name: string, rule: NameRule): FieldError[] {
   return name === '' ? [required(field, '')] : checkName(field, name, rule)
 }
 
-/** An error for a text that is not one of the allowed ones, or is not there. */
+/** An error for a text that is missing or not one of the allowed ones. */
 export function checkChoice(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
   if (value === undefined || value === null || value === '') return [required(field, '')]
   if (allowed.includes(String(value))) return []
   return [unsupported(field, JSON.stringify(value), allowed)]
 }
 
-/** The same for a text that need not be there. */
+/** The same for an optional text. */
 export function checkOptionalChoice(field: string, value: unknown, allowed: readonly string[]): FieldError[] {
   return value === undefined || value === null ? [] : checkChoice(field, value, allowed)
 }
 
-/** What is wrong with a port's number, or nothing. */
+/** The problem of a port number, or undefined. */
 export function portProblem(port: number): string | undefined {
   return port > 0 && port < 65_536 ? undefined : 'must be between 1 and 65535, inclusive'
 }
 
-/** An error for a number that is no port's. */
+/** An error for an invalid port number. */
 export function checkPort(field: string, port: number): FieldError[] {
   const problem = portProblem(port)
   return problem === undefined ? [] : [invalidValue(field, port, problem)]
@@ -54,7 +54,7 @@ export function checkNotNegative(field: string, value: number | undefined | null
   return [invalidValue(field, value, 'must be greater than or equal to 0')]
 }
 
-/** An error for each name that came before. */
+/** An error for each duplicate name. */
 export function checkUnique(field: string, names: readonly string[], member = ''): FieldError[] {
   return names.flatMap((name, at) => {
     const isTwin = name !== '' && names.indexOf(name) < at
@@ -62,7 +62,7 @@ export function checkUnique(field: string, names: readonly string[], member = ''
   })
 }
 
-/** An error for a text that is no IP address. */
+/** An error for a text that is not an IP address. */
 export function checkAddress(field: string, address: string): FieldError[] {
   if (isIP(address) !== 0) return []
   return [invalidValue(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
@@ -70,7 +70,7 @@ export function checkAddress(field: string, address: string): FieldError[] {
 
 const HTTP_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
-/** Errors for a name that does not say by a domain whose it is: `IsDomainPrefixedPath` of apimachinery. */
+/** Errors for a name without a domain prefix: `IsDomainPrefixedPath` of apimachinery. */
 export function domainPathErrors(field: string, name: string): FieldError[] {
   if (name === '') return [required(field, '')]
   const slash = name.indexOf('/')

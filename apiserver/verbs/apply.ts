@@ -1,5 +1,6 @@
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, isObject, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { applyFields } from '../fields/apply-fields.js'
@@ -28,11 +29,12 @@ import {
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
-import { createObject } from './create.js'
+import { whileStale } from './admission-steps.js'
+import { creating } from './create.js'
 import { managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { readShape, ShapeProblem } from './shape.js'
-import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, findEntry, replacing, type Written } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
 type Members = Record<string, unknown>
@@ -40,7 +42,7 @@ type Members = Record<string, unknown>
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * Server-side apply: creates the object a request names, or merges the body into it.
+ * Server-side apply: creates the object of a request, or merges the body into it.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
 export async function apply(
@@ -50,12 +52,17 @@ export async function apply(
   const old = findEntry(request)
   if (old === undefined && !createsByPart(request)) throw notFound(request.resource, request.target.name)
   const wanted = await readWanted(request, fieldValidation)
-  return old === undefined
-    ? { entry: applyNew(request, wanted, dryRun), created: true }
-    : { entry: applyTo(request, { old, wanted, dryRun }), created: false }
+  return whileStale(() => write(request, wanted, dryRun))
 }
 
-/** Only few kinds are made by a write to one of their parts. */
+async function write(request: ResourceRequest, wanted: Members, dryRun: boolean): Promise<Written> {
+  const old = findEntry(request)
+  return old === undefined
+    ? { entry: await applyNew(request, wanted, dryRun), created: true }
+    : { entry: await applyTo(request, { old, wanted, dryRun }), created: false }
+}
+
+/** Only few kinds can be created by a write to a subresource. */
 function createsByPart({ resource, target }: ResourceRequest): boolean {
   return target.subresource === '' || resource.rules.createsByStatus === true
 }
@@ -67,7 +74,7 @@ async function readWanted(request: ResourceRequest, validation: FieldValidation)
   return wanted
 }
 
-/** Throws 400 for an object of another kind, or one that says who owns what. */
+/** Throws 400 for an object of another kind, or one with managed fields. */
 export function checkApplied(wanted: Members, resource: ServedResource): void {
   const { kind = '', apiVersion = '' } = wanted
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) {
@@ -93,7 +100,7 @@ async function parseWanted(request: ResourceRequest, validation: FieldValidation
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`)
 }
 
-/** A field that the kind does not have cannot be owned. */
+/** A field that is not in the schema cannot be owned. */
 function checkTypes({ resource }: ResourceRequest, wanted: Members): void {
   const problems = typeProblems(wanted, resourceType(resource))
   if (problems.length === 0) return
@@ -103,7 +110,7 @@ function checkTypes({ resource }: ResourceRequest, wanted: Members): void {
   throw failure(500, `failed to create typed patch object (${named}): ${text}`)
 }
 
-function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): Entry {
+async function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): Promise<Entry> {
   const { resource, target } = request
   const { resourceVersion, ...rest } = recordOf(wanted.metadata)
   const metadata = dryRun && resourceVersion !== undefined ? { ...rest, resourceVersion } : rest
@@ -115,7 +122,7 @@ function applyNew(request: ResourceRequest, wanted: Members, dryRun: boolean): E
   const { object, managed } = merge(request, { live, wanted, managed: new Map() })
   const next = storedForm(shapeApplied(request, { ...(object as Members), metadata }, wanted), resource)
   checkAddress(request, next)
-  return createObject(request, next, { dryRun, managed })
+  return admitWrite(creating(request, next, { dryRun, managed }))
 }
 
 interface Target {
@@ -124,7 +131,7 @@ interface Target {
   readonly dryRun: boolean
 }
 
-function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Entry {
+async function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Promise<Entry> {
   const { resource } = request
   const live = withKind(servedForm(old.object as OpenObject, resource), resource)
   const managed = knownOwners(request, old)
@@ -133,10 +140,10 @@ function applyTo(request: ResourceRequest, { old, wanted, dryRun }: Target): Ent
   if (managerName(request) === 'kubectl') refreshLastApplied(next, wanted)
   checkAddress(request, next)
   setManagedFields(next, merged.managed)
-  return replaceObject(request, { old, next, dryRun, managed: merged.managed, isPatch: true })
+  return admitWrite(replacing(request, { old, next, dryRun, managed: merged.managed, isPatch: true }))
 }
 
-/** Throws 500, as the real server does, where the merged object is none of its kind. */
+/** Throws 500, as the real server does, if the merged object is not valid for its kind. */
 function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wanted: Members): OpenObject {
   try {
     return readShape(merged, resource, NO_REPORT, true)
@@ -149,7 +156,7 @@ function shapeApplied({ resource, target }: ResourceRequest, merged: unknown, wa
   }
 }
 
-/** The first apply to an object that nobody owns makes what is there somebody's. */
+/** Before the first apply to an object without owners, its present fields get an owner. */
 function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields {
   const managed = readManagedFields(object.metadata.managedFields)
   if (managed !== undefined && managed.size > 0) return managed
@@ -164,7 +171,7 @@ function knownOwners(request: ResourceRequest, { object }: Entry): ManagedFields
   return withoutFields(known, ignoredBy(request))
 }
 
-/** Owners without some fields; whoever is left with none is no owner. */
+/** The managed fields without some fields; managers without fields are removed. */
 function withoutFields(managed: ManagedFields, fields: FieldSet): ManagedFields {
   const rest = [...managed].map(
     ([id, entry]) => [id, { ...entry, set: entry.set.recursiveDifference(fields) }] as const,
@@ -195,7 +202,7 @@ function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
   return applied
 }
 
-/** What a write does not change and nobody comes to own by it: `GetResetFields` of the real server's strategies. */
+/** Fields that a write does not change and does not own: `GetResetFields` of the real server's strategies. */
 function ignoredBy({ resource, target }: ResourceRequest): FieldSet {
   const ignored = new FieldSet()
   if (target.subresource === 'status') {
@@ -216,7 +223,7 @@ function lastApplied(object: unknown): string {
 }
 
 /**
- * kubectl may take what it wrote by client-side apply before, as far as nobody changed it since;
+ * kubectl may take over fields that it wrote by client-side apply, if they are unchanged since;
  * `lastappliedmanager.go` of apimachinery.
  */
 function isTakenOver(request: ResourceRequest, live: object, losses: readonly Loss[]): boolean {
@@ -230,7 +237,7 @@ function isTakenOver(request: ResourceRequest, live: object, losses: readonly Lo
   return losses.every(({ set }) => own.covers(set))
 }
 
-/** What kubectl applied is what its client-side apply must compare with. */
+/** Updates the annotation that kubectl's client-side apply compares with. */
 function refreshLastApplied({ metadata }: OpenObject, wanted: Members): void {
   if (metadata.annotations?.[LAST_APPLIED] === undefined) return
   const { [LAST_APPLIED]: _old, ...others } = recordOf(fieldAt(wanted, 'metadata', 'annotations'))

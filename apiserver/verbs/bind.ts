@@ -4,19 +4,23 @@ import { parseObjectBody } from '../request/body.js'
 import { badRequest, conflict, failure, notFound } from '../request/status.js'
 import { keyOfObject, type ResourceRequest, storageKey } from '../server/context.js'
 import { type FieldError, formatFieldErrors, required, unsupported } from '../validation/field-error.js'
+import { admitPart } from './admission-steps.js'
 import { trackChange } from './managing.js'
+import { BINDINGS } from './part-kinds.js'
 import { writeOptions } from './write-options.js'
 
 const PODS = { group: '', plural: 'pods' }
 
 /**
- * Puts a pod on the node that the Binding in the body names, as a scheduler does. Follows
- * `pkg/registry/core/pod/storage/storage.go` of Kubernetes v1.36.3, which checks no more of the pod.
+ * Assigns a pod to the node in the Binding, as a scheduler does. Follows
+ * `pkg/registry/core/pod/storage/storage.go` of Kubernetes v1.36.3, which does not check more.
  */
 export async function bind(request: ResourceRequest): Promise<void> {
   const { server, target, query } = request
   const { dryRun } = writeOptions(query, 'CreateOptions')
-  const binding = recordOf(await parseObjectBody(request, 'Binding'))
+  const given = recordOf(await parseObjectBody(request, 'Binding')) as OpenObject
+  const part = { operation: 'CREATE', kind: BINDINGS, object: given, dryRun } as const
+  const binding: OpenObject = await admitPart(request, part)
   const name = target.name === '' ? textAt(binding, 'metadata', 'name') : target.name
   if (textAt(binding, 'metadata', 'name') !== name) {
     throw badRequest('name in URL does not match name in Binding object')
@@ -55,7 +59,7 @@ function checkFree(pod: OpenObject, name: string): void {
   if (node !== '') throw refuse(`pod ${name} is already assigned to node "${node}"`)
 }
 
-/** The pod on its node, with the labels and annotations that the binding brings along. */
+/** The pod on its node, with the labels and annotations of the binding. */
 function bound(pod: OpenObject, binding: Record<string, unknown>, now: string): OpenObject {
   const { metadata } = pod
   const added = (field: 'labels' | 'annotations') => {

@@ -1,8 +1,9 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import type { OpenObject } from '../base/object.js'
-import { hasStatus, type ServedResource } from '../resources/served-resource.js'
+import { hasStatus } from '../resources/served-resource.js'
+import type { Part } from './merge-parts.js'
 
-/** Gives the new state a field of the old one, or takes it away if the old one has none. */
+/** Copies a field of the old state to the new one, or removes it if the old state does not have it. */
 export function carryField(next: OpenObject, before: OpenObject, field: string): void {
   if (before[field] === undefined) delete next[field]
   else next[field] = before[field]
@@ -18,13 +19,13 @@ const SERVER_SET = [
   'generation',
 ] as const
 
-/** Gives the new state the metadata that only the server sets, and counts its generation. */
-export function carryMetadata(next: OpenObject, before: OpenObject, resource: ServedResource): void {
+/** Gives the new state of an object or of a part of it the metadata that only the server sets, and counts its generation. */
+export function carryMetadata(next: OpenObject, before: OpenObject, { resource, subresource }: Part): void {
   const carried = Object.fromEntries(SERVER_SET.map((field) => [field, before.metadata[field]]))
   Object.assign(next.metadata, carried)
   for (const field of SERVER_SET) if (next.metadata[field] === undefined) delete next.metadata[field]
   const { generation } = resource.rules
-  const counted = generation && COUNTED_METADATA[String(generation)]
+  const counted = generation && subresource !== 'status' && COUNTED_METADATA[String(generation)]
   const relabelled = counted && !jsonEqual(next.metadata[counted] ?? {}, before.metadata[counted] ?? {})
   if (
     generation &&
@@ -35,7 +36,7 @@ export function carryMetadata(next: OpenObject, before: OpenObject, resource: Se
   }
 }
 
-/** The metadata whose changes count as a new generation, by the rule of the kind. */
+/** The metadata whose changes increase the generation, by the rule of the kind. */
 const COUNTED_METADATA: Readonly<Record<string, 'labels' | 'annotations'>> = {
   'with labels': 'labels',
   'with annotations': 'annotations',

@@ -2,7 +2,7 @@ import { notFound } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
 
-/** What a control plane is made of, as `v1 ComponentStatus` has it; here that is the store alone. */
+/** The components of the control plane as `v1 ComponentStatus`; here only the store. */
 const STORE = new Entry(
   'etcd-0',
   {

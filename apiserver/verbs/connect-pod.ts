@@ -1,25 +1,29 @@
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import { isOn } from '../request/query.js'
 import type { ApiResponse } from '../request/request.js'
 import { badRequest, failure, notFound } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
+import { admitPart } from './admission-steps.js'
 import { get } from './get.js'
 import { checkLogOptions } from './log-options.js'
+import { ATTACH_OPTIONS, EXEC_OPTIONS, PORT_FORWARD_OPTIONS } from './part-kinds.js'
 
-/** Where a request about a pod would go on: on the kubelet of its node. */
+/** The connections to a pod that the kubelet of its node serves. */
 type Connection = 'log' | 'exec' | 'attach' | 'portforward'
 
 const CONNECTIONS: readonly string[] = ['log', 'exec', 'attach', 'portforward'] satisfies Connection[]
 
-/** Whether a part of a pod is one that its node serves. */
+/** Whether a subresource of a pod is served by its node. */
 export function isConnection(subresource: string): subresource is Connection {
   return CONNECTIONS.includes(subresource)
 }
 
 /**
- * What a kube-apiserver answers where no kubelet is: there is nothing to read of a pod without a node, and no node can
- * be reached. Follows `pkg/registry/core/pod/strategy.go` of Kubernetes v1.36.3. Throws 400, 404, 422 or 500.
+ * The response of a kube-apiserver without kubelets: a pod without a node has no log, and nodes cannot be
+ * reached. Follows `pkg/registry/core/pod/strategy.go` of Kubernetes v1.36.3. Throws 400, 404, 422 or 500.
  */
-export function connectPod(request: ResourceRequest, connection: Connection): ApiResponse {
+export async function connectPod(request: ResourceRequest, connection: Connection): Promise<ApiResponse> {
+  if (connection !== 'log') await admitConnection(request, connection)
   const query = connection === 'log' ? checkLogOptions(request) : ''
   const { object } = get({ ...request, query: new URLSearchParams() })
   const pod = object as OpenObject
@@ -31,7 +35,26 @@ export function connectPod(request: ResourceRequest, connection: Connection): Ap
   throw badRequest(`pod ${request.target.name} does not have a host assigned`)
 }
 
-/** The container that is meant; a pod with one container needs no name. Throws 400. */
+const OPTION_KINDS = { exec: EXEC_OPTIONS, attach: ATTACH_OPTIONS, portforward: PORT_FORWARD_OPTIONS }
+const STREAMS = ['stdin', 'stdout', 'stderr', 'tty']
+
+/** Asks the webhooks about a connection, before the pod is looked up. They cannot change its options. */
+async function admitConnection(request: ResourceRequest, connection: Exclude<Connection, 'log'>) {
+  const { query } = request
+  const isStream = connection !== 'portforward'
+  const options = {
+    ...Object.fromEntries(
+      STREAMS.filter((name) => isStream && isOn(query.get(name))).map((name) => [name, true]),
+    ),
+    ...(query.has('container') && isStream ? { container: query.get('container') } : {}),
+    ...(connection === 'exec' && query.has('command') ? { command: query.getAll('command') } : {}),
+    ...(isStream ? {} : { ports: query.getAll('ports').map(Number) }),
+  }
+  const object = options as unknown as OpenObject
+  await admitPart(request, { operation: 'CONNECT', kind: OPTION_KINDS[connection], object, dryRun: false })
+}
+
+/** The container of the request; a pod with one container needs no name. Throws 400. */
 function containerOf({ target, query }: ResourceRequest, pod: OpenObject): string {
   const wanted = query.get('container') ?? ''
   const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((field) =>
@@ -52,11 +75,11 @@ function namesIn(pod: OpenObject, field: string): string[] {
   return Array.isArray(containers) ? containers.map((container) => textAt(container, 'name')) : []
 }
 
-/** The kinds of addresses of a node, the first that it has is taken. */
+/** The types of a node's addresses in order of preference. */
 const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
 const KUBELET_PORT = 10250
 
-/** Where the kubelet of a node would be. Throws 404 for a node that is not there, as if it were a pod, and 500. */
+/** The address of a node's kubelet. Throws 404 for a missing node, with the resource of a pod, and 500. */
 function addressOf({ server, resource }: ResourceRequest, name: string): string {
   const node = server.find('nodes', '', name)
   if (node === undefined) throw notFound(resource, name)
@@ -75,11 +98,11 @@ interface Attempt {
   readonly connection: Connection
   readonly address: string
   readonly container: string
-  /** The options of a log as the kubelet would be told them. */
+  /** The options of a log as the query for the kubelet. */
   readonly query: string
 }
 
-/** No node of this server runs a kubelet, so that nobody answers there. */
+/** No node of this server runs a kubelet, so every connection is refused. */
 function unreachable(
   { target, headers }: ResourceRequest,
   { connection, address, container, query }: Attempt,

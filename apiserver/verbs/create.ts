@@ -1,5 +1,7 @@
 import { ApiError } from '../../sdk/kube/error.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
+import { type Admitting, withoutAdmission } from '../admission/admission.js'
+import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import type { OpenObject } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
@@ -12,50 +14,63 @@ import { structOf } from '../schema/schema.js'
 import { withoutEmpties } from '../schema/stored-empties.js'
 import { keyOfObject, type ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
-import type { FieldError } from '../validation/field-error.js'
+import { type FieldError, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
+import { mutateNew, validateFinal } from './admission-steps.js'
 import { setManagedFields, trackCreate } from './managing.js'
 import { dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
-/** The longest name that still leaves room for the invented end of a `generateName`. */
+/** The maximum length of a `generateName` that leaves room for the generated suffix. */
 const MAX_GENERATED_PREFIX = 58
 
 /** Creates the object in the body. */
 export async function create(request: ResourceRequest): Promise<Entry> {
   const { resource, query } = request
-  // Only a create looks at the form of its body before its options.
+  // Only a create checks the format of its body before its options.
   bodyFormat(request)
   const { dryRun, fieldValidation } = writeOptions(query, 'CreateOptions')
   const body = await parseObjectBody(request, resource.kind)
   const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))
   const object = storedForm(shaped, resource)
   dropOwnerTwins(object.metadata, request.warnings)
-  // Only this way to create takes these away; an object that an update or an apply creates may be ending already.
+  if (request.target.isBlankNamespace === true) throw inNoNamespace(resource, object)
+  // Only a create removes these; an object that an update or an apply creates may already be ending.
   delete object.metadata.deletionTimestamp
   delete object.metadata.deletionGracePeriodSeconds
-  return createObject(request, object, { dryRun })
+  return admitWrite(creating(request, object, { dryRun }))
 }
 
-/** How an object is created. */
+function inNoNamespace(resource: ServedResource, { metadata }: OpenObject): ApiError {
+  return invalid(objectKind(resource), metadata.name ?? '', [required('metadata.namespace', '')])
+}
+
+/** Options of {@link createObject}. */
 export interface CreateOptions {
   readonly dryRun: boolean
-  /** Who owns its fields, where that is known; left out, whoever makes the request. */
+  /** The managed fields, if known; default those of the request's manager. */
   readonly managed?: ManagedFields
 }
 
-/** Creates an object that is already in the form it is stored in, and owns it from then on. */
-export function createObject(
+/** Creates an object in its stored version without webhooks, for the server itself; the store owns it from then on. */
+export function createObject(request: ResourceRequest, given: OpenObject, options: CreateOptions): Entry {
+  return withoutAdmission(creating(request, given, options))
+}
+
+/** Creates an object in its stored version; the store owns it from then on. */
+export function* creating(
   request: ResourceRequest,
-  given: OpenObject,
-  { dryRun, managed }: CreateOptions,
-): Entry {
-  const { server, resource } = request
+  asked: OpenObject,
+  { dryRun, managed: known }: CreateOptions,
+): Admitting<Entry> {
+  const { resource } = request
+  checkNamespace(request, asked)
+  checkNamespaceIsOpen(request, asked)
+  const { object: given, managed } = yield* mutateNew(request, { object: asked, managed: known, dryRun })
   checkNamespace(request, given)
-  checkNamespaceIsOpen(request, given)
   checkEscalation(request, given)
   fillMetadata(request, given)
   const { createRefusal } = resource.rules
@@ -67,6 +82,11 @@ export function createObject(
   if (errors.length > 0) throw invalid(objectKind(resource), name, errors)
   const { warnings } = resource.rules
   if (warnings !== undefined) request.warnings.push(...warnings(object))
+  yield* validateFinal(request, { operation: 'CREATE', object, dryRun })
+  return store(request, object, dryRun)
+}
+
+function store({ server, resource }: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
   if (object.metadata.resourceVersion !== undefined && !dryRun) {
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   }
@@ -76,7 +96,7 @@ export function createObject(
   return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
 }
 
-/** Built-in objects as they come back from where they are stored. */
+/** Built-in objects as they are read back from the store. */
 export function asStored(object: OpenObject, resource: ServedResource): OpenObject {
   const struct = structOf(resource)
   return struct === undefined || resource.conversion !== undefined ? object : withoutEmpties(object, struct)
@@ -89,19 +109,19 @@ function createErrors(resource: ServedResource, object: OpenObject): FieldError[
   return [...validateMetadata(object, name), ...finalizerErrors(resource, object), ...own]
 }
 
-/** Whoever creates anew what is still being deleted is told to wait. */
+/** The error for an existing object, with a note if it is still being deleted. */
 function exists(resource: ServedResource, { object: { metadata } }: Entry): ApiError {
   const refusal = alreadyExists(resource, metadata.name ?? '')
   if (metadata.deletionTimestamp === undefined) return refusal
   return new ApiError({ ...refusal.status, message: `object is being deleted: ${refusal.status.message}` })
 }
 
-/** Finalizers without a prefix that are not Kubernetes' own, for kinds that mind. */
+/** The errors of finalizers without a prefix that are not Kubernetes' own, for kinds that check them. */
 export function finalizerErrors({ custom, rules }: ServedResource, object: OpenObject): FieldError[] {
   return custom === undefined && rules.checksFinalizers !== false ? validateFinalizerNames(object) : []
 }
 
-/** Gives the object the namespace of the URL. Throws 400 when it names another. */
+/** Sets the namespace of the URL. Throws 400 if the object has another one. */
 export function checkNamespace({ resource, target }: ResourceRequest, { metadata }: OpenObject): void {
   if (!resource.namespaced) {
     delete metadata.namespace
@@ -137,7 +157,7 @@ function fillMetadata({ server, resource }: ResourceRequest, { metadata }: OpenO
   if (generation && generation !== 'from zero') metadata.generation = 1
 }
 
-/** A status is written by controllers only; Go writes its zero numbers, a custom resource has none. */
+/** Only controllers write a status; Go writes its zero numbers, and a custom resource has none. */
 function resetStatus(object: OpenObject, resource: ServedResource): void {
   const { status } = storedForm(zeroObject(resource) as OpenObject, resource)
   if (status === undefined) delete object.status
@@ -153,4 +173,5 @@ function fillFields(request: ResourceRequest, object: OpenObject, managed: Manag
   else setManagedFields(object, managed)
   const refusals = resource.rules.prepareCreate?.(object, server) ?? []
   if (refusals.length > 0) throw invalid(objectKind(resource), object.metadata.name ?? '', refusals)
+  resource.rules.canonicalize?.(object)
 }

@@ -15,7 +15,7 @@ import { structNamed } from '../schema/schema.js'
 type Members = Record<string, unknown>
 
 /**
- * The members of the `DeleteOptions` in the body of a delete, in any form that a client may send; undefined where there is
+ * The members of the `DeleteOptions` in the body of a delete, in any supported format; undefined if there is
  * no body. Clients written in Go send protobuf for built-in kinds. Throws 400, 413 or 415.
  */
 export async function deleteOptionsBody(request: RawBody): Promise<Members | undefined> {

@@ -6,14 +6,14 @@ import { type FieldError, invalidValue, unsupported } from '../validation/field-
 import { deleteOptionsBody } from './delete-options-body.js'
 import { dryRunErrors } from './write-options.js'
 
-/** What a caller asks of a delete; `meta/v1 DeleteOptions`. */
+/** The options of a delete; `meta/v1 DeleteOptions`. */
 export interface DeleteOptions {
   readonly dryRun: boolean
   readonly uid?: string
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan'
-  /** Whether the caller says anything about what the object owns; left out, it does not. */
+  /** Set if the caller specifies the propagation policy. */
   readonly isPropagationSaid?: true
 }
 
@@ -28,7 +28,7 @@ export async function deleteOptionsOf(request: ResourceRequest): Promise<DeleteO
   return readDeleteOptions(given)
 }
 
-/** A delete without a body has its options in the query; a body leaves none of them there. */
+/** Without a body the options are in the query; with a body the query is ignored. */
 function optionsOfQuery(query: URLSearchParams): Record<string, unknown> {
   const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')]
   const grace = query.get('gracePeriodSeconds')
@@ -44,7 +44,7 @@ function optionsOfQuery(query: URLSearchParams): Record<string, unknown> {
 }
 
 interface FieldType {
-  /** What Go calls it. */
+  /** Go's name of the type. */
   readonly go: string
   readonly holds: (value: unknown) => boolean
 }

@@ -1,4 +1,6 @@
 import isEqual from 'lodash/isEqual.js'
+import { type Admitting, withoutAdmission } from '../admission/admission.js'
+import { admitWrite } from '../admission/admit-write.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { Page } from '../output/page.js'
@@ -6,38 +8,49 @@ import { conflict, failure, forbidden, notFound } from '../request/status.js'
 import { objectKind, type ServedResource } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
+import { admitDelete, whileStale } from './admission-steps.js'
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.js'
 import { list } from './list.js'
 import { listQueryOf } from './list-query.js'
 import { findEntry } from './update.js'
 
-/** What a delete came to. */
+/** The result of a delete. */
 export interface Deleted {
   readonly entry: Entry
-  /** False when finalizers or a grace period keep the object. */
+  /** False if finalizers or a grace period keep the object. */
   readonly gone: boolean
 }
 
 const PERMANENT_NAMESPACES = ['default', 'kube-system', 'kube-public']
 
-/** Deletes the object a request names. */
+/** Deletes the object of a request. */
 export async function remove(request: ResourceRequest): Promise<Deleted> {
   const options = await deleteOptionsOf(request)
   warnOfOrphans(request, options)
-  const entry = findEntry(request)
-  if (entry === undefined) throw notFound(request.resource, request.target.name)
-  return deleteEntry(request, entry, options)
+  return whileStale(async () => {
+    const entry = findEntry(request)
+    if (entry === undefined) throw notFound(request.resource, request.target.name)
+    return admitWrite(deleting(request, entry, options))
+  })
 }
 
-/** Deletes every object of a collection that the selectors choose, and answers what was there. */
+/** Deletes every object of a collection that the selectors match, and returns these objects. */
 export async function removeCollection(request: ResourceRequest): Promise<Page> {
-  // What chooses the objects is read before what becomes of them.
+  // The selectors are parsed before the delete options.
   const chosen = listQueryOf(request, 'list')
   const options = await deleteOptionsOf(request)
   warnOfOrphans(request, options)
   const page = list(request, chosen)
-  for (const entry of page.entries) deleteEntry(request, entry, options)
+  for (const { key } of page.entries) await removeOne(request, key, options)
   return page
+}
+
+/** An object that is gone meanwhile needs no delete. */
+function removeOne(request: ResourceRequest, key: string, options: DeleteOptions): Promise<void> {
+  return whileStale(async () => {
+    const entry = request.server.store.collection(request.resource.storage).get(key)
+    if (entry !== undefined) await admitWrite(deleting(request, entry, options))
+  })
 }
 
 function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationSaid }: DeleteOptions): void {
@@ -45,15 +58,20 @@ function warnOfOrphans({ resource, warnings }: ResourceRequest, { isPropagationS
   if (warning !== undefined && isPropagationSaid !== true) warnings.push(warning)
 }
 
-/** Deletes one object by all the rules: preconditions, finalizers, grace. */
-export function deleteEntry(request: ResourceRequest, entry: Entry, options: DeleteOptions): Deleted {
+/** Deletes one object: checks preconditions, finalizers and the grace period. */
+export function* deleting(
+  request: ResourceRequest,
+  entry: Entry,
+  options: DeleteOptions,
+): Admitting<Deleted> {
   const { server, resource } = request
   const object = entry.object as OpenObject
   checkPreconditions(resource, object, options)
   checkPermanent(resource, object)
   const begun = resource.rules.beginDelete?.(object, formatTime(server.clock.date()))
+  if (begun === undefined && isEnding(resource, object, options)) return { entry, gone: false }
+  yield* admitDelete(request, entry, options)
   if (begun !== undefined) return { entry: keep(request, { entry, next: begun, options }), gone: false }
-  if (isEnding(resource, object, options)) return { entry, gone: false }
   const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
@@ -64,9 +82,14 @@ export function deleteEntry(request: ResourceRequest, entry: Entry, options: Del
   return { entry: keep(request, { entry, next, options }), gone: false }
 }
 
+/** Deletes one object without webhooks, for the server itself. */
+export function deleteEntry(request: ResourceRequest, entry: Entry, options: DeleteOptions): Deleted {
+  return withoutAdmission(deleting(request, entry, options))
+}
+
 interface Removal {
   readonly entry: Entry
-  /** Given for a kind that ends gracefully: it is marked first, also when there is nothing to wait for. */
+  /** Set for a kind with graceful deletion: the object is marked first, even if the grace period is 0. */
   readonly grace: number | undefined
   readonly options: DeleteOptions
 }
@@ -80,7 +103,10 @@ function removed(request: ResourceRequest, { entry, grace, options }: Removal): 
   return { entry: server.store.remove(resource.storage, latest), gone: true }
 }
 
-/** A kind that ends gracefully and is about to: only a shorter time changes anything then, finalizers included. */
+/**
+ * If a gracefully deleted object is already ending, only a shorter grace period changes it, finalizers
+ * included.
+ */
 function isEnding(
   { rules }: ServedResource,
   { metadata }: OpenObject,
@@ -129,7 +155,7 @@ function checkPreconditions(
   }
 }
 
-/** The real server names the kind here, not the resource. */
+/** The real server names the kind in this error, not the resource. */
 function preconditionFailed(resource: ServedResource, name: string, why: string) {
   const { group, kind } = objectKind(resource)
   const qualified = group === '' ? kind : `${kind}.${group}`
@@ -148,7 +174,7 @@ function isHeldNamespace(resource: ServedResource, object: OpenObject): boolean 
   return resource.storage === 'namespaces' && Array.isArray(held) && held.length > 0
 }
 
-/** What a caller who says nothing means: the finalizers decide, then the kind. */
+/** The default policy: the finalizers decide, then the kind. */
 function propagationOf(
   { resource }: ResourceRequest,
   { metadata: { finalizers = [] } }: OpenObject,
@@ -188,7 +214,7 @@ interface Mark {
   readonly grace: number | undefined
 }
 
-/** A copy of the object that says it is being deleted. */
+/** A copy of the object with a deletion timestamp. */
 function marked(
   { server, resource }: ResourceRequest,
   object: OpenObject,

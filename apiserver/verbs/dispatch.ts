@@ -1,7 +1,7 @@
 import { negotiate } from '../output/accept.js'
 import { ResourceWriter, statusResponse } from '../output/writer.js'
 import type { ApiResponse } from '../request/request.js'
-import { methodNotAllowed, noSuchResource, notFound } from '../request/status.js'
+import { badRequest, methodNotAllowed, noSuchResource, notFound } from '../request/status.js'
 import type { Verb } from '../request/verb.js'
 import { type ServedResource, servedEntry } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
@@ -14,17 +14,18 @@ import { remove, removeCollection } from './delete.js'
 import { evict } from './evict.js'
 import { get } from './get.js'
 import { list } from './list.js'
+import { SCALES } from './part-kinds.js'
 import { checkPatchType, patch } from './patch.js'
 import { isReview, review } from './review.js'
-import { SCALES, scaleOf, writeScale } from './scale.js'
+import { scaleOf, writeScale } from './scale.js'
 import { requestToken } from './token-request.js'
-import { update } from './update.js'
+import { NAMESPACE_REQUIRED, update } from './update.js'
 import { watch } from './watch.js'
 
-/** Whether a path names something of its resource, whatever the method is. */
+/** Whether a path is valid for its resource, with any method. */
 export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resource' | 'target'>): boolean {
   const { namespaced, verbs, custom, subresources } = resource
-  const inNamespace = target.namespace !== ''
+  const inNamespace = target.namespace !== '' || isBlank({ resource, target })
   if (target.name !== '' && inNamespace !== namespaced) return false
   const isObject = target.name !== '' && target.subresource === ''
   if (isObject && !verbs.some((verb) => OBJECT_VERBS.has(verb))) return false
@@ -32,12 +33,20 @@ export function isServedPath({ resource, target }: Pick<ResourceRequest, 'resour
   return subresources.some(({ name }) => name === target.subresource)
 }
 
+/**
+ * Whether a namespaced built-in resource is requested in an empty namespace, which the router of a real
+ * server allows.
+ */
+function isBlank({ resource, target }: Pick<ResourceRequest, 'resource' | 'target'>): boolean {
+  return target.isBlankNamespace === true && resource.custom === undefined && resource.namespaced
+}
+
 const OBJECT_VERBS = new Set(['get', 'update', 'patch', 'delete'])
 
-/** Serves one request for a resource. Throws an ApiError for every no. */
+/** Serves one request for a resource. Throws an ApiError for every error. */
 export function dispatch(request: ResourceRequest, verb: Verb): Promise<ApiResponse> | ApiResponse {
   const { resource, target } = request
-  // The router of built-in resources knows paths and methods, and only then what is acceptable.
+  // The router of built-in resources checks path and method before the Accept header.
   if (resource.custom === undefined) checkRoute(request, verb)
   const writer = new ResourceWriter(
     request,
@@ -84,7 +93,7 @@ const TABLELESS = new Set([
   'resourceclaims.resource.k8s.io',
 ])
 
-/** Throws 404 or 405 where the path or the method is none of the resource's. */
+/** Throws 404 or 405 if the resource does not support the path or the method. */
 function checkRoute(request: ResourceRequest, verb: Verb): void {
   checkScope(request, verb)
   const { resource, target } = request
@@ -105,7 +114,9 @@ function partOf({ resource, target }: ResourceRequest) {
   return resource.subresources.find(({ name }) => name === target.subresource)
 }
 
-/** An object of a namespaced resource is only found inside its namespace, and nothing else is. */
+/**
+ * An object of a namespaced resource is only found in its namespace, and others only outside of namespaces.
+ */
 function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
   const inNamespace = target.namespace !== ''
   if (!resource.namespaced) {
@@ -113,12 +124,24 @@ function checkScope({ resource, target }: ResourceRequest, verb: Verb): void {
     if (isCreateByName(verb, { resource, target })) throw methodNotAllowed()
     return
   }
+  if (isBlank({ resource, target })) {
+    checkBlank({ resource, target }, verb)
+    return
+  }
   if (!inNamespace && target.name !== '') throw noSuchResource()
   if (!inNamespace && verb !== 'list' && verb !== 'watch') throw methodNotAllowed()
   if (isCreateByName(verb, { resource, target })) throw methodNotAllowed()
 }
 
-/** A POST to the path of an object; of custom resources it is one to the collection. */
+/** An empty namespace means lists of all namespaces; for writes the verb reports the error. */
+function checkBlank(asked: Pick<ResourceRequest, 'resource' | 'target'>, verb: Verb): void {
+  if (isCreateByName(verb, asked)) throw methodNotAllowed()
+  if (!WITHOUT_NAMESPACE.has(verb)) throw badRequest(NAMESPACE_REQUIRED)
+}
+
+const WITHOUT_NAMESPACE = new Set<Verb>(['list', 'watch', 'create', 'update'])
+
+/** A POST to the path of an object; for custom resources it is a create. */
 function isCreateByName(
   verb: Verb,
   { resource, target }: Pick<ResourceRequest, 'resource' | 'target'>,
@@ -152,7 +175,7 @@ const UNSTORED: Readonly<
       : writer.entry(200, componentStatus(request)),
 }
 
-/** The answer to what makes no object. */
+/** The response of an action without an object. */
 async function done(action: Promise<void>): Promise<ApiResponse> {
   await action
   return statusResponse({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
@@ -188,7 +211,7 @@ async function patchResponse(request: ResourceRequest, writer: ResourceWriter): 
   return writer.entry(created ? 201 : 200, entry)
 }
 
-/** A delete answers with the object where it is kept for now, and where its kind is known to. */
+/** A delete returns the object if it is not gone yet, and for certain kinds. */
 async function deleteResponse(request: ResourceRequest, writer: ResourceWriter): Promise<ApiResponse> {
   const { resource, target } = request
   const { entry, gone } = await remove(request)

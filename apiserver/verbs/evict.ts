@@ -1,29 +1,41 @@
 import type { ApiError } from '../../sdk/kube/error.js'
-import { type LabelSelector, labelSelectorRequirements, matchesLabels } from '../../sdk/kube/selector.js'
+import {
+  type LabelSelector,
+  labelSelectorRequirements,
+  matchesLabels,
+} from '../../sdk/kube/label-selector.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, failure, notFound } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
+import { admitPart } from './admission-steps.js'
 import { deleteEntry } from './delete.js'
 import { readDeleteOptions } from './delete-options.js'
+import { EVICTIONS } from './part-kinds.js'
 import { findEntry } from './update.js'
 import { writeOptions } from './write-options.js'
 
 const BUDGETS = 'poddisruptionbudgets.policy'
 
-/** Pods in these phases run nothing that a budget could count. */
+/** Pods in these phases do not count for a budget. */
 const NOT_RUNNING = ['Succeeded', 'Failed', 'Pending']
 
 /**
  * Deletes a pod unless a PodDisruptionBudget forbids it; see
- * https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/. Throws 429 where one does.
+ * https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/. Throws 429 if one does.
  */
 export async function evict(request: ResourceRequest): Promise<void> {
   const { resource, target, query } = request
   const { dryRun } = writeOptions(query, 'CreateOptions')
-  const eviction = recordOf(await parseObjectBody(request, 'Eviction'))
+  const given = recordOf(await parseObjectBody(request, 'Eviction')) as OpenObject
+  const eviction = await admitPart(request, {
+    operation: 'CREATE',
+    kind: EVICTIONS,
+    object: given,
+    dryRun,
+  })
   const name = textAt(eviction, 'metadata', 'name')
   if (name !== '' && name !== target.name)
     throw badRequest('name in URL does not match name in Eviction object')

@@ -4,7 +4,10 @@ import type { Entry } from '../store/entry.js'
 import { tooLargeRevision } from './list.js'
 import { checkRevision } from './list-options.js'
 
-/** Reads one object as it is stored, always as it is now. Throws 504 for a resourceVersion that the server has not seen yet. */
+/**
+ * Reads one object in its stored version and present state. Throws 504 for a resourceVersion that the server
+ * has not reached yet.
+ */
 export function get(request: ResourceRequest): Entry {
   const { reads, resource, target, query } = request
   const { isCached = true } = resource.rules

@@ -4,24 +4,24 @@ import { type FieldError, forbiddenValue, unsupported } from '../validation/fiel
 
 /** The query parameters of a list or watch; https://kubernetes.io/docs/reference/using-api/api-concepts/ */
 export interface ListOptions {
-  /** `''` when it is not given. */
+  /** `''` if not given. */
   readonly resourceVersion: string
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
-  /** Objects on a page; 0 for all. */
+  /** The maximum number of objects on a page; 0 for all. */
   readonly limit: number
   readonly continueToken: string
   readonly sendInitialEvents: boolean | undefined
   readonly allowWatchBookmarks: boolean
-  /** 0 when it is not given. */
+  /** 0 if not given. */
   readonly timeoutSeconds: number
 }
 
-/** What options are read for: the rules differ. */
+/** The kind of request, because the rules differ. */
 export type ListPurpose = 'list' | 'watch'
 
 const KIND = { group: 'meta.k8s.io', kind: 'ListOptions' }
 
-/** Options as the query has them: of their types, and not checked. */
+/** Parsed but unchecked options of a query. */
 export interface GivenListOptions extends Omit<ListOptions, 'resourceVersionMatch'> {
   readonly match: string
 }
@@ -41,7 +41,7 @@ export function parseListOptions(query: URLSearchParams): GivenListOptions {
   }
 }
 
-/** Checks the options, all but the form of the resourceVersion. Throws 422. */
+/** Checks the options, except the format of the resourceVersion. Throws 422. */
 export function checkedListOptions(options: GivenListOptions, purpose: ListPurpose): ListOptions {
   const errors = purpose === 'list' ? checkList(options) : checkWatch(options)
   if (errors.length > 0) throw invalid(KIND, '', errors)
@@ -49,7 +49,7 @@ export function checkedListOptions(options: GivenListOptions, purpose: ListPurpo
   return { ...rest, resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '' }
 }
 
-/** Throws for a resourceVersion that is no number; a list says so in other words than the rest. */
+/** Throws for a resourceVersion that is not a number; a list has another error text than other requests. */
 export function checkRevision(revision: string, purpose: ListPurpose | 'get'): void {
   if (/^\d*$/.test(revision)) return
   const problem = `resourceVersion: Invalid value: "${revision}": strconv.ParseUint: parsing "${revision}": invalid syntax`

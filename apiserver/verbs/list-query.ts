@@ -2,15 +2,15 @@ import type { ResourceRequest } from '../server/context.js'
 import { checkedListOptions, type ListOptions, type ListPurpose, parseListOptions } from './list-options.js'
 import { type Selection, selectionOf, selectorsOf } from './selection.js'
 
-/** What the query of a list, watch or deletecollection asks for. */
+/** The query of a list, watch or deletecollection. */
 export interface ListQuery {
   readonly options: ListOptions
   readonly selection: Selection
 }
 
 /**
- * Reads the query as `DecodeParameters` of a real server does: numbers, then selectors, then what does not go together,
- * then which fields there are. Throws 400 or 422.
+ * Parses the query like `DecodeParameters` of a real server: first numbers, then selectors, then conflicting
+ * options, then field names. Throws 400 or 422.
  */
 export function listQueryOf({ resource, target, query }: ResourceRequest, purpose: ListPurpose): ListQuery {
   const given = parseListOptions(query)

@@ -10,19 +10,19 @@ import { listQueryOf } from './list-query.js'
 import type { Selection } from './selection.js'
 
 interface Start {
-  /** The revision the page shows. */
+  /** The revision of the page. */
   readonly revision: number
-  /** The key after which it begins. */
+  /** The key after which the page starts. */
   readonly after: string
 }
 
-/** Lists a collection as a whole or page by page; all pages of one list show the same revision. */
+/** Lists a collection as a whole or page by page; all pages of one list have the same revision. */
 export function list(request: ResourceRequest, query = listQueryOf(request, 'list')): Page {
   const { reads, resource } = request
   const { selection, options } = query
   checkRevision(options.resourceVersion, 'list')
   const collection = reads.collection(resource.storage)
-  // What one object was at a revision is read from storage.
+  // The state of one object at an exact revision is read from storage.
   const isExactOne = selection.namesOne && options.resourceVersionMatch === 'Exact'
   const isCached = resource.rules.isCached !== false && !isExactOne
   const start = startOf(options, { current: reads.revision, collection, isCached })
@@ -33,7 +33,7 @@ export function list(request: ResourceRequest, query = listQueryOf(request, 'lis
     revision: start.revision,
     limit: options.resourceVersion === '0' ? 0 : options.limit,
     remaining: (last, rest) => {
-      // With selectors the real server does not count what is left; neither does it here.
+      // With selectors the real server does not count the remaining objects.
       if (selection.selective) return undefined
       return isCurrent ? collection.countAfter(selection.prefix, last) : countOf(rest)
     },
@@ -49,7 +49,7 @@ function startOf(options: ListOptions, { current, collection, isCached }: Pages)
   }
   if (asked > current) throw tooLargeRevision(asked, current, isCached)
   const { resourceVersionMatch: match, limit } = options
-  // A page of a revision is one of exactly that revision, unless the query says otherwise.
+  // A page of a revision has exactly that revision, unless the query says otherwise.
   const isExact = match === 'Exact' || (match === '' && limit > 0 && asked > 0)
   if (!isExact) return { revision: current, after: '' }
   if (asked < collection.compactedRevision) {
@@ -58,7 +58,7 @@ function startOf(options: ListOptions, { current, collection, isCached }: Pages)
   return { revision: asked, after: '' }
 }
 
-/** 504: the server has not seen that revision yet; a cache may, a second later. */
+/** 504: the server has not reached that revision yet; a cache may reach it a second later. */
 export function tooLargeRevision(asked: number, current: number, isCached = true): ApiError {
   const details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -68,7 +68,10 @@ export function tooLargeRevision(asked: number, current: number, isCached = true
   return failure(504, message, { reason: 'Timeout', details })
 }
 
-/** In a continue token: go on from here, whatever has changed since; `pkg/storage/etcd3/errors.go` of k8s.io/apiserver. */
+/**
+ * The revision in a continue token that ignores later changes; `pkg/storage/etcd3/errors.go` of
+ * k8s.io/apiserver.
+ */
 const INCONSISTENT = -1
 
 const CONTINUE_EXPIRED =
@@ -129,11 +132,11 @@ interface Cut {
   readonly revision: number
   /** 0 for no limit. */
   readonly limit: number
-  /** How many objects come after the page, of which `rest` are all but the first. */
+  /** The number of objects after the page, of which `rest` are all but the first. */
   readonly remaining: (last: string, rest: Iterator<Entry>) => number | undefined
 }
 
-/** A full page is followed by another as soon as anything comes after it, selected or not. */
+/** A full page has a continue token if any object comes after it, selected or not. */
 function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining }: Cut): Page {
   const metadata: Page['metadata'] = { resourceVersion: String(revision) }
   const entries: Entry[] = []
@@ -151,7 +154,7 @@ function cutPage(found: Iterator<Entry>, { selection, revision, limit, remaining
   return { entries, metadata }
 }
 
-/** The number of entries, the one that showed that there are any among them. */
+/** The number of entries, including the one that was already read. */
 function countOf(rest: Iterator<Entry>): number {
   let count = 1
   while (rest.next().done !== true) count++

@@ -8,7 +8,7 @@ const KIND = { group: '', kind: 'PodLogOptions' }
 const FLAGS = ['follow', 'previous', 'timestamps'] as const
 const NUMBERS = ['limitBytes', 'sinceSeconds', 'tailLines'] as const
 
-/** Checks what a caller wants of a log, and answers it as the query for its node. Throws 400 or 422. */
+/** Checks the options of a log request, and returns the query for the kubelet. Throws 400 or 422. */
 export function checkLogOptions({ query, target }: ResourceRequest): string {
   const since = sinceTime(query)
   const numbers = Object.fromEntries(NUMBERS.map((name) => [name, numberIn(query, name)]))

@@ -19,12 +19,12 @@ import { hasStatus, type ServedResource, servedForm } from '../resources/served-
 import type { ResourceRequest } from '../server/context.js'
 import { MAX_MANAGER_BYTES } from './write-options.js'
 
-/** Which part of an object a write goes through, when that is not the part its URL names. */
+/** The subresource that a write changes, if it is not the one in its URL. */
 export interface WrittenPart {
   readonly subresource?: string | undefined
 }
 
-/** As whom a request writes: as it says, or as the first word of its user agent. */
+/** The field manager of a request: the query parameter, or the first word of its user agent. */
 export function managerOf(
   { query, headers, resource, target }: ResourceRequest,
   operation: Manager['operation'],
@@ -46,30 +46,30 @@ function prefixOf(userAgent: string): string {
 
 const NOBODY: ManagedFields = new Map()
 
-/** Says in a new object's metadata who owns its fields. */
+/** Sets the managed fields of a new object. */
 export function trackCreate(request: ResourceRequest, object: OpenObject): void {
   const given = readManagedFields(object.metadata.managedFields) ?? NOBODY
   const live = zeroObject(request.resource)
-  // A create writes no status; what is filled in there is nobody's.
+  // A create writes no status; fields that are filled in there have no owner.
   const { status: zero } = live as { status?: unknown }
   const isReset = hasStatus(request.resource) && request.resource.conversion === undefined
   track(request, { live, next: isReset ? { ...object, status: zero } : object, managed: given })
 }
 
-/** A change of an object that is there. */
+/** A change of an existing object. */
 export interface Change extends WrittenPart {
   readonly before: OpenObject
   readonly next: OpenObject
-  /** The managed fields that the client sent. */
+  /** The managed fields in the client's request. */
   readonly given: unknown
 }
 
-/** Says in a changed object's metadata who owns its fields from then on. */
+/** Sets the managed fields of a changed object. */
 export function trackChange(request: ResourceRequest, { before, next, given, subresource }: Change): void {
   const { managedFields } = before.metadata
   const managed = managedBefore(request, { given, managedFields })
   if (managed.size === 0) {
-    // An object whose ownership was forgotten is nobody's until it is applied.
+    // An object whose ownership was cleared has no owners until it is applied.
     delete next.metadata.managedFields
     return
   }
@@ -78,7 +78,7 @@ export function trackChange(request: ResourceRequest, { before, next, given, sub
   track(request, { live, next, managed, changeIn, ...(subresource === undefined ? {} : { subresource }) })
 }
 
-/** Clients may edit the entries, but not by way of a part of the object, and not by leaving them out. */
+/** Clients may edit the entries, but not through a subresource, and not by omitting them. */
 function managedBefore(
   { target }: ResourceRequest,
   { given, managedFields }: { given: unknown; managedFields: unknown },
@@ -91,15 +91,15 @@ function managedBefore(
 }
 
 interface Tracking extends WrittenPart {
-  /** In the form of the request's version. */
+  /** In the version of the request. */
   readonly live: object
-  /** In the form it is stored in. */
+  /** In the stored version. */
   readonly next: OpenObject
   readonly managed: ManagedFields
   readonly changeIn?: ChangeIn
 }
 
-/** How a change looks in the other versions of a built-in resource, whose forms may differ. */
+/** The change in the other versions of a built-in resource, whose fields may differ. */
 function changesIn({ server, resource }: ResourceRequest, before: OpenObject, next: OpenObject): ChangeIn {
   return (apiVersion) => {
     if (apiVersion === apiVersionOf(resource)) return undefined
@@ -110,7 +110,10 @@ function changesIn({ server, resource }: ResourceRequest, before: OpenObject, ne
   }
 }
 
-/** Whoever wrote by way of another group is forgotten: the real server does not convert between groups here. */
+/**
+ * Managers that wrote through another group are dropped, because the real server does not convert between
+ * groups here.
+ */
 function ownersKnown(managed: ManagedFields, { group, conversion, storage }: ServedResource): ManagedFields {
   if (conversion === undefined && storage !== 'events') return managed
   const isKnown = ({ apiVersion }: Manager) => parseApiVersion(apiVersion).group === group
@@ -122,7 +125,7 @@ function track(request: ResourceRequest, tracking: Tracking): void {
     setManagedFields(tracking.next, ownersAfter(request, tracking))
   } catch (error) {
     if (!(error instanceof KeylessElement)) throw error
-    // Of an object that cannot be merged nobody owns anything; whether it may be so is for others to say.
+    // An object that cannot be merged has no owners; validation decides whether it is allowed.
     delete tracking.next.metadata.managedFields
   }
 }
@@ -136,12 +139,12 @@ function ownersAfter(request: ResourceRequest, tracking: Tracking): ManagedField
     managed: ownersKnown(managed, request.resource),
     manager: managerOf(request, 'Update', { subresource }),
     ...(changeIn === undefined ? {} : { changeIn }),
-    // A write by way of a Scale is tracked on the Scale, whose times do not come back.
+    // A write through a Scale is tracked on the Scale, whose times are not recorded.
     now: subresource === 'scale' ? undefined : formatTime(request.server.clock.date()),
   })
 }
 
-/** Writes who owns what into an object's metadata. */
+/** Writes the managed fields to an object's metadata. */
 export function setManagedFields({ metadata }: OpenObject, managed: ManagedFields): void {
   const written = writeManagedFields(managed)
   if (written === undefined) delete metadata.managedFields

@@ -2,19 +2,19 @@ import { parseJson } from '../../sdk/kube/json.js'
 import { badRequest } from '../request/status.js'
 import { mayRepeatMembers } from '../validation/member-paths.js'
 
-/** What a manifest says. */
+/** A parsed manifest. */
 export interface Manifest {
   readonly value: unknown
-  /** A sentence for each key that comes twice in one map; the last one counts. */
+  /** A message for each duplicate key; the last value counts. */
   readonly repeated: readonly string[]
 }
 
-/** Reads a manifest in YAML, of which JSON is a part. Throws 400. */
+/** Parses a manifest in YAML, which includes JSON. Throws 400. */
 export async function parseManifest(text: string): Promise<Manifest> {
   return tryJson(text) ?? (await parseYaml(text))
 }
 
-/** The usual case, and the one in which large numbers survive. */
+/** The usual case, and the only one that keeps large numbers. */
 function tryJson(text: string): Manifest | undefined {
   if (!text.startsWith('{')) return undefined
   try {

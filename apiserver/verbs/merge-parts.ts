@@ -2,19 +2,19 @@ import type { ObjectMeta } from '../../sdk/kube/object.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ServedResource, statusKeeps } from '../resources/served-resource.js'
 
-/** The part of an object that a write goes to. */
+/** The part of an object that a write changes. */
 export interface Part {
   readonly resource: ServedResource
   /** `''` for the object itself. */
   readonly subresource: string
 }
 
-/** Whether a write goes to a part of the spec that the kind has beside its status. */
+/** Whether a write goes to a part of the spec with its own subresource. */
 export function isPartOfSpec({ resource, subresource }: Part): boolean {
   return resource.rules.parts?.[subresource] !== undefined
 }
 
-/** What is there, with what a write to a part of it may change. */
+/** The existing object with the fields that a write to one of its parts may change. */
 export function mergeParts(asked: OpenObject, before: OpenObject, part: Part): OpenObject {
   const { resource, subresource } = part
   const ofSpec = resource.rules.parts?.[subresource]
@@ -37,7 +37,7 @@ function withManagedFields(metadata: ObjectMeta, { managedFields }: ObjectMeta):
   return managedFields === undefined ? rest : { ...rest, managedFields }
 }
 
-/** The metadata that a write to the status comes with, but for what of it such a write does not change. */
+/** The metadata of a write to the status, without fields that such a write does not change. */
 function statusMetadata(
   asked: ObjectMeta,
   before: ObjectMeta,

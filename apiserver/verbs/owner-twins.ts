@@ -6,8 +6,8 @@ const ADVICE =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
 
 /**
- * Takes away owners that stand in the metadata twice, word for word, and warns of them;
- * `pkg/endpoints/handlers/rest.go` of k8s.io/apiserver v0.36.3. `when` is what the warning says of the moment.
+ * Removes exact duplicates of owner references, and warns of them; `pkg/endpoints/handlers/rest.go` of
+ * k8s.io/apiserver v0.36.3. `when` is part of the warning.
  */
 export function dropOwnerTwins(metadata: ObjectMeta, warnings: string[], when = ''): void {
   const { ownerReferences: owners = [] } = metadata
@@ -23,5 +23,5 @@ export function dropOwnerTwins(metadata: ObjectMeta, warnings: string[], when = 
   metadata.ownerReferences = kept
 }
 
-/** When the owners of a patch are looked at. */
+/** The time of the check for a patch, in the warning. */
 export const AFTER_ADMISSION = ' after mutating admission happens'

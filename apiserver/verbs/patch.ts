@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
+import { admitWrite } from '../admission/admit-write.js'
 import { printValue } from '../base/go-values.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { withSortedMembers } from '../base/sorted-members.js'
@@ -20,29 +21,30 @@ import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { invalidValue } from '../validation/field-error.js'
 import type { FieldReport, FieldValidation } from '../validation/field-report.js'
+import { whileStale } from './admission-steps.js'
 import { apply } from './apply.js'
 import { checkName } from './check-name.js'
 import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { readShape, ShapeProblem } from './shape.js'
-import { checkAddress, findEntry, replaceObject, type Written } from './update.js'
+import { checkAddress, findEntry, replacing, type Written } from './update.js'
 import { type WriteOptions, writeOptions } from './write-options.js'
 
 const APPLY = 'application/apply-patch+yaml'
 const STRATEGIC = 'application/strategic-merge-patch+json'
 const JSON_PATCH = 'application/json-patch+json'
 
-/** Changes the object a request names by the patch in the body. An apply creates it where it is missing. */
+/** Patches the object of a request. An apply creates it if it does not exist. */
 export async function patch(request: ResourceRequest): Promise<Written> {
   const { headers, query } = request
   const type = mediaType(headers['content-type'])
   const options = writeOptions(query, 'PatchOptions', type === APPLY)
   checkName(request)
   if (type === APPLY) return apply(request, options)
-  return { entry: patchBy(request, options), created: false }
+  return { entry: await whileStale(() => patchBy(request, options)), created: false }
 }
 
-function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOptions): Entry {
+async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOptions): Promise<Entry> {
   const { resource } = request
   const old = findEntry(request)
   if (old === undefined) throw notFound(resource, request.target.name)
@@ -50,19 +52,19 @@ function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: WriteOpt
   const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
   dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
-  return replaceObject(request, { old, next, dryRun, isPatch: true })
+  return admitWrite(replacing(request, { old, next, dryRun, isPatch: true }))
 }
 
-/** What {@link patchedObject} changes. */
+/** The object that {@link patchedObject} changes. */
 export interface PatchTarget {
-  /** With its kind. */
+  /** The object with its kind. */
   readonly whole: object
-  /** What it is one of. */
+  /** Its resource. */
   readonly resource: ServedResource
   readonly fieldValidation: FieldValidation
 }
 
-/** An object as the body of a request patches it, in the shape of its resource. Throws 400, 415 or 422. */
+/** Patches an object with the body of a request and validates its structure. Throws 400, 415 or 422. */
 export function patchedObject(
   request: ResourceRequest,
   { whole, resource, fieldValidation }: PatchTarget,
@@ -76,7 +78,7 @@ export function patchedObject(
   return shapePatched(ofOwnKind(body, request), resource, { report, shown, isTyped: type === STRATEGIC })
 }
 
-/** A write to a custom resource's status takes everything else, kind and version as well, from what is there. */
+/** A write to a custom resource's status keeps everything else, including kind and version. */
 function ofOwnKind(body: unknown, { resource, target }: ResourceRequest): unknown {
   if (resource.custom === undefined || target.subresource !== 'status') return body
   return { ...recordOf(body), kind: resource.kind, apiVersion: apiVersionOf(resource) }
@@ -84,13 +86,13 @@ function ofOwnKind(body: unknown, { resource, target }: ResourceRequest): unknow
 
 interface Shaping {
   readonly report: FieldReport
-  /** Whether the patch was merged into a typed object, and not into JSON. */
+  /** Whether the patch was merged into a typed object instead of JSON. */
   readonly isTyped: boolean
-  /** The patch as an error shows it. */
+  /** The patch in the format of errors. */
   readonly shown: () => string
 }
 
-/** A patch that makes something else of the object is as wrong as its result. */
+/** A patch with an invalid result is invalid itself. */
 function shapePatched(
   body: unknown,
   resource: ServedResource,
@@ -106,7 +108,7 @@ function shapePatched(
   }
 }
 
-/** What a patch in JSON makes is written with its members sorted before it is read. */
+/** The result of a JSON patch is written with sorted members before it is decoded. */
 function firstProblem(
   body: unknown,
   resource: ServedResource,
@@ -122,7 +124,9 @@ function firstProblem(
   return found.message
 }
 
-/** Only what a client sends as an object is of the resource's version where it does not say; a patched one is not. */
+/**
+ * An object that a client sends without a version has the version of the resource; a patched one does not.
+ */
 function checkVersioned(body: unknown, resource: ServedResource): void {
   const { kind, custom } = resource
   const { group } = objectKind(resource)
@@ -133,16 +137,16 @@ function checkVersioned(body: unknown, resource: ServedResource): void {
 }
 
 const UNKNOWN_FORMAT = 'the body of the request was in an unknown format - accepted media types include: '
-/** The patches that a custom resource takes. */
+/** The patch types of a custom resource. */
 const CUSTOM_TYPES = [JSON_PATCH, 'application/merge-patch+json', 'application/apply-patch+yaml']
 
-/** Throws 415 for a patch of a media type that the resource does not take. */
+/** Throws 415 for a patch type that the resource does not support. */
 export function checkPatchType({ resource, headers }: ResourceRequest): void {
   const type = mediaType(headers['content-type'])
   if (type !== APPLY) checkType(type, resource)
 }
 
-/** Throws 415 for a media type that is no patch's of the resource. */
+/** Throws 415 for a media type that is not a patch type of the resource. */
 export function checkType(type: string, resource: ServedResource): void {
   const strategic = type === STRATEGIC && resource.custom === undefined
   if (strategic || type === JSON_PATCH || type === 'application/merge-patch+json') return
@@ -153,7 +157,7 @@ export function checkType(type: string, resource: ServedResource): void {
   throw failure(415, '415: Unsupported Media Type', { reason, details: {} })
 }
 
-/** A JSON patch is read twice where its fields are looked at, in other types. */
+/** For field validation, a JSON patch is decoded twice, in different types. */
 function parsePatch(type: string, text: string, isIgnored: boolean): unknown {
   const isStrategic = type === STRATEGIC
   if (type === JSON_PATCH && isIgnored) {
@@ -180,13 +184,13 @@ function patchedBy(type: string, { target, patch, resource }: Patching): unknown
   return applyMergePatch(target, patch)
 }
 
-/** What is merged so is a typed object, which knows its kind; the patch cannot change it. */
+/** A strategic merge patch is merged into a typed object, whose kind the patch cannot change. */
 function strategicallyPatched({ target, patch, resource }: Patching): unknown {
   const merged = applyStrategicMerge(recordOf(target), recordOf(patch), mergeTypeOf(resource))
   return { ...merged, kind: resource.kind, apiVersion: apiVersionOf(resource) }
 }
 
-/** Go's words for a value of another kind than its type. */
+/** Go's error for a value of the wrong type. */
 function notA(type: string, found: unknown): string {
   const form = typeof found === 'boolean' ? 'bool' : Array.isArray(found) ? 'array' : typeof found
   return `json: cannot unmarshal ${form === 'bigint' ? 'number' : form} into Go value of type ${type}`

@@ -5,8 +5,8 @@ import { type ResourceRequest, storageKey } from '../server/context.js'
 import { invalidValue } from '../validation/field-error.js'
 
 /**
- * Throws 409 when the object that was sent is another one, by its UID, or was made from another state, by its
- * resourceVersion; and 422 without a resourceVersion for a kind that needs one.
+ * Throws 409 if the UID in the request is that of another object, or its resourceVersion is an older one; and
+ * 422 without a resourceVersion for a kind that needs one.
  */
 export function checkPreconditions(request: ResourceRequest, asked: OpenObject, before: OpenObject): void {
   const { resource, target } = request
@@ -26,7 +26,7 @@ export function checkPreconditions(request: ResourceRequest, asked: OpenObject, 
   if (resourceVersion !== before.metadata.resourceVersion) throw modifiedConflict(resource, target.name)
 }
 
-/** The paths in etcd that a real server does not name after the resource. */
+/** Paths in etcd that differ from the resource's name. */
 const STORAGE_PATHS: Readonly<Record<string, string>> = {
   endpoints: 'services/endpoints',
   'ingresses.networking.k8s.io': 'ingress',
@@ -35,7 +35,7 @@ const STORAGE_PATHS: Readonly<Record<string, string>> = {
   services: 'services/specs',
 }
 
-/** 409 for an object whose UID is not the one that was sent. */
+/** 409 for an object with another UID than the request. */
 export function uidConflict(
   { resource, target, query }: ResourceRequest,
   asked: string,

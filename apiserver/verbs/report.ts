@@ -2,7 +2,7 @@ import { bodyText, mediaType } from '../request/body.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { FieldReport, FieldValidation } from '../validation/field-report.js'
 
-/** How a request is told of fields that are not kept as they came. */
+/** The field validation options of a request, for fields that are not kept. */
 export function reportOf(
   { body, headers, warnings, repeatedKeys }: ResourceRequest,
   validation: FieldValidation,
@@ -17,7 +17,7 @@ export function reportOf(
   }
 }
 
-/** The `Warning` header of an answer, as RFC 7234 (section 5.5) and Kubernetes have it. */
+/** The `Warning` header of a response, in the format of RFC 7234 (section 5.5) and Kubernetes. */
 export function warningHeader(warnings: readonly string[]): string {
   return [...new Set(warnings)].map((text) => `299 - ${quoted(text)}`).join(', ')
 }

@@ -4,6 +4,7 @@ import { type OpenObject, recordOf } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'
 import { withKind } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
+import { admitPart } from './admission-steps.js'
 import { checkNamespace } from './create.js'
 import { trackCreate } from './managing.js'
 import { reportOf } from './report.js'
@@ -13,7 +14,7 @@ import { reviewToken, userInfo } from './reviews/token-review.js'
 import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
-/** Kinds that are questions: they are answered and never kept. Each gives the status that answers. */
+/** Review kinds, which are answered and never stored, with the function that computes the status. */
 const REVIEWS: Readonly<Record<string, (request: ResourceRequest, body: Record<string, unknown>) => object>> =
   {
     SelfSubjectReview: ({ user }) => ({ userInfo: userInfo(user) }),
@@ -24,23 +25,24 @@ const REVIEWS: Readonly<Record<string, (request: ResourceRequest, body: Record<s
     SelfSubjectRulesReview: reviewRules,
   }
 
-/** Whether the resource is a question. */
+/** Whether the resource is a review. */
 export function isReview({ resource }: ResourceRequest): boolean {
   return Object.hasOwn(REVIEWS, resource.kind) && !resource.verbs.includes('list')
 }
 
-/** What a create takes off the metadata: `WipeObjectMetaSystemFields` of k8s.io/apiserver. */
+/** Metadata that a create removes: `WipeObjectMetaSystemFields` of k8s.io/apiserver. */
 const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 
-/** Answers the question in the body. */
+/** Answers a review. */
 export async function review(request: ResourceRequest): Promise<OpenObject> {
   const { resource, query } = request
-  const { fieldValidation } = writeOptions(query, 'CreateOptions')
+  const { fieldValidation, dryRun } = writeOptions(query, 'CreateOptions')
   const given = await parseObjectBody(request, resource.kind)
-  const body = shapeObject(given, resource, reportOf(request, fieldValidation))
-  checkNamespace(request, body)
-  for (const field of SYSTEM_FIELDS) delete body.metadata[field]
-  // Questions about access are read as objects that somebody makes, and are told so where they may not have metadata.
+  const asked = shapeObject(given, resource, reportOf(request, fieldValidation))
+  checkNamespace(request, asked)
+  for (const field of SYSTEM_FIELDS) delete asked.metadata[field]
+  const body = await admitPart(request, { operation: 'CREATE', kind: resource, object: asked, dryRun })
+  // Access reviews are decoded like created objects, and rejected with the same errors for their metadata.
   trackCreate(request, body)
   const status = REVIEWS[resource.kind]?.(request, body) ?? {}
   return {
@@ -56,7 +58,7 @@ function reviewMetadata({ resource, target, server }: ResourceRequest, { metadat
   return resource.kind === 'SelfSubjectReview' ? { creationTimestamp: formatTime(server.clock.date()) } : {}
 }
 
-/** The real server's answer to a SelfSubjectRulesReview repeats nothing of the question. */
+/** The real server's response to a SelfSubjectRulesReview does not repeat the spec. */
 function shownSpec(body: Record<string, unknown>, kind: string): object {
   if (kind === 'SelfSubjectRulesReview') return { spec: {} }
   return body.spec === undefined ? {} : { spec: recordOf(body.spec) }

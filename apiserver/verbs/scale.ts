@@ -18,17 +18,19 @@ import type { Entry } from '../store/entry.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { checkNotNegative } from '../validation/values.js'
+import { admitPart, checkCurrent, whileStale } from './admission-steps.js'
 import { checkApplied } from './apply.js'
 import { get } from './get.js'
 import { managerOf } from './managing.js'
 import { parseManifest } from './manifest.js'
+import { SCALES } from './part-kinds.js'
 import { checkType, patchedObject } from './patch.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { checkAddress, replaceObject } from './update.js'
 import { isDryRun, writeOptions } from './write-options.js'
 
-/** Where built-in kinds keep what `/scale` shows. */
+/** The paths of `/scale` for built-in kinds. */
 const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
 
 /** The `autoscaling/v1 Scale` of an object. */
@@ -52,11 +54,11 @@ export function scaleOf({ object }: Entry, { custom }: Pick<ServedResource, 'cus
 
 function replicasAt(object: KubeObject, path: string): object {
   const replicas = Number(fieldAt(object, ...namesOfPath(path)) ?? 0)
-  // Go leaves a zero out of the Scale's spec.
+  // Go omits a zero in the Scale's spec.
   return replicas === 0 ? {} : { replicas }
 }
 
-/** A ReplicationController's selector is made of labels alone. */
+/** A ReplicationController's selector has only labels. */
 function formatSelector(object: KubeObject): string {
   const selector = recordOf(fieldAt(object, 'spec', 'selector'))
   const isPlain = Object.values(selector).every((value) => typeof value === 'string')
@@ -68,38 +70,29 @@ function customSelector(object: KubeObject, scale: ScalePaths | undefined): stri
   return path === '' ? '' : textAt(object, ...namesOfPath(path))
 }
 
-/** A Scale, as far as reading, checking and showing one goes. */
-export const SCALES: ServedResource = {
-  group: 'autoscaling',
-  version: 'v1',
-  kind: 'Scale',
-  plural: 'scales',
-  namespaced: true,
-  singular: 'scale',
-  listKind: 'ScaleList',
-  shortNames: [],
-  categories: [],
-  verbs: [],
-  subresources: [],
-  storage: 'scales',
-  rules: {},
-}
-
-/** Writes the number of replicas that the Scale in the body asks for, by PUT or patch. */
+/** Writes the number of replicas in the Scale of the body, by PUT or patch. */
 export async function writeScale(request: ResourceRequest, verb: 'update' | 'patch'): Promise<Entry> {
   checkOptions(request, verb)
   const given = verb === 'update' ? await givenScale(request) : undefined
+  return whileStale(() => write(request, given))
+}
+
+async function write(request: ResourceRequest, given: OpenObject | undefined): Promise<Entry> {
   const stored = get(request)
   const old = servedEntry(stored, request.resource)
-  const asked = given ?? (await patchedScale(request, old))
-  checkAddress(request, asked)
+  const wanted = given ?? (await patchedScale(request, old))
+  checkAddress(request, wanted)
+  const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
+  const before = scaleOf(old, request.resource)
+  const part = { operation: 'UPDATE', kind: SCALES, object: wanted, old: before, dryRun } as const
+  const asked: OpenObject = await admitPart(request, part)
+  checkCurrent(request, stored)
   const replicas = replicasOf(asked)
   const { uid = old.object.metadata.uid, resourceVersion = old.object.metadata.resourceVersion } =
     asked.metadata
   const { specReplicasPath } = request.resource.custom?.scale ?? BUILT_IN
   const next = withFieldAt(old.object, namesOfPath(specReplicasPath), replicas) as OpenObject
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-  const dryRun = isDryRun(request.query.getAll('dryRun'), 'UpdateOptions')
   const whole = { ...request, target: { ...request.target, subresource: '' } }
   const applied = isApply(request) ? { managed: applyReplicas(request, old, replicas) } : {}
   return replaceObject(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied })
@@ -108,7 +101,7 @@ export async function writeScale(request: ResourceRequest, verb: 'update' | 'pat
 const isApply = ({ headers }: ResourceRequest) =>
   mediaType(headers['content-type']) === 'application/apply-patch+yaml'
 
-/** Who owns what after an apply of a Scale. Throws 409 where somebody else owns another number. */
+/** The managed fields after an apply of a Scale. Throws 409 if another manager owns a different number. */
 function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: number): ManagedFields {
   const { resource, query } = request
   const { specReplicasPath } = resource.custom?.scale ?? BUILT_IN
@@ -126,7 +119,7 @@ function applyReplicas(request: ResourceRequest, { object }: Entry, replicas: nu
   return applied.managed
 }
 
-/** Options are looked at before the object is. */
+/** Options are checked before the object. */
 function checkOptions(request: ResourceRequest, verb: 'update' | 'patch'): void {
   const { query, headers, resource } = request
   if (verb === 'patch' && !isApply(request)) checkType(mediaType(headers['content-type']), resource)
@@ -144,14 +137,14 @@ function replicasOf(scale: OpenObject): number {
   return replicas
 }
 
-/** A copy of the object with one field set; objects on the way to it are made where they are missing. */
+/** A copy of the object with one field set; missing parents are created. */
 function withFieldAt(object: unknown, [name, ...rest]: readonly string[], value: unknown): object {
   if (name === undefined) return recordOf(object)
   const members = recordOf(object)
   return { ...members, [name]: rest.length === 0 ? value : withFieldAt(members[name], rest, value) }
 }
 
-/** A Scale in a body is read before it is looked up what it is about. */
+/** The Scale in a body is parsed before the scaled object is looked up. */
 async function givenScale(request: ResourceRequest): Promise<OpenObject> {
   const { fieldValidation } = writeOptions(request.query, 'UpdateOptions', true)
   const body = await parseObjectBody(request, 'Scale')

@@ -1,23 +1,19 @@
 import { PluginError } from '../../sdk/kube/error.js'
+import { type FieldRequirement, matchesFields, parseFieldSelector } from '../../sdk/kube/field-selector.js'
+import { matchesLabels } from '../../sdk/kube/label-selector.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import {
-  type FieldRequirement,
-  matchesFields,
-  matchesLabels,
-  parseFieldSelector,
-  parseLabelSelector,
-} from '../../sdk/kube/selector.js'
+import { parseLabelSelector } from '../../sdk/kube/parse-label-selector.js'
 import type { OpenObject } from '../base/object.js'
 import { badRequest } from '../request/status.js'
 import type { ServedResource } from '../resources/served-resource.js'
 
-/** Which objects a list, watch or deletecollection is about. */
+/** The objects of a list, watch or deletecollection. */
 export interface Selection {
-  /** Keys begin with this. */
+  /** The prefix of their keys. */
   readonly prefix: string
-  /** Whether there is any selector beside the namespace. */
+  /** Whether there is any selector in addition to the namespace. */
   readonly selective: boolean
-  /** Whether a field selector names one object. */
+  /** Whether a field selector selects one object by name. */
   readonly namesOne: boolean
   matches(object: KubeObject): boolean
 }
@@ -28,7 +24,7 @@ export interface Selectors {
   readonly fields: readonly FieldRequirement[]
 }
 
-/** Reads the selectors of a query. Throws 400 for one that cannot be read. */
+/** Parses the selectors of a query. Throws 400 for an invalid one. */
 export function selectorsOf(query: URLSearchParams): Selectors {
   return {
     labels: readSelector(query.get('labelSelector'), parseLabelSelector),
@@ -36,7 +32,7 @@ export function selectorsOf(query: URLSearchParams): Selectors {
   }
 }
 
-/** What a namespace and selectors choose. Throws 400 for a field that the resource does not have. */
+/** The objects in a namespace that the selectors match. Throws 400 for an unsupported field. */
 export function selectionOf(
   resource: ServedResource,
   namespace: string,
@@ -65,7 +61,8 @@ function readSelector<T>(text: string | null, parse: (text: string) => T[]): T[]
 
 function checkFields(resource: ServedResource, fields: readonly FieldRequirement[]): void {
   const { rules, namespaced, custom } = resource
-  // Built-in kinds without fields of their own all share one check, which takes a namespace of cluster-scoped ones too.
+  // Built-in kinds without their own selectable fields share one check, which accepts `metadata.namespace`
+  // even for cluster-scoped ones.
   const isNamespaceKnown = namespaced || (custom === undefined && rules.selectable === undefined)
   const known = ['metadata.name', ...(isNamespaceKnown ? ['metadata.namespace'] : [])]
   for (const { field } of fields) {

@@ -16,18 +16,20 @@ import { decimalsIn } from '../validation/decimals.js'
 import { invalidValue } from '../validation/field-error.js'
 import { type FieldReport, fieldProblems } from '../validation/field-report.js'
 
-/** What a client sent is no object of the resource; the message is that of Go's decoder or converter. */
+/**
+ * Error for a body that is not an object of the resource; the message is that of Go's decoder or converter.
+ */
 export class ShapeProblem extends Error {
   override readonly name = 'ShapeProblem'
 }
 
 /**
- * Makes the body of a create or update into an object of the resource, as {@link readShape} does. Throws 400.
+ * Converts the body of a create or update to an object of the resource, like {@link readShape}. Throws 400.
  */
 export function shapeObject(body: unknown, resource: ServedResource, report: FieldReport): OpenObject {
   const expected = apiVersionOf(resource)
   const { kind: given, apiVersion: version = expected } = recordOf(body)
-  // What is patched comes to the same later, and in other words.
+  // The same check for a patched object comes later and has another text.
   if (resource.custom !== undefined && given && version !== expected) {
     throw badRequest(wrongVersion(version, expected))
   }
@@ -43,9 +45,9 @@ export function shapeObject(body: unknown, resource: ServedResource, report: Fie
 }
 
 /**
- * Makes JSON into an object of the resource: kind and version checked and taken off, fields checked against
- * the kind's type where there is one, and what it does not have dropped. A field that would be
- * dropped is a problem where the report is strict. What is patched or applied is converted, and not decoded. Throws a {@link ShapeProblem}.
+ * Converts JSON to an object of the resource: checks and removes kind and version, checks fields against the
+ * kind's type if there is one, and drops unknown fields. Unknown fields are an error if the report is strict.
+ * Patched and applied objects are converted, not decoded. Throws a {@link ShapeProblem}.
  */
 export function readShape(
   body: unknown,
@@ -99,7 +101,7 @@ function typed(given: Record<string, unknown>, resource: ServedResource, reading
   }
 }
 
-/** The metadata of an object whose type is not known, which must be an object for all that. */
+/** The metadata of an object without a known type must be an object nevertheless. */
 function metadataOf({ metadata }: Record<string, unknown>): Record<string, unknown> {
   if (metadata === undefined || metadata === null || isObject(metadata)) return recordOf(metadata)
   const type = typeof metadata === 'boolean' ? 'bool' : typeof metadata
@@ -107,13 +109,13 @@ function metadataOf({ metadata }: Record<string, unknown>): Record<string, unkno
   throw new ShapeProblem(`json: cannot unmarshal ${found} into Go value of type v1.ObjectMeta`)
 }
 
-/** A custom resource keeps what its schema has. */
+/** A custom resource keeps the fields of its schema. */
 function pruned({ value, unknown }: Typed, schema: Schema): Typed {
   const kept = pruneResource(value, schema)
   return { value: { ...recordOf(kept.value) }, unknown: [...unknown, ...kept.unknown] }
 }
 
-/** A copy that the server may change, without the fields that it does not keep. */
+/** A copy that the server may change, without fields that it does not store. */
 function ownMetadata(metadata: unknown): ObjectMeta {
   const { selfLink: _selfLink, ...kept } = recordOf(metadata)
   return kept
@@ -131,7 +133,7 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
     throw badRequest(wrongVersion(apiVersion, expected))
   }
   const other = structOf({ group, version, kind: String(kind) })
-  // It is read as what it says it is first.
+  // It is decoded in its stated kind first.
   if (other !== undefined) readAs(given, other)
   throw new ShapeProblem(
     other !== undefined || (group === '' && version === 'v1' && isAnswer(kind))
@@ -140,7 +142,7 @@ function checkKind(given: Record<string, unknown>, resource: ServedResource): vo
   )
 }
 
-/** Kinds of answers, which Go knows in every group. */
+/** Kinds of responses, which Go knows in every group. */
 const ANSWERS = ['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList']
 
 const isAnswer = (kind: unknown) => ANSWERS.includes(String(kind))
@@ -149,7 +151,7 @@ function wrongVersion(apiVersion: unknown, expected: string): string {
   return `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`
 }
 
-/** Whether the objects of another version are the same ones, which are then of the wrong version and not another kind. */
+/** Whether another version has the same objects; then the version is wrong, not the kind. */
 function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, version: string): boolean {
   if (structOf({ group, version, kind }) === undefined) return false
   return group === own.group || (storage === 'events' && EVENT_GROUPS.includes(group))
@@ -157,7 +159,7 @@ function isOtherForm({ kind, storage, ...own }: ServedResource, group: string, v
 
 const EVENT_GROUPS = ['', 'events.k8s.io']
 
-/** Only built-in kinds go without saying. */
+/** Only built-in kinds may be omitted. */
 function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): ApiError {
   const text = stringifyJson(given)
   return badRequest(
@@ -165,7 +167,7 @@ function withoutKind(given: Record<string, unknown>, { kind }: ServedResource): 
   )
 }
 
-/** A custom resource that says to be something else is one whose kind and version are wrong. */
+/** A custom resource with another kind or version is an error in both fields. */
 function wrongCustomType(given: Record<string, unknown>, resource: ServedResource): ApiError {
   const expected = apiVersionOf(resource)
   const { kind, apiVersion = expected } = given

@@ -2,24 +2,28 @@ import type { ObjectMeta } from '../../sdk/kube/object.js'
 import { ISSUER, type TokenWish } from '../access/tokens/service-account-tokens.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'
-import { fieldAt, recordOf, textAt } from '../base/object.js'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, conflict, invalid, notFound } from '../request/status.js'
 import type { ResourceRequest, ServerParts } from '../server/context.js'
 import { invalidValue } from '../validation/field-error.js'
+import { admitPart } from './admission-steps.js'
 import { get } from './get.js'
+import { TOKEN_REQUESTS } from './part-kinds.js'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const SHORTEST_SECONDS = 600
 const LONGEST_SECONDS = 2 ** 32
 
 /**
- * Answers `serviceaccounts/NAME/token`: a token for the account, as
- * https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/ has it.
+ * Answers `serviceaccounts/NAME/token` with a token for the account, see
+ * https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
  */
 export async function requestToken(request: ResourceRequest): Promise<object> {
   const { target, server } = request
-  const body = recordOf(await parseObjectBody(request, KIND.kind))
+  const given = recordOf(await parseObjectBody(request, KIND.kind)) as OpenObject
+  const part = { operation: 'CREATE', kind: TOKEN_REQUESTS, object: given, dryRun: false } as const
+  const body: OpenObject = await admitPart(request, part)
   checkAddress(body, request)
   const { namespace = '', name = '', uid = '' } = get(request).object.metadata
   checkUid(textAt(body, 'metadata', 'uid'), uid, name)
@@ -86,7 +90,7 @@ function boundObjects(request: ResourceRequest, reference: unknown): TokenWish['
   return kind === 'Secret' ? { secret: metadata } : { node: metadata }
 }
 
-/** A pod's token tells its node as well. */
+/** A pod's token contains its node as well. */
 function boundPod({ server, target }: ResourceRequest, reference: unknown): TokenWish['bound'] {
   const name = textAt(reference, 'name')
   const key = `${target.namespace}/${name}`

@@ -1,6 +1,8 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
+import { type Admitting, withoutAdmission } from '../admission/admission.js'
+import { admitWrite } from '../admission/admit-write.js'
 import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
@@ -20,8 +22,9 @@ import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
+import { mutateChange, validateFinal, whileStale } from './admission-steps.js'
 import { carryField, carryMetadata } from './carry-metadata.js'
-import { asStored, checkNamespace, createObject, finalizerErrors } from './create.js'
+import { asStored, checkNamespace, creating, finalizerErrors } from './create.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { dropOwnerTwins } from './owner-twins.js'
@@ -30,7 +33,10 @@ import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
 
-/** What a write came to. */
+/** The error for an object in an empty namespace. */
+export const NAMESPACE_REQUIRED = 'Namespace parameter required.'
+
+/** The result of a write. */
 export interface Written {
   readonly entry: Entry
   readonly created: boolean
@@ -45,16 +51,24 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const next = storedForm(shapeObject(body, resource, reportOf(request, fieldValidation)), resource)
   dropOwnerTwins(next.metadata, request.warnings)
   checkAddress(request, next)
+  if (request.target.isBlankNamespace === true) throw badRequest(NAMESPACE_REQUIRED)
+  return whileStale(() => write(request, next, dryRun))
+}
+
+async function write(request: ResourceRequest, next: OpenObject, dryRun: boolean): Promise<Written> {
+  const { resource } = request
   const old = findEntry(request)
-  if (old !== undefined) return { entry: replaceObject(request, { old, next, dryRun }), created: false }
+  if (old !== undefined) {
+    return { entry: await admitWrite(replacing(request, { old, next, dryRun })), created: false }
+  }
   if (resource.rules.createOnUpdate !== true) throw notFound(resource, request.target.name)
   const { uid } = next.metadata
   if (uid) throw uidConflict(request, uid, '')
   if (!dryRun) delete next.metadata.resourceVersion
-  return { entry: createObject(request, next, { dryRun }), created: true }
+  return { entry: await admitWrite(creating(request, next, { dryRun })), created: true }
 }
 
-/** Of what is there it is told that its kind is wrong, and only custom resources can come to that. */
+/** An existing object of another kind is an error; only custom resources can have one. */
 function isOfOtherKind(body: unknown, { custom, kind, ...resource }: ServedResource): boolean {
   const { kind: given, apiVersion } = recordOf(body)
   return custom !== undefined && Boolean(given) && given !== kind && apiVersion === apiVersionOf(resource)
@@ -68,12 +82,12 @@ function checkThere(request: ResourceRequest, body: unknown): void {
   checkPreconditions(request, asked, lastState(old, request.resource))
 }
 
-/** The entry a request names, if it is there. */
+/** The entry of a request, if it exists. */
 export function findEntry({ server, resource, target }: ResourceRequest): Entry | undefined {
   return server.store.collection(resource.storage).get(storageKey(target.namespace, target.name))
 }
 
-/** Throws 400 when the object is not the one the URL names. */
+/** Throws 400 if the object is not the one in the URL. */
 export function checkAddress(request: ResourceRequest, object: OpenObject): void {
   const { name = '' } = object.metadata
   const { target } = request
@@ -91,20 +105,28 @@ export function checkAddress(request: ResourceRequest, object: OpenObject): void
 /** A replacement of one stored object. */
 export interface Replacement {
   readonly old: Entry
-  /** In the form it is stored in; owned by the store from then on. */
+  /** In the stored version; the store owns it from then on. */
   readonly next: OpenObject
   readonly dryRun: boolean
-  /** Who owns its fields from then on, where that is known; left out, whoever makes the request. */
+  /** The managed fields, if known; default those of the request's manager. */
   readonly managed?: ManagedFields
-  /** The part of the object that is written, when it is not the one the URL names. */
+  /** The part of the object that is written, if it is not the one in the URL. */
   readonly subresource?: string
-  /** Whether a UID that is not the object's is a mistake in a field and not a conflict, as in a patch. */
+  /** Whether another UID is an invalid field instead of a conflict, as in a patch. */
   readonly isPatch?: boolean
 }
 
-/** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
+/** Replaces an object by all rules without webhooks, for the server itself. */
 export function replaceObject(request: ResourceRequest, replacement: Replacement): Entry {
-  const { old, next: asked, dryRun } = replacement
+  return withoutAdmission(replacing(request, replacement))
+}
+
+/** Writes the new state of an object by all the rules; an update that changes nothing writes nothing. */
+export function* replacing(request: ResourceRequest, given: Replacement): Admitting<Entry> {
+  const { old, dryRun } = given
+  const { object: asked, managed, isChanged = false } = yield* mutateChange(request, given)
+  if (isChanged) checkAddress(request, asked)
+  const replacement = { ...given, next: asked, ...(managed === undefined ? {} : { managed }) }
   const { server, resource, target } = request
   const before = lastState(old, resource)
   const foreign = replacement.isPatch === true ? foreignUid(request, asked, before) : []
@@ -115,16 +137,18 @@ export function replaceObject(request: ResourceRequest, replacement: Replacement
   if (refusals !== undefined && refusals.length > 0)
     throw invalid(objectKind(resource), target.name, refusals)
   const ending = [...foreign, ...validateDeletion(next.metadata, before.metadata)]
-  carryMetadata(next, before, resource)
+  carryMetadata(next, before, { resource, subresource: target.subresource })
+  resource.rules.canonicalize?.(next)
   const errors = updateErrors(request, next, { before, ending })
   if (errors.length > 0) throw invalid(objectKind(resource), target.name, errors)
   resource.rules.admitUpdate?.({ next, old: before, subresource: target.subresource }, server)
   const { updateWarnings } = resource.rules
   if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
+  yield* validateFinal(request, { operation: 'UPDATE', object: next, old, dryRun })
   return commit(request, { old, next, dryRun })
 }
 
-/** The status of a custom resource is taken without its metadata, so there the UID says nothing. */
+/** The status of a custom resource is taken without its metadata, so its UID is ignored there. */
 function foreignUid(
   { resource, target }: ResourceRequest,
   { metadata }: OpenObject,
@@ -138,14 +162,15 @@ function foreignUid(
   return []
 }
 
-/** What is there with what the write changes of it, and in its metadata who owns what. */
+/** The existing object with the changes of the write, and with its managed fields. */
 function mergeWritten(request: ResourceRequest, replacement: Replacement, before: OpenObject): OpenObject {
   const { server, resource, target } = request
   const { next: asked } = replacement
   const part = { resource, subresource: target.subresource }
   const isOfSpec = isPartOfSpec(part)
   if (isOfSpec) {
-    // Whoever says more than the part takes owns it all the same: a real server notes it before it cuts that off.
+    // Fields outside the written part get an owner nevertheless, because a real server tracks them before it
+    // drops them.
     setDefaults(asked, resource)
     manage(request, asked, replacement)
   }
@@ -155,10 +180,11 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)
+  if (target.subresource === 'status') resource.rules.completeStatus?.(next, before, server)
   return asStored(next, resource)
 }
 
-/** Custom resources are read by today's schema, and others as they are stored. */
+/** Custom resources are read by the present schema, and others as they are stored. */
 function lastState(old: Entry, resource: ServedResource): OpenObject {
   const { object } = resource.custom === undefined ? old : servedEntry(old, resource)
   return object as OpenObject
@@ -171,7 +197,7 @@ function manage(request: ResourceRequest, next: OpenObject, replacement: Replace
   else trackChange(request, { before, next, given: asked.metadata.managedFields, subresource })
 }
 
-/** A real server looks at the metadata of an update up to four times, and tells of each time as a cause. */
+/** A real server validates the metadata of an update up to four times, and reports each time as a cause. */
 function updateErrors(
   { resource, target }: ResourceRequest,
   next: OpenObject,
@@ -208,11 +234,12 @@ function commit({ server, resource }: ResourceRequest, { old, next, dryRun }: Re
     if (!dryRun) server.store.remove(resource.storage, old)
     return new Entry(key, next, old.revision)
   }
-  if (jsonEqual(next, old.object)) return old
+  // An object in an old storage version is stored again even if nothing in it changes.
+  if (jsonEqual(next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
   return dryRun ? new Entry(key, next, old.revision) : server.store.put(resource.storage, key, next)
 }
 
-/** Whether a deleted object has nothing left that holds it back. */
+/** Whether nothing keeps a deleted object. */
 function isFinished(object: OpenObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false

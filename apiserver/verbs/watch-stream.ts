@@ -4,44 +4,44 @@ import { expired } from '../request/status.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 
-/** At most this many changes are read into one chunk. */
+/** The maximum number of changes in one chunk. */
 const CHANGES_PER_CHUNK = 500
 
-/** What a {@link WatchStream} streams. */
+/** Options of {@link WatchStream}. */
 export interface WatchStreamOptions {
   readonly collection: ReadableCollection
-  /** Where in the collection's history to go on. */
+  /** The start in the collection's history. */
   readonly cursor: number
   /** Lines to send first. */
   readonly initial: readonly Uint8Array[]
   /** Whether a bookmark says that the initial lines are complete. */
   readonly initialBookmark: boolean
-  /** What the caller is told of a change, if anything. */
+  /** The line for a change, if the caller gets one. */
   readonly read: (change: Change) => WatchLine | undefined
   readonly writer: WatchWriter
   /** The server's current revision. */
   readonly revision: () => number
-  /** The revision the watch was asked to begin after: no bookmark says less. */
+  /** The revision after which the watch was requested to start; bookmarks are never lower. */
   readonly after: number
   readonly clock: ServerClock
   /** Milliseconds between bookmarks; 0 for none. */
   readonly bookmarkIntervalMs: number
   /** Milliseconds until the stream ends by itself. */
   readonly timeoutMs: number
-  /** Ends the stream once it has told all there is. */
+  /** Ends the stream after all pending changes. */
   readonly lastCall: AbortSignal | undefined
   /** End the stream. */
   readonly signals: readonly AbortSignal[]
 }
 
-/** How long before a watch's end its last bookmark comes. */
+/** The time between the last bookmark and the end of a watch, in milliseconds. */
 const LAST_BOOKMARK_MS = 2000
 
 type Step = IteratorResult<Uint8Array, undefined>
 
 /**
- * The body of one watch. It queues nothing: it reads on in the collection's history when its reader asks for
- * more, so that a slow reader costs no memory. A reader slower than history is long is told 410 and dropped.
+ * The body of one watch. It queues nothing. It reads the collection's history when its reader asks for more,
+ * so that a slow reader costs no memory. A reader that falls behind the history gets 410 and the stream ends.
  */
 export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #options: WatchStreamOptions
@@ -114,14 +114,14 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #wake(): void {
     const resolve = this.#waiting
     if (resolve === undefined) return
-    // Taken away first, because a step may end the stream, and the end answers whoever still waits.
+    // Cleared first, because a step may end the stream, and the end resolves a waiting reader.
     this.#waiting = undefined
     const step = this.#step()
     if (step === undefined) this.#waiting = resolve
     else resolve(step)
   }
 
-  /** The next chunk or the end; nothing while there is nothing to say. */
+  /** The next chunk or the end; undefined if there is nothing to send. */
   #step(): Step | undefined {
     if (this.#ended) return { done: true, value: undefined }
     const lines = this.#pending

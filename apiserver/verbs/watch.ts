@@ -10,8 +10,8 @@ import type { Selection } from './selection.js'
 import { WatchStream } from './watch-stream.js'
 
 /**
- * Opens a watch; it ends by its timeout, by the request's signal, or when the server closes. One from before
- * all history is opened as well, as the real server does it: its only line says that it is too late.
+ * Opens a watch, which ends by its timeout, by the request's signal, or when the server closes. A watch from
+ * before the history is opened as well, as on the real server; its only line is the error.
  */
 export function watch(request: ResourceRequest, writer: WatchWriter): AsyncIterable<Uint8Array> {
   const { server, reads, resource, target, signal } = request
@@ -60,9 +60,9 @@ function onlyNamed(selection: Selection, name: string): Selection {
 }
 
 interface Start {
-  /** Whether what is there now comes first, as if it were just added. */
+  /** Whether existing objects are sent first, as ADDED. */
   readonly initial: boolean
-  /** Changes after this revision follow. */
+  /** The revision after which changes follow. */
   readonly after: number
 }
 
@@ -81,7 +81,10 @@ function initialLines(collection: ReadableCollection, selection: Selection): Wat
   return lines
 }
 
-/** What a change looks like through a selection: an object that comes into it is added, one that leaves is deleted. */
+/**
+ * The event of a change for a selection: an object that enters it is ADDED, and one that leaves it is
+ * DELETED.
+ */
 function lineFor(change: Change, selection: Selection): WatchLine | undefined {
   const { entry, previous } = change
   if (!entry.key.startsWith(selection.prefix)) return undefined

@@ -11,35 +11,35 @@ import type { FieldValidation } from '../validation/field-report.js'
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
 
-/** A manager's name may have this many bytes: `FieldManagerMaxLength` of apimachinery. */
+/** The maximum size of a manager's name: `FieldManagerMaxLength` of apimachinery. */
 export const MAX_MANAGER_BYTES = 128
 
-/** Whether a write is only tried out. Throws 422 for anything but `All`. */
+/** Whether a write is a dry run. Throws 422 for any value except `All`. */
 export function isDryRun(values: readonly string[], kind: OptionsKind): boolean {
   const errors = dryRunErrors(values)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
   return values.length > 0
 }
 
-/** What is wrong with the values of `dryRun`. */
+/** The errors of the values of `dryRun`. */
 export function dryRunErrors(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return []
   const shown = `[${values.map((value) => `"${value}"`).join(',')}]`
   return [unsupported('dryRun', shown, ['All'])]
 }
 
-/** What the query of a write says about it. */
+/** The options in the query of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean
-  /** What becomes of fields that the kind does not have; https://kep.k8s.io/2885 */
+  /** The handling of unknown fields; https://kep.k8s.io/2885 */
   readonly fieldValidation: FieldValidation
 }
 
 const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Ignore', 'Strict', 'Warn']
 
-/** Reads the query of a write. Throws 422, as `validation.go` of apimachinery's meta/v1 has it. */
+/** Parses the query of a write. Throws 422, with the errors of `validation.go` of apimachinery's meta/v1. */
 export function writeOptions(query: URLSearchParams, kind: OptionsKind, isApply = false): WriteOptions {
-  // Most writes come without any.
+  // Most writes have no options.
   if (query.size === 0 && !isApply) return { dryRun: false, fieldValidation: 'Warn' }
   const dryRun = query.getAll('dryRun')
   const asked = query.get('fieldValidation') || 'Warn'

@@ -1,7 +1,7 @@
 /**
- * What a plain scalar of YAML means to a kube-apiserver: its parser follows YAML 1.1 where that is about booleans and numbers,
- * with octal numbers that begin with `0` or `0o`, and reads times and sexagesimal numbers as text.
- * See resolve.go of go.yaml.in/yaml/v2 @ v2.4.3.
+ * The meaning of a plain YAML scalar in a kube-apiserver: its parser follows YAML 1.1 for booleans and
+ * numbers, accepts octal numbers with `0` or `0o`, and treats times and sexagesimal numbers as text. See
+ * resolve.go of go.yaml.in/yaml/v2 @ v2.4.3.
  */
 
 /** A value of JSON, as its text. */
@@ -29,7 +29,10 @@ const FLOAT = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/
 const SMALLEST = -(2n ** 63n)
 const LARGEST = 2n ** 64n - 1n
 
-/** A boolean, `null` or number as JSON; undefined for text. Throws `SyntaxError` for a number that JSON does not have. */
+/**
+ * A boolean, `null` or number as JSON; undefined for text. Throws `SyntaxError` for a number that JSON does
+ * not support.
+ */
 export function plainScalar(text: string): JsonText | undefined {
   if (TRUE.has(text)) return 'true'
   if (FALSE.has(text)) return 'false'
@@ -39,7 +42,7 @@ export function plainScalar(text: string): JsonText | undefined {
   return /^[-+.\d]/.test(text) ? numberOf(text) : undefined
 }
 
-/** Underscores may stand anywhere behind the first digit, but not in a number that begins with a point. */
+/** Underscores may be anywhere after the first digit, but not in a number that starts with a point. */
 function numberOf(text: string): JsonText | undefined {
   const digits = text.startsWith('.') ? text : text.replaceAll('_', '')
   return integerOf(digits) ?? floatOf(digits)

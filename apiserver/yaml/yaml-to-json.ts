@@ -2,17 +2,17 @@ import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml'
 import { type JsonText, plainScalar } from './plain-scalar.js'
 
-/** A document of YAML as JSON. */
+/** A YAML document as JSON. */
 export interface ConvertedYaml {
-  /** JSON, as a kube-apiserver makes it of YAML before anything else. */
+  /** The JSON to which a kube-apiserver converts YAML before anything else. */
   readonly json: JsonText
-  /** A sentence for each key that comes twice in one map; the last one counts. */
+  /** A message for each duplicate key; the last value counts. */
   readonly repeated: readonly string[]
 }
 
 /**
- * The first document of a text in YAML, `null` where there is none; others are not looked at. Throws `SyntaxError` in the words
- * of Go's parser, as far as these are known.
+ * Converts the first YAML document of a text, `null` if there is none; others are ignored. Throws
+ * `SyntaxError` with the errors of Go's parser, as far as they are known.
  */
 export function yamlToJson(text: string): ConvertedYaml {
   const lines = new LineCounter()
@@ -25,7 +25,7 @@ export function yamlToJson(text: string): ConvertedYaml {
   return new Converter(document, lines).convert()
 }
 
-/** Go's words for what is wrong, by the code that the parser gives it. */
+/** Go's error texts by the parser's error code. */
 const GO_WORDS: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'found character that cannot start any token',
   TAB_AS_INDENT: 'found character that cannot start any token',
@@ -40,7 +40,7 @@ function inGosWords({ code, message, linePos }: YAMLParseError): string {
   return `line ${line}: ${GO_WORDS[code] ?? sentence.replace(/ at line .*$/, '')}`
 }
 
-/** An alias repeats what it names: a short text may stand for more than memory holds. */
+/** The maximum number of values, because aliases let a short text expand to more than fits in memory. */
 const MOST_VALUES = 1_000_000
 
 class Converter {
@@ -67,7 +67,7 @@ class Converter {
     return isScalar(node) ? scalarOf(node) : 'null'
   }
 
-  /** A pair in a list is a map of its own: `[a: 1]`. */
+  /** A pair in a list is a map: `[a: 1]`. */
   #itemOf(item: unknown): JsonText {
     if (typeof item !== 'object' || item === null || !('key' in item)) return this.#valueOf(item)
     const { key, value } = item as Pair
@@ -98,7 +98,7 @@ class Converter {
     members.set(name, this.#valueOf(value))
   }
 
-  /** The maps that `<<` names, the first of them last, because it counts most. */
+  /** The maps in `<<`, the first one last, because it has precedence. */
   #mergedFrom(value: unknown): [string, JsonText][] {
     const node = isAlias(value) ? this.#named(value) : value
     if (isSeq(node)) return [...node.items].reverse().flatMap((item) => this.#mergedFrom(item))
@@ -108,7 +108,7 @@ class Converter {
     )
   }
 
-  /** Booleans and numbers are names, too. */
+  /** Booleans and numbers can be keys, too. */
   #keyOf(key: unknown, value: unknown): string {
     const node = isAlias(key) ? this.#named(key) : key
     if (!isScalar(node)) throw new SyntaxError('yaml: invalid map key: a map or a list')

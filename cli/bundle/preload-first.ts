@@ -5,7 +5,10 @@ import type { Plugin } from 'esbuild'
 /** The SDK's module that prepares the process, as a program names it. */
 export const preloadSpecifier = 'vcluster-plugin-sdk/preload'
 
-/** Where the preload lies in a bundle of this name, relative to the file that Node runs, without its ending. */
+/**
+ * The path of the preload in a bundle of this name, relative to the file that Node runs, without its
+ * extension.
+ */
 export const preloadPart = (name: string) => `parts/${name}/preload`
 
 /**

@@ -4,7 +4,7 @@ import type { Plugin } from 'esbuild'
 
 const commonJs = `${sep}dist${sep}cjs${sep}`
 const modules = `${sep}dist${sep}esm${sep}`
-/** Marks resolutions of this plugin, which must not call it again. */
+/** Identifies resolutions of this plugin, which must not call it again. */
 const asked = Symbol('rxjs')
 
 /**

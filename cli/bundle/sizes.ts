@@ -11,7 +11,10 @@ export interface BundleSizes {
 
 type Outputs = Metafile['outputs']
 
-/** The sizes of a bundle by what esbuild says it has written; `first` are the absolute paths of what Node reads first. */
+/**
+ * The sizes of a bundle from esbuild's outputs; `first` are the absolute paths of the files that Node reads
+ * at start.
+ */
 export function sizesOf(outputs: Outputs, first: readonly string[]): BundleSizes {
   const modules = Object.keys(outputs).filter((path) => path.endsWith('.mjs'))
   const atStart = new Set(modules.filter((path) => first.includes(resolve(path))))

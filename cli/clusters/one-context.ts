@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { loadKubeconfig, readKubeconfigFile } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig, readKubeconfigFile } from '../../sdk/transport/load-kubeconfig.js'
 
 /** A kubeconfig with only one context. */
 export interface OneContext {

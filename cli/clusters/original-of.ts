@@ -1,7 +1,7 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import { type Key, parseKey } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
+import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/ownership-keys.js'
 
 /** The original that a copy names: by vcluster's annotations on the host, by the SDK's in the virtual cluster. */
 export const originalOf: Readonly<Record<Side, (copy: KubeObject) => Key | undefined>> = {

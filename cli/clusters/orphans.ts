@@ -1,7 +1,7 @@
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/kube/key.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { markerLabel } from '../../sdk/naming/marks.js'
+import { markerLabel } from '../../sdk/naming/ownership-keys.js'
 import type { SyncerDescription } from '../../sdk/plugin/description.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { originalOf } from './original-of.js'

@@ -26,7 +26,7 @@ function asPlugin(transport: Transport): Transport {
 }
 
 void t.test(
-  'the plugin may do what its description needs, and nothing that an earlier one needed',
+  'the plugin gets the permissions of its description, and loses those of an earlier one',
   async (t) => {
     const server = await createApiServer({ authorization: 'rbac' })
     t.teardown(() => server.close())
@@ -54,7 +54,7 @@ void t.test(
   },
 )
 
-void t.test('samples are sorted by whether anything copies their kind', async (t) => {
+void t.test('samples are sorted by whether the plugin copies their kind', async (t) => {
   const sample = (side: 'virtual' | 'host', resource: Resource) =>
     ({ side, resource, key: { namespace: 'default', name: 'a' } }) as const
   const all = [sample('virtual', configMaps), sample('virtual', secrets), sample('host', secrets)]

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { type Kubeconfig, loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import type { Kubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 
 /** A user's choice of kubeconfig and context. */
 export interface UserKubeconfigOptions {

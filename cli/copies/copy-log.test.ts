@@ -1,7 +1,7 @@
 import t from 'tap'
 import { configMaps, secrets } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
+import { hostObjectAnnotation, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/ownership-keys.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { CopyLog } from './copy-log.js'
 
@@ -19,7 +19,7 @@ const copy = (version: string, text = 'hello'): KubeObject & { data: object } =>
   data: { text },
 })
 
-/** Writes a story of changes, milliseconds apart, and answers what the log makes of it. */
+/** Records changes at given times in milliseconds, and returns the result of the log. */
 class Story {
   readonly #clock = new VirtualClock()
   readonly #log = new CopyLog('host', this.#clock)
@@ -43,7 +43,7 @@ class Story {
   }
 }
 
-void t.test('a change of a copy is explained by the latest change of its original', async (t) => {
+void t.test('a change of a copy is related to the latest change of its original', async (t) => {
   const story = new Story().virtual('applied', original('1'))
   ;(await story.after(9)).host('applied', copy('1'))
   ;(await story.after(5000)).virtual('applied', original('2'))
@@ -54,7 +54,7 @@ void t.test('a change of a copy is explained by the latest change of its origina
   t.strictSame(story.told, ['created 9', 'updated 4', 'updated 4', 'deleted 6'])
 })
 
-void t.test('a copy in the virtual cluster is explained by its original on the host', (t) => {
+void t.test('a copy in the virtual cluster is related to its original on the host', (t) => {
   const log = new CopyLog('virtual', new VirtualClock())
   log.originalChanged(secrets, {
     type: 'applied',
@@ -71,20 +71,23 @@ void t.test('a copy in the virtual cluster is explained by its original on the h
   t.end()
 })
 
-void t.test('a copy changed or deleted by hand is told apart, and so is its repair', async (t) => {
-  const story = new Story().virtual('applied', original('1')).host('applied', copy('1'))
-  ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
-  ;(await story.after(7)).host('applied', copy('3'))
-  ;(await story.after(5000)).host('deleted', copy('4'))
-  ;(await story.after(8)).host('applied', copy('5'))
-  t.strictSame(story.told, ['created 0', 'edited', 'repaired 7', 'edited', 'repaired 8'])
-})
+void t.test(
+  'a copy that a user changes or deletes is reported as edited, and then as repaired',
+  async (t) => {
+    const story = new Story().virtual('applied', original('1')).host('applied', copy('1'))
+    ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
+    ;(await story.after(7)).host('applied', copy('3'))
+    ;(await story.after(5000)).host('deleted', copy('4'))
+    ;(await story.after(8)).host('applied', copy('5'))
+    t.strictSame(story.told, ['created 0', 'edited', 'repaired 7', 'edited', 'repaired 8'])
+  },
+)
 
-void t.test('what stood before the watch began has no latency, and a relist is no news', async (t) => {
+void t.test('objects from before the watch have no latency, and a relist reports nothing', async (t) => {
   const story = new Story().virtual('listed', original('1'))
   ;(await story.after(2000)).host('applied', copy('1'))
   story.virtual('listed', original('1')).host('listed', copy('1'))
-  story.host('applied', { metadata: { namespace: 'vcluster-dev', name: 'a stranger' } })
+  story.host('applied', { metadata: { namespace: 'vcluster-dev', name: 'a foreign object' } })
   ;(await story.after(5000)).host('applied', copy('2', 'by hand'))
   t.strictSame(story.told, ['created', 'edited'])
 })

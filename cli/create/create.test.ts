@@ -50,7 +50,7 @@ spec:
                   x-kubernetes-validations: [{ rule: "self == '8e1f'", message: the checksum is that of the code }]
 `
 
-/** A terminal that types the answers, each once it is asked for. */
+/** A terminal that types each answer after its question. */
 class Typist {
   readonly input = Object.assign(new PassThrough(), { isTTY: true })
   readonly output = Object.assign(new PassThrough(), { isTTY: true })
@@ -70,7 +70,7 @@ class Typist {
 
 const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: '0.36.1' }
 
-void t.test('what is not given is asked for on a terminal, until the answer can be', async (t) => {
+void t.test('missing flags are asked for on a terminal, until the answer is valid', async (t) => {
   const typist = new Typist(['secrets', 'sideways', 'up', ''])
   t.same(await ask({}, defaults, typist), { kind: 'secrets', direction: 'up', vclusterVersion: '0.36.1' })
   t.equal(typist.said.match(/Direction/g)?.length, 2)
@@ -80,7 +80,7 @@ void t.test('what is not given is asked for on a terminal, until the answer can 
   t.notMatch(one.said, /Kind|Release/)
 })
 
-void t.test('nothing is asked where nobody could answer, and who leaves the questions is told', async (t) => {
+void t.test('without a terminal nothing is asked, and closed questions end with an error', async (t) => {
   const { input, output } = new Typist([])
   t.same(await ask({ kind: 'pods' }, defaults, { input: new PassThrough(), output }), {
     ...defaults,
@@ -89,7 +89,7 @@ void t.test('nothing is asked where nobody could answer, and who leaves the ques
   await t.rejects(ask({}, defaults, { input, output }), { message: /Nothing was created/ })
 })
 
-void t.test('kinds have the names in code that people give them', (t) => {
+void t.test('kinds have readable names in the generated code', (t) => {
   const named = (kind: string, plural: string) => {
     const { one, many, file } = namesOfKind({ kind, plural })
     return [one, many, file]
@@ -102,7 +102,7 @@ void t.test('kinds have the names in code that people give them', (t) => {
   t.end()
 })
 
-void t.test('JSON becomes TypeScript, whatever its keys and strings are', (t) => {
+void t.test('JSON becomes a TypeScript literal, with any keys and strings', (t) => {
   const value = { a: "it's", 'b-c': ['x', 1, null], $d: '"', n: 12345678901234567890n }
   t.equal(literal(value), `{ a: "it's", 'b-c': ['x', 1, null], $d: '"', n: 12345678901234567890n }`)
   t.equal(literal(JSON.parse('{"__proto__":1}')), "{ ['__proto__']: 1 }")
@@ -122,7 +122,7 @@ const schema = {
   },
 }
 
-void t.test('a schema becomes a type, and two samples that differ', (t) => {
+void t.test('a schema becomes a type and two different samples', (t) => {
   t.same(sampleOfSchema(schema, 1), { mode: 'slow', size: 3, parts: [{ on: false }] })
   t.same(sampleOfSchema(schema, 2), { mode: 'fast', size: 4, parts: [{ on: true }] })
   t.equal(
@@ -141,22 +141,19 @@ void t.test('a schema becomes a type, and two samples that differ', (t) => {
   t.end()
 })
 
-void t.test(
-  'an API server accepts the sample of every built-in kind, and what is changed in it',
-  async (t) => {
-    const kinds = (await builtinKinds()).map(formatResource)
-    t.same(
-      Object.keys(sampleContents).filter((name) => !kinds.includes(name)),
-      [],
-    )
-    for (const name of Object.keys(sampleContents)) {
-      const kind = await builtinKind(name)
-      t.same(await sampleProblems({ kind, direction: 'down' }), [], name)
-    }
-  },
-)
+void t.test('an API server accepts the sample of every built-in kind and its change', async (t) => {
+  const kinds = (await builtinKinds()).map(formatResource)
+  t.same(
+    Object.keys(sampleContents).filter((name) => !kinds.includes(name)),
+    [],
+  )
+  for (const name of Object.keys(sampleContents)) {
+    const kind = await builtinKind(name)
+    t.same(await sampleProblems({ kind, direction: 'down' }), [], name)
+  }
+})
 
-void t.test('the test of a plugin expects the names and labels that its vcluster gives', async (t) => {
+void t.test('the generated test expects the names and labels of its vcluster version', async (t) => {
   const kind = await builtinKind('priorityclasses')
   const design = { name: 'x', kind, direction: 'down', packages: {} } as const
   const old = testFile({ ...design, vcluster: parseRelease('0.20.0') })
@@ -165,7 +162,7 @@ void t.test('the test of a plugin expects the names and labels that its vcluster
   t.notMatch(testFile({ ...design, vcluster: parseRelease('0.21') }), 'labelMode')
 })
 
-void t.test('a generated plugin leaves behind what would act on the host', async (t) => {
+void t.test('a generated plugin does not copy fields that would affect the host', async (t) => {
   const syncerOf = async (name: string, direction: 'down' | 'both' = 'down') => {
     const kind = await builtinKind(name)
     return syncerFile({ name: 'x', kind, direction, packages: {}, vcluster: parseRelease('0.36') })
@@ -182,41 +179,41 @@ void t.test('a generated plugin leaves behind what would act on the host', async
   t.match(deployments, `'spec.template.metadata.labels."vcluster.loft.sh/managed-by"': 'refused'`)
 })
 
-void t.test('kinds that would act on the host beyond their tenant go up, and not down', async (t) => {
-  const names = ['nodes', 'rolebindings', 'clusterroles', 'validatingwebhookconfigurations', 'pods']
-  for (const name of [...names, 'horizontalpodautoscalers']) {
-    const { resource } = await builtinKind(name)
-    for (const direction of ['down', 'both'] as const)
-      t.throws(
-        () => checkCopyable(resource, direction),
-        { code: 'UNSUPPORTED_KIND', message: resource.plural },
-        name,
-      )
-    t.doesNotThrow(() => checkCopyable(resource, 'up'), name)
-  }
-  const own = { group: 'example.com', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: true }
-  t.doesNotThrow(() => checkCopyable(own, 'down'), 'a custom kind of the same name')
-})
-
 void t.test(
-  'a plugin that shows host objects has them labelled, in its sample, test and README',
+  'kinds that would affect the host outside the tenant can be copied up but not down',
   async (t) => {
-    const filesOf = async (name: string) => {
-      const kind = await builtinKind(name)
-      return pluginFiles({ name: 'x', kind, direction: 'up', packages: {}, vcluster: parseRelease('0.36') })
+    const names = ['nodes', 'rolebindings', 'clusterroles', 'validatingwebhookconfigurations', 'pods']
+    for (const name of [...names, 'horizontalpodautoscalers']) {
+      const { resource } = await builtinKind(name)
+      for (const direction of ['down', 'both'] as const)
+        t.throws(
+          () => checkCopyable(resource, direction),
+          { code: 'UNSUPPORTED_KIND', message: resource.plural },
+          name,
+        )
+      t.doesNotThrow(() => checkCopyable(resource, 'up'), name)
     }
-    const label = /plugin\.vcluster\.loft\.sh\/sync-from-host/
-    for (const name of ['secrets', 'configmaps', 'pods', 'persistentvolumes', 'nodes']) {
-      const files = await filesOf(name)
-      const about = Object.keys(files).filter((file) => label.test(files[file] ?? ''))
-      t.match(about.join(' '), /README\.md host-samples\.yaml .*syncer\.ts .*syncer\.test\.ts/, name)
-    }
-    t.match((await filesOf('secrets'))['README.md'], /tokens of the host's service accounts, bootstrap/)
-    t.notMatch(JSON.stringify(await filesOf('storageclasses')), label, 'classes are shown as a whole')
+    const own = { group: 'example.com', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: true }
+    t.doesNotThrow(() => checkCopyable(own, 'down'), 'a custom kind of the same name')
   },
 )
 
-/** Runs `create` in a folder of its own, where nobody can answer. */
+void t.test('a plugin that copies up uses a label in its sample, test and README', async (t) => {
+  const filesOf = async (name: string) => {
+    const kind = await builtinKind(name)
+    return pluginFiles({ name: 'x', kind, direction: 'up', packages: {}, vcluster: parseRelease('0.36') })
+  }
+  const label = /plugin\.vcluster\.loft\.sh\/sync-from-host/
+  for (const name of ['secrets', 'configmaps', 'pods', 'persistentvolumes', 'nodes']) {
+    const files = await filesOf(name)
+    const about = Object.keys(files).filter((file) => label.test(files[file] ?? ''))
+    t.match(about.join(' '), /README\.md host-samples\.yaml .*syncer\.ts .*syncer\.test\.ts/, name)
+  }
+  t.match((await filesOf('secrets'))['README.md'], /tokens of the host's service accounts, bootstrap/)
+  t.notMatch(JSON.stringify(await filesOf('storageclasses')), label, 'classes are shown as a whole')
+})
+
+/** Runs `create` in its own folder, without a terminal. */
 async function created(args: Partial<CreateArguments>, before: Record<string, string> = {}) {
   const output = new PassThrough()
   const dir = t.testdir({ plugin: before })
@@ -224,7 +221,7 @@ async function created(args: Partial<CreateArguments>, before: Record<string, st
   return { said: String(output.read()), files: await readdir(join(dir, 'plugin')) }
 }
 
-void t.test('a folder that has something in it is left as it is', async (t) => {
+void t.test('a folder that is not empty is not changed', async (t) => {
   await t.rejects(created({}, { 'notes.txt': 'mine' }), {
     code: 'FOLDER_NOT_EMPTY',
     message: /plugin is not empty/,
@@ -234,7 +231,7 @@ void t.test('a folder that has something in it is left as it is', async (t) => {
   t.match(files.join(' '), /Dockerfile.*README.md.*devspace.yaml.*package.json.*plugin.yaml/)
 })
 
-void t.test('the SDK comes along as a tarball, and of a link to a clone the person is told', async (t) => {
+void t.test('the tarball of the SDK is copied, and a link to a clone is reported', async (t) => {
   const dir = t.testdir({ 'sdk.tgz': 'packed', old: {}, link: {} })
   const sdk = `file:${join(dir, 'sdk.tgz')}`
   const { said } = await created({ folder: join(dir, 'old'), sdk, vclusterVersion: '0.18' })
@@ -253,7 +250,7 @@ void t.test('the SDK comes along as a tarball, and of a link to a clone the pers
   await t.rejects(readdir(join(dir, 'new')), { code: 'ENOENT' })
 })
 
-void t.test('what cannot be created is refused before anything is written', async (t) => {
+void t.test('invalid input is rejected before anything is written', async (t) => {
   const folder = join(await mkdtemp(join(tmpdir(), 'create-')), 'new')
   t.teardown(() => rm(join(folder, '..'), { recursive: true }))
   const refused = (args: Partial<CreateArguments>, code: string, message = /./) =>
@@ -267,22 +264,19 @@ void t.test('what cannot be created is refused before anything is written', asyn
   await t.rejects(readdir(folder), { code: 'ENOENT' })
 })
 
-void t.test(
-  'what no sample could be found for is told at once, with the reasons and where to fill it in',
-  async (t) => {
-    const dir = t.testdir({ 'widgets.yaml': widgets })
-    const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:../sdk' })
-    t.match(said, /spec\.checksum: .*the checksum is that of the code/)
-    t.match(said, /spec\.hash: .*at least 66 chars long/)
-    t.match(said, /in samples\.yaml and in `sample` of src\/widget-syncer\.test\.ts/)
-    t.match(
-      (await created({ kind: join(dir, 'widgets.yaml'), direction: 'up', sdk: 'file:../sdk' })).said,
-      'host-samples.yaml',
-    )
-  },
-)
+void t.test('a missing sample is reported at once, with the reasons and the files to fill in', async (t) => {
+  const dir = t.testdir({ 'widgets.yaml': widgets })
+  const { said } = await created({ kind: join(dir, 'widgets.yaml'), sdk: 'file:../sdk' })
+  t.match(said, /spec\.checksum: .*the checksum is that of the code/)
+  t.match(said, /spec\.hash: .*at least 66 chars long/)
+  t.match(said, /in samples\.yaml and in `sample` of src\/widget-syncer\.test\.ts/)
+  t.match(
+    (await created({ kind: join(dir, 'widgets.yaml'), direction: 'up', sdk: 'file:../sdk' })).said,
+    'host-samples.yaml',
+  )
+})
 
-void t.test('a plugin is written also where its sample could not be copied', async (t) => {
+void t.test('a plugin is written even if its sample cannot be copied', async (t) => {
   const rules = 'type: object, required: [namespace, size], properties: { size: { type: integer }, '
   const schema = widgets.replace(
     /spec:\n {14}type[\s\S]*$/,
@@ -295,7 +289,7 @@ void t.test('a plugin is written also where its sample could not be copied', asy
   }
 })
 
-void t.test('every field that keeps a sample from being copied is told', async (t) => {
+void t.test('every field that prevents a copy of the sample is reported', async (t) => {
   const references = schemaReferences({
     type: 'object',
     properties: {
@@ -313,7 +307,7 @@ void t.test('every field that keeps a sample from being copied is told', async (
   t.same(await sampleProblems({ kind: { ...kind, source }, direction: 'up' }), [])
 })
 
-void t.test('a pattern becomes a text that it matches, and another one', (t) => {
+void t.test('a pattern becomes two different texts that match it', (t) => {
   for (const pattern of [
     '^[0-9]+$',
     '^(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
@@ -350,7 +344,7 @@ const keyed = (description: string) => ({
   },
 })
 
-void t.test('what a schema refers to is found by names and shapes', (t) => {
+void t.test('references in a schema are found by names and shapes', (t) => {
   const found = (name: string, schema: JsonSchema) => schemaReference(name, schema)
   t.match(found('secretName', text), { below: [], resource: 'secrets' })
   t.match(found('pullSecretNames', { type: 'array', items: text }), { below: ['*'], resource: 'secrets' })
@@ -360,7 +354,7 @@ void t.test('what a schema refers to is found by names and shapes', (t) => {
   t.match(found('claimName', text), { resource: 'persistentVolumeClaims' })
   t.match(found('username', keyed('The key of the secret to select from.')), { resource: 'secrets' })
   t.match(found('username', keyed('A key of a ConfigMap.')), { resource: 'configMaps' })
-  t.match(found('username', keyed('A key.')), { rule: 'refused' }, 'nobody says of what')
+  t.match(found('username', keyed('A key.')), { rule: 'refused' }, 'no description names the kind')
   const byKind = {
     type: 'object',
     properties: { ...named.properties, kind: { type: 'string', default: 'Service' } },
@@ -378,7 +372,7 @@ void t.test('what a schema refers to is found by names and shapes', (t) => {
   t.end()
 })
 
-void t.test('a cluster-scoped object says in which namespace what it names is, or is not copied', (t) => {
+void t.test('references of a cluster-scoped object need a namespace, or the object is not copied', (t) => {
   const schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { secretName: text } } },

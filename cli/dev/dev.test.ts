@@ -12,7 +12,7 @@ import { hintCommands, hintsAbout } from './hints.js'
 import { DevReport } from './report.js'
 import { watchSources } from './watch-sources.js'
 
-void t.test('the hints are about what the plugin registered', (t) => {
+void t.test('the hints are about the kinds that the plugin registered', (t) => {
   const facts = {
     virtual: { url: '', source: '', kubectl: 'kubectl --kubeconfig v' },
     host: { url: '', source: '', kubectl: 'kubectl --kubeconfig h' },
@@ -44,7 +44,7 @@ void t.test('the hints are about what the plugin registered', (t) => {
   t.end()
 })
 
-void t.test('the samples count as mirrored when the last of them has a copy', async (t) => {
+void t.test('the samples count as mirrored when the last one has a copy', async (t) => {
   const clock = new VirtualClock()
   const sampleOf = (name: string) => ({
     side: 'virtual' as const,
@@ -66,7 +66,7 @@ void t.test('the samples count as mirrored when the last of them has a copy', as
   copied.note({ ...changeOf('b', 'created'), resource: secrets })
   copied.note({ ...changeOf('b', 'created'), side: 'virtual' })
   await clock.settle()
-  t.notOk(isComplete, 'a deletion, another kind or another side counts for nothing')
+  t.notOk(isComplete, 'deletions, other kinds and other sides do not count')
   copied.note(changeOf('b', 'created'))
   t.strictSame(await both, [])
   await noted
@@ -76,40 +76,37 @@ void t.test('the samples count as mirrored when the last of them has a copy', as
   t.equal(clock.pending, 0)
 })
 
-void t.test(
-  'lines are plain text where the output is no terminal, or where no colours are wanted',
-  async (t) => {
-    const linesOn = (isTTY: boolean, env: Record<string, string>) => {
-      const lines: string[] = []
-      const screen = createScreen({ isTTY, write: (text: string) => lines.push(text) > 0 }, env)
-      const report = new DevReport(screen, { verbose: false })
-      const key = { namespace: 'default', name: 'greeting' }
-      const change = { side: 'host', original: key, copy: key } as const
-      report.copyChanged({ ...change, resource: configMaps, verb: 'created', latencyMs: 9.2 })
-      report.copyChanged({ ...change, resource: secrets, verb: 'edited', latencyMs: undefined })
-      report.copyChanged({
-        ...change,
-        resource: secrets,
-        side: 'virtual',
-        verb: 'created',
-        latencyMs: undefined,
-      })
-      return lines
-    }
-    const plain = [
-      'default/greeting -> default/greeting  created  9 ms\n',
-      'Secret default/greeting -> default/greeting  changed on the host\n',
-      'Secret default/greeting -> default/greeting  created in the virtual cluster\n',
-    ]
-    t.strictSame(linesOn(false, {}), plain)
-    t.strictSame(linesOn(true, { NO_COLOR: '1' }), plain)
-    t.strictSame(linesOn(true, { TERM: 'dumb' }), plain)
-    t.match(linesOn(true, {})[0], '\u001b[')
-    t.equal(formatMs(1449), '1.4 s')
-  },
-)
+void t.test('lines are plain text if the output is not a terminal or NO_COLOR is set', async (t) => {
+  const linesOn = (isTTY: boolean, env: Record<string, string>) => {
+    const lines: string[] = []
+    const screen = createScreen({ isTTY, write: (text: string) => lines.push(text) > 0 }, env)
+    const report = new DevReport(screen, { verbose: false })
+    const key = { namespace: 'default', name: 'greeting' }
+    const change = { side: 'host', original: key, copy: key } as const
+    report.copyChanged({ ...change, resource: configMaps, verb: 'created', latencyMs: 9.2 })
+    report.copyChanged({ ...change, resource: secrets, verb: 'edited', latencyMs: undefined })
+    report.copyChanged({
+      ...change,
+      resource: secrets,
+      side: 'virtual',
+      verb: 'created',
+      latencyMs: undefined,
+    })
+    return lines
+  }
+  const plain = [
+    'default/greeting -> default/greeting  created  9 ms\n',
+    'Secret default/greeting -> default/greeting  changed on the host\n',
+    'Secret default/greeting -> default/greeting  created in the virtual cluster\n',
+  ]
+  t.strictSame(linesOn(false, {}), plain)
+  t.strictSame(linesOn(true, { NO_COLOR: '1' }), plain)
+  t.strictSame(linesOn(true, { TERM: 'dumb' }), plain)
+  t.match(linesOn(true, {})[0], '\u001b[')
+  t.equal(formatMs(1449), '1.4 s')
+})
 
-void t.test('a bar stays below the lines of a terminal, and is none elsewhere', (t) => {
+void t.test('a progress bar is the last line of a terminal, and other outputs have none', (t) => {
   const shown = (isTTY: boolean) => {
     const written: string[] = []
     const screen = createScreen({ isTTY, write: (text: string) => written.push(text) > 0 }, { NO_COLOR: '1' })
@@ -131,7 +128,7 @@ const overview = (isRunning: boolean, done?: number) => {
   return { plugin: { isRunning }, progress: done === undefined ? null : progress } as Overview
 }
 
-void t.test('a long start is told until it is over, a short one is not', async (t) => {
+void t.test('a long start is reported until it ends, and a short one is not', async (t) => {
   const clock = new VirtualClock()
   const told: (number | undefined)[] = []
   const follow = (answers: (Overview | undefined)[], signal: AbortSignal) =>
@@ -161,7 +158,7 @@ void t.test('a long start is told until it is over, a short one is not', async (
 })
 
 void t.test(
-  'a burst of changes in sources is told once; tests, packages and other files are not',
+  'a burst of changes in sources is reported once; tests, packages and other files are ignored',
   async (t) => {
     const dir = t.testdir({
       'a.ts': '',
@@ -189,7 +186,9 @@ void t.test(
   },
 )
 
-/** The kernel has its events ready when the change is made; a few turns of the event loop read them. */
+/**
+ * The kernel has the events as soon as the change is made. Reading them takes a few turns of the event loop.
+ */
 async function eventsRead(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

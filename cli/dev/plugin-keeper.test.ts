@@ -41,7 +41,7 @@ function keeperWithFakes() {
   return { clock, processes, crashes, keeper, crash }
 }
 
-void t.test('a crashed plugin is started again, ever later until it has run for a while', async (t) => {
+void t.test('a crashed plugin is restarted with growing delays until it has run for a while', async (t) => {
   const { clock, processes, crashes, keeper, crash } = keeperWithFakes()
   const ended = keeper.run()
   keeper.cameUp()
@@ -61,7 +61,7 @@ void t.test('a crashed plugin is started again, ever later until it has run for 
   t.equal(clock.pending, 0)
 })
 
-void t.test('a changed plugin is started at once, also while a crashed one waits', async (t) => {
+void t.test('a changed plugin is restarted at once, even while a crashed one waits', async (t) => {
   const { clock, processes, crashes, keeper, crash } = keeperWithFakes()
   const ended = keeper.run()
   keeper.cameUp()

@@ -8,38 +8,43 @@ import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { clusterFindings, vclusterFinding } from './cluster-findings.js'
 import { nodeFinding } from './machine-findings.js'
 
-void t.test('a Node that is too old is told', (t) => {
+void t.test('a Node that is not supported is reported', (t) => {
   t.match(nodeFinding('20.19.0'), { state: 'ok' })
   t.match(nodeFinding('24.0.0'), { state: 'ok' })
-  t.match(nodeFinding('20.18.3'), { state: 'failed', message: /install 20\.19 or newer/ })
+  t.match(nodeFinding('22.12.0'), { state: 'ok' })
+  for (const version of ['20.18.3', '21.7.3', '22.11.0'])
+    t.match(nodeFinding(version), { state: 'failed', message: /install 20\.19, 22\.12, 24 or newer/ })
   t.end()
 })
 
-/** An API server with this time. */
+/** An API server that answers with this time. */
 const answering = (status: number, date: string): Transport => ({
   request: async () => ({ status, headers: { date }, body: Buffer.from('{"gitVersion":"v1.36.0"}') }),
-  stream: () => Promise.reject(new Error('nobody streams here')),
+  stream: () => Promise.reject(new Error('unexpected stream')),
   close: async () => {},
 })
 
-void t.test('clocks that are apart are told, whole seconds aside', async (t) => {
-  const date = 'Sat, 21 Nov 2026 10:00:00 GMT'
-  const at = (laterMs: number, status = 200) =>
-    clusterFindings({
-      check: 'host cluster',
-      transport: answering(status, date),
-      source: 'kubeconfig x',
-      nowMs: () => Date.parse(date) + laterMs,
-    })
-  t.match(await at(900), [
-    { state: 'ok', message: /v1\.36\.0/ },
-    { state: 'ok', message: 'within 0.0 s of the clock here' },
-  ])
-  t.match(await at(-40_000), [{}, { state: 'warning', message: /^40 s from the clock here/ }])
-  t.match(await at(0, 401), [{ state: 'failed', message: /answered 401 to GET \/version/ }])
-})
+void t.test(
+  'a difference between clocks is reported if it is larger than the rounding to seconds',
+  async (t) => {
+    const date = 'Sat, 21 Nov 2026 10:00:00 GMT'
+    const at = (laterMs: number, status = 200) =>
+      clusterFindings({
+        check: 'host cluster',
+        transport: answering(status, date),
+        source: 'kubeconfig x',
+        nowMs: () => Date.parse(date) + laterMs,
+      })
+    t.match(await at(900), [
+      { state: 'ok', message: /v1\.36\.0/ },
+      { state: 'ok', message: 'within 0.0 s of the clock here' },
+    ])
+    t.match(await at(-40_000), [{}, { state: 'warning', message: /^40 s from the clock here/ }])
+    t.match(await at(0, 401), [{ state: 'failed', message: /answered 401 to GET \/version/ }])
+  },
+)
 
-void t.test('a cluster that does not answer is told with the reason', async (t) => {
+void t.test('a cluster that does not answer is reported with the reason', async (t) => {
   const transport = { ...answering(200, ''), request: () => Promise.reject(new Error('ECONNREFUSED')) }
   const found = await clusterFindings({
     check: 'host cluster',
@@ -50,7 +55,7 @@ void t.test('a cluster that does not answer is told with the reason', async (t) 
   t.match(found, [{ state: 'failed', message: /kubeconfig x does not answer: ECONNREFUSED; check/ }])
 })
 
-void t.test('the vcluster of a namespace is known by its image', async (t) => {
+void t.test('the version of the vcluster in a namespace comes from its image', async (t) => {
   const server = await createApiServer({ name: 'host' })
   t.teardown(() => server.close())
   const transport = inProcessTransport(server)
@@ -70,7 +75,7 @@ void t.test('the vcluster of a namespace is known by its image', async (t) => {
 })
 
 void t.test(
-  'the command looks at a cluster by sockets, and fails where one that was named does not answer',
+  'the command checks a cluster by sockets, and fails if a given one does not answer',
   async (t) => {
     const server = await createApiServer({ name: 'host' })
     t.teardown(() => server.close())

@@ -3,13 +3,19 @@ import { reservePort } from '../machine/reserve-port.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { type Finding, finding } from './finding.js'
 
-const minimumNode = [20, 19] as const
+/** The releases of Node in `engines` of package.json: from these minor versions on, and every major version after them. */
+const supportedNodes = [
+  { major: 20, minor: 19 },
+  { major: 22, minor: 12 },
+] as const
+const everyNodeFrom = 23
 
 /** Checks the version of Node. */
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const isSupported = major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])
-  const message = isSupported ? version : `${version} is too old; install ${minimumNode.join('.')} or newer`
+  const isSupported =
+    major >= everyNodeFrom || supportedNodes.some((node) => node.major === major && minor >= node.minor)
+  const message = isSupported ? version : `${version} is not supported; install 20.19, 22.12, 24 or newer`
   return finding('Node', isSupported ? 'ok' : 'failed', message)
 }
 

@@ -5,7 +5,8 @@
  */
 import { PluginError } from '../../sdk/kube/error.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
-import { type Kubeconfig, loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import type { Kubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { clusterFindings, vclusterFinding } from './cluster-findings.js'

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import t from 'tap'
 import { reservePort } from './reserve-port.js'
 
-void t.test('a reserved port is refused to others, and free after its release', async (t) => {
+void t.test('a reserved port cannot be taken by others until it is released', async (t) => {
   const reserved = await reservePort(0, '--x-port')
   await t.rejects(reservePort(reserved.port, '--x-port'), {
     code: 'CANNOT_LISTEN',

@@ -29,31 +29,34 @@ const described = (...resources: ResourceDescription[]): PluginDescription => ({
   virtualReads: [],
 })
 
-void t.test('what a plugin needs on the host is among the rules, what it asks for beside, too', async (t) => {
-  const asked = { side: 'host', group: '', neededBy: 'mine' } as const
-  const description = {
-    ...described(kind('pods')),
-    permissions: [
-      { ...asked, resource: 'pods/log', verbs: ['get'] },
-      { ...asked, resource: 'secrets', verbs: ['get'], namespace: 'shared' },
-      { ...asked, side: 'virtual', resource: 'nodes', verbs: ['get'] } as const,
-    ],
-  }
-  const values = parse(helmValues(description, { chart: 'since 0.20', mode: 'sidecar', image: 'x' }))
-  const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
-  t.same(values.plugin.mine.rbac, {
-    role: {
-      extraRules: [
-        { apiGroups: [''], resources: ['pods'], verbs: writing },
-        { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-        { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+void t.test(
+  'the rules include what the plugin needs on the host and the permissions that it asks for',
+  async (t) => {
+    const asked = { side: 'host', group: '', neededBy: 'mine' } as const
+    const description = {
+      ...described(kind('pods')),
+      permissions: [
+        { ...asked, resource: 'pods/log', verbs: ['get'] },
+        { ...asked, resource: 'secrets', verbs: ['get'], namespace: 'shared' },
+        { ...asked, side: 'virtual', resource: 'nodes', verbs: ['get'] } as const,
       ],
-    },
-    clusterRole: { extraRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] },
-  })
-})
+    }
+    const values = parse(helmValues(description, { chart: 'since 0.20', mode: 'sidecar', image: 'x' }))
+    const writing = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+    t.same(values.plugin.mine.rbac, {
+      role: {
+        extraRules: [
+          { apiGroups: [''], resources: ['pods'], verbs: writing },
+          { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+          { apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] },
+        ],
+      },
+      clusterRole: { extraRules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }] },
+    })
+  },
+)
 
-void t.test('no values make vcluster wait in vain, or not at all', async (t) => {
+void t.test('no values make vcluster wait forever, or not wait at all', async (t) => {
   const description = described(kind('configmaps'))
   for (const chart of ['since 0.20', 'before 0.20'] as const) {
     const { plugin } = parse(helmValues(description, { chart, mode: 'sidecar', image: 'x' }))
@@ -68,7 +71,7 @@ void t.test('no values make vcluster wait in vain, or not at all', async (t) => 
 })
 
 void t.test(
-  "vcluster's own syncers are switched off where the plugin copies their kind, and only there",
+  "vcluster's own syncers are disabled for kinds that the plugin copies, and only for those",
   async (t) => {
     const options = { mode: 'sidecar', image: 'x' } as const
     const description = described(
@@ -89,7 +92,7 @@ void t.test(
   },
 )
 
-void t.test('a plugin that cannot tell what it registers is named with the reason', async (t) => {
+void t.test('a plugin that cannot describe itself is an error with the reason', async (t) => {
   const dir = t.testdir({
     throws: { 'main.ts': "throw new Error('no such file: rules.yaml')" },
     silent: { 'main.ts': "console.log('hello')" },
@@ -112,7 +115,7 @@ await ctx.host.client.list(configMaps)`,
 })
 
 void t.test(
-  'on its own a plugin gets what an API server accepts: an account, its roles, a Deployment',
+  'a standalone plugin gets valid objects: a ServiceAccount, its roles and a Deployment',
   async (t) => {
     const server = await createApiServer({ name: 'host' })
     t.teardown(() => server.close())
@@ -144,7 +147,7 @@ void t.test(
   },
 )
 
-void t.test('a vcluster without such plugins is refused as a mistake of the caller', async (t) => {
+void t.test('a vcluster version without such plugins is a usage error', async (t) => {
   const answers = await Promise.all([
     manifest('examples/sync-all-configmaps', '--vcluster-version', '0.8.1'),
     manifest('examples/sync-all-configmaps', '--vcluster-version', '0.18', '--mode', 'in-syncer'),

@@ -4,7 +4,7 @@ import { failureOf } from './failure.js'
 import { findPlugin } from './find-plugin.js'
 import { readPluginLine } from './plugin-log.js'
 
-void t.test("the plugin's log becomes lines for people", async (t) => {
+void t.test("the plugin's log becomes readable lines", async (t) => {
   const logged = (fields: object) => readPluginLine(JSON.stringify({ level: 30, time: 1, ...fields }))
   t.strictSame(logged({ msg: 'the plugin is running', syncers: ['a'] }), {
     text: 'the plugin is running  syncers=["a"]',
@@ -28,7 +28,7 @@ void t.test("the plugin's log becomes lines for people", async (t) => {
   t.equal(readPluginLine('1|1|unix|/tmp/plugin1|grpc|'), undefined, 'which is for the vcluster process')
 })
 
-void t.test('what a plugin fails with is one sentence with the place in its own source', async (t) => {
+void t.test('the failure of a plugin is one sentence with the place in its source', async (t) => {
   const error = new Error('boom\n  twice')
   error.stack = [
     'Error: boom',
@@ -41,7 +41,7 @@ void t.test('what a plugin fails with is one sentence with the place in its own 
   t.strictSame(failureOf('thrown', '/p/main.ts'), { message: 'thrown' })
 })
 
-void t.test('a plugin is found by its package.json, else by main.ts', async (t) => {
+void t.test('a plugin is found by its package.json, or by main.ts', async (t) => {
   const dir = t.testdir({
     plain: { 'main.ts': '' },
     named: {

@@ -15,7 +15,7 @@ const may = (resource: string, verbs: readonly string[], more: Partial<Permissio
   ...more,
 })
 
-void t.test('the rules name each group and set of verbs once', (t) => {
+void t.test('the rules contain each group and set of verbs once', (t) => {
   const permissions = [
     may('configmaps', ['get', 'list']),
     may('secrets', ['get', 'list']),
@@ -31,7 +31,7 @@ void t.test('the rules name each group and set of verbs once', (t) => {
   t.end()
 })
 
-void t.test('what is in one namespace is a Role there, what is in all of them a ClusterRole', (t) => {
+void t.test('permissions in one namespace become a Role, and those in all namespaces a ClusterRole', (t) => {
   const permissions = [
     may('configmaps', ['get']),
     may('secrets', ['get'], { namespace: 'shared' }),
@@ -54,7 +54,7 @@ void t.test('what is in one namespace is a Role there, what is in all of them a 
   t.end()
 })
 
-void t.test('an administrator misses nothing, and has too much', async (t) => {
+void t.test('an administrator has all needed permissions, and excess ones', async (t) => {
   const server = await createApiServer({ name: 'host' })
   t.teardown(() => server.close())
   const report = await checkAccess({

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readHostSamples, readSamples } from './samples.js'
 
-void t.test('samples come from samples.yaml, and a bad one is named', async (t) => {
+void t.test('samples come from samples.yaml, and an error names an invalid one', async (t) => {
   const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
   const dir = t.testdir({
     own: { 'samples.yaml': `---\n${object}\n---\n# nothing\n---\n${object}\n` },
@@ -25,7 +25,7 @@ void t.test('samples come from samples.yaml, and a bad one is named', async (t) 
   })
 })
 
-void t.test('a file that is named takes the place of samples.yaml, and must be there', async (t) => {
+void t.test('a given file replaces samples.yaml and must exist', async (t) => {
   const object = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
   const dir = t.testdir({ 'samples.yaml': `${object}\n---\n${object}`, 'seed.yaml': object })
   t.equal((await readSamples(dir, join(dir, 'seed.yaml'))).length, 1)

@@ -12,7 +12,7 @@ import { runWhy } from './run-why.js'
 
 const screen = createScreen({ write: () => true }, {})
 
-void t.test('an object is explained from a running plugin', async (t) => {
+void t.test('the command explains an object of a running plugin', async (t) => {
   const { url, virtual, host, settled, stop } = await inspectedPlugin()
   t.teardown(stop)
   await host.create(configMaps, configMap('vcluster-vc/taken-x-default-x-vc', { text: 'mine' }))
@@ -63,7 +63,7 @@ void t.test('an object is explained from a running plugin', async (t) => {
   ])
 })
 
-void t.test('all that there is to tell fits on lines', async (t) => {
+void t.test('an explanation with all parts is printed as lines', async (t) => {
   const run = { what: 'run', atMs: 0, durationMs: 7 } as const
   const explanation: Explanation = {
     namespace: 'default',
@@ -123,7 +123,7 @@ void t.test('all that there is to tell fits on lines', async (t) => {
   t.ok(lost.includes('events      could not be read: forbidden'))
 })
 
-void t.test('where no inspector answers it is said what to do', async (t) => {
+void t.test('without an inspector the error says what to do', async (t) => {
   const asked = { kind: 'configmap', name: 'greeting', namespace: 'default', output: 'text' } as const
   const why = (url: string | undefined, kind = 'configmap') =>
     runWhy({ ...asked, kind, url, dir: t.testdirName })

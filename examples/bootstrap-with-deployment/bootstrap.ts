@@ -1,7 +1,7 @@
-import { applyManifests, type RegisterContext, type Registrant } from 'vcluster-plugin-sdk'
+import { applyManifests, type RegisterContext, type Runnable } from 'vcluster-plugin-sdk'
 
-/** Applies the objects of `manifests.yaml` to the virtual cluster, each time that the plugin begins to lead. */
-export class Bootstrap implements Registrant {
+/** Applies the objects of `manifests.yaml` to the virtual cluster each time the plugin becomes the leader. */
+export class Bootstrap implements Runnable {
   readonly name = 'bootstrap-with-deployment'
 
   async init(ctx: RegisterContext): Promise<void> {

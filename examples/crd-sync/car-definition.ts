@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from 'vcluster-plugin-sdk'
 
-/** What makes an API server serve cars. */
+/** The CustomResourceDefinition of cars. */
 export const carDefinition: CustomResourceDefinition = {
   metadata: { name: 'cars.example.loft.sh' },
   spec: {

@@ -13,7 +13,7 @@ import { carDefinition } from './car-definition.js'
 import type { CarSyncerOptions } from './car-syncer.js'
 import { register } from './register.js'
 
-// The last test plays a scenario over and over.
+// The last test runs a scenario many times.
 t.setTimeout(120_000)
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
@@ -21,7 +21,7 @@ const key = { namespace: 'kube-system', name: 'test' }
 const hostKey = { namespace: 'vcluster-vc', name: 'test-x-kube-system-x-vc' }
 const audi: Car = { metadata: key, spec: { type: 'Audi', seats: 4 } }
 
-/** The example on both embedded clusters, whose host serves cars. */
+/** Runs the example on both embedded clusters, whose host serves cars. */
 async function running(t: Test, options: CarSyncerOptions = {}): Promise<TestPlugin> {
   const host = await testPlugin(() => {})
   await host.host.create(customResourceDefinitions, carDefinition)
@@ -37,7 +37,7 @@ async function running(t: Test, options: CarSyncerOptions = {}): Promise<TestPlu
   return test
 }
 
-void t.test('a car of the virtual cluster stands on the host with the same spec', async (t) => {
+void t.test('a car of the virtual cluster has a copy on the host with the same spec', async (t) => {
   for (const fromHost of [false, true]) {
     const test = await running(t, { fromHost })
     t.same((await test.host.get(cars, hostKey)).spec, audi.spec)
@@ -48,7 +48,7 @@ void t.test('a car of the virtual cluster stands on the host with the same spec'
   }
 })
 
-void t.test('the spec may change on both sides, the status comes up', async (t) => {
+void t.test('the spec may change on both sides, and the status is copied back', async (t) => {
   const test = await running(t)
   await test.virtual.patch(cars, key, merge({ spec: { type: 'BMW' } }))
   await test.settled()
@@ -62,12 +62,12 @@ void t.test('the spec may change on both sides, the status comes up', async (t) 
   t.same((await test.virtual.get(cars, key)).status, status)
 })
 
-void t.test('whenever the plugin dies, lags or is refused, both cars end alike', async (t) => {
+void t.test('both cars are equal at the end after crashes, lag and refused requests', async (t) => {
   const scenario: Scenario = {
     register: (plugin, ctx) => register(plugin, ctx),
     before: ({ host }) => host.create(customResourceDefinitions, carDefinition),
     steps: {
-      'a car is made': ({ virtual }) => virtual.create(cars, audi),
+      'a car is created': ({ virtual }) => virtual.create(cars, audi),
       'it changes': ({ virtual }) => virtual.patch(cars, key, merge({ spec: { type: 'Tesla' } })),
       'its copy changes': ({ host }) => host.patch(cars, hostKey, merge({ spec: { seats: 5 } })),
       'it gets a plate': ({ host }) =>

@@ -20,13 +20,18 @@ const readsDefinitions: Permission = {
 
 /** Options of {@link CarSyncer}. */
 export interface CarSyncerOptions {
-  /** Copies the definition from the host, instead of bringing its own; default false. */
+  /** Copies the definition from the host instead of installing its own; default false. */
   fromHost?: boolean
 }
 
-/** Copies every car to the host. Its spec may change on both sides; its status is the host's. */
+/**
+ * Copies every car to the host. Its spec may change on both sides. Its status is copied back from the host.
+ */
 export class CarSyncer extends NamespacedTranslator<Car> {
-  /** Beside what every syncer needs; `vcluster-plugin manifest` writes it into the plugin's ClusterRole. */
+  /**
+   * Permissions in addition to those of every syncer. `vcluster-plugin manifest` writes them to the plugin's
+   * ClusterRole.
+   */
   override readonly permissions: readonly Permission[]
   readonly #fromHost: boolean
 
@@ -36,7 +41,7 @@ export class CarSyncer extends NamespacedTranslator<Car> {
     this.permissions = fromHost ? [readsDefinitions] : []
   }
 
-  /** Lets the virtual cluster serve cars, before anything is listed. */
+  /** Installs the definition of cars in the virtual cluster before the first list. */
   override async init(ctx: RegisterContext) {
     await ensureCRD(ctx, this.#fromHost ? { from: 'host', resource: cars } : { definition: carDefinition })
   }

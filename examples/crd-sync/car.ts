@@ -1,13 +1,13 @@
 import type { KubeObject, Resource } from 'vcluster-plugin-sdk'
 
-/** A car: what its definition says of it, for the compiler. */
+/** The TypeScript type of a car, as in its definition. */
 export interface Car extends KubeObject {
   spec?: { type: 'BMW' | 'Tesla' | 'Audi'; seats: number }
-  /** Written on the host, by whoever looks after cars there. */
+  /** Set on the host by the controller of cars. */
   status?: { delivered?: boolean; plate?: string }
 }
 
-/** example.loft.sh/v1 Car. */
+/** The resource example.loft.sh/v1 Car. */
 export const cars: Resource<Car> = {
   group: 'example.loft.sh',
   version: 'v1',

@@ -11,7 +11,7 @@ import { type Car, cars } from '../crd-sync/car.js'
 import { carDefinition } from '../crd-sync/car-definition.js'
 import { register } from './register.js'
 
-// A program is started here, on machines that may be busy.
+// The tests start a program, which takes longer on busy machines.
 t.setTimeout(120_000)
 
 const web = {
@@ -21,7 +21,7 @@ const web = {
 const car: Car = { metadata: { namespace: 'kube-system', name: 'test' }, spec: { type: 'Audi', seats: 4 } }
 const hooked = { 'created-by-plugin': 'pod-hook' }
 
-/** The example on both embedded clusters, whose host serves cars. */
+/** Runs the example on both embedded clusters, whose host serves cars. */
 async function running(t: Test, config: object = {}): Promise<TestPlugin> {
   const hostServer = await createApiServer({ name: 'host' })
   const before = await testPlugin(() => {}, { hostServer })
@@ -32,7 +32,7 @@ async function running(t: Test, config: object = {}): Promise<TestPlugin> {
   return test
 }
 
-void t.test('syncer, hooks, interceptor and configuration are one plugin', async (t) => {
+void t.test('a syncer, hooks, an interceptor and a configuration work in one plugin', async (t) => {
   const { virtual, host, targetNamespace, settled, ...test } = await running(t, { answer: 'somebody-else' })
   const copyOf = (name: string) => ({ namespace: targetNamespace, name })
   await virtual.create(pods, web)
@@ -46,19 +46,23 @@ void t.test('syncer, hooks, interceptor and configuration are one plugin', async
 
   const stuff = { namespace: 'test', name: 'stuff' }
   t.equal((await virtual.get(pods, stuff)).metadata.name, 'somebody-else')
-  t.equal((await virtual.get(pods, web.metadata)).metadata.name, 'web', 'others are what they are')
+  t.equal((await virtual.get(pods, web.metadata)).metadata.name, 'web', 'other Pods are unchanged')
   await t.rejects(virtual.get(pods, { ...stuff, name: 'other' }), { code: 404 })
-  t.equal((await test.fetch('/api/v1/namespaces/test/pods/stuff/log')).status, 404, 'it has no log')
+  t.equal(
+    (await test.fetch('/api/v1/namespaces/test/pods/stuff/log')).status,
+    404,
+    'the Pod does not have a log',
+  )
 })
 
-void t.test('what is configured is left out', async (t) => {
+void t.test('parts that the configuration switches off are not registered', async (t) => {
   const { virtual } = await running(t, { cars: false })
   await t.rejects(virtual.list(cars), { code: 404 })
 })
 
 const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
 
-void t.test('as a program that vcluster starts it does the same', async (t) => {
+void t.test('the plugin does the same as a program that vcluster starts', async (t) => {
   const before: Parameters<typeof startEmbeddedVCluster>[0]['before'] = ({ host }) =>
     host.create(customResourceDefinitions, carDefinition)
   const config = { everything: { answer: 'somebody-else' } }
@@ -79,7 +83,7 @@ void t.test('as a program that vcluster starts it does the same', async (t) => {
   t.same((await there(() => host.get(cars, copy('test-x-kube-system-x-vcluster')))).spec, car.spec)
 })
 
-/** An object that comes in a while. */
+/** Waits for an object that does not exist yet. */
 async function there<T extends KubeObject>(get: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -91,7 +95,7 @@ async function there<T extends KubeObject>(get: () => Promise<T>): Promise<T> {
   }
 }
 
-void t.test('a configuration that does not fit ends the start, and says where', async (t) => {
+void t.test('an invalid configuration stops the plugin at its start and is named in the error', async (t) => {
   const wrong = startEmbeddedVCluster({ programs, config: { everything: { cars: 'yes', car: 1 } } })
   await t.rejects(wrong, { message: /error starting plugin .*it last said: .*cars: .*expected boolean/s })
 })

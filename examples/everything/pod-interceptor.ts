@@ -1,7 +1,7 @@
 import { type InterceptContext, Interceptor, type Pod } from 'vcluster-plugin-sdk'
 import type { Config } from './config.js'
 
-/** Answers for one Pod that there is another, whether it exists or not. */
+/** Answers reads of one Pod with a Pod of another name, whether the Pod exists or not. */
 export class PodInterceptor extends Interceptor {
   readonly #answer: string
 
@@ -14,7 +14,7 @@ export class PodInterceptor extends Interceptor {
 
   override handle(request: Request, ctx: InterceptContext) {
     const { attributes } = ctx
-    // The rule catches the Pod's log, too; whoever asks for it may do there what anonymous callers may.
+    // The rule also matches the Pod's log. A forwarded request has the permissions of an anonymous user.
     if ('path' in attributes || attributes.subresource !== '') return ctx.forward(request)
     const { namespace } = attributes
     const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: this.#answer } }

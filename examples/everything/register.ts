@@ -5,7 +5,7 @@ import { ServiceHook } from '../hooks/service-hook.js'
 import { configOf } from './config.js'
 import { PodInterceptor } from './pod-interceptor.js'
 
-/** Registers what this plugin is made of: called by `main.ts`, and by tests with a plugin of their own. */
+/** Registers the parts of this plugin. `main.ts` calls it, and tests call it with a test plugin. */
 export function register(plugin: Plugin, ctx: RegisterContext): void {
   const config = configOf(ctx)
   if (config.cars) plugin.register(new CarSyncer(ctx))

@@ -1,4 +1,4 @@
-// This plugin inside a stand-in vcluster, on two embedded clusters, until Ctrl-C.
+// Runs this plugin inside a simulated vcluster on two embedded clusters until Ctrl-C.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { customResourceDefinitions } from 'vcluster-plugin-sdk'
@@ -14,5 +14,5 @@ const { vcluster, hostServer, stop } = await startEmbeddedVCluster({
 const file = '.vcluster-plugin/host.kubeconfig'
 await mkdir('.vcluster-plugin', { recursive: true })
 await writeFile(file, await hostServer.kubeconfig(), { mode: 0o600 })
-console.log(`the virtual cluster is at ${vcluster.url}, the host by ${file}`)
+console.log(`virtual cluster: ${vcluster.url}, host cluster: kubeconfig ${file}`)
 process.once('SIGINT', () => void stop())

@@ -9,7 +9,7 @@ const hostKey = (name: string) => ({ namespace: 'vcluster-vc', name: `${name}-x-
 const versions = ['0.36', '0.19'] as const
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-/** The example on both embedded clusters. */
+/** Runs the example on both embedded clusters. */
 async function hooked(t: Test, options: TestPluginOptions = {}): Promise<TestPlugin> {
   const test = await testPlugin(register, options)
   t.teardown(() => test.stop())
@@ -18,7 +18,10 @@ async function hooked(t: Test, options: TestPluginOptions = {}): Promise<TestPlu
 
 const web: Pod = { metadata: key('web'), spec: { containers: [{ name: 'main', image: 'one' }] } }
 
-/** How users make Services: vcluster's API only knows those of POST requests, and writes them to the host first. */
+/**
+ * The ways to create a Service. vcluster's API filters only POST requests for Services and writes those to
+ * the host first.
+ */
 const ways = {
   'by a POST': (test: TestPlugin, service: Service) => test.virtual.create(services, service),
   'by server-side apply': (test: TestPlugin, service: Service) =>
@@ -43,7 +46,7 @@ const users = async (test: TestPlugin) => portsOf(await test.virtual.get(service
 
 const portsOf = ({ spec }: Service) => spec?.ports?.map(({ name, port }) => `${name ?? ''}:${port}`)
 
-void t.test('a Pod on the host says which hook it met, and goes on saying so', async (t) => {
+void t.test('a Pod on the host has the label of the hook, and keeps it', async (t) => {
   for (const version of versions) {
     const test = await hooked(t, { version })
     await test.virtual.create(pods, web)
@@ -63,7 +66,7 @@ void t.test('a Pod on the host says which hook it met, and goes on saying so', a
 
 for (const way of ['by a POST', 'by server-side apply'] as const) {
   void t.test(
-    `a Service made ${way} has one port more on the host, and its user sees nothing of it`,
+    `a Service created ${way} has one more port on the host, and its user does not see the port`,
     async (t) => {
       for (const version of versions) {
         const test = await hooked(t, { version })
@@ -71,12 +74,17 @@ for (const way of ['by a POST', 'by server-side apply'] as const) {
         t.same(portsOf(host), ['http:1000', 'plugin:19000'], version)
         t.same(await users(test), ['http:1000'], version)
         const { clusterIP } = (await test.virtual.get(services, key('web'))).spec ?? {}
-        t.equal(clusterIP, host.spec?.clusterIP, 'vcluster has created it anew, or on the host first')
+        t.equal(
+          clusterIP,
+          host.spec?.clusterIP,
+          'vcluster has recreated it, or has created it on the host first',
+        )
         const ports = [{ op: 'replace', path: '/spec/ports/0/port', value: 2000 }] as const
         await test.virtual.patch(services, key('web'), { type: 'json', body: ports })
         await test.settled()
         t.same(portsOf(await test.host.get(services, hostKey('web'))), ['http:2000', 'plugin:19000'])
-        // Since 0.21 this makes vcluster write the user's Service, of which it has seen one port more.
+        // Since 0.21 this change makes vcluster write the user's Service, which it has read with one more
+        // port.
         const labels = { from: 'host' }
         await test.host.patch(services, hostKey('web'), merge({ metadata: { labels } }))
         await test.settled()
@@ -87,32 +95,41 @@ for (const way of ['by a POST', 'by server-side apply'] as const) {
     },
   )
 
-  void t.test(`a port without a name, of a Service made ${way}, gets one on the host alone`, async (t) => {
-    for (const version of versions) {
-      const test = await hooked(t, { version })
-      t.same(portsOf(await made(test, { ports: [{ port: 80 }] }, way)), ['plugin-unnamed:80', 'plugin:19000'])
-      t.same(await users(test), [':80'], version)
-      await test.host.patch(services, hostKey('web'), merge({ metadata: { labels: { from: 'host' } } }))
-      await test.settled()
-      t.same(await users(test), [':80'], version)
-    }
-  })
+  void t.test(
+    `a port without a name, of a Service created ${way}, gets a name on the host only`,
+    async (t) => {
+      for (const version of versions) {
+        const test = await hooked(t, { version })
+        t.same(portsOf(await made(test, { ports: [{ port: 80 }] }, way)), [
+          'plugin-unnamed:80',
+          'plugin:19000',
+        ])
+        t.same(await users(test), [':80'], version)
+        await test.host.patch(services, hostKey('web'), merge({ metadata: { labels: { from: 'host' } } }))
+        await test.settled()
+        t.same(await users(test), [':80'], version)
+      }
+    },
+  )
 }
 
-void t.test('an alias has no port, and gets one on the host alone when it becomes a Service', async (t) => {
-  for (const version of versions) {
-    const test = await hooked(t, { version })
-    t.notOk((await made(test, { type: 'ExternalName', externalName: 'example.com' })).spec?.ports)
-    const { metadata } = await test.virtual.get(services, key('web'))
-    await test.virtual.update(services, { metadata, spec: { type: 'ClusterIP', ports: [{ port: 80 }] } })
-    await test.settled()
-    t.same(await users(test), [':80'], version)
-    const host = await test.host.get(services, hostKey('web'))
-    t.same(portsOf(host), ['plugin-unnamed:80', 'plugin:19000'], version)
-  }
-})
+void t.test(
+  'an ExternalName Service has no port, and gets one on the host when it becomes a ClusterIP Service',
+  async (t) => {
+    for (const version of versions) {
+      const test = await hooked(t, { version })
+      t.notOk((await made(test, { type: 'ExternalName', externalName: 'example.com' })).spec?.ports)
+      const { metadata } = await test.virtual.get(services, key('web'))
+      await test.virtual.update(services, { metadata, spec: { type: 'ClusterIP', ports: [{ port: 80 }] } })
+      await test.settled()
+      t.same(await users(test), [':80'], version)
+      const host = await test.host.get(services, hostKey('web'))
+      t.same(portsOf(host), ['plugin-unnamed:80', 'plugin:19000'], version)
+    }
+  },
+)
 
-void t.test('a Service that is open on every node has no port more', async (t) => {
+void t.test('a NodePort Service gets no port', async (t) => {
   for (const version of versions) {
     for (const type of ['NodePort', 'LoadBalancer']) {
       const test = await hooked(t, { version })
@@ -123,9 +140,9 @@ void t.test('a Service that is open on every node has no port more', async (t) =
   }
 })
 
-void t.test('Services that are no copies, and the API server’s own, have no port more', async (t) => {
+void t.test('Services that are not copies, and the API server’s own, get no port', async (t) => {
   const hook = new ServiceHook()
-  // The hook does not use it.
+  // The hook does not use its context.
   const ctx = {} as HookContext
   const spec = { ports: [{ port: 443 }] }
   const own = { metadata: { namespace: 'vcluster-vc', name: 'vc-node-worker' }, spec }
@@ -135,7 +152,7 @@ void t.test('Services that are no copies, and the API server’s own, have no po
   t.equal(hook.mutateGetVirtual(ctx, kubernetes), kubernetes)
 })
 
-void t.test('a user who writes vcluster’s annotation does not keep the port away', async (t) => {
+void t.test('an annotation of vcluster that a user writes does not prevent the port', async (t) => {
   for (const version of versions) {
     const test = await hooked(t, { version })
     const annotations = { 'vcluster.loft.sh/block-deletion': 'true' }
@@ -147,14 +164,14 @@ void t.test('a user who writes vcluster’s annotation does not keep the port aw
   }
 })
 
-void t.test('a port that its user has at that place stays', async (t) => {
+void t.test('a port of the user with the same number is kept', async (t) => {
   for (const ports of [[{ name: 'mine', port: 19_000 }], [{ name: 'plugin', port: 1 }]]) {
     const [{ name, port } = { name: '', port: 0 }] = ports
     t.same(portsOf(await made(await hooked(t), { ports })), [`${name}:${port}`])
   }
 })
 
-void t.test('the annotation that asks for the copy stays out of the user’s Secret', async (t) => {
+void t.test('the annotation that requests the copy is not written to the user’s Secret', async (t) => {
   for (const version of versions) {
     const test = await hooked(t, { version })
     const labels = { from: 'host' }
@@ -166,7 +183,7 @@ void t.test('the annotation that asks for the copy stays out of the user’s Sec
   }
 })
 
-void t.test('a user who wrote the annotation keeps it', async (t) => {
+void t.test('an annotation that the user wrote is kept', async (t) => {
   const test = await hooked(t)
   const annotations = { 'vcluster.loft.sh/force-sync': 'true' }
   await test.virtual.patch(secrets, key('test'), merge({ metadata: { annotations } }))
@@ -175,7 +192,7 @@ void t.test('a user who wrote the annotation keeps it', async (t) => {
   t.same((await test.virtual.get(secrets, key('test'))).metadata.annotations, annotations)
 })
 
-void t.test('one Secret is copied although no Pod refers to it', async (t) => {
+void t.test('one Secret is copied although no Pod uses it', async (t) => {
   for (const version of versions) {
     const test = await hooked(t, { version })
     await test.virtual.create(secrets, { metadata: key('other'), stringData: { a: 'b' } })
@@ -187,6 +204,6 @@ void t.test('one Secret is copied although no Pod refers to it', async (t) => {
     await test.virtual.patch(secrets, key('test'), merge({ stringData: { made: 'by its user' } }))
     const again = await hooked(t, { version, virtualServer, hostServer })
     const data = (await again.virtual.get(secrets, key('test'))).data?.made ?? ''
-    t.equal(Buffer.from(data, 'base64').toString(), 'by its user', 'what is there is not made again')
+    t.equal(Buffer.from(data, 'base64').toString(), 'by its user', 'an existing Secret is not created again')
   }
 })

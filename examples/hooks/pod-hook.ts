@@ -2,7 +2,7 @@ import { ClientHook, type HookContext, type Pod, pods } from 'vcluster-plugin-sd
 
 const label = 'created-by-plugin'
 
-/** Labels each Pod on the host. Since vcluster 0.21 the label comes back to the user's own Pod. */
+/** Labels each Pod on the host. Since vcluster 0.21 the label is copied back to the user's Pod. */
 export class PodHook extends ClientHook<Pod> {
   constructor() {
     super('pod-hook', pods)
@@ -13,7 +13,7 @@ export class PodHook extends ClientHook<Pod> {
     return { ...pod, metadata: { ...pod.metadata, labels } }
   }
 
-  /** Without it, vcluster's next update would take the label off again. */
+  /** Without this hook, vcluster's next update would remove the label. */
   override mutateUpdatePhysical(ctx: HookContext, pod: Pod): Pod {
     return this.mutateCreatePhysical(ctx, pod)
   }

@@ -9,15 +9,15 @@ import {
 
 const key = { namespace: 'default', name: 'test' }
 
-/** Asks vcluster for a copy. */
+/** The annotation that requests a copy from vcluster. */
 const forceSync = 'vcluster.loft.sh/force-sync'
 
-/** Tells the annotation that this hook shows from one that a user wrote. */
+/** Distinguishes the annotation of this hook from one that a user wrote. */
 const askedBy = 'example.com/asked-by'
 
 /**
- * Makes vcluster copy one Secret that no Pod refers to: it sees an annotation that asks for the copy, and the user does not.
- * The Secret is made if it is not there.
+ * Makes vcluster copy one Secret that no Pod uses. The hook shows vcluster an annotation that requests the
+ * copy; the user's Secret does not get it. Creates the Secret if it does not exist.
  */
 export class SecretHook extends ClientHook<Secret> {
   constructor() {
@@ -28,7 +28,7 @@ export class SecretHook extends ClientHook<Secret> {
     try {
       await ctx.virtual.client.create(secrets, { metadata: key, stringData: { made: 'by the plugin' } })
     } catch (error) {
-      // A user's own Secret of that name is as good.
+      // The user may already have created the Secret.
       if (!isAlreadyExists(error)) throw error
     }
   }
@@ -36,7 +36,7 @@ export class SecretHook extends ClientHook<Secret> {
   override mutateGetVirtual(_: HookContext, secret: Secret): Secret {
     const { namespace, name, annotations = {} } = secret.metadata
     const isOurs = namespace === key.namespace && name === key.name
-    // A user who wrote the annotation has decided.
+    // An annotation that the user wrote is kept.
     if (!isOurs || forceSync in annotations) return secret
     return withAnnotations(secret, { ...annotations, [forceSync]: 'true', [askedBy]: this.name })
   }

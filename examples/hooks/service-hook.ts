@@ -3,7 +3,7 @@ import { isCopiedToUser } from './copied-to-user.js'
 
 type Port = NonNullable<NonNullable<Service['spec']>['ports']>[number]
 
-/** The port that each Service has on the host. `appProtocol` tells it from one that a user wrote. */
+/** The port that each Service gets on the host. `appProtocol` distinguishes it from a port of the user. */
 const added: Port = {
   name: 'plugin',
   protocol: 'TCP',
@@ -12,17 +12,18 @@ const added: Port = {
   appProtocol: 'example.com/plugin',
 }
 
-/** vcluster writes it on each copy. */
+/** vcluster sets this annotation on each copy. */
 const copyOf = 'vcluster.loft.sh/object-name'
 
-/** The name on the host of a single port without a name: each of several ports needs one. */
+/** The name on the host of a single port without a name. With several ports, each needs a name. */
 const nameOfUnnamed = 'plugin-unnamed'
 
 /**
- * Adds a port to each Service of type `ClusterIP` on the host. vcluster makes the host's ports equal to those of the virtual
- * Service, so the hook also shows the port to vcluster on the virtual Service (`GetVirtual`). vcluster writes Services as it
- * read them, so the hook takes the port out of each write to the virtual cluster: not only `UpdateVirtual` but also
- * `CreateVirtual`, because vcluster deletes and creates a virtual Service whose cluster IP on the host differs.
+ * Adds a port to each Service of type `ClusterIP` on the host. vcluster makes the ports of the host Service
+ * equal to those of the virtual Service, so the hook also adds the port to the virtual Service that vcluster
+ * reads (`GetVirtual`). vcluster writes Services as it read them, so the hook removes the port from each
+ * write to the virtual cluster: from `UpdateVirtual` and also from `CreateVirtual`, because vcluster deletes
+ * and recreates a virtual Service whose cluster IP differs from the host's.
  */
 export class ServiceHook extends ClientHook<Service> {
   constructor() {
@@ -30,12 +31,12 @@ export class ServiceHook extends ClientHook<Service> {
   }
 
   override mutateCreatePhysical(_: HookContext, service: Service): Service {
-    // vcluster also makes Services of its own, which are no copies.
+    // vcluster also creates Services that are not copies.
     const isCopy = service.metadata.annotations?.[copyOf] !== undefined
     return !isCopy || isCopiedToUser(service) ? service : withPort(service)
   }
 
-  /** Adds the port to a Service that was created without it, see {@link isCopiedToUser}. */
+  /** Adds the port to a Service that was created without it; see {@link isCopiedToUser}. */
   override mutateUpdatePhysical(ctx: HookContext, service: Service): Service {
     return this.mutateCreatePhysical(ctx, service)
   }
@@ -57,7 +58,8 @@ export class ServiceHook extends ClientHook<Service> {
 
 function withPort(service: Service): Service {
   const { type = 'ClusterIP', ports = [] } = service.spec ?? {}
-  // A port of another type would be open on every node. A port that the user has at that place stays.
+  // A port of a NodePort or LoadBalancer Service would be open on every node. A port of the user with the
+  // same number is kept.
   if (type !== 'ClusterIP' || ports.some(isInTheWay)) return service
   return withPorts(service, [...ports.map(named), added])
 }

@@ -25,7 +25,7 @@ async function started(t: Test, options: TestPluginOptions = {}): Promise<TestPl
   return test
 }
 
-/** The example on both embedded clusters, with a Secret on the host that asks to stand in `shop`. */
+/** Runs the example on both embedded clusters, with a Secret on the host that is imported to `shop`. */
 async function imported(t: Test): Promise<TestPlugin> {
   const test = await started(t)
   await test.host.create(secrets, asking('database', 'shop/login', 'one'))
@@ -52,7 +52,7 @@ const askFor = async (test: TestPlugin, target: string | null) => {
   await test.settled()
 }
 
-void t.test('a Secret stands where its annotation asks, in a namespace that is made for it', async (t) => {
+void t.test('a Secret is copied to the place in its annotation, and the namespace is created', async (t) => {
   const test = await imported(t)
   t.equal(await textAt(test, 'shop/login'), 'one')
   await test.host.patch(secrets, hostKey, merge({ stringData: { text: 'two' } }))
@@ -60,7 +60,7 @@ void t.test('a Secret stands where its annotation asks, in a namespace that is m
   t.equal(await textAt(test, 'shop/login'), 'two')
 })
 
-void t.test('another annotation moves the copy, none deletes it', async (t) => {
+void t.test('another annotation moves the copy, and no annotation deletes it', async (t) => {
   const test = await imported(t)
   await askFor(test, 'other/place')
   t.same([await textAt(test, 'shop/login'), await textAt(test, 'other/place')], [undefined, 'one'])
@@ -72,20 +72,23 @@ void t.test('another annotation moves the copy, none deletes it', async (t) => {
   }
 })
 
-void t.test('of two that ask for one place the first has it, then the other', async (t) => {
-  const test = await imported(t)
-  await test.host.create(secrets, asking('a-database', 'shop/login', 'first by name'))
-  await test.settled()
-  t.equal(await textAt(test, 'shop/login'), 'first by name')
-  await test.host.delete(secrets, { ...hostKey, name: 'a-database' })
-  await test.settled()
-  t.equal(await textAt(test, 'shop/login'), 'one')
-  await test.host.delete(secrets, hostKey)
-  await test.settled()
-  t.equal(await textAt(test, 'shop/login'), undefined)
-})
+void t.test(
+  'of two Secrets for one place the first is copied, and the second when the first is gone',
+  async (t) => {
+    const test = await imported(t)
+    await test.host.create(secrets, asking('a-database', 'shop/login', 'first by name'))
+    await test.settled()
+    t.equal(await textAt(test, 'shop/login'), 'first by name')
+    await test.host.delete(secrets, { ...hostKey, name: 'a-database' })
+    await test.settled()
+    t.equal(await textAt(test, 'shop/login'), 'one')
+    await test.host.delete(secrets, hostKey)
+    await test.settled()
+    t.equal(await textAt(test, 'shop/login'), undefined)
+  },
+)
 
-void t.test('a copy comes back when it is deleted, edited, or its namespace goes', async (t) => {
+void t.test('the copy is restored when it is deleted or edited, or its namespace is deleted', async (t) => {
   const test = await imported(t)
   await test.virtual.delete(secrets, parseKey('shop/login'))
   await test.settled()
@@ -98,7 +101,7 @@ void t.test('a copy comes back when it is deleted, edited, or its namespace goes
   t.equal(await textAt(test, 'shop/login'), 'one')
 })
 
-void t.test('a Secret that stands there already is left alone', async (t) => {
+void t.test('an existing Secret of the user is not changed', async (t) => {
   const test = await started(t)
   const mine = { metadata: parseKey('default/login'), stringData: { text: 'mine' } }
   await test.virtual.create(secrets, mine)
@@ -111,7 +114,7 @@ void t.test('a Secret that stands there already is left alone', async (t) => {
 })
 
 void t.test(
-  'a Secret of another type replaces the copy, also one made while the plugin was away',
+  'a Secret of another type replaces the copy, also if it was created while the plugin was down',
   async (t) => {
     const test = await imported(t)
     await test.stop()
@@ -125,22 +128,19 @@ void t.test(
   },
 )
 
-void t.test(
-  'whenever the plugin dies, misses something or is refused, the copy ends as it must',
-  async (t) => {
-    const asked = (target: string | null) =>
-      merge({ metadata: { annotations: { [importAnnotation]: target } } })
-    const scenario: Scenario = {
-      register: (plugin, ctx) => register(plugin, ctx),
-      steps: {
-        'a Secret asks for a place': ({ host }) =>
-          host.create(secrets, asking('database', 'default/a', 'one')),
-        'it asks for another': ({ host }) => host.patch(secrets, hostKey, asked('default/b')),
-        'it asks no more': ({ host }) => host.patch(secrets, hostKey, asked(null)),
-      },
-    }
-    await t.resolves(exhaustCrashes(scenario))
-    await t.resolves(exhaustLostEvents(scenario))
-    await t.resolves(exhaustRefusals(scenario))
-  },
-)
+void t.test('the copy is correct after crashes, lost events and refused requests', async (t) => {
+  const asked = (target: string | null) =>
+    merge({ metadata: { annotations: { [importAnnotation]: target } } })
+  const scenario: Scenario = {
+    register: (plugin, ctx) => register(plugin, ctx),
+    steps: {
+      'a Secret gets the annotation': ({ host }) =>
+        host.create(secrets, asking('database', 'default/a', 'one')),
+      'the annotation names another place': ({ host }) => host.patch(secrets, hostKey, asked('default/b')),
+      'the annotation is removed': ({ host }) => host.patch(secrets, hostKey, asked(null)),
+    },
+  }
+  await t.resolves(exhaustCrashes(scenario))
+  await t.resolves(exhaustLostEvents(scenario))
+  await t.resolves(exhaustRefusals(scenario))
+})

@@ -10,12 +10,12 @@ import {
   UpTranslator,
 } from 'vcluster-plugin-sdk'
 
-/** Annotation of a host Secret: the virtual Secret it is to become, as `namespace/name`. */
+/** Annotation of a host Secret with its place in the virtual cluster, as `namespace/name`. */
 export const importAnnotation = 'vcluster.loft.sh/import'
 
 const indexName = 'imported as'
 
-/** Shows each Secret of the vcluster's host namespace where its annotation asks for it. */
+/** Copies each Secret of the vcluster's host namespace to the place in its annotation. */
 export class ImportSecretSyncer extends UpTranslator<Secret> {
   readonly #ctx: RegisterContext
 
@@ -31,7 +31,7 @@ export class ImportSecretSyncer extends UpTranslator<Secret> {
     })
   }
 
-  /** Where two ask for the same place, the first by name has it. */
+  /** If two Secrets name the same place, the first by name is copied. */
   override virtualToHost(key: Key): Key | undefined {
     const asking = this.#ctx.host.store(secrets).byIndex(indexName, formatKey(key)).map(keyOf)
     return asking.sort((a, b) => (a.name < b.name ? -1 : 1))[0]
@@ -49,8 +49,8 @@ export class ImportSecretSyncer extends UpTranslator<Secret> {
 const validName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
 /**
- * Where a host Secret asks to be shown; nothing if it does not ask, asks for a place that cannot be, or is a credential of
- * the vcluster or the cluster.
+ * The place in the annotation of a host Secret. Undefined if there is no annotation, if it is invalid, or if
+ * the Secret is a credential of the vcluster or the cluster.
  */
 function targetOf(host: Secret): Key | undefined {
   if (hostInternalReason(secrets, host)) return undefined

@@ -3,7 +3,7 @@ import t from 'tap'
 import { isNotFound, type KubeObject, namespaces, type Resource, serviceAccounts } from 'vcluster-plugin-sdk'
 import { startEmbeddedVCluster } from 'vcluster-plugin-sdk/testing'
 
-// Programs are started here, on machines that may be busy.
+// The tests start programs, which takes longer on busy machines.
 t.setTimeout(120_000)
 
 const programs = [fileURLToPath(new URL('main.ts', import.meta.url))]
@@ -12,7 +12,7 @@ t.teardown(() => example.stop())
 const { vcluster, virtual } = example
 const ask = (path: string, init: RequestInit = {}) => fetch(vcluster.url + path, init)
 
-void t.test('namespaces that are named are kept, and others go', async (t) => {
+void t.test('the configured namespaces cannot be deleted, and others can', async (t) => {
   const refused = await ask('/api/v1/namespaces/default', { method: 'DELETE' })
   t.equal(refused.status, 403)
   t.match(await refused.json(), { kind: 'Status', message: 'this namespace is kept by a plugin' })
@@ -36,27 +36,30 @@ interface TokenRequest extends KubeObject {
   status?: { token: string }
 }
 
-/** What the API server answers for a service account's subresource. */
+/** The subresource of a service account in which the API server returns a token. */
 const tokenRequests = { ...serviceAccounts } as unknown as Resource<TokenRequest>
 
-void t.test('the access page knows who sends a token, and asks what they may do', async (t) => {
-  t.equal((await ask('/plugin/access')).status, 401)
-  const headers = { 'x-plugin-token': 'made up', authorization: 'Bearer made-up' }
-  t.equal((await ask('/plugin/access', { headers })).status, 401)
-  await virtual.create(serviceAccounts, { metadata: { namespace: 'default', name: 'ann' } })
-  const request = { metadata: { namespace: 'default', name: 'ann' }, spec: { audiences: [] } }
-  const { status } = await virtual.create<TokenRequest>(tokenRequests, request, { subresource: 'token' })
-  const answer = await ask('/plugin/access?namespace=shop', {
-    headers: { 'x-plugin-token': status?.token ?? '' },
-  })
-  t.match(await answer.json(), {
-    user: 'system:serviceaccount:default:ann',
-    namespace: 'shop',
-    mayListSecrets: false,
-  })
-})
+void t.test(
+  'the access page identifies the sender of a token and shows the user’s permissions',
+  async (t) => {
+    t.equal((await ask('/plugin/access')).status, 401)
+    const headers = { 'x-plugin-token': 'made up', authorization: 'Bearer made-up' }
+    t.equal((await ask('/plugin/access', { headers })).status, 401)
+    await virtual.create(serviceAccounts, { metadata: { namespace: 'default', name: 'ann' } })
+    const request = { metadata: { namespace: 'default', name: 'ann' }, spec: { audiences: [] } }
+    const { status } = await virtual.create<TokenRequest>(tokenRequests, request, { subresource: 'token' })
+    const answer = await ask('/plugin/access?namespace=shop', {
+      headers: { 'x-plugin-token': status?.token ?? '' },
+    })
+    t.match(await answer.json(), {
+      user: 'system:serviceaccount:default:ann',
+      namespace: 'shop',
+      mayListSecrets: false,
+    })
+  },
+)
 
-void t.test('what no rule names goes to the API server', async (t) => {
+void t.test('requests that match no rule go to the API server', async (t) => {
   t.match(await (await ask('/api/v1/namespaces/default')).json(), { kind: 'Namespace' })
   t.equal((await ask('/plugin/other')).status, 404)
 })

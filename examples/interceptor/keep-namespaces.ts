@@ -1,6 +1,9 @@
 import { ApiError, type InterceptContext, Interceptor } from 'vcluster-plugin-sdk'
 
-/** Refuses to delete certain namespaces, whoever asks. As it lets nobody do anything, it need not know who that is. */
+/**
+ * Rejects the deletion of certain namespaces by any user. It grants nothing, so it does not identify the
+ * user.
+ */
 export class KeepNamespaces extends Interceptor {
   constructor(names: readonly string[]) {
     super('keep-namespaces', [

@@ -20,7 +20,7 @@ const type = 'kubernetes.io/dockerconfigjson'
 const config = (password: string) => ({ '.dockerconfigjson': JSON.stringify({ auths: { a: { password } } }) })
 const registry = { type, metadata: hostKey, stringData: config('one') }
 
-/** The example on both embedded clusters, with a pull secret on the host. */
+/** Runs the example on both embedded clusters, with a pull secret on the host. */
 async function shown(
   t: Test,
   options: PullSecretSyncerOptions & TestPluginOptions = {},
@@ -45,7 +45,7 @@ const contentOf = (secret: Secret | undefined) =>
   Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString()
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-void t.test('a pull secret of the host is shown, and no other Secret', async (t) => {
+void t.test('a pull secret of the host is copied, and no other Secret', async (t) => {
   const test = await shown(t)
   await test.host.create(secrets, { metadata: { ...hostKey, name: 'opaque' }, stringData: { a: 'b' } })
   await test.settled()
@@ -55,7 +55,7 @@ void t.test('a pull secret of the host is shown, and no other Secret', async (t)
   t.notOk(await copyIn(test, { ...key, name: 'opaque' }))
 })
 
-void t.test('what vcluster or a plugin copied to the host is not shown again', async (t) => {
+void t.test('copies that vcluster or a plugin made on the host are not copied back', async (t) => {
   const test = await shown(t)
   for (const label of ['vcluster.loft.sh/managed-by', 'plugin.vcluster.loft.sh/managed-by']) {
     await test.host.patch(secrets, hostKey, merge({ metadata: { labels: { [label]: 'someone' } } }))
@@ -63,11 +63,11 @@ void t.test('what vcluster or a plugin copied to the host is not shown again', a
     t.notOk(await copyIn(test), label)
     await test.host.patch(secrets, hostKey, merge({ metadata: { labels: { [label]: null } } }))
     await test.settled()
-    t.ok(await copyIn(test), 'a label that was removed counts, too')
+    t.ok(await copyIn(test), 'even if the label was removed')
   }
 })
 
-void t.test('a change of the original reaches the copy, a change of the copy is undone', async (t) => {
+void t.test('a change of the original is copied, and a change of the copy is reverted', async (t) => {
   const test = await shown(t)
   await test.host.patch(secrets, hostKey, merge({ stringData: config('two') }))
   await test.settled()
@@ -80,22 +80,25 @@ void t.test('a change of the original reaches the copy, a change of the copy is 
   t.ok(await copyIn(test))
 })
 
-void t.test('the copy goes with the original, and when that comes back with another type', async (t) => {
-  const test = await shown(t)
-  await test.host.delete(secrets, hostKey)
-  await test.settled()
-  t.notOk(await copyIn(test))
+void t.test(
+  'the copy is deleted with the original, and recreated when the original has another type',
+  async (t) => {
+    const test = await shown(t)
+    await test.host.delete(secrets, hostKey)
+    await test.settled()
+    t.notOk(await copyIn(test))
 
-  await test.host.create(secrets, registry)
-  await test.settled()
-  await test.stop()
-  await test.host.delete(secrets, hostKey)
-  await test.host.create(secrets, { metadata: hostKey, stringData: { a: 'b' } })
-  const { virtualServer, hostServer } = test
-  t.notOk(await copyIn(await shown(t, { virtualServer, hostServer })), 'while nobody watched')
-})
+    await test.host.create(secrets, registry)
+    await test.settled()
+    await test.stop()
+    await test.host.delete(secrets, hostKey)
+    await test.host.create(secrets, { metadata: hostKey, stringData: { a: 'b' } })
+    const { virtualServer, hostServer } = test
+    t.notOk(await copyIn(await shown(t, { virtualServer, hostServer })), 'while the plugin was down')
+  },
+)
 
-void t.test('a copy whose label was removed is the user’s from then on', async (t) => {
+void t.test('a copy whose label was removed belongs to the user', async (t) => {
   const test = await shown(t)
   const labels = { 'plugin.vcluster.loft.sh/managed-by': null }
   await test.virtual.patch(secrets, key, merge({ metadata: { labels } }))
@@ -104,7 +107,7 @@ void t.test('a copy whose label was removed is the user’s from then on', async
   t.ok(await copyIn(test))
 })
 
-void t.test('a Secret that stands there already is left alone', async (t) => {
+void t.test('an existing Secret of the user is not changed', async (t) => {
   const test = await testPlugin(register)
   t.teardown(() => test.stop())
   await test.virtual.create(secrets, { metadata: key, stringData: { mine: 'yes' } })
@@ -116,27 +119,30 @@ void t.test('a Secret that stands there already is left alone', async (t) => {
   t.equal((await copyIn(test))?.type, type)
 })
 
-void t.test('another namespace is made if need be, and the one before is tidied up', async (t) => {
-  const test = await shown(t)
-  await test.stop()
-  const { virtualServer, hostServer } = test
-  const other = await shown(t, { virtualServer, hostServer, destination: 'build' })
-  t.notOk(await copyIn(other))
-  t.ok(await copyIn(other, { ...key, namespace: 'build' }))
-  await other.virtual.delete(namespaces, { namespace: '', name: 'build' })
-  await other.settled()
-  t.ok(await copyIn(other, { ...key, namespace: 'build' }), 'it comes back with its namespace')
-})
+void t.test(
+  'another destination namespace is created, and the copies in the previous one are deleted',
+  async (t) => {
+    const test = await shown(t)
+    await test.stop()
+    const { virtualServer, hostServer } = test
+    const other = await shown(t, { virtualServer, hostServer, destination: 'build' })
+    t.notOk(await copyIn(other))
+    t.ok(await copyIn(other, { ...key, namespace: 'build' }))
+    await other.virtual.delete(namespaces, { namespace: '', name: 'build' })
+    await other.settled()
+    t.ok(await copyIn(other, { ...key, namespace: 'build' }), 'the copy is restored with its namespace')
+  },
+)
 
-void t.test('whenever the plugin dies, lags or is refused, the copy ends as it must', async (t) => {
+void t.test('the copy is correct after crashes, lag and refused requests', async (t) => {
   const scenario: Scenario = {
     register: (plugin, ctx) => register(plugin, ctx, { destination: 'build' }),
     steps: {
-      'a pull secret is made': ({ host }) => host.create(secrets, registry),
+      'a pull secret is created': ({ host }) => host.create(secrets, registry),
       'it changes': ({ host }) => host.patch(secrets, hostKey, merge({ stringData: config('two') })),
-      'someone deletes the copy': ({ virtual }) => virtual.delete(secrets, { ...key, namespace: 'build' }),
+      'a user deletes the copy': ({ virtual }) => virtual.delete(secrets, { ...key, namespace: 'build' }),
       'it goes': ({ host }) => host.delete(secrets, hostKey),
-      'it comes back with another type': ({ host }) =>
+      'it is recreated with another type': ({ host }) =>
         host.create(secrets, { metadata: hostKey, stringData: { a: 'b' } }),
     },
   }

@@ -14,10 +14,10 @@ export interface PullSecretSyncerOptions {
   destination?: string
 }
 
-/** Marks a Secret that this plugin, in another vcluster, made: it is no original. */
+/** The label of Secrets that this plugin made in another vcluster; they are not originals. */
 const copyLabel = 'plugin.vcluster.loft.sh/managed-by'
 
-/** Shows the image pull secrets of the vcluster's host namespace in one namespace of the virtual cluster. */
+/** Copies the image pull secrets of the vcluster's host namespace to one namespace of the virtual cluster. */
 export class PullSecretSyncer extends UpTranslator<Secret> {
   readonly #from: string
   readonly #destination: string

@@ -29,7 +29,7 @@ const greeting: ConfigMap = {
   binaryData: { logo: 'AAEC' },
 }
 
-/** The example on both embedded clusters, with `greeting` mirrored. */
+/** Runs the example on both embedded clusters, with `greeting` copied. */
 async function mirrored(
   t: Test,
   options: ConfigMapSyncerOptions & TestPluginOptions = {},
@@ -79,7 +79,7 @@ void t.test('up to vcluster 0.20 every label key is hashed', async (t) => {
   t.equal((await copyIn(test)).metadata.labels?.['vcluster.loft.sh/label-vc-x-a172cedcae'], 'web')
 })
 
-void t.test('without the Service of the vcluster a copy has no owner', async (t) => {
+void t.test('a copy has no owner without the Service of the vcluster', async (t) => {
   const test = await mirrored(t, { hasService: false })
   t.equal((await copyIn(test)).metadata.ownerReferences, undefined)
 })
@@ -101,14 +101,14 @@ void t.test('a change of data, binaryData, labels or annotations reaches the cop
   t.match(metadata.annotations, { more: 'yes', note: undefined })
 })
 
-void t.test('an original that is sealed seals its copy', async (t) => {
+void t.test('an original that becomes immutable makes its copy immutable', async (t) => {
   const test = await mirrored(t)
   await test.virtual.patch(configMaps, key, { type: 'merge', body: { immutable: true } })
   await test.settled()
   t.equal((await copyIn(test)).immutable, true)
 })
 
-void t.test('a sealed original that is made anew gets a new copy', async (t) => {
+void t.test('an immutable original that is recreated gets a new copy', async (t) => {
   const test = await mirrored(t)
   await test.virtual.patch(configMaps, key, { type: 'merge', body: { immutable: true } })
   await test.settled()
@@ -121,14 +121,14 @@ void t.test('a sealed original that is made anew gets a new copy', async (t) => 
   t.same([after.data, after.immutable], [{ text: 'anew' }, undefined])
 })
 
-void t.test('the copy goes when the original goes', async (t) => {
+void t.test('the copy is deleted with the original', async (t) => {
   const test = await mirrored(t)
   await test.virtual.delete(configMaps, key)
   await test.settled()
   t.ok(await isGone(test))
 })
 
-void t.test('the copies go when their namespace goes', async (t) => {
+void t.test('the copies are deleted with their namespace', async (t) => {
   const test = await mirrored(t)
   await test.virtual.create(namespaces, { metadata: { name: 'team-a' } })
   await test.virtual.create(configMaps, { metadata: { namespace: 'team-a', name: 'one' } })
@@ -140,7 +140,7 @@ void t.test('the copies go when their namespace goes', async (t) => {
   t.ok(await isGone(test, at))
 })
 
-void t.test('a copy that was edited by hand is repaired', async (t) => {
+void t.test('a copy that a user edits is repaired', async (t) => {
   const test = await mirrored(t)
   await test.host.patch(configMaps, hostKey, {
     type: 'merge',
@@ -151,14 +151,14 @@ void t.test('a copy that was edited by hand is repaired', async (t) => {
   t.same([data, metadata.labels?.app], [greeting.data, 'web'])
 })
 
-void t.test('a copy that was deleted by hand comes back', async (t) => {
+void t.test('a copy that a user deletes is restored', async (t) => {
   const test = await mirrored(t)
   await test.host.delete(configMaps, hostKey)
   await test.settled()
   t.same((await copyIn(test)).data, greeting.data)
 })
 
-void t.test('an annotation that only the host has stays', async (t) => {
+void t.test('an annotation that exists only on the host is kept', async (t) => {
   const test = await mirrored(t)
   await test.host.patch(configMaps, hostKey, {
     type: 'merge',
@@ -169,38 +169,44 @@ void t.test('an annotation that only the host has stays', async (t) => {
   t.match((await copyIn(test)).metadata.annotations, { seen: 'true', note: 'hi' })
 })
 
-void t.test('a stranger under the name of a copy is left alone, and replaced once it has left', async (t) => {
-  const test = await testPlugin(register)
-  t.teardown(() => test.stop())
-  await test.host.create(configMaps, { metadata: hostKey, data: { mine: 'yes' } })
-  const original = await test.virtual.create(configMaps, greeting)
-  await test.settled()
-  t.same((await copyIn(test)).data, { mine: 'yes' })
-  t.same(await warningsAbout(test, original), ['NameConflict'])
+void t.test(
+  'a foreign object with the name of a copy is kept, and replaced once it is deleted',
+  async (t) => {
+    const test = await testPlugin(register)
+    t.teardown(() => test.stop())
+    await test.host.create(configMaps, { metadata: hostKey, data: { mine: 'yes' } })
+    const original = await test.virtual.create(configMaps, greeting)
+    await test.settled()
+    t.same((await copyIn(test)).data, { mine: 'yes' })
+    t.same(await warningsAbout(test, original), ['NameConflict'])
 
-  await test.virtual.delete(configMaps, key)
-  await test.settled()
-  t.same((await copyIn(test)).data, { mine: 'yes' }, 'nor is it deleted with the original')
+    await test.virtual.delete(configMaps, key)
+    await test.settled()
+    t.same((await copyIn(test)).data, { mine: 'yes' }, 'it is not deleted with the original')
 
-  await test.virtual.create(configMaps, greeting)
-  await test.host.delete(configMaps, hostKey)
-  await test.settled()
-  t.same((await copyIn(test)).data, greeting.data)
-})
+    await test.virtual.create(configMaps, greeting)
+    await test.host.delete(configMaps, hostKey)
+    await test.settled()
+    t.same((await copyIn(test)).data, greeting.data)
+  },
+)
 
-void t.test('a host object that only carries our marks is a stranger too', async (t) => {
-  const test = await mirrored(t)
-  const copy = await copyIn(test)
-  const forged = {
-    metadata: { ...copy.metadata, name: 'forged', uid: undefined, resourceVersion: undefined },
-    data: {},
-  }
-  await test.host.create(configMaps, JSON.parse(JSON.stringify(forged)))
-  await test.settled()
-  t.notOk(await isGone(test, { ...hostKey, name: 'forged' }))
-})
+void t.test(
+  'a host object that has only the labels and annotations of a copy is a foreign object, too',
+  async (t) => {
+    const test = await mirrored(t)
+    const copy = await copyIn(test)
+    const forged = {
+      metadata: { ...copy.metadata, name: 'forged', uid: undefined, resourceVersion: undefined },
+      data: {},
+    }
+    await test.host.create(configMaps, JSON.parse(JSON.stringify(forged)))
+    await test.settled()
+    t.notOk(await isGone(test, { ...hostKey, name: 'forged' }))
+  },
+)
 
-void t.test('what changed while the plugin was away is found at its start', async (t) => {
+void t.test('changes during a downtime of the plugin are found at its start', async (t) => {
   const first = await mirrored(t)
   const kept = { namespace: 'default', name: 'kept' }
   await first.virtual.create(configMaps, { metadata: kept, data: { text: 'old' } })
@@ -218,13 +224,13 @@ void t.test('what changed while the plugin was away is found at its start', asyn
   })
 })
 
-void t.test('kube-root-ca.crt is copied, or left out when told so', async (t) => {
+void t.test('kube-root-ca.crt is copied, or left out by an option', async (t) => {
   const at = { ...hostKey, name: 'kube-root-ca.crt-x-default-x-vc' }
   t.notOk(await isGone(await mirrored(t), at))
   t.ok(await isGone(await mirrored(t, { excludeRootCa: true }), at))
 })
 
-void t.test('whenever the plugin dies, lags or is refused, the copies end as they must', async (t) => {
+void t.test('the copies are correct after crashes, lag and refused requests', async (t) => {
   const crashes = await exhaustCrashes(scenario)
   t.same(crashes.missed, [])
   t.ok(crashes.runs > 40, `${crashes.runs} runs`)

@@ -11,14 +11,15 @@ import {
 /** Options of {@link ConfigMapSyncer}. */
 export interface ConfigMapSyncerOptions {
   /**
-   * Leaves out `kube-root-ca.crt`, which Kubernetes puts into each namespace; a copy made before goes.
-   * Default false, because pods that vcluster runs on the host mount that copy.
+   * Leaves out `kube-root-ca.crt`, which Kubernetes creates in each namespace, and deletes existing copies of
+   * it. Default false, because pods that vcluster runs on the host mount that copy.
    */
   excludeRootCa?: boolean
 }
 
 /** Copies every ConfigMap of the virtual cluster to the host cluster, and keeps the copies up to date. */
 export class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
+  override readonly runsAfterOwnWrites = false
   readonly #excludeRootCa: boolean
 
   constructor(ctx: RegisterContext, { excludeRootCa = false }: ConfigMapSyncerOptions = {}) {

@@ -1,7 +1,7 @@
 import type { Plugin, RegisterContext } from 'vcluster-plugin-sdk'
 import { ConfigMapSyncer, type ConfigMapSyncerOptions } from './configmap-syncer.js'
 
-/** Registers what this plugin is made of: called by `main.ts`, and by tests with a plugin of their own. */
+/** Registers the parts of this plugin. `main.ts` calls it, and tests call it with a test plugin. */
 export function register(plugin: Plugin, ctx: RegisterContext, options?: ConfigMapSyncerOptions): void {
   plugin.register(new ConfigMapSyncer(ctx, options))
 }

@@ -7,7 +7,7 @@ const hostKey = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
 const greeting = { metadata: key, data: { text: 'hi' } }
 const merge = (data: object) => ({ type: 'merge', body: { data } }) as const
 
-/** What happens to ConfigMaps and their copies, for the crash kit. */
+/** The steps of the crash test: changes of ConfigMaps and their copies. */
 export const scenario: Scenario = {
   register: (plugin, ctx) => register(plugin, ctx),
   before: ({ host }) =>
@@ -16,13 +16,13 @@ export const scenario: Scenario = {
       data: { mine: 'yes' },
     }),
   steps: {
-    'a ConfigMap is made': ({ virtual }) => virtual.create(configMaps, greeting),
-    'one is made whose copy’s name is taken': ({ virtual }) =>
+    'a ConfigMap is created': ({ virtual }) => virtual.create(configMaps, greeting),
+    'one is created whose copy has a name conflict': ({ virtual }) =>
       virtual.create(configMaps, { metadata: { namespace: 'default', name: 'taken' } }),
     'its text changes': ({ virtual }) => virtual.patch(configMaps, key, merge({ text: 'bye' })),
-    'someone edits the copy': ({ host }) => host.patch(configMaps, hostKey, merge({ text: 'edited' })),
-    'someone deletes the copy': ({ host }) => host.delete(configMaps, hostKey),
-    'it is deleted and made anew': async ({ virtual }) => {
+    'a user edits the copy': ({ host }) => host.patch(configMaps, hostKey, merge({ text: 'edited' })),
+    'a user deletes the copy': ({ host }) => host.delete(configMaps, hostKey),
+    'it is deleted and recreated': async ({ virtual }) => {
       await virtual.delete(configMaps, key)
       await virtual.create(configMaps, { ...greeting, immutable: true })
     },

@@ -1,15 +1,18 @@
-/** Finds words that the project no longer uses, by the rules of rules.json. */
+/** Finds retired words by the rules of rules.json. */
 
-/** A place where a retired word may stay, and why. Without `in` it is every file, without `line` every line. */
+/**
+ * A place where a retired word is permitted, and the reason. Without `in` it is every file, without `line`
+ * every line.
+ */
 export interface Allowed {
-  /** A path, or the folder that it begins with. */
+  /** A path or its first part. */
   in?: string
   /** A regular expression that the line matches. */
   line?: string
   why: string
 }
 
-/** A retired word in all its forms, and what to say instead. */
+/** A retired word in all its forms, and its replacement. */
 export interface Rule {
   /** Names the rule in messages and in the baseline. */
   word: string
@@ -30,7 +33,7 @@ export interface Place {
   rule: Rule
   file: string
   line: number
-  /** The word as the file has it. */
+  /** The word as written in the file. */
   text: string
 }
 
@@ -40,7 +43,7 @@ interface CompiledRule {
   allowed: readonly { of: Allowed; line: RegExp | undefined }[]
 }
 
-/** Finds the words of its rules, and remembers which permissions it needed. */
+/** Finds the words of its rules, and records the permissions that were needed. */
 export class WordFinder {
   readonly #rules: readonly CompiledRule[]
   readonly #used = new Set<Allowed>()
@@ -53,7 +56,7 @@ export class WordFinder {
     }))
   }
 
-  /** The retired words of a text that nothing allows. */
+  /** The retired words of a text that are not permitted. */
   find(file: string, text: string): Place[] {
     return this.#rules
       .filter(({ rule: { only } }) => !only || only.some((folder) => file.startsWith(folder)))
@@ -95,7 +98,7 @@ function patternOf({ names = [], exact = [], phrases = [] }: Rule): RegExp {
   return new RegExp(parts.join('|'), 'gm')
 }
 
-/** A word by itself, or a part of a name in camel case, in kebab case or in snake case. */
+/** A word by itself, or a part of a name in camel case, kebab case or snake case. */
 function anyPart(word: string): string {
   const [first = '', rest] = [word[0], word.slice(1)]
   return `(?:(?<![A-Za-z])${first}|${first.toUpperCase()})${rest}(?![a-z])`

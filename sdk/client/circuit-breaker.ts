@@ -67,6 +67,7 @@ const longestWaitMs = 60_000
 /** How many circuits are kept; the oldest is forgotten first. */
 const mostCircuits = 1000
 const mostRefused = 64
+const noCircuits: ReadonlySet<Circuit> = new Set()
 
 /** The circuits of one cluster; see above. */
 export class CircuitBreaker {
@@ -105,8 +106,8 @@ export class CircuitBreaker {
   }
 
   /** The open circuits that a write is to try; throws where one is not to be tried now. */
-  #enter(write: WriteSort): Set<Circuit> {
-    if (this.#open.size === 0) return new Set()
+  #enter(write: WriteSort): ReadonlySet<Circuit> {
+    if (this.#open.size === 0) return noCircuits
     const tried = new Set<Circuit>()
     for (const { id, who } of this.#passages(write)) {
       const circuit = this.#open.get(id)

@@ -3,6 +3,7 @@ import type { Status } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import type { Writer } from '../store/writer.js'
 
 /**
  * Reads and writes the objects of one cluster, of any resource, as raw JSON: what the API server sent is
@@ -147,7 +148,7 @@ export interface DeleteOptions extends CallOptions, DeletionOptions {
 /** Options of {@link Client.deleteCollection}. */
 export interface DeleteCollectionOptions extends SelectOptions, DeletionOptions {}
 
-/** A write that the API server accepted, as `onWrite` is told of it. */
+/** A write that the API server accepted, as `onWrite` receives it. */
 export type Written = WrittenObject | DeletedObject
 
 /** An object as it is after our write, also one that a delete left in place for its finalizers or grace period. */
@@ -155,6 +156,8 @@ export interface WrittenObject {
   resource: Resource
   object: KubeObject
   deleted?: false
+  /** The run that wrote it, if the API server stored exactly what the run asked for. */
+  by?: Writer
 }
 
 /** An object that our delete removed. */

@@ -1,22 +1,20 @@
 import type { Caller } from '../kube/caller.js'
-import { isGone, type Status } from '../kube/error.js'
+import type { Status } from '../kube/error.js'
 import { stringifyJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
+import type { Writer } from '../store/writer.js'
 import {
   collectionDeletionProblem,
   deletionProblem,
   listProblem,
   objectProblem,
 } from '../transport/expected-answer.js'
-import type { Transport, TransportResponse } from '../transport/transport.js'
 import { actingAs } from './acting-as.js'
-import { readAnswer } from './answer.js'
-import { askedBy, type Call } from './call.js'
-import type { CircuitBreaker } from './circuit-breaker.js'
+import { isStoredAsPatched, isStoredAsSent } from './as-asked.js'
+import type { Call } from './call.js'
 import type {
-  CallOptions,
   Client,
   DeleteCollectionOptions,
   DeleteOptions,
@@ -27,29 +25,24 @@ import type {
   WriteOptions,
   Written,
 } from './client.js'
+import { ClientCalls, type ClientCallsOptions } from './client-calls.js'
 import { deleteBody, deletionOf } from './deletion.js'
+import { listAll } from './list-all.js'
 import { createPath, describeCall, formatQuery, listPath, objectPath, writeQuery } from './path.js'
-import { openGate, type WriteGate } from './write-gate.js'
 
 /** Options of {@link createClient}. */
-export interface ClientOptions {
-  /** The cluster to speak to. */
-  transport: Transport
-  /** Asked right before each write; default a gate that is always open. */
-  gate?: WriteGate
-  /** Holds back writes that cannot succeed; default none, so that every write is sent. */
-  breaker?: CircuitBreaker
-  /** Told of each write that the API server accepted, dry runs excepted; default nobody. */
+export interface ClientOptions extends ClientCallsOptions {
+  /** Called with each write that the API server accepted, except dry runs; default none. */
   onWrite?: (written: Written) => void
   /**
-   * Whether an answer of 2xx must be what was asked for; default true. Not where the answers of interceptors are asked for,
-   * which may be any JSON.
+   * Told that a write of an object whose name is known is about to be sent, dry runs excepted. What it returns is called when
+   * the write was answered, after `onWrite`, or has failed. Default nobody.
    */
-  checksAnswers?: boolean
+  onSend?: (resource: Resource, key: Key) => () => void
+  /** The run that writes; default none. */
+  writer?: Writer
   /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
   fieldManager?: string
-  /** Aborts calls that are given no signal of their own. */
-  signal?: AbortSignal
 }
 
 /** A {@link Client} that speaks through a transport. */
@@ -58,14 +51,12 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** What the calls of one run are bound to; see {@link bindClient}. */
-export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal'>
+export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal' | 'writer'>
 
 /** The same client, bound to one run: its writes pass the run's own gate, and its calls end with the run's signal. */
 export function bindClient(client: Client, bounds: ClientBounds): Client {
   return client instanceof TransportClient ? client.bound(bounds) : client
 }
-
-const defaultTimeoutMs = 60_000
 
 const mediaTypes = {
   json: 'application/json-patch+json',
@@ -76,19 +67,17 @@ const mediaTypes = {
 
 class TransportClient implements Client {
   readonly #options: ClientOptions
-  readonly #transport: Transport
-  readonly #gate: WriteGate
-  readonly #breaker: CircuitBreaker | undefined
+  readonly #calls: ClientCalls
   readonly #onWrite: (written: Written) => void
+  readonly #onSend: (resource: Resource, key: Key) => () => void
   readonly #fieldManager: string | undefined
 
   constructor(options: ClientOptions) {
-    const { transport, gate = openGate, breaker, onWrite = () => {}, fieldManager } = options
+    const { onWrite = () => {}, onSend = () => () => {}, fieldManager } = options
     this.#options = options
-    this.#transport = transport
-    this.#gate = gate
-    this.#breaker = breaker
+    this.#calls = new ClientCalls(options)
     this.#onWrite = onWrite
+    this.#onSend = onSend
     this.#fieldManager = fieldManager
   }
 
@@ -99,8 +88,8 @@ class TransportClient implements Client {
 
   as(caller: Caller): Client {
     // What somebody else may not do says nothing about what we may.
-    const { breaker: _, ...options } = this.#options
-    return new TransportClient({ ...options, transport: actingAs(this.#transport, caller) })
+    const { breaker: _, transport, ...options } = this.#options
+    return new TransportClient({ ...options, transport: actingAs(transport, caller) })
   }
 
   async get<T extends KubeObject>(resource: Resource<T>, key: Key, options: GetOptions = {}): Promise<T> {
@@ -109,13 +98,13 @@ class TransportClient implements Client {
     const words = describeCall('GET', resource, key)
     const problemOf = (answer: object) =>
       objectProblem({ resource, key, ...(subresource && { subresource }) }, answer)
-    return (await this.#read({ path, words, problemOf }, options)) as T
+    return (await this.#calls.read({ path, words, problemOf }, options)) as T
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
     const words = describeCall('GET', resource, { namespace: options.namespace ?? '' })
     const problemOf = (answer: object) => listProblem(resource, answer)
-    const read = this.#read({ path: listPath(resource, options), words, problemOf }, options)
+    const read = this.#calls.read({ path: listPath(resource, options), words, problemOf }, options)
     const list = (await read) as KubeList<T>
     // Go servers write an empty list of some kinds as null.
     return list.items ? list : { ...list, items: [] }
@@ -125,12 +114,7 @@ class TransportClient implements Client {
     resource: Resource<T>,
     options: ListAllOptions = {},
   ): Promise<KubeList<T>> {
-    try {
-      return await this.#allPages(resource, options)
-    } catch (error) {
-      if (!isGone(error)) throw error
-      return this.#allPages(resource, options)
-    }
+    return listAll(this, resource, options)
   }
 
   async create<T extends KubeObject>(
@@ -167,17 +151,17 @@ class TransportClient implements Client {
 
   async patch<T extends KubeObject>(resource: Resource<T>, key: Key, patch: Patch): Promise<T> {
     const force = patch.type === 'apply' && patch.force === true
-    const answer = await this.#write({
+    const call = {
       resource,
       key,
-      method: 'PATCH',
+      method: 'PATCH' as const,
       path: objectPath(resource, key, patch.subresource) + this.#writeQuery(patch, force),
       body: stringifyJson(patch.body),
       contentType: mediaTypes[patch.type],
       options: patch,
       words: describeCall('PATCH', resource, key),
-    })
-    return this.#written(resource, answer as T, patch)
+    }
+    return this.#store<T>(call, (stored) => isStoredAsPatched(patch, stored))
   }
 
   async delete<T extends KubeObject>(
@@ -185,7 +169,7 @@ class TransportClient implements Client {
     key: Key,
     options: DeleteOptions = {},
   ): Promise<T | Status> {
-    const answer = (await this.#write({
+    const answer = (await this.#calls.write({
       resource,
       key,
       method: 'DELETE',
@@ -201,7 +185,7 @@ class TransportClient implements Client {
 
   async deleteCollection(resource: Resource, options: DeleteCollectionOptions = {}): Promise<void> {
     const { labelSelector = '', fieldSelector = '', namespace = '' } = options
-    await this.#write({
+    await this.#calls.write({
       resource,
       key: { namespace, name: '' },
       method: 'DELETE',
@@ -213,35 +197,7 @@ class TransportClient implements Client {
     })
   }
 
-  async #allPages<T extends KubeObject>(
-    resource: Resource<T>,
-    options: ListAllOptions,
-  ): Promise<KubeList<T>> {
-    const limit = options.limit ?? 500
-    let page = await this.list(resource, { ...options, limit })
-    const items = page.items
-    while (page.metadata.continue) {
-      page = await this.list(resource, { ...options, limit, continue: page.metadata.continue })
-      for (const item of page.items) items.push(item)
-    }
-    return { ...page, items }
-  }
-
-  async #read(
-    { path, words, problemOf }: Pick<Required<Call>, 'path' | 'words' | 'problemOf'>,
-    { signal = this.#options.signal, timeoutMs }: CallOptions,
-  ): Promise<unknown> {
-    const response = await this.#transport.request({
-      method: 'GET',
-      path,
-      headers: { accept: 'application/json' },
-      timeoutMs: timeoutMs ?? defaultTimeoutMs,
-      ...(signal && { signal }),
-    })
-    return this.#answer(words, response, problemOf)
-  }
-
-  async #writeObject<T extends KubeObject>(
+  #writeObject<T extends KubeObject>(
     resource: Resource<T>,
     object: T,
     call: Omit<Call, 'options' | 'resource'> & { options: WriteOptions },
@@ -249,43 +205,33 @@ class TransportClient implements Client {
     // Items of a list come without their type; the body of `eviction` or `scale` has a type of its own.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind }
     const body = stringifyJson({ ...type, ...object })
-    const answer = await this.#write({ ...call, resource, object, body, contentType: 'application/json' })
-    return this.#written(resource, answer as T, call.options)
+    return this.#store<T>({ ...call, resource, object, body, contentType: 'application/json' }, (stored) =>
+      isStoredAsSent(object, stored),
+    )
   }
 
-  #write(call: Call): Promise<unknown> {
-    if (!this.#breaker) return this.#send(call)
-    const { options } = call
-    const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
-    return this.#breaker.run({ ...call, subresource }, () => this.#send(call))
+  /** Sends a write that is answered with the stored object. */
+  async #store<T extends KubeObject>(
+    call: Call & { options: WriteOptions },
+    isAsAsked: (stored: KubeObject) => boolean,
+  ): Promise<T> {
+    const { resource, key, options } = call
+    if (options.dryRun) return (await this.#calls.write(call)) as T
+    const ended = key.name === '' ? undefined : this.#onSend(resource, key)
+    try {
+      const stored = (await this.#calls.write(call)) as T
+      // Subresources such as `eviction` or `scale` answer with an object of another kind.
+      if (stored.kind === resource.kind) this.#written(resource, stored, isAsAsked)
+      return stored
+    } finally {
+      ended?.()
+    }
   }
 
-  async #send(call: Call): Promise<unknown> {
-    const { method, path, body, contentType, options, words } = call
-    const { signal = this.#options.signal, timeoutMs = defaultTimeoutMs } = options
-    const gate = this.#gate
-    gate.check()
-    const response = await this.#transport.request({
-      method,
-      path,
-      headers: { accept: 'application/json', ...(contentType && { 'content-type': contentType }) },
-      timeoutMs: Math.min(timeoutMs, gate.remainingMs?.() ?? timeoutMs),
-      beforeSend: () => gate.check(),
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
-    })
-    return this.#answer(words, response, call.problemOf ?? ((answer) => objectProblem(askedBy(call), answer)))
-  }
-
-  #answer(words: string, response: TransportResponse, problemOf: Required<Call>['problemOf']): unknown {
-    const { checksAnswers = true } = this.#options
-    return readAnswer(words, response, checksAnswers ? problemOf : () => undefined)
-  }
-
-  #written<T extends KubeObject>(resource: Resource<T>, object: T, { dryRun }: WriteOptions): T {
-    // Subresources such as `eviction` or `scale` answer with an object of another kind.
-    if (!dryRun && object.kind === resource.kind) this.#onWrite({ resource, object })
-    return object
+  #written(resource: Resource, object: KubeObject, isAsAsked: (stored: KubeObject) => boolean): void {
+    const { writer } = this.#options
+    const isBy = writer !== undefined && isAsAsked(object)
+    this.#onWrite({ resource, object, ...(isBy && { by: writer }) })
   }
 
   #writeQuery(options: WriteOptions, force?: boolean): string {

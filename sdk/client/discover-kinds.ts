@@ -38,7 +38,7 @@ export async function discoverOtherNames(transport: Transport, resource: Resourc
 
 /** An answer without any would say that no kind is served. */
 function discoveryProblem(answer: ResourceList): string | undefined {
-  return Array.isArray(answer.resources) ? undefined : 'which is no list of resources'
+  return Array.isArray(answer.resources) ? undefined : 'which is not a list of resources'
 }
 
 async function listed(transport: Transport, apiVersion: string): Promise<ResourceList> {

@@ -5,6 +5,7 @@ import { createClient } from '../client/create-client.js'
 import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
 import type { WriteGate } from '../client/write-gate.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
+import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
@@ -17,7 +18,8 @@ import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
 import type { WatchEvent } from '../watch/event.js'
 import { RestoreDetector } from '../watch/restore-detector.js'
-import { type WatchResourceOptions, watchResource } from '../watch/watch-resource.js'
+import { watchResource } from '../watch/watch-resource.js'
+import type { WatchResourceOptions } from '../watch/watch-resource-options.js'
 import type { WatchScope } from '../watch/watch-scope.js'
 import type { Cluster } from './cluster.js'
 import { definitionName, isCustom, isEstablished } from './definition.js'
@@ -77,7 +79,8 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
       this.#note(written)
       onWritten?.(name, written)
     }
-    this.client = createClient({ transport, gate, breaker, onWrite })
+    const onSend = (resource: Resource, key: Key) => this.#stores.beginWrite(resource, key)
+    this.client = createClient({ transport, gate, breaker, onWrite, onSend })
   }
 
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
@@ -89,7 +92,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   }
 
   watch$<T extends KubeObject>(
-    scope: WatchScope<T> & Pick<WatchResourceOptions, 'onPage'>,
+    scope: WatchScope<T> & Pick<WatchResourceOptions, 'onPage' | 'ownEvents'>,
   ): Observable<WatchEvent<T>> {
     const { resource } = scope
     const whenServed = (signal: AbortSignal) => this.#whenDefined(resource, signal)
@@ -172,6 +175,6 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   /** Read your own writes: the stores know of them before the watch does. */
   #note(written: Written): void {
     if (written.deleted) this.#stores.noteDeleted(written.resource, written)
-    else this.#stores.noteWritten(written.resource, written.object)
+    else this.#stores.noteWritten(written.resource, written.object, written.by)
   }
 }

@@ -7,6 +7,13 @@ export type NamedKind = Pick<Resource, 'group' | 'version' | 'kind'>
 /**
  * The resource of a kind, as a cluster serves it, or `undefined` where it does not
  * (`ConvertKindToResource` and `KindExists` in `translate/crd.go` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * const routes = { group: 'gateway.networking.k8s.io', version: 'v1', kind: 'HTTPRoute' }
+ * const found = await findKind(ctx.virtual, routes)
+ * console.log(found?.plural) // httproutes, or undefined if the cluster does not serve the kind
+ * ```
  */
 export async function findKind(
   cluster: Pick<Cluster, 'served'>,

@@ -1,6 +1,7 @@
 import type { ClientBounds } from '../client/create-client.js'
 import { openUntil } from '../client/write-gate.js'
 import { bindCluster } from '../cluster/bind-cluster.js'
+import type { Writer } from '../store/writer.js'
 import type { RegisterContext } from './register-context.js'
 
 /** What the clients of a context are bound to. */
@@ -9,12 +10,18 @@ export interface ContextBounds {
   signal?: AbortSignal
   /** The monotonic time until which writes may start, in milliseconds; default the deadline of the process. */
   deadline?: () => number
+  /** The run that writes; default none. */
+  writer?: Writer
 }
 
 /** The same context with clients of both clusters that are bound to one piece of work. */
-export function bindContext<C extends RegisterContext>(ctx: C, { signal, deadline }: ContextBounds): C {
+export function bindContext<C extends RegisterContext>(
+  ctx: C,
+  { signal, deadline, writer }: ContextBounds,
+): C {
   const bounds: ClientBounds = {
     ...(signal && { signal }),
+    ...(writer && { writer }),
     ...(deadline && { gate: openUntil({ deadline, clock: ctx.clock }) }),
   }
   return { ...ctx, virtual: bindCluster(ctx.virtual, bounds), host: bindCluster(ctx.host, bounds) }

@@ -59,7 +59,7 @@ const hostKey = { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' }
 const greeting = { metadata: key, data: { text: 'hello' } }
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-/** Rings a ConfigMap for each Secret that names it, and whatever a test sends. */
+/** Enqueues a ConfigMap for each Secret that names it, and whatever a test sends. */
 class WatchingSyncer extends ConfigMapSyncer {
   readonly messages = new Subject<Key>()
   seenAtFirstRun: number | undefined
@@ -81,13 +81,13 @@ class WatchingSyncer extends ConfigMapSyncer {
   }
 }
 
-void t.test('a watch of another kind, on either cluster, rings the keys it is mapped to', async (t) => {
+void t.test('a watch of another kind, on either cluster, enqueues the keys it is mapped to', async (t) => {
   let syncer: WatchingSyncer | undefined
   const test = await running(t, (plugin, ctx) => {
     syncer = new WatchingSyncer(ctx)
     plugin.register(syncer)
   })
-  const rung = async (doing: () => Promise<unknown>) => {
+  const enqueued = async (doing: () => Promise<unknown>) => {
     await test.settled()
     if (syncer) syncer.runs.length = 0
     await doing()
@@ -98,15 +98,17 @@ void t.test('a watch of another kind, on either cluster, rings the keys it is ma
     metadata: { namespace, name: 'secret', annotations: { for: named } },
   })
   const at = { namespace: 'default', name: 'secret' }
-  t.same(await rung(() => test.virtual.create(secrets, naming('default', 'default/a'))), ['default/a'])
+  t.same(await enqueued(() => test.virtual.create(secrets, naming('default', 'default/a'))), ['default/a'])
   t.same(
-    await rung(() => test.virtual.patch(secrets, at, merge(naming('default', 'default/b')))),
+    await enqueued(() => test.virtual.patch(secrets, at, merge(naming('default', 'default/b')))),
     ['default/b', 'default/a'],
-    'what it no longer names is rung too',
+    'what it no longer names is enqueued too',
   )
-  t.same(await rung(() => test.virtual.patch(secrets, at, merge(naming('default', 'broken')))), ['default/b'])
-  t.same(await rung(() => test.host.create(secrets, naming('kube-system', 'default/c'))), ['default/c'])
-  t.same(await rung(async () => syncer?.messages.next(key)), ['default/greeting'])
+  t.same(await enqueued(() => test.virtual.patch(secrets, at, merge(naming('default', 'broken')))), [
+    'default/b',
+  ])
+  t.same(await enqueued(() => test.host.create(secrets, naming('kube-system', 'default/c'))), ['default/c'])
+  t.same(await enqueued(async () => syncer?.messages.next(key)), ['default/greeting'])
 })
 
 void t.test('no key is served before the kinds that were added are listed', async (t) => {
@@ -181,7 +183,7 @@ void t.test('a fake object is there while something virtual needs it', async (t)
   t.ok(await isGone(test.virtual.get(nodes, node)))
 })
 
-void t.test('a registrant without a syncer runs its own steps, and may write', async (t) => {
+void t.test('a runnable without a syncer runs its own steps, and may write', async (t) => {
   const calls: string[] = []
   let ended: AbortSignal | undefined
   const test = await running(t, (plugin) =>

@@ -10,14 +10,15 @@ import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps } from '../kube/builtin.js'
 import { ApiError, PermanentError, PluginError } from '../kube/error.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
-import { markerLabel, nameAnnotation, namespaceAnnotation, uidAnnotation } from '../naming/marks.js'
 import { hostName } from '../naming/names.js'
+import { markerLabel, nameAnnotation, namespaceAnnotation, uidAnnotation } from '../naming/ownership-keys.js'
 import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { type Gauge, type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.js'
 import { copyNameConflict } from '../ownership/copy-name-conflict.js'
 import { OwnerGoneError } from '../ownership/owner-gone-error.js'
 import { claimedSource } from '../ownership/ownership.js'
-import { type Change, Store } from '../store/store.js'
+import type { Change } from '../store/store.js'
+import { StoreWriter } from '../store/store-writer.js'
 import { reconcile } from '../syncer/reconcile/reconcile.js'
 import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
@@ -49,19 +50,20 @@ const copyOf = (source: Key, uid?: string): ConfigMap => ({
   },
 })
 
-const stranger: ConfigMap = { metadata: { ...hostKey, uid: 'stranger', resourceVersion: '3' } }
+const foreign: ConfigMap = { metadata: { ...hostKey, uid: 'foreign', resourceVersion: '3' } }
 
 /** One side: a store that a test fills, and a client that writes down what it is asked to delete. */
 class FakeCluster<Name extends Side> implements Cluster<Name> {
   readonly name: Name
   readonly deleted: string[] = []
-  readonly #store = new Store<ConfigMap>()
+  readonly #writer = new StoreWriter<ConfigMap>()
+  readonly #store = this.#writer.store
   readonly #touched = new Subject<Change<ConfigMap>>()
 
   constructor(name: Name) {
     this.name = name
     for (const event of [{ type: 'listStarted' }, { type: 'listDone', resourceVersion: '1' }] as const) {
-      this.#store.apply(event)
+      this.#writer.apply(event)
     }
   }
 
@@ -70,7 +72,7 @@ class FakeCluster<Name extends Side> implements Cluster<Name> {
       this.deleted.push(`${formatKey(at)} ${uid}`)
       const object = this.#store.get(at)
       if (object && !object.metadata.finalizers)
-        this.#store.noteDeleted({ key: at, uid: object.metadata.uid })
+        this.#writer.noteDeleted({ key: at, uid: object.metadata.uid })
       return {}
     },
   } as unknown as Client
@@ -100,7 +102,7 @@ class FakeCluster<Name extends Side> implements Cluster<Name> {
   }
 
   apply(type: 'applied' | 'deleted', object: ConfigMap): void {
-    for (const touched of this.#store.apply({ type, object })) this.#touched.next(touched)
+    for (const touched of this.#writer.apply({ type, object })) this.#touched.next(touched)
   }
 }
 
@@ -157,7 +159,7 @@ class KeepingSyncer extends RecordingSyncer {
   override readonly updatesOnNewUid = true
 }
 
-function house(overrides: Partial<RegisterContext> = {}) {
+function setUp(overrides: Partial<RegisterContext> = {}) {
   const virtual = new FakeCluster('virtual')
   const host = new FakeCluster('host')
   const logged: LogFields[] = []
@@ -191,7 +193,7 @@ interface Existing {
 }
 
 function runOne(syncer: RecordingSyncer, existing: Existing, at: Key = key) {
-  const { virtual, host, ctx, events } = house()
+  const { virtual, host, ctx, events } = setUp()
   if (existing.virtual) virtual.apply('applied', existing.virtual)
   if (existing.host) host.apply('applied', existing.host)
   const run = reconcile(syncer, { ...ctx, key: at, signal: new AbortController().signal, events })
@@ -229,7 +231,7 @@ void t.test('a run calls the one method that fits who exists now', async (t) => 
     ['host only, with syncUp', new UpSyncer(), { host: copyOf(key) }, [`syncUp ${formatKey(hostKey)}`], []],
     ['nobody', new RecordingSyncer(), {}, [], []],
     ['an object that may have no copy', new NamelessSyncer(), { virtual: virtualObject() }, [], []],
-    ['a stranger and no original', new RecordingSyncer(), { host: stranger }, [], []],
+    ['a foreign object and no original', new RecordingSyncer(), { host: foreign }, [], []],
     ['handed to another controller', new RecordingSyncer(), { virtual: labelled }, [], []],
     [
       'a copy of an earlier incarnation',
@@ -281,8 +283,8 @@ void t.test('a copy that is being deleted is not deleted twice', async (t) => {
   t.same(deleted, [])
 })
 
-void t.test('a stranger under the name of a copy is refused and nothing is written', async (t) => {
-  const { run, calls, deleted } = runOne(new RecordingSyncer(), { virtual: virtualObject(), host: stranger })
+void t.test('a foreign object under the name of a copy is reported and nothing is written', async (t) => {
+  const { run, calls, deleted } = runOne(new RecordingSyncer(), { virtual: virtualObject(), host: foreign })
   await t.rejects(run, copyNameConflict(configMaps, key, hostKey))
   t.same([calls, deleted], [[], []])
 })
@@ -302,10 +304,10 @@ void t.test('the second source that comes to one host name is refused', async (t
 /** A syncer at work on fake clusters, and a way to wait until it rests. */
 function atWork(
   syncer: RecordingSyncer,
-  prepare: (parts: ReturnType<typeof house>) => void = () => {},
+  prepare: (parts: ReturnType<typeof setUp>) => void = () => {},
   overrides: Partial<RegisterContext> = {},
 ) {
-  const parts = house(overrides)
+  const parts = setUp(overrides)
   prepare(parts)
   const stop = new AbortController()
   const abort = new AbortController()
@@ -355,7 +357,7 @@ void t.test('of what the stores hold at the start, what changed last is served f
   await end()
 })
 
-void t.test('many keys are rung in slices, and runs begin meanwhile', async (t) => {
+void t.test('many keys are enqueued in slices, and runs begin meanwhile', async (t) => {
   let nowMs = 0
   // Whoever asks for the time spends a millisecond of it.
   const clock = { ...systemClock, now: () => nowMs++ }
@@ -374,7 +376,7 @@ void t.test('many keys are rung in slices, and runs begin meanwhile', async (t) 
   await end()
 })
 
-void t.test('changes of either cluster ring the key of the original', async (t) => {
+void t.test('changes of either cluster enqueue the key of the original', async (t) => {
   const syncer = new RecordingSyncer()
   const { virtual, host, rested, end } = atWork(syncer)
   virtual.apply('applied', virtualObject())
@@ -387,7 +389,7 @@ void t.test('changes of either cluster ring the key of the original', async (t) 
   await end()
 })
 
-void t.test('a copy whose marks were edited away still rings its original', async (t) => {
+void t.test('a copy whose ownership labels were edited away still enqueues its original', async (t) => {
   const syncer = new RecordingSyncer()
   const { host, rested, end, warnings } = atWork(syncer, ({ virtual, host }) => {
     virtual.apply('applied', virtualObject())
@@ -401,21 +403,24 @@ void t.test('a copy whose marks were edited away still rings its original', asyn
   await end()
 })
 
-void t.test('a refused key says so once, and wakes when the stranger leaves', async (t) => {
-  const syncer = new RecordingSyncer()
-  const { virtual, host, rested, end, warnings } = atWork(syncer, ({ virtual, host }) => {
-    virtual.apply('applied', virtualObject())
-    host.apply('applied', stranger)
-  })
-  await rested()
-  virtual.apply('applied', { metadata: { ...virtualObject().metadata, resourceVersion: '6' } })
-  await rested()
-  t.same([syncer.calls, warnings], [[], ['NameConflict default/greeting']])
-  host.apply('deleted', stranger)
-  await rested()
-  t.same(syncer.calls, ['syncDown default/greeting'])
-  await end()
-})
+void t.test(
+  'a name conflict is reported once, and the key wakes when the foreign object leaves',
+  async (t) => {
+    const syncer = new RecordingSyncer()
+    const { virtual, host, rested, end, warnings } = atWork(syncer, ({ virtual, host }) => {
+      virtual.apply('applied', virtualObject())
+      host.apply('applied', foreign)
+    })
+    await rested()
+    virtual.apply('applied', { metadata: { ...virtualObject().metadata, resourceVersion: '6' } })
+    await rested()
+    t.same([syncer.calls, warnings], [[], ['NameConflict default/greeting']])
+    host.apply('deleted', foreign)
+    await rested()
+    t.same(syncer.calls, ['syncDown default/greeting'])
+    await end()
+  },
+)
 
 void t.test('a failing key comes back and its neighbours do not wait with it', async (t) => {
   const syncer = new RecordingSyncer()
@@ -496,7 +501,7 @@ void t.test('a reconcileEnd that throws is logged and changes nothing', async (t
   }
   const { rested, end, warnings, logged } = atWork(syncer, ({ virtual, host }) => {
     virtual.apply('applied', virtualObject())
-    host.apply('applied', stranger)
+    host.apply('applied', foreign)
     virtual.apply('applied', virtualObject({ namespace: 'default', name: 'other' }))
   })
   await rested()
@@ -596,20 +601,20 @@ void t.test('what syncers are handed is frozen', async (t) => {
   await end()
 })
 
-void t.test('a stranger that comes back is told of again', async (t) => {
+void t.test('a foreign object that comes back is reported again', async (t) => {
   const { virtual, host, rested, end, warnings } = atWork(new RecordingSyncer())
   for (const name of ['first', 'second']) {
-    host.apply('applied', { metadata: { ...stranger.metadata, uid: name } })
+    host.apply('applied', { metadata: { ...foreign.metadata, uid: name } })
     virtual.apply('applied', virtualObject())
     await rested()
-    host.apply('deleted', { metadata: { ...stranger.metadata, uid: name } })
+    host.apply('deleted', { metadata: { ...foreign.metadata, uid: name } })
     await rested()
   }
   t.same(warnings, ['NameConflict default/greeting', 'NameConflict default/greeting'])
   await end()
 })
 
-void t.test('a stranger that comes back after another failure is told of again', async (t) => {
+void t.test('a foreign object that comes back after another failure is reported again', async (t) => {
   const clock = new VirtualClock()
   const syncer = new RecordingSyncer()
   syncer.act = async () => {
@@ -617,7 +622,7 @@ void t.test('a stranger that comes back after another failure is told of again',
   }
   const { virtual, host, end, warnings } = atWork(syncer, undefined, { clock })
   for (const type of ['applied', 'deleted', 'applied'] as const) {
-    host.apply(type, stranger)
+    host.apply(type, foreign)
     virtual.apply('applied', virtualObject())
     await clock.advance(0)
   }
@@ -637,7 +642,7 @@ void t.test('a refused key looks again by itself every minute', async (t) => {
     syncer,
     ({ virtual, host }) => {
       virtual.apply('applied', virtualObject())
-      host.apply('applied', stranger)
+      host.apply('applied', foreign)
     },
     { clock },
   )
@@ -648,7 +653,7 @@ void t.test('a refused key looks again by itself every minute', async (t) => {
   await end()
 })
 
-void t.test('a key waits for one stranger at a time', async (t) => {
+void t.test('a key waits for one foreign object at a time', async (t) => {
   const conflicts = new NameConflicts()
   const [first, second] = [hostKey, { ...hostKey, name: 'second' }]
   t.same(
@@ -672,9 +677,9 @@ void t.test('a conflict is tried again without an alarm', async (t) => {
   await end()
 })
 
-void t.test('a host object that only claims a source rings nobody', async (t) => {
+void t.test('a host object that only claims a source enqueues nothing', async (t) => {
   const syncer = new RecordingSyncer()
-  syncer.reconcileStart = async ({ key }) => t.fail(`${formatKey(key)} was rung`)
+  syncer.reconcileStart = async ({ key }) => t.fail(`${formatKey(key)} was enqueued`)
   const { host, rested, end } = atWork(syncer)
   const { metadata } = copyOf(key)
   host.apply('applied', { metadata: { ...metadata, labels: {} } })
@@ -694,21 +699,21 @@ void t.test('a row of failures ends with an answer, a refusal or a permanent err
     return undefined
   }
   const { virtual, host, end, logged } = atWork(syncer, undefined, { clock })
-  const ring = async (error: Error | undefined) => {
+  const trigger = async (error: Error | undefined) => {
     next = error
     virtual.apply('applied', virtualObject())
     await clock.advance(0)
   }
-  const fail = () => ring(new Error('temporary'))
+  const fail = () => trigger(new Error('temporary'))
   await fail()
   await fail()
-  await ring(undefined)
+  await trigger(undefined)
   await fail()
-  await ring(new PermanentError('never'))
+  await trigger(new PermanentError('never'))
   await fail()
-  host.apply('applied', stranger)
+  host.apply('applied', foreign)
   await fail()
-  host.apply('deleted', stranger)
+  host.apply('deleted', foreign)
   await clock.advance(0)
   t.same(
     logged.map(({ retryInMs }) => retryInMs),
@@ -780,7 +785,7 @@ void t.test('how runs end is counted and measured, and each run logs under its n
     virtual.apply('applied', virtualObject())
     await rested()
   }
-  host.apply('applied', stranger)
+  host.apply('applied', foreign)
   virtual.apply('applied', virtualObject())
   await rested()
   await end()
@@ -794,7 +799,7 @@ void t.test('how runs end is counted and measured, and each run logs under its n
   t.ok(seen.includes('workqueue_adds_total configmap'))
   const timed = seen.filter((line) => line === 'controller_runtime_reconcile_time_seconds configmap')
   t.equal(timed.length, results.length)
-  t.same(said, ['a run', 'a run', 'a run', 'a run'], 'a run that meets a stranger comes to no syncer')
+  t.same(said, ['a run', 'a run', 'a run', 'a run'], 'a run that meets a foreign object comes to no syncer')
   t.same(children[0], { syncer: 'configmap', key: 'default/greeting' })
 })
 
@@ -812,7 +817,7 @@ void t.test(
         finish = () => resolve(undefined)
       })
       syncer.act = () => held
-      const { ctx, events, virtual } = house()
+      const { ctx, events, virtual } = setUp()
       for (let i = 0; i < 40; i++)
         virtual.apply('applied', virtualObject({ namespace: `ns-${i % namespaces}`, name: `n${i}` }))
       const stop = new AbortController()
@@ -831,7 +836,7 @@ void t.test('whoever looks on is told how each run went and how its key stands',
   const clock = new VirtualClock()
   const syncer = new RecordingSyncer()
   const ends: RunEnd[] = []
-  const parts = house({ clock })
+  const parts = setUp({ clock })
   const stop = new AbortController()
   const running = runSyncer(syncer, {
     ...parts,
@@ -839,29 +844,29 @@ void t.test('whoever looks on is told how each run went and how its key stands',
     abort: stop.signal,
     onRunEnd: (end) => ends.push(end),
   })
-  const ring = async (act: RecordingSyncer['act']) => {
+  const trigger = async (act: RecordingSyncer['act']) => {
     syncer.act = act
     parts.virtual.apply('applied', virtualObject())
     await clock.advance(0)
     return ends.at(-1)
   }
-  t.match(await ring(async () => undefined), { key, result: 'success', lagMs: 0, durationMs: 0 })
+  t.match(await trigger(async () => undefined), { key, result: 'success', lagMs: 0, durationMs: 0 })
   t.match(running.stateOf(key), { isWaiting: false, isRunning: false, failures: 0, isQuarantined: false })
-  t.match(await ring(async () => ({ requeueAfterMs: 5000 })), { result: 'requeue_after', nextInMs: 5000 })
+  t.match(await trigger(async () => ({ requeueAfterMs: 5000 })), { result: 'requeue_after', nextInMs: 5000 })
   t.equal(running.stateOf(key).dueInMs, 5000)
   const error = new PermanentError('it will never fit')
-  t.strictSame(await ring(() => Promise.reject(error)), {
+  t.strictSame(await trigger(() => Promise.reject(error)), {
     key,
     durationMs: 0,
     result: 'terminal_error',
     error,
   })
-  parts.host.apply('applied', stranger)
-  const refused = await ring(async () => undefined)
+  parts.host.apply('applied', foreign)
+  const refused = await trigger(async () => undefined)
   t.match(refused, { result: 'name_conflict', error: NameConflictError, nextInMs: 60_000 })
   t.equal(running.stateOf(key).conflictsWith, formatKey(hostKey))
-  parts.host.apply('deleted', stranger)
-  await ring(() => Promise.reject(new ApiError({ code: 422, reason: 'Invalid' })))
+  parts.host.apply('deleted', foreign)
+  await trigger(() => Promise.reject(new ApiError({ code: 422, reason: 'Invalid' })))
   t.match(ends.at(-1), { result: 'error', error: ApiError, nextInMs: Number })
   t.match(running.stateOf(key), { failures: Number, conflictsWith: undefined, isQuarantined: false })
   await clock.advance(minuteMs)
@@ -931,7 +936,7 @@ function failing(error: () => unknown, overrides: Partial<RegisterContext> = {})
 
 const minuteMs = 60_000
 
-void t.test('an object that always fails costs a run a minute at most, whatever rings it', async (t) => {
+void t.test('an object that always fails costs a run a minute at most, whatever enqueues it', async (t) => {
   let quarantined = 0
   let follow = () => {}
   const gauge: Gauge = {

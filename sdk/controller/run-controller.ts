@@ -12,7 +12,7 @@ import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { allKeys, type KeyAssignment } from '../queue/key-assignment.js'
 import { runWorkers } from '../queue/run-workers.js'
-import { type KeyStanding, WorkQueue } from '../queue/work-queue.js'
+import { WorkQueue } from '../queue/work-queue.js'
 import type { Clock } from '../time/clock.js'
 import type { Controller } from './controller.js'
 import { containRejections } from './middleware/contain-rejections.js'
@@ -27,6 +27,7 @@ import { Resync } from './resync.js'
 import { compose, type RunHandler } from './run.js'
 import type { RunEnd } from './run-end.js'
 import { followWorkers } from './run-metrics.js'
+import type { ControllerKeyState, ControllerLoad, RunningController } from './running-controller.js'
 import { SyncLag } from './sync-lag.js'
 import type { UnhandledRejections } from './unhandled-rejections.js'
 import { WaitForCaches } from './wait-for-caches.js'
@@ -50,48 +51,6 @@ export interface RunControllerOptions {
   workers?: number
   /** See {@link ResultHandlerOptions.onRunEnd}. */
   onRunEnd?: (end: RunEnd) => void
-}
-
-/** How much work a controller has. */
-export interface ControllerLoad {
-  /** Keys that wait for a worker. */
-  readonly waiting: number
-  /** Those of them that a resync enqueued, not a change. */
-  readonly background: number
-  /** Keys that run. */
-  readonly running: number
-  /** Keys that wait for a delay to end. */
-  readonly delayed: number
-  /** How many keys may run at a time. */
-  readonly workers: number
-  /** Whether a resync is still enqueueing keys. */
-  readonly isResyncing: boolean
-}
-
-/** The state of a key of a controller. */
-export interface ControllerKeyState extends KeyStanding {
-  readonly isQuarantined: boolean
-  /** The foreign object that has the name the key needs, by `formatKey`. */
-  readonly conflictsWith: string | undefined
-}
-
-/** A controller that runs. */
-export interface RunningController {
-  readonly name: string
-  /** See {@link Controller.runLimitMs}. */
-  readonly runLimitMs: number
-  /** Whether no key waits, runs, or is due within a second. */
-  isIdle(): boolean
-  /** How long the oldest run has been under way, in milliseconds; 0 if there is none. */
-  oldestRunMs(): number
-  load(): ControllerLoad
-  stateOf(key: Key): ControllerKeyState
-  /** See {@link Controller.knownKeys}. */
-  knownKeys(): Iterable<Key>
-  /** Enqueues every key that the caches know, because something other than the objects changed. */
-  enqueueAll(): void
-  /** Resolves when the intake is closed and the last run has ended. */
-  readonly ended: Promise<void>
 }
 
 /** A run mostly waits for one write, and a cold start consists of writes: as many as there are connections for calls. */
@@ -164,7 +123,7 @@ class ControllerLoop implements RunningController {
 
   stateOf(key: Key): ControllerKeyState {
     return {
-      ...this.#queue.standingOf(key),
+      ...this.#queue.stateOf(key),
       isQuarantined: this.#quarantine.holds(key),
       conflictsWith: this.#conflicts.foreignOf(key),
     }

@@ -6,12 +6,12 @@ import type { Key } from '../kube/key.js'
  */
 export type RunResult = 'success' | 'requeue_after' | 'name_conflict' | 'terminal_error' | 'error'
 
-/** How a run of a key went, for whoever looks on. */
+/** The end of a run: its key, its result and how long it took, for observers. */
 export interface RunEnd {
   readonly key: Key
   readonly result: RunResult
   readonly durationMs: number
-  /** From hearing of a change until this run had dealt with it, in milliseconds; left out where no change rang the key. */
+  /** From hearing of a change until this run had dealt with it, in milliseconds; left out if no change enqueued the key. */
   readonly lagMs?: number
   /** When the key is looked at again by itself, in milliseconds from now; left out where only a change brings it back. */
   readonly nextInMs?: number

@@ -8,7 +8,7 @@ import { type CustomResourceDefinition, configMaps, customResourceDefinitions } 
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { silentLogger } from '../observe/logger.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import type { Pair } from '../syncer/syncer.js'
 import { FromHostTranslator } from '../syncer/translator/from-host-translator.js'
 import { mirrorDown } from '../syncer/translator/mirror.js'
@@ -53,7 +53,7 @@ const merge = (body: object) => ({ type: 'merge', body }) as const
 /** A plugin that mirrors cars, which nobody serves, by that syncer, and ConfigMaps. */
 async function waiting(
   t: Test,
-  carSyncer: (ctx: RegisterContext) => Registrant = (ctx) => mirrorDown(ctx, cars),
+  carSyncer: (ctx: RegisterContext) => Runnable = (ctx) => mirrorDown(ctx, cars),
 ) {
   const logged: string[] = []
   const logger = {

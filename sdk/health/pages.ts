@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Pages that a front door serves beside probes and metrics. */
+/** Pages that an entry point serves in addition to probes and metrics. */
 export interface Pages {
   /** The path below which they are, for example `/inspector/`. */
   readonly path: string

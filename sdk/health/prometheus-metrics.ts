@@ -7,7 +7,7 @@ export interface PrometheusMetrics extends Metrics {
   readonly contentType: string
   /** Every metric with its values, gauges that follow something as they are at this moment. */
   text(): Promise<string>
-  /** The values of one metric; none where nobody asked for one of that name. */
+  /** The values of one metric; empty if no metric of that name was created. */
   samples(name: string): Promise<readonly Sample[]>
 }
 

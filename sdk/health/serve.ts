@@ -1,5 +1,5 @@
 /**
- * Serves the probes and metrics of a program by HTTP, and the pages that a front door adds, such as the inspector.
+ * Serves the probes and metrics of a program by HTTP, and the pages that a entry point adds, such as the inspector.
  *
  * It answers while the program starts, waits, works and fails. It listens on loopback by default, and there it rejects
  * requests that name another host. No path changes anything. What is healthy is decided by the checks it is given.
@@ -21,7 +21,7 @@ export interface ServeInspectionOptions {
   live: () => readonly Check[]
   /** What must be so for it to count as ready: `/readyz`. */
   ready: () => readonly Check[]
-  /** Pages that are served beside them; default none. */
+  /** Pages that are served in addition to them; default none. */
   pages?: Pages
 }
 

@@ -1,8 +1,8 @@
 import { PluginError } from '../kube/error.js'
-import { type ClientHook, hookMoments, methodOf } from './client-hook.js'
+import { type ClientHook, hookTypes, methodOf } from './client-hook.js'
 import { nearestName } from './nearest-name.js'
 
-const methods = hookMoments.map((moment) => `mutate${moment}`)
+const methods = hookTypes.map((type) => `mutate${type}`)
 
 /** So few wrong letters are a slip; a method that differs more has a purpose of its own. */
 const slipDistance = 2
@@ -14,7 +14,7 @@ const slipDistance = 2
 export function checkHook(hook: ClientHook): void {
   const others = methodNames(hook).filter((name) => /^mutate/i.test(name) && !methods.includes(name))
   const slip = others.find((name) => (nearestName(name, methods)?.distance ?? Infinity) <= slipDistance)
-  const hasMethod = hookMoments.some((moment) => methodOf(hook, moment))
+  const hasMethod = hookTypes.some((type) => methodOf(hook, type))
   if (hasMethod && slip === undefined) return
   const named = slip ?? others[0]
   const why = named === undefined ? noMethod : didYouMean(named)

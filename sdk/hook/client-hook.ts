@@ -14,9 +14,9 @@ import type { Logger } from '../observe/logger.js'
 
 /**
  * When a hook runs: what vcluster does, and in which cluster ("physical" is vcluster's word for the host). The two
- * Apply moments come from vcluster 0.32 on.
+ * Apply types come from vcluster 0.32 on.
  */
-export type HookMoment =
+export type HookType =
   | 'CreatePhysical'
   | 'UpdatePhysical'
   | 'DeletePhysical'
@@ -30,7 +30,7 @@ export type HookMoment =
 
 /** What a hook is told beside the object. */
 export interface HookContext {
-  readonly moment: HookMoment
+  readonly type: HookType
   readonly logger: Logger
   /** Aborts when vcluster no longer waits, or the hook takes too long. */
   readonly signal: AbortSignal
@@ -45,6 +45,16 @@ export type HookResult<T> = T | undefined | Promise<T | undefined>
  * vcluster was doing fails with the hook's text, is told in an Event, and is tried again.
  *
  * The methods are those of the Go SDK (`hook/types.go` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * class PodLabels extends ClientHook<Pod> {
+ *   override mutateCreatePhysical(_: HookContext, pod: Pod): Pod {
+ *     return { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, team: 'blue' } } }
+ *   }
+ * }
+ * plugin.register(new PodLabels('pod-labels', pods))
+ * ```
  */
 export abstract class ClientHook<T extends KubeObject = KubeObject> {
   /** Names the hook in logs, metrics and denials. */
@@ -85,8 +95,8 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   mutateApplyVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
 }
 
-/** Every moment, in the order in which they are registered. */
-export const hookMoments: readonly HookMoment[] = [
+/** Every type, in the order in which they are registered. */
+export const hookTypes: readonly HookType[] = [
   'CreatePhysical',
   'UpdatePhysical',
   'DeletePhysical',
@@ -99,10 +109,10 @@ export const hookMoments: readonly HookMoment[] = [
   'ApplyVirtual',
 ]
 
-/** The method of a hook that runs at a moment, if it has one. */
+/** The method of a hook that handles a type, if it has one. */
 export function methodOf<T extends KubeObject>(
   hook: ClientHook<T>,
-  moment: HookMoment,
+  type: HookType,
 ): ((ctx: HookContext, object: Given<T>) => HookResult<T>) | undefined {
-  return hook[`mutate${moment}`]?.bind(hook)
+  return hook[`mutate${type}`]?.bind(hook)
 }

@@ -6,8 +6,8 @@ import type { Logger } from '../observe/logger.js'
 import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
 import { type Clock, sleep } from '../time/clock.js'
 import { withOwnSignal } from '../time/own-signal.js'
-import { type ClientHook, type HookMoment, hookMoments, methodOf } from './client-hook.js'
-import { layOver } from './lay-over.js'
+import { type ClientHook, type HookType, hookTypes, methodOf } from './client-hook.js'
+import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
 
 /** Options of {@link HookChain}. */
 export interface HookChainOptions {
@@ -20,19 +20,19 @@ export interface HookChainOptions {
   timeoutMs?: number
 }
 
-/** Which moments of a kind a plugin has hooks for. */
+/** The hook types that a plugin handles for one kind. */
 export interface HookRegistration {
   /** `v1` or `group/version`. */
   apiVersion: string
   kind: string
-  types: HookMoment[]
+  types: HookType[]
 }
 
 /** An object that vcluster shows. */
 export interface MutateCall {
   apiVersion: string
   kind: string
-  /** The moment; one that is not known has no hooks. */
+  /** A {@link HookType}; an unknown one has no hooks. */
   type: string
   /** The object as JSON. */
   object: string
@@ -62,7 +62,7 @@ export class HookChain {
     this.#logger = logger
     this.#clock = clock
     this.#timeoutMs = timeoutMs
-    const labelNames = ['hook', 'moment']
+    const labelNames = ['hook', 'type']
     this.#total = metrics.counter({
       name: 'hook_calls_total',
       help: 'Calls of a hook, by what it did with the object.',
@@ -76,21 +76,21 @@ export class HookChain {
     })
   }
 
-  /** What to register with vcluster: each kind once, with every moment that some hook has a method for. */
+  /** What to register with vcluster: each kind once, with every type that some hook has a method for. */
   get registrations(): HookRegistration[] {
     const byKind = new Map<string, HookRegistration>()
     for (const hook of this.#hooks) {
       const { kind } = hook.resource
       const apiVersion = apiVersionOf(hook.resource)
       const known = byKind.get(`${apiVersion} ${kind}`) ?? { apiVersion, kind, types: [] }
-      const types = hookMoments.filter((moment) => known.types.includes(moment) || methodOf(hook, moment))
+      const types = hookTypes.filter((type) => known.types.includes(type) || methodOf(hook, type))
       byKind.set(`${apiVersion} ${kind}`, { ...known, types })
     }
     return [...byKind.values()].filter(({ types }) => types.length > 0)
   }
 
   /**
-   * Shows an object to the hooks of its kind and moment. Rejects, in words for vcluster's log, where a hook throws,
+   * Shows an object to the hooks of its kind and type. Rejects, in words for vcluster's log, where a hook throws,
    * takes too long, or returns what cannot be: nothing that is an object, another kind, name or namespace, or too much.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
@@ -98,7 +98,7 @@ export class HookChain {
     let object = before
     for (const hook of this.#hooksFor(call)) object = await this.#run(hook, call, { object, signal })
     if (jsonEqual(before, object)) return { object: '', mutated: false }
-    return { object: layOver(before, object), mutated: true }
+    return { object: encodeForGoUnmarshal(before, object), mutated: true }
   }
 
   #hooksFor({ apiVersion, kind, type }: MutateCall): ClientHook[] {
@@ -106,7 +106,7 @@ export class HookChain {
       (hook) =>
         hook.resource.kind === kind &&
         apiVersionOf(hook.resource) === apiVersion &&
-        methodOf(hook, type as HookMoment) !== undefined,
+        methodOf(hook, type as HookType) !== undefined,
     )
   }
 
@@ -115,7 +115,7 @@ export class HookChain {
     call: MutateCall,
     { object, signal }: { object: KubeObject; signal: AbortSignal },
   ): Promise<KubeObject> {
-    const labels = { hook: hook.name, moment: call.type }
+    const labels = { hook: hook.name, type: call.type }
     const startedMs = this.#clock.now()
     try {
       const returned = await this.#inTime(hook, call, { object, signal })
@@ -135,8 +135,8 @@ export class HookChain {
     { type }: MutateCall,
     { object, signal }: { object: KubeObject; signal: AbortSignal },
   ): Promise<unknown> {
-    const moment = type as HookMoment
-    const logger = this.#logger.child({ hook: hook.name, moment })
+    const hookType = type as HookType
+    const logger = this.#logger.child({ hook: hook.name, type })
     const over = new AbortController()
     return withOwnSignal(signal, async (own) => {
       const limit = sleep(this.#clock, this.#timeoutMs, over.signal).then(() => {
@@ -146,9 +146,9 @@ export class HookChain {
       })
       // The one that loses the race must not count as unhandled.
       limit.catch(() => {})
-      const ctx = { moment, logger, signal: own.signal }
+      const ctx = { type: hookType, logger, signal: own.signal }
       try {
-        return await Promise.race([methodOf(hook, moment)?.(ctx, freezeJson(object)), limit])
+        return await Promise.race([methodOf(hook, hookType)?.(ctx, freezeJson(object)), limit])
       } finally {
         over.abort()
       }
@@ -164,7 +164,7 @@ export class HookChain {
     const error = explainFrozen(thrown, `hook ${hook.name}, mutate${type}`)
     const reason = error instanceof Error ? error.message : String(error)
     const about = `${kind} ${namespace && `${namespace}/`}${name}`
-    this.#logger.warn({ hook: hook.name, moment: type, object: about, error }, 'a hook denied')
+    this.#logger.warn({ hook: hook.name, type, object: about, error }, 'a hook denied')
     return new Error(`hook ${hook.name} denied ${type} of ${about}: ${reason}`, { cause: error })
   }
 }

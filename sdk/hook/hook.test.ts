@@ -5,8 +5,8 @@ import type { KubeObject } from '../kube/object.js'
 import { silentLogger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
 import { ClientHook, type HookContext } from './client-hook.js'
+import { encodeForGoUnmarshal } from './encode-for-go-unmarshal.js'
 import { HookChain } from './hook-chain.js'
-import { layOver } from './lay-over.js'
 
 class Hook extends ClientHook<ConfigMap> {
   override mutateCreatePhysical: (
@@ -61,16 +61,16 @@ void t.test(
   },
 )
 
-void t.test('an object that comes back as it was is not sent, and another moment has no hook', async (t) => {
+void t.test('an object that comes back as it was is not sent, and another type has no hook', async (t) => {
   const unchanged = { object: '', mutated: false }
   t.same(await chainOf(new Hook('same', (_, object) => ({ ...object }))).mutate(), unchanged)
   t.same(await chainOf(new Hook('silent', () => undefined)).mutate(), unchanged)
   const { mutate } = chainOf(new Hook('one', withLabel('one', '1')))
   t.same(await mutate(greeting, 'GetVirtual'), unchanged)
-  t.same(await mutate(greeting, 'NoSuchMoment'), unchanged)
+  t.same(await mutate(greeting, 'NoSuchType'), unchanged)
 })
 
-void t.test('kinds are registered once, with every moment that some hook has', async (t) => {
+void t.test('kinds are registered once, with every type that some hook has', async (t) => {
   class Pods extends ClientHook {
     override mutateGetVirtual = () => undefined
     override mutateApplyPhysical = () => undefined
@@ -169,18 +169,21 @@ void t.test(
 )
 
 void t.test('only what differs is written more than once', async (t) => {
-  t.equal(layOver({ a: 1, b: 'x' }, { a: 1, b: 'x', c: true }), '{"a":1,"b":"x","c":true}')
+  t.equal(encodeForGoUnmarshal({ a: 1, b: 'x' }, { a: 1, b: 'x', c: true }), '{"a":1,"b":"x","c":true}')
   t.equal(
-    layOver({ labels: { a: '1' }, n: 1 }, { labels: { a: '1', b: '2' }, n: 2 }),
+    encodeForGoUnmarshal({ labels: { a: '1' }, n: 1 }, { labels: { a: '1', b: '2' }, n: 2 }),
     '{"labels":{"a":"1","b":"2"},"n":2}',
   )
-  t.equal(layOver({ a: [1, 2] }, { a: [2] }), '{"a":null,"a":[2]}')
+  t.equal(encodeForGoUnmarshal({ a: [1, 2] }, { a: [2] }), '{"a":null,"a":[2]}')
   t.equal(
-    layOver({ labels: { a: '1', b: '2' } }, { labels: { a: '1' } }),
+    encodeForGoUnmarshal({ labels: { a: '1', b: '2' } }, { labels: { a: '1' } }),
     '{"labels":{"a":"","a":null,"b":"","b":null},"labels":null,"labels":{"a":"1"}}',
   )
-  t.equal(layOver({ a: 'x', n: 3, b: true }, {}), '{"a":"","a":null,"n":0,"n":null,"b":false,"b":null}')
-  t.equal(layOver({ startTime: '2026-01-02T03:04:05Z' }, {}), '{"startTime":null}')
-  t.equal(layOver({ limits: { cpu: '1' } }, { limits: {} }), '{"limits":null,"limits":{}}')
-  t.equal(layOver({ a: undefined, b: null }, { b: 1 }), '{"b":1}')
+  t.equal(
+    encodeForGoUnmarshal({ a: 'x', n: 3, b: true }, {}),
+    '{"a":"","a":null,"n":0,"n":null,"b":false,"b":null}',
+  )
+  t.equal(encodeForGoUnmarshal({ startTime: '2026-01-02T03:04:05Z' }, {}), '{"startTime":null}')
+  t.equal(encodeForGoUnmarshal({ limits: { cpu: '1' } }, { limits: {} }), '{"limits":null,"limits":{}}')
+  t.equal(encodeForGoUnmarshal({ a: undefined, b: null }, { b: 1 }), '{"b":1}')
 })

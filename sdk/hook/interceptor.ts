@@ -43,6 +43,17 @@ export interface InterceptContext {
  * **Whoever reaches the virtual cluster's API reaches an interceptor, without credentials too.** vcluster asks nobody
  * who they are before it hands a request over, and takes `Authorization` and `Impersonate-*` out of it.
  * See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ *
+ * @example
+ * ```ts
+ * class KeepNamespaces extends Interceptor {
+ *   override handle(): Response {
+ *     throw new ApiError({ code: 403, reason: 'Forbidden', message: 'namespaces are kept' })
+ *   }
+ * }
+ * const rule = { verbs: ['delete'], apiGroups: [''], resources: ['namespaces'] }
+ * plugin.register(new KeepNamespaces('keep-namespaces', [rule]))
+ * ```
  */
 export abstract class Interceptor {
   /** Names it to vcluster, in logs and in metrics. */

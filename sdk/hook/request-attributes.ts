@@ -76,7 +76,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch (error) {
-    // A stray percent sign names nothing that exists.
+    // An unencoded percent sign names nothing that exists.
     if (error instanceof URIError) return segment
     throw error
   }

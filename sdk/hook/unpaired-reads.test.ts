@@ -2,18 +2,18 @@ import t from 'tap'
 import { testPlugin } from '../../testing/index.js'
 import { type Service, services } from '../kube/builtin.js'
 import type { Logger } from '../observe/logger.js'
-import { ClientHook, type HookMoment, hookMoments } from './client-hook.js'
+import { ClientHook, type HookType, hookTypes } from './client-hook.js'
 import { unpairedReads } from './unpaired-reads.js'
 
-/** A hook with a method for each of these moments. */
+/** A hook with a method for each of these types. */
 class Hook extends ClientHook<Service> {
-  constructor(moments: readonly HookMoment[]) {
+  constructor(types: readonly HookType[]) {
     super('port-hook', services)
-    for (const moment of moments) Object.assign(this, { [`mutate${moment}`]: () => undefined })
+    for (const type of types) Object.assign(this, { [`mutate${type}`]: () => undefined })
   }
 }
 
-const problemsOf = (...moments: HookMoment[]) => unpairedReads(new Hook(moments))
+const problemsOf = (...types: HookType[]) => unpairedReads(new Hook(types))
 
 void t.test('a hook that changes what is read, and not each write, is told what it lacks', async (t) => {
   t.same(problemsOf('GetVirtual', 'UpdateVirtual'), [
@@ -31,7 +31,7 @@ void t.test('a hook that changes what is read, and not each write, is told what 
 void t.test('a hook that reads nothing, or has both writes, is told nothing', async (t) => {
   t.same(problemsOf('CreatePhysical', 'UpdateVirtual'), [])
   t.same(problemsOf('GetVirtual', 'CreateVirtual', 'UpdateVirtual'), [])
-  t.same(problemsOf(...hookMoments), [])
+  t.same(problemsOf(...hookTypes), [])
   t.same(problemsOf(), [])
 })
 

@@ -1,11 +1,11 @@
 import type { KubeObject } from '../kube/object.js'
-import { type ClientHook, type HookMoment, methodOf } from './client-hook.js'
+import { type ClientHook, type HookType, methodOf } from './client-hook.js'
 
 /** The writes of each cluster that carry on what a hook showed of it. */
 const sides = [
   { cluster: 'virtual', read: 'GetVirtual', writes: ['CreateVirtual', 'UpdateVirtual'] },
   { cluster: 'host', read: 'GetPhysical', writes: ['CreatePhysical', 'UpdatePhysical'] },
-] as const satisfies readonly { cluster: string; read: HookMoment; writes: readonly HookMoment[] }[]
+] as const satisfies readonly { cluster: string; read: HookType; writes: readonly HookType[] }[]
 
 /**
  * What is wrong with a hook that changes what vcluster reads of a cluster and not everything that vcluster writes to it:
@@ -13,7 +13,7 @@ const sides = [
  */
 export function unpairedReads<T extends KubeObject>(hook: ClientHook<T>): string[] {
   return sides.flatMap(({ cluster, read, writes }) => {
-    const missing = writes.filter((moment) => !methodOf(hook, moment)).map((moment) => `mutate${moment}`)
+    const missing = writes.filter((type) => !methodOf(hook, type)).map((type) => `mutate${type}`)
     if (!methodOf(hook, read) || missing.length === 0) return []
     const names = missing.join(' and ')
     return [

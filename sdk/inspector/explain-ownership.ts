@@ -1,6 +1,6 @@
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
-import { controlledByLabel, markerLabel, uidAnnotation } from '../naming/marks.js'
+import { controlledByLabel, markerLabel, uidAnnotation } from '../naming/ownership-keys.js'
 import { claimedSource, sourceUid } from '../ownership/ownership.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
@@ -26,8 +26,8 @@ const unknown = (reason: string): OwnershipView => ({ owned: null, reasons: [rea
 function whyOwned({ originals }: Syncer, { virtual }: Sides, host: KubeObject): string[] {
   if (originals === 'host') return [`The host object ${formatKey(keyOf(host))} is its original.`]
   const marker = host.metadata.labels?.[markerLabel]
-  const marks = marker === undefined ? 'The syncer says so' : `The label ${markerLabel}=${marker} says so`
-  return [`${marks}, and the name computed from the original is that of the copy.`, uidReason(virtual, host)]
+  const claim = marker === undefined ? 'The syncer says so' : `The label ${markerLabel}=${marker} says so`
+  return [`${claim}, and the name computed from the original is that of the copy.`, uidReason(virtual, host)]
 }
 
 function uidReason(virtual: KubeObject | undefined, host: KubeObject): string {
@@ -49,6 +49,9 @@ function whyNot(syncer: Syncer, key: Key, host: KubeObject): string[] {
   if (!source) reasons.push('It has no annotation that names an original.')
   else if (formatKey(source) !== formatKey(key))
     reasons.push(`It names ${formatKey(source)} as its original.`)
-  else reasons.push('Its marks do not agree with its name, its kind or this vcluster.')
+  else
+    reasons.push(
+      'Its ownership labels and annotations do not agree with its name, its kind or this vcluster.',
+    )
   return reasons
 }

@@ -29,7 +29,7 @@ export async function explain(
   const { reconciler: syncer, name } = running
   const { resource } = syncer
   const { view, sides } = pairView(running, key, { ctx, recorder })
-  const standing = running.stateOf(key)
+  const state = running.stateOf(key)
   const virtual = sides.virtual && redacted(resource, sides.virtual)
   const host = sides.host && redacted(resource, sides.host)
   const told = await eventsOf(inspected, resource, key)
@@ -42,15 +42,15 @@ export async function explain(
     summary: summaryOf({
       view,
       shard,
-      conflictsWith: standing.conflictsWith,
+      conflictsWith: state.conflictsWith,
       lastRun,
       isStrange: sides.host !== undefined,
     }),
     originals: syncer instanceof Syncer ? syncer.originals : null,
-    isRunning: standing.isRunning,
-    isWaiting: standing.isWaiting,
+    isRunning: state.isRunning,
+    isWaiting: state.isWaiting,
     shard,
-    conflictsWith: standing.conflictsWith ?? null,
+    conflictsWith: state.conflictsWith ?? null,
     ownership: explainOwnership(syncer, key, sides),
     ...compareCopy(syncer, sides),
     lines: lineDiff(await yamlOf(virtual), await yamlOf(host)),

@@ -23,7 +23,7 @@ import {
 import { PermanentError } from '../kube/error.js'
 import { parseKey } from '../kube/key.js'
 import { silentLogger } from '../observe/logger.js'
-import { createPlugin, type Plugin } from '../plugin/plugin.js'
+import { createPluginRuntime, type Plugin } from '../plugin/plugin.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 
 /** What no answer of an inspector may hold. */
@@ -123,7 +123,7 @@ export async function inspectedPlugin({
   const info = (fields: object) => {
     if ('url' in fields) url ||= String(fields.url)
   }
-  const plugin = createPlugin({
+  const plugin = createPluginRuntime({
     env: {},
     logger: { ...silentLogger, info },
     inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics(), inspector },

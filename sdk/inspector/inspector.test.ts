@@ -53,9 +53,7 @@ void t.test('the overview tells what the plugin is and what its syncers, watches
       },
       { name: 'secret', objects: { virtual: 1, host: 1 }, runs: { success: Number }, lag: { p50Ms: Number } },
     ],
-    hooks: [
-      { name: 'stamp', kind: 'Pod', moment: 'CreatePhysical', calls: { unchanged: 1 }, meanMs: Number },
-    ],
+    hooks: [{ name: 'stamp', kind: 'Pod', type: 'CreatePhysical', calls: { unchanged: 1 }, meanMs: Number }],
   })
   const { watches, syncers } = await overview()
   const seen = watches.filter(({ kind }) => kind === 'Secret')
@@ -132,17 +130,17 @@ void t.test('one object is explained: what it is, whose, what differs, and what 
     body: { metadata: { labels: { 'vcluster.loft.sh/managed-by': null } } },
   })
   await settled()
-  const [stranger] = await why('kind=ConfigMap&namespace=default&name=greeting')
-  t.match(stranger, {
+  const [foreign] = await why('kind=ConfigMap&namespace=default&name=greeting')
+  t.match(foreign, {
     state: 'name conflict',
     conflictsWith: `${copy.namespace}/${copy.name}`,
     dueInMs: Number,
   })
-  t.match(stranger?.ownership, {
+  t.match(foreign?.ownership, {
     owned: false,
     reasons: [/not provably a copy/, /no label vcluster.loft.sh\/managed-by/],
   })
-  t.match(stranger?.events, [{ type: 'Warning', reason: 'NameConflict', from: 'configmap-syncer' }])
+  t.match(foreign?.events, [{ type: 'Warning', reason: 'NameConflict', from: 'configmap-syncer' }])
   t.match(await why('kind=configmaps&name=absent'), [{ summary: 'There is no ConfigMap default/absent.' }])
   t.same(await why('kind=Gadget&name=greeting'), [], 'no syncer has to do with it')
   const known = { summary: 'There is no ConfigMap default/absent.', shard: null }
@@ -303,7 +301,7 @@ void t.test('who looks on is told of the plugin at once and of runs as they end'
   ])
 })
 
-const standing = {
+const state = {
   isWaiting: false,
   isRunning: false,
   dueInMs: undefined,
@@ -323,7 +321,7 @@ const run = (result: RunEntry['result'], error?: string): RunEntry => ({
 void t.test('a pair that is tried again is pending, until it is held or given up', async (t) => {
   const fake = { name: 'fake', resource: configMaps } as unknown as Reconciler
   const stateOf = (changed: Partial<ReturnType<RunningSyncer['stateOf']>>, lastRun?: RunEntry) =>
-    pairState({ syncer: fake, standing: { ...standing, ...changed }, sides, lastRun })
+    pairState({ syncer: fake, state: { ...state, ...changed }, sides, lastRun })
   t.same(
     [
       stateOf({}),

@@ -26,7 +26,7 @@ export class LagWindows {
     this.#clock = clock
   }
 
-  /** A run ended; `lagMs` where a change had rung it. */
+  /** A run ended; `lagMs` if a change enqueued it. */
   add(failed: boolean, lagMs: number | undefined): void {
     const window = this.#current()
     window.runs++

@@ -128,12 +128,12 @@ export interface WatchView {
   readonly restarts: Readonly<Record<string, number>>
 }
 
-/** One hook at one moment. */
+/** The calls of one hook with one hook type. */
 export interface HookView {
   readonly name: string
   readonly apiVersion: string
   readonly kind: string
-  readonly moment: string
+  readonly type: string
   /** Calls by what the hook did: `changed`, `unchanged` or `denied`. */
   readonly calls: Readonly<Record<string, number>>
   /** The mean; null before the first call. */
@@ -142,7 +142,7 @@ export interface HookView {
 
 /**
  * How a pair stands: at rest and alike as far as its syncer is concerned; waited for, worked on or tried again; kept from
- * its copy by a stranger; failing so often that it is tried once a minute; failed for good until something changes; left
+ * its copy by a foreign object; failing so often that it is tried once a minute; failed for good until something changes; left
  * to another controller; or without a copy, because its syncer made none.
  */
 export type PairState =
@@ -231,7 +231,7 @@ export interface Explanation extends PairView {
   readonly isWaiting: boolean
   /** In whose charge the key is; null where one replica does all. What another does with it is not known here. */
   readonly shard: ShardView | null
-  /** The stranger's name, as `namespace/name`. */
+  /** The name of the foreign object, as `namespace/name`. */
   readonly conflictsWith: string | null
   readonly ownership: OwnershipView
   /**

@@ -1,7 +1,7 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
 import type { Side } from '../context/register-context.js'
 import type { PrometheusMetrics, Sample } from '../health/prometheus-metrics.js'
-import { hookMoments, methodOf } from '../hook/client-hook.js'
+import { hookTypes, methodOf } from '../hook/client-hook.js'
 import { apiVersionOf, formatResource } from '../kube/resource.js'
 import { knownHosts } from '../ownership/host-objects.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
@@ -123,13 +123,13 @@ function watchView(
 
 function hookViews(inspected: Inspected, read: Read): HookView[] {
   return inspected.hooks().flatMap((hook) =>
-    hookMoments
-      .filter((moment) => methodOf(hook, moment))
-      .map((moment) => {
-        const labels = { hook: hook.name, moment }
+    hookTypes
+      .filter((type) => methodOf(hook, type))
+      .map((type) => {
+        const labels = { hook: hook.name, type }
         const calls = sums(read.hookCalls, labels, 'result')
         const { apiVersion, kind } = { apiVersion: apiVersionOf(hook.resource), kind: hook.resource.kind }
-        return { name: hook.name, apiVersion, kind, moment, calls, meanMs: mean(read.hookSeconds, labels) }
+        return { name: hook.name, apiVersion, kind, type, calls, meanMs: mean(read.hookSeconds, labels) }
       }),
   )
 }

@@ -1,4 +1,4 @@
-import type { ControllerKeyState } from '../controller/run-controller.js'
+import type { ControllerKeyState } from '../controller/running-controller.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
 import type { PairState, RunEntry } from './model.js'
@@ -7,21 +7,21 @@ import { isLeftAlone, type Sides } from './sides.js'
 /** What {@link pairState} is taken from. */
 export interface PairStateOptions {
   syncer: Reconciler
-  standing: ControllerKeyState
+  state: ControllerKeyState
   sides: Sides
   /** The last run, as far as it is remembered. */
   lastRun: RunEntry | undefined
 }
 
 /** How a pair stands; see {@link PairState}. */
-export function pairState({ syncer, standing, sides, lastRun }: PairStateOptions): PairState {
-  if (standing.isQuarantined) return 'quarantined'
-  if (standing.conflictsWith !== undefined) return 'name conflict'
-  const isPending = standing.isRunning || standing.isWaiting || standing.failures > 0
+export function pairState({ syncer, state, sides, lastRun }: PairStateOptions): PairState {
+  if (state.isQuarantined) return 'quarantined'
+  if (state.conflictsWith !== undefined) return 'name conflict'
+  const isPending = state.isRunning || state.isWaiting || state.failures > 0
   if (isPending || lastRun?.result === 'error') return 'pending'
   if (lastRun?.result === 'terminal_error') return 'given up'
   // It asked to come back because it could not write.
-  if (lastRun?.error !== undefined && standing.dueInMs !== undefined) return 'pending'
+  if (lastRun?.error !== undefined && state.dueInMs !== undefined) return 'pending'
   if (isLeftAlone(syncer, sides)) return 'left alone'
   return syncer instanceof Syncer && isWithoutCopy(syncer, sides) ? 'not copied' : 'in sync'
 }

@@ -20,7 +20,7 @@ export function pairView(
 ): { view: PairView; sides: Sides } {
   const { reconciler } = running
   const sides = sidesOf(reconciler, ctx, key)
-  const standing = running.stateOf(key)
+  const state = running.stateOf(key)
   const lastRun = recorder.lastRun(reconciler, key)
   const view = {
     ...key,
@@ -29,9 +29,9 @@ export function pairView(
     host: sides.hostKey ? formatKey(sides.hostKey) : null,
     hasVirtual: sides.virtual !== undefined,
     hasHost: sides.isPair,
-    state: pairState({ syncer: reconciler, standing, sides, lastRun }),
-    failures: standing.failures,
-    dueInMs: standing.dueInMs ?? null,
+    state: pairState({ syncer: reconciler, state, sides, lastRun }),
+    failures: state.failures,
+    dueInMs: state.dueInMs ?? null,
   }
   return { view, sides }
 }

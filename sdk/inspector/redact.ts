@@ -16,7 +16,7 @@ import {
   namespaceAnnotation,
   skipBacksyncAnnotation,
   uidAnnotation,
-} from '../naming/marks.js'
+} from '../naming/ownership-keys.js'
 
 /** Annotations of a Secret that cannot hold its data; `last-applied-configuration` for one does. */
 const plainAnnotations: ReadonlySet<string> = new Set([

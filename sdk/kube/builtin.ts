@@ -21,7 +21,7 @@ import type {
 import type { KubeObject } from './object.js'
 import type { KindOf, Resource } from './resource.js'
 
-/** A generated API type as it stands in JSON: dates are strings. */
+/** A generated API type in its JSON form: dates are strings. */
 export type Raw<T> = T extends Date
   ? string
   : T extends (infer Item)[]
@@ -46,9 +46,10 @@ export type CustomResourceDefinition = Omit<
 > & {
   spec: Omit<Raw<V1CustomResourceDefinition['spec']>, 'versions'> & { versions: DefinedVersion[] }
 }
-type GeneratedVersion = Raw<V1CustomResourceDefinition['spec']['versions'][number]>
 /** One version of a custom kind. */
-export type DefinedVersion = Omit<GeneratedVersion, 'schema'> & { schema?: { openAPIV3Schema?: object } }
+export type DefinedVersion = Omit<Raw<V1CustomResourceDefinition['spec']['versions'][number]>, 'schema'> & {
+  schema?: { openAPIV3Schema?: object }
+}
 /** The objects of apps/v1 Deployment. */
 export type Deployment = Builtin<V1Deployment, 'Deployment'>
 /** The objects of v1 Endpoints. */

@@ -22,6 +22,7 @@ export type PluginErrorCode =
   // The clusters.
   | 'INVALID_KUBECONFIG'
   | 'NO_NAMESPACE'
+  | 'UNKNOWN_CLUSTER'
   | 'MISSING_PERMISSIONS'
   // The life of a plugin: init, register, start, stop.
   | 'NOT_INITIALISED'
@@ -39,6 +40,7 @@ export type PluginErrorCode =
   | 'CRD_NOT_ACCEPTED'
   | 'CRD_NOT_SERVED'
   | 'INVALID_MANIFEST'
+  | 'INVALID_WEBHOOK'
   // Clients and stores.
   | 'INCOMPLETE_KEY'
   | 'INVALID_SELECTOR'
@@ -61,7 +63,7 @@ export type PluginErrorCode =
   // The test kit and the simulated vcluster.
   | 'NOT_SETTLED'
   | 'INVALID_RESPONSE'
-  // The command: create, bundle and manifest.
+  // The command: create, bundle, manifest and crd.
   | 'UNSUPPORTED_KIND'
   | 'FOLDER_NOT_EMPTY'
   | 'NO_SDK'
@@ -71,6 +73,9 @@ export type PluginErrorCode =
   | 'NO_BUNDLE'
   | 'NO_RUNTIME'
   | 'NO_DESCRIPTION'
+  | 'NO_KINDS'
+  | 'INVALID_KIND'
+  | 'CRD_DIFFERS'
   // The command: dev and bench.
   | 'PLUGIN_FAILED'
   | 'CANNOT_WRITE'

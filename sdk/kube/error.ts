@@ -22,7 +22,18 @@ export interface StatusDetails {
   retryAfterSeconds?: number
 }
 
-/** The API server said no. Ask what it meant with {@link isNotFound} and its siblings. */
+/**
+ * The API server said no. Ask what it meant with {@link isNotFound} and its siblings.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await ctx.host.client.get(configMaps, { namespace: ctx.targetNamespace, name: 'settings' })
+ * } catch (error) {
+ *   if (error instanceof ApiError) console.error(error.code, error.reason, error.message)
+ * }
+ * ```
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: Status
@@ -39,7 +50,18 @@ export class ApiError extends Error {
   }
 }
 
-/** Thrown by a syncer: retrying is of no use until one of the objects changes. */
+/**
+ * Thrown by a syncer: retrying is of no use until one of the objects changes.
+ *
+ * @example
+ * ```ts
+ * function sizeOf(configMap: ConfigMap): number {
+ *   const size = Number(configMap.data?.size)
+ *   if (Number.isNaN(size)) throw new PermanentError('data.size is not a number; correct it')
+ *   return size
+ * }
+ * ```
+ */
 export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
 }
@@ -71,21 +93,117 @@ export class PluginError extends Error {
 const withReason = (error: unknown, code: number, ...reasons: string[]): error is ApiError =>
   error instanceof ApiError && (reasons.length === 0 ? error.code === code : reasons.includes(error.reason))
 
-/** The object, or the resource itself, is not there. */
+/**
+ * The object, or the resource itself, is not there.
+ *
+ * @example
+ * ```ts
+ * const key = { namespace: ctx.targetNamespace, name: 'settings' }
+ * const found = await ctx.host.client.get(configMaps, key).catch((error: unknown) => {
+ *   if (isNotFound(error)) return undefined
+ *   throw error
+ * })
+ * console.log(found?.data)
+ * ```
+ */
 export const isNotFound = (error: unknown): error is ApiError => withReason(error, 404)
-/** A create met an object of the same name. */
+/**
+ * A create met an object of the same name.
+ *
+ * @example
+ * ```ts
+ * const settings = { metadata: { namespace: ctx.targetNamespace, name: 'settings' } }
+ * try {
+ *   await ctx.host.client.create(configMaps, settings)
+ * } catch (error) {
+ *   if (!isAlreadyExists(error)) throw error
+ * }
+ * ```
+ */
 export const isAlreadyExists = (error: unknown): error is ApiError => withReason(error, 409, 'AlreadyExists')
-/** A write or delete carried a precondition that no longer held. */
+/**
+ * A write or delete carried a precondition that no longer held.
+ *
+ * @example
+ * ```ts
+ * const settings = { metadata: { namespace: ctx.targetNamespace, name: 'settings' } }
+ * try {
+ *   await ctx.host.client.update(configMaps, settings)
+ * } catch (error) {
+ *   if (!isConflict(error)) throw error
+ * }
+ * ```
+ */
 export const isConflict = (error: unknown): error is ApiError => withReason(error, 409, 'Conflict')
-/** The caller's credentials do not allow it, or a quota is used up. */
+/**
+ * The caller's credentials do not allow it, or a quota is used up.
+ *
+ * @example
+ * ```ts
+ * const settings = { metadata: { namespace: ctx.targetNamespace, name: 'settings' } }
+ * try {
+ *   await ctx.host.client.create(configMaps, settings)
+ * } catch (error) {
+ *   if (!isForbidden(error)) throw error
+ * }
+ * ```
+ */
 export const isForbidden = (error: unknown): error is ApiError => withReason(error, 403)
-/** The caller is not known to the server. */
+/**
+ * The caller is not known to the server.
+ *
+ * @example
+ * ```ts
+ * const key = { namespace: ctx.targetNamespace, name: 'settings' }
+ * const found = await ctx.host.client.get(configMaps, key).catch((error: unknown) => {
+ *   if (isUnauthorized(error)) return undefined
+ *   throw error
+ * })
+ * console.log(found?.data)
+ * ```
+ */
 export const isUnauthorized = (error: unknown): error is ApiError => withReason(error, 401)
-/** The object failed validation. */
+/**
+ * The object failed validation.
+ *
+ * @example
+ * ```ts
+ * const settings = { metadata: { namespace: ctx.targetNamespace, name: 'settings' } }
+ * try {
+ *   await ctx.host.client.create(configMaps, settings)
+ * } catch (error) {
+ *   if (!isInvalid(error)) throw error
+ * }
+ * ```
+ */
 export const isInvalid = (error: unknown): error is ApiError => withReason(error, 422)
-/** The resourceVersion or continue token is older than what the server remembers. */
+/**
+ * The resourceVersion or continue token is older than what the server remembers.
+ *
+ * @example
+ * ```ts
+ * const key = { namespace: ctx.targetNamespace, name: 'settings' }
+ * const found = await ctx.host.client.get(configMaps, key).catch((error: unknown) => {
+ *   if (isGone(error)) return undefined
+ *   throw error
+ * })
+ * console.log(found?.data)
+ * ```
+ */
 export const isGone = (error: unknown): error is ApiError => withReason(error, 410)
-/** The server is overloaded and asks for patience. */
+/**
+ * The server is overloaded and asks for patience.
+ *
+ * @example
+ * ```ts
+ * const key = { namespace: ctx.targetNamespace, name: 'settings' }
+ * const found = await ctx.host.client.get(configMaps, key).catch((error: unknown) => {
+ *   if (isTooManyRequests(error)) return undefined
+ *   throw error
+ * })
+ * console.log(found?.data)
+ * ```
+ */
 export const isTooManyRequests = (error: unknown): error is ApiError => withReason(error, 429)
 /** The namespace that a create was for is being deleted; the server says so by a cause of its own. */
 export const isNamespaceTerminating = (error: unknown): error is ApiError =>

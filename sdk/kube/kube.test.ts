@@ -15,18 +15,13 @@ import {
   isUnauthorized,
   PluginError,
 } from './error.js'
+import { matchesFields, parseFieldSelector } from './field-selector.js'
 import { cloneJson, freezeJson, jsonEqual, parseJson, stringifyJson } from './json.js'
 import { formatKey, keyOf, parseKey } from './key.js'
+import { formatLabelSelector, labelSelectorRequirements, matchesLabels } from './label-selector.js'
+import { parseLabelSelector } from './parse-label-selector.js'
 import { readTextFile } from './read-text-file.js'
 import { apiVersionOf, formatResource, resourcePath } from './resource.js'
-import {
-  formatLabelSelector,
-  labelSelectorRequirements,
-  matchesFields,
-  matchesLabels,
-  parseFieldSelector,
-  parseLabelSelector,
-} from './selector.js'
 
 const deep = (depth: number) => `${'{"a":['.repeat(depth)}1${']}'.repeat(depth)}`
 

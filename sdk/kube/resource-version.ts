@@ -4,7 +4,7 @@ const DECIMAL = /^(0|[1-9][0-9]*)$/
 
 /**
  * Which of two resourceVersions of one resource is later: negative when `a` is earlier, 0 when they are the
- * same, positive when `a` is later, `undefined` when one of them is no decimal number and so cannot be
+ * same, positive when `a` is later, `undefined` when one of them is not a decimal number and so cannot be
  * compared. See KEP-5504, Comparable Resource Version.
  */
 export function compareResourceVersions(a: string | undefined, b: string | undefined): number | undefined {

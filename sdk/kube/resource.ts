@@ -14,19 +14,37 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly version: string
   /** The kind as objects name it. A type of objects with a literal `kind` goes with no other resource. */
   readonly kind: KindOf<T>
-  /** The lower-case plural that stands in URLs. */
+  /** The lower-case plural, as URLs contain it. */
   readonly plural: string
   readonly namespaced: boolean
   /** Never set: it only carries the type of the objects. */
   readonly objectType?: T
 }
 
-/** `v1` for the core group, else `group/version`. */
+/**
+ * `v1` for the core group, else `group/version`.
+ *
+ * @example
+ * ```ts
+ * console.log(apiVersionOf(deployments)) // apps/v1
+ * console.log(apiVersionOf(pods)) // v1
+ * console.log(apiVersionOf({ group: 'example.com', version: 'v1' })) // example.com/v1
+ * ```
+ */
 export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
 }
 
-/** `Kind.group` as kubectl prints it, `configmaps` or `leases.coordination.k8s.io`: for logs and metrics. */
+/**
+ * `Kind.group` as kubectl prints it, `configmaps` or `leases.coordination.k8s.io`: for logs and metrics.
+ *
+ * @example
+ * ```ts
+ * console.log(formatResource(configMaps)) // configmaps
+ * console.log(formatResource(leases)) // leases.coordination.k8s.io
+ * console.log(formatResource({ group: 'example.com', plural: 'cars' })) // cars.example.com
+ * ```
+ */
 export function formatResource(resource: Pick<Resource, 'group' | 'plural'>): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
 }

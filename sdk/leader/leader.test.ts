@@ -10,7 +10,7 @@ import {
   type VClusterLeadershipOptions,
   vclusterLeadership,
 } from '../remote/v1/vcluster-leadership.js'
-import { sleep } from '../time/clock.js'
+import { type Clock, sleep } from '../time/clock.js'
 import type { Leadership } from './leadership.js'
 import { type LeaseLeadershipOptions, leaseLeadership } from './lease-leadership.js'
 
@@ -244,7 +244,7 @@ class LeaseServer implements Pick<Client, 'get' | 'create' | 'update'> {
     return this.#answer<T>('write', () => (isStale() ? fail(409, 'Conflict') : this.#store(object as Lease)))
   }
 
-  /** An edit by a stranger. */
+  /** An edit by another client. */
   edit(spec: Lease['spec']): void {
     this.#store({
       ...this.lease,
@@ -254,7 +254,7 @@ class LeaseServer implements Pick<Client, 'get' | 'create' | 'update'> {
     this.writes.pop()
   }
 
-  /** A delete by a stranger. */
+  /** A delete by another client. */
   remove(): void {
     this.lease = undefined
   }
@@ -368,6 +368,24 @@ void t.test('the leadership of a Lease', async (t) => {
       t.strictSame(said, [true])
       t.match(server.lease?.spec, { holderIdentity: 'mine', leaseTransitions: 4 })
     }
+  })
+
+  void t.test('is not renewed by a process that was suspended past its deadline', async (t) => {
+    const server = new LeaseServer()
+    const timers = new VirtualClock()
+    let suspendedMs = 0
+    // The timer of the next renewal is due before the one of the deadline.
+    const clock: Clock = {
+      now: () => timers.now() + suspendedMs,
+      date: () => timers.date(),
+      schedule: (delayMs, callback) => timers.schedule(delayMs, callback),
+    }
+    const { said } = candidate(t, server, { identity: 'one', clock })
+    await timers.advance(1000)
+    suspendedMs = 30_000
+    await timers.advance(1500)
+    t.equal(server.writes.length, 1)
+    t.strictSame(said, [true, false, 'end'])
   })
 
   void t.test('is not taken while its holder renews, though others touch the Lease', async (t) => {

@@ -53,13 +53,23 @@ export class LeadershipTerm {
 
   /** Extends the term to `deadlineMs`, and wins it first if necessary. A deadline in the past has no effect. */
   hold(deadlineMs: number): void {
-    if (this.over || this.#expireIfDue() || deadlineMs <= this.#clock.now()) return
+    if (this.over || this.expireIfDue() || deadlineMs <= this.#clock.now()) return
     this.#deadline = deadlineMs
     this.#awaitDeadline()
     if (this.leading) return
     this.#state = 'leading'
     this.#logger.info({}, 'leadership won')
     this.#leading$.next(true)
+  }
+
+  /**
+   * Ends the term if its deadline has passed, and answers whether it did. In a process that was suspended, other timers may
+   * fire before the one that ends the term, so a caller asks before it writes.
+   */
+  expireIfDue(): boolean {
+    if (!this.leading || this.#clock.now() < this.#deadline) return false
+    this.lose(this.#expired)
+    return true
   }
 
   /** Ends the term for a reason, which completes the sentence "leadership lost: …". A term that was not won can then never be won. */
@@ -83,14 +93,7 @@ export class LeadershipTerm {
     this.#cancelExpiry()
     const restMs = Math.ceil(this.#deadline - this.#clock.now())
     this.#cancelExpiry = this.#clock.schedule(restMs, () => {
-      if (!this.#expireIfDue()) this.#awaitDeadline()
+      if (!this.expireIfDue()) this.#awaitDeadline()
     })
-  }
-
-  /** A timer may fire late, after the process was suspended; so every call checks the deadline. */
-  #expireIfDue(): boolean {
-    if (!this.leading || this.#clock.now() < this.#deadline) return false
-    this.lose(this.#expired)
-    return true
   }
 }

@@ -85,6 +85,7 @@ class LeaseLeadership implements Leadership {
   }
 
   async #try(): Promise<void> {
+    if (this.#term.expireIfDue()) return
     const { clock, renewDeadlineMs } = this.#options
     const startedAtMs = clock.now()
     const claimed = await this.#limited((signal) => this.#renew(signal), this.#stop.signal).catch((error) =>

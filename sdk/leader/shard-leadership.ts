@@ -6,25 +6,23 @@
  * what is served and may be written meanwhile.
  */
 import { type Observable, ReplaySubject } from 'rxjs'
-import { isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
-import { formatKey } from '../kube/key.js'
-import { fairShare } from './fair-share.js'
+import { balanceShards } from './balance-shards.js'
 import type { Leadership } from './leadership.js'
-import { LeadershipTerm } from './leadership-term.js'
-import { type GroupLease, LeaseGroup, type LeaseGroupOptions } from './lease-group.js'
+import { LeaseCalls } from './lease-calls.js'
+import { LeaseGroup, type LeaseGroupOptions } from './lease-group.js'
 import { shardCountOf } from './lease-record.js'
 import { checkLeaseTimes, type LeaseTimes, leaseDefaults } from './lease-times.js'
-import { limitedCall } from './limited-call.js'
+import { ReplicaLeases } from './replica-leases.js'
 import { Resharding } from './resharding.js'
+import { Rounds } from './rounds.js'
 import { ShardAssignment } from './shard-assignment.js'
+import { checkShardCount } from './shard-count.js'
+import { holderOf, needsLease, newTerm, type ShardSlot, words } from './shard-slot.js'
 
 /** Options of {@link shardLeadership}. */
 export interface ShardLeadershipOptions
   extends LeaseTimes,
     Pick<LeaseGroupOptions, 'client' | 'lease' | 'count'> {}
-
-/** The maximum number of shards: each costs its holder a write every two seconds. */
-export const mostShards = 64
 
 /**
  * Leads a share of `count` shards, and tries to acquire them until released. A replica that joins or leaves moves as few
@@ -39,16 +37,6 @@ export function shardLeadership(
   return new ShardLeadership(options)
 }
 
-/** The state of one shard in this replica. */
-interface ShardSlot {
-  readonly shard: number
-  readonly lease: GroupLease
-  /** Set while this replica leads the shard. */
-  term?: LeadershipTerm | undefined
-  /** Since when this replica waits to give the shard away. */
-  leavingSinceMs?: number | undefined
-}
-
 const standbyJitter = 0.2
 const hurryFactor = 4
 
@@ -58,29 +46,40 @@ class ShardLeadership implements Leadership {
   readonly #group: LeaseGroup
   readonly #resharding: Resharding
   readonly #slots: readonly ShardSlot[]
+  readonly #calls: LeaseCalls
+  readonly #replicas: ReplicaLeases
+  readonly #rounds: Rounds
   readonly #leading$ = new ReplaySubject<boolean>(1)
   readonly #stop = new AbortController()
   #state: 'waiting' | 'leading' | 'over' = 'waiting'
   #draining = false
-  #failed = false
   /** The last message about waiting, which is logged once. */
   #said = ''
-  #round: Promise<void>
-  #hurried = false
-  #cancelRound = () => {}
 
   constructor(options: ShardLeadershipOptions) {
     const known = { ...leaseDefaults(), ...options }
     checkLeaseTimes(known)
-    checkCount(known.count)
+    checkShardCount(known.count)
     this.#options = known
     this.#group = new LeaseGroup(known)
     this.#resharding = new Resharding(known)
     this.#slots = this.#group.shards.map((lease, shard) => ({ shard, lease }))
+    this.#calls = new LeaseCalls({ ...known, stop: this.#stop.signal })
+    this.#replicas = new ReplicaLeases(this.#group, this.#calls)
+    this.#rounds = new Rounds({
+      clock: known.clock,
+      work: () => this.#makeRound(),
+      pauseMs: () => this.#pauseMs(),
+    })
     const deadline = (shard: number) => this.#slots[shard]?.term?.deadline() ?? Number.NEGATIVE_INFINITY
-    const holder = (shard: number) => this.#holderOf(shard)
-    this.share = new ShardAssignment({ count: known.count, deadline, holder, onQuiet: () => this.#hurry() })
-    this.#round = this.#makeRound()
+    const holder = (shard: number) => holderOf(this.#slots[shard], known.clock.now())
+    this.share = new ShardAssignment({
+      count: known.count,
+      deadline,
+      holder,
+      onQuiet: () => this.#rounds.hurry(),
+    })
+    this.#rounds.start()
   }
 
   get leader$(): Observable<boolean> {
@@ -94,75 +93,57 @@ class ShardLeadership implements Leadership {
   drain(): void {
     this.#draining = true
     for (const { shard } of this.#slots) this.share.leave(shard)
-    this.#hurry()
+    this.#rounds.hurry()
   }
 
   async release(): Promise<void> {
     this.#end()
-    await this.#round
+    await this.#rounds.end()
     for (const slot of this.#slots) this.#vacate(slot)
-    await this.#freeAll().catch((error) => this.#options.logger.warn(reason(error), notReleased))
-  }
-
-  /** The holder of a shard's Lease; `''` after it expired, although the Lease still has its name. */
-  #holderOf(shard: number): string {
-    const observed = this.#slots[shard]?.lease.observed
-    return observed?.isHeld(this.#options.clock.now()) ? observed.holder : ''
+    await this.#replicas.freeAll().catch((error) => this.#options.logger.warn(reason(error), notReleased))
   }
 
   #end(): void {
     this.#state = 'over'
-    this.#cancelRound()
+    void this.#rounds.end()
     this.#stop.abort(new Error('leadership is over'))
   }
 
-  /** Starts the next round at once, or right after the one in progress. */
-  #hurry(): void {
-    this.#hurried = true
-    this.#cancelRound()
-    this.#cancelRound = this.#options.clock.schedule(0, () => this.#nextRound())
-  }
-
-  #nextRound(): void {
-    this.#round = this.#round.then(() => (this.#state === 'over' ? undefined : this.#makeRound()))
-  }
-
   async #makeRound(): Promise<void> {
-    this.#cancelRound()
-    this.#failed = false
-    this.#hurried = false
+    this.#calls.forgive()
     const startedAtMs = this.#options.clock.now()
-    const looked = await this.#attempt((signal) => this.#group.look(signal), 'the Leases could not be read')
-    if (looked) await Promise.all([this.#renewOwn(), this.#act(startedAtMs), ...this.#removeAbandoned()])
-    else this.#failed = true
-    if (this.#state === 'over' || this.#hurried) return
-    this.#cancelRound = this.#options.clock.schedule(this.#pauseMs(), () => this.#nextRound())
+    const looked = await this.#calls.attempt(
+      (signal) => this.#group.look(signal),
+      'the Leases could not be read',
+    )
+    if (looked) await Promise.all([this.#keepReplicas(), this.#act(startedAtMs)])
+    // Losing the race for a list is not logged, but it counts.
+    else this.#calls.fail()
+  }
+
+  #keepReplicas(): Promise<void> {
+    return this.#replicas.keep({ isLeaving: this.#draining, hasFirst: this.#slots[0]?.term !== undefined })
   }
 
   async #act(startedAtMs: number): Promise<void> {
     const [first] = this.#slots
-    if (first && this.#needsFirstLease(first)) return this.#createFirst(first, startedAtMs)
+    if (first && needsLease(first, this.#options.clock.now())) return this.#createFirst(first, startedAtMs)
     if (!this.#resharding.isOurs(first?.lease.observed.lease)) return this.#reshard()
     await Promise.all(this.#slots.map((slot) => this.#renewOrGiveAway(slot, startedAtMs)))
     if (!this.#draining) await this.#balance(startedAtMs)
-  }
-
-  /** Whether shard 0 has no Lease, and no other replica that held it may still write. */
-  #needsFirstLease({ term, lease: { observed } }: ShardSlot): boolean {
-    return !observed.lease && (term !== undefined || !observed.isHeld(this.#options.clock.now()))
   }
 
   /** Creates the Lease of shard 0 first, because it records the number of shards. */
   async #createFirst(first: ShardSlot, startedAtMs: number): Promise<void> {
     if (this.#draining) return
     await this.#claim(first, startedAtMs)
-    this.#hurry()
+    this.#rounds.hurry()
   }
 
   /** Renews a shard that this replica holds, or gives it away when it should and no run is in progress. */
   async #renewOrGiveAway(slot: ShardSlot, startedAtMs: number): Promise<void> {
     const { term, lease, leavingSinceMs = startedAtMs } = slot
-    if (term === undefined) return
+    if (term === undefined || term.expireIfDue()) return
     const { holder } = lease.observed
     if (holder !== '' && holder !== this.#options.identity)
       return term.lose(`${words(lease)} is held by ${holder}`)
@@ -175,7 +156,7 @@ class ShardLeadership implements Leadership {
   /** Ends the term first, so that nothing is written after the Lease is free. */
   async #giveAway(slot: ShardSlot): Promise<void> {
     this.#vacate(slot)
-    const freed = await this.#attempt(
+    const freed = await this.#calls.attempt(
       (signal) => this.#group.free(slot.lease, signal),
       `${words(slot.lease)} was not released: it has to expire`,
     )
@@ -190,49 +171,32 @@ class ShardLeadership implements Leadership {
   }
 
   async #balance(startedAtMs: number): Promise<void> {
-    const { count, clock, identity } = this.#options
-    const { replicas, rank } = this.#group.ages
-    const wanted = fairShare({ count, replicas, rank })
-    const serving = this.#slots.filter((slot) => slot.term && slot.leavingSinceMs === undefined)
-    // Work that is not tied to a key runs where shard 0 is, so shard 0 stays.
-    const kept = serving[0]?.shard === 0 ? Math.max(wanted, 1) : wanted
-    for (const slot of serving.slice(kept)) this.#leave(slot)
-    const isFree = ({ term, lease: { observed } }: ShardSlot) =>
-      !term && (observed.holder === identity || !observed.isHeld(clock.now()))
-    const first = rank * Math.ceil(count / replicas)
-    const free = [...this.#slots.slice(first), ...this.#slots.slice(0, first)].filter(isFree)
-    const taken = free.slice(0, Math.max(0, wanted - serving.length))
-    await Promise.all(taken.map((slot) => this.#claim(slot, startedAtMs)))
-    if (this.#state === 'waiting' && taken.length === 0) this.#say('others have all shards: standing by')
+    const { clock, identity } = this.#options
+    const { give, take } = balanceShards(this.#slots, { ...this.#group.ages, identity, nowMs: clock.now() })
+    for (const slot of give) this.#leave(slot)
+    await Promise.all(take.map((slot) => this.#claim(slot, startedAtMs)))
+    if (this.#state === 'waiting' && take.length === 0) this.#say('others have all shards: standing by')
   }
 
   #leave(slot: ShardSlot): void {
     slot.leavingSinceMs = this.#options.clock.now()
     this.share.leave(slot.shard)
-    if (this.share.isQuiet(slot.shard)) this.#hurry()
+    if (this.share.isQuiet(slot.shard)) this.#rounds.hurry()
   }
 
   /** The deadline counts from before the round read the Leases, because they may have changed since. */
   async #claim(slot: ShardSlot, startedAtMs: number): Promise<void> {
     const { renewDeadlineMs, count } = this.#options
-    const claimed = await this.#attempt(
+    const claimed = await this.#calls.attempt(
       (signal) => this.#group.claim(slot.lease, String(count), signal),
       `${words(slot.lease)} could not be claimed, trying again`,
     )
     if (!claimed || this.#state === 'over') return
-    const term = slot.term ?? this.#newTerm(slot)
+    const term = slot.term ?? newTerm(slot, this.#options, () => this.#lost())
     term.hold(startedAtMs + renewDeadlineMs)
     if (slot.term || !term.leading) return
     slot.term = term
     this.#gained(slot)
-  }
-
-  #newTerm({ shard, lease }: ShardSlot): LeadershipTerm {
-    const { clock, logger, renewDeadlineMs } = this.#options
-    const expired = `${words(lease)} could not be renewed for ${renewDeadlineMs / 1000} s`
-    const term = new LeadershipTerm({ clock, logger: logger.child({ shard }), expired })
-    term.leader$.subscribe((leads) => leads || this.#lost())
-    return term
   }
 
   #gained({ shard }: ShardSlot): void {
@@ -263,36 +227,10 @@ class ShardLeadership implements Leadership {
     this.#say(`${why}: standing by until its replicas have ended`)
     if (first.observed.holder !== identity && first.observed.isHeld(clock.now())) return
     const shardCount = this.#resharding.next(lease, clock.now())
-    await this.#attempt((signal) => this.#group.claim(first, shardCount, signal), `${why}, and was not taken`)
-  }
-
-  /** Renews the Lease of this replica, or deletes it when this replica leaves. */
-  async #renewOwn(): Promise<void> {
-    const { own } = this.#group
-    const { count } = this.#options
-    if (this.#draining) await this.#attempt((signal) => this.#group.remove(own, signal), notRemoved)
-    else
-      await this.#attempt(
-        (signal) => this.#group.claim(own, String(count), signal),
-        `${words(own)} could not be renewed`,
-      )
-  }
-
-  /** The replica with shard 0 deletes the Leases of replicas that are gone. */
-  #removeAbandoned(): Promise<unknown>[] {
-    if (!this.#slots[0]?.term) return []
-    return this.#group.abandoned.map((one) =>
-      this.#attempt((signal) => this.#group.remove(one, signal), notRemoved),
+    await this.#calls.attempt(
+      (signal) => this.#group.claim(first, shardCount, signal),
+      `${why}, and was not taken`,
     )
-  }
-
-  async #freeAll(): Promise<void> {
-    await this.#limited((signal) => this.#group.look(signal))
-    const { own, shards } = this.#group
-    await Promise.all([
-      ...shards.map((one) => this.#limited((signal) => this.#group.free(one, signal))),
-      this.#limited((signal) => this.#group.remove(own, signal)),
-    ])
   }
 
   #say(message: string): void {
@@ -303,39 +241,10 @@ class ShardLeadership implements Leadership {
   #pauseMs(): number {
     const { retryPeriodMs, random } = this.#options
     if (this.#state !== 'leading') return retryPeriodMs * (1 + standbyJitter * random())
-    return this.#failed ? retryPeriodMs / hurryFactor : retryPeriodMs
-  }
-
-  /** Makes a call; resolves with whether it succeeded. Losing a race to another replica is not logged. */
-  async #attempt(call: (signal: AbortSignal) => Promise<unknown>, failure: string): Promise<boolean> {
-    try {
-      await this.#limited(call, this.#stop.signal)
-      return true
-    } catch (error) {
-      if (this.#state === 'over' || isLostRace(error)) return false
-      this.#failed = true
-      this.#options.logger.warn(reason(error), failure)
-      return false
-    }
-  }
-
-  /** Limits a call to half the renew deadline, so that a call that hangs leaves time for another. */
-  #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
-    const { clock, renewDeadlineMs } = this.#options
-    return limitedCall({ clock, limitMs: renewDeadlineMs / 2, stop }, call)
+    return this.#calls.failed ? retryPeriodMs / hurryFactor : retryPeriodMs
   }
 }
 
 const notReleased = 'the Leases of the shards were not released: they have to expire'
-const notRemoved = 'the Lease of a replica that is gone could not be removed'
-
-const isLostRace = (error: unknown) => isConflict(error) || isAlreadyExists(error) || isNotFound(error)
-
-const words = ({ key }: GroupLease) => `Lease ${formatKey(key)}`
 
 const reason = (error: unknown) => ({ reason: String(error) })
-
-function checkCount(count: number): void {
-  if (Number.isInteger(count) && count >= 2 && count <= mostShards) return
-  throw new PluginError('INVALID_SHARDS', `shards must be an integer from 2 to ${mostShards}, got ${count}`)
-}

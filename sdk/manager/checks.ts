@@ -1,58 +1,82 @@
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { WatchedStore } from '../cluster/watched-store.js'
-import type { RunningController } from '../controller/run-controller.js'
+import type { RunningController } from '../controller/running-controller.js'
 import type { Check } from '../health/health.js'
 import { formatResource } from '../kube/resource.js'
 import type { Leadership } from '../leader/leadership.js'
 import { fullMemory, isNearlyOut, type MemoryUsage } from '../observe/memory.js'
 
-/** How long a watch may say nothing, in milliseconds: two of the times after which it is begun anew for its silence. */
+/** How long a watch may be silent, in milliseconds: twice the time after which a silent watch is restarted. */
 const quietLimitMs = 260_000
 
-/** A watch that neither events, bookmarks nor new lists come from, for longer than it would heal itself. */
+/** What the checks look at. */
+export interface CheckedProgram {
+  readonly clusters: readonly ClusterRuntime[]
+  readonly controllers: readonly RunningController[]
+  readonly leadership: Leadership | undefined
+  /** What the process uses; without it memory is not checked. */
+  readonly memory: MemoryUsage | undefined
+}
+
+/** The checks of `/healthz` of a program that runs. */
+export function liveChecksOf({ clusters, controllers, memory }: CheckedProgram): Check[] {
+  return [...(memory ? [memoryCheck(memory)] : []), ...clusters.map(watchesCheck), runsCheck(controllers)]
+}
+
+/** The checks of `/readyz`, after the one of whether the program has started. */
+export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram): Check[] {
+  const stores = clusters.flatMap(({ watched }) => watched)
+  return [
+    ...clusters.map(credentialsCheck),
+    ...(memory ? [leftOutCheck(stores, memory)] : []),
+    ...shareChecks(leadership),
+  ]
+}
+
+/** Fails if a watch delivered no event, bookmark or list for longer than it takes to restart a silent watch. */
 export function watchesCheck({ name, quiet }: Pick<ClusterRuntime, 'name' | 'quiet'>): Check {
   const wrong = () => {
     const silent = quiet.filter(({ quietMs }) => quietMs > quietLimitMs)
     const told = silent.map(({ resource, quietMs }) => `${formatResource(resource)} for ${seconds(quietMs)}`)
-    return told.length > 0 ? `nothing was heard of ${told.join(', ')}` : undefined
+    return told.length > 0 ? `no event or bookmark of ${told.join(', ')}` : undefined
   }
   return { name: `${name}-watches`, wrong }
 }
 
-/** A process that is about to end for want of memory had better end in time, with its reason told. */
+/** Fails shortly before the process runs out of memory, so that it is restarted with a reason. */
 export function memoryCheck(memory: MemoryUsage): Check {
   return { name: 'memory', wrong: () => (isNearlyOut(memory) ? fullMemory(memory) : undefined) }
 }
 
-/** Without credentials nothing can be read or written, and starting anew helps only where the exec plugin is another by then. */
+/** Fails while there are no credentials. It is a readiness check, because a restart rarely gets credentials. */
 export function credentialsCheck({ name, problem }: Pick<ClusterRuntime, 'name' | 'problem'>): Check {
   return { name: `${name}-credentials`, wrong: () => problem }
 }
 
-/** Objects that are left out for lack of memory keep the syncers of their kind waiting. */
+/** Fails while objects are left out because memory is short. The controllers of their kind wait meanwhile. */
 export function leftOutCheck(stores: readonly WatchedStore[], memory: MemoryUsage): Check {
   const wrong = () => {
     const short = stores.filter(({ store }) => store.leftOut > 0)
     const told = short.map(
       ({ cluster, resource, store }) =>
-        `${store.leftOut} objects of ${formatResource(resource)} in the ${cluster} cluster beside the ${store.size} held`,
+        `${store.leftOut} objects of ${formatResource(resource)} in the ${cluster} cluster (${store.size} are held)`,
     )
     return told.length > 0 ? `left out ${told.join(', ')}, because ${fullMemory(memory)}` : undefined
   }
   return { name: 'memory', wrong }
 }
 
-/** A run that goes on for long after its limit does not heed its signal, and keeps its key for good. */
+/** Fails if a run lasts longer than twice its limit: it ignores its signal and blocks its key. */
 export function runsCheck(controllers: readonly RunningController[]): Check {
   const wrong = () => {
     const stuck = controllers.filter((one) => one.oldestRunMs() > 2 * one.runLimitMs)
     const told = stuck.map((one) => `${one.name} for ${seconds(one.oldestRunMs())}`)
-    return told.length > 0 ? `a run is under way of ${told.join(', ')}` : undefined
+    return told.length > 0 ? `a run does not end: ${told.join(', ')}` : undefined
   }
   return { name: 'runs', wrong }
 }
 
-/** Tells in its name which shards are served: having none is no fault. */
+/** A check that never fails. Its name lists the shards that this replica serves. */
 export function shareChecks(leadership: Leadership | undefined): Check[] {
   const { share } = leadership ?? {}
   if (!share) return []

@@ -1,4 +1,4 @@
-import type { RunningController } from '../controller/run-controller.js'
+import type { RunningController } from '../controller/running-controller.js'
 import { UnhandledRejections } from '../controller/unhandled-rejections.js'
 import { type Clock, sleep } from '../time/clock.js'
 

@@ -32,6 +32,14 @@ export function failWhenAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
+/** Resolves when the signal aborts. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
 /** Reports by a metric, with client-go's name for it, whether this process may write; per shard if replicas share the work. */
 export function followLeadership(
   metrics: Metrics,

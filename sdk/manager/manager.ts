@@ -1,14 +1,14 @@
 /**
- * Runs a program: its clusters, its units (controllers and other work), leadership, and the order of start and stop. A front
- * door opens the clusters, says what a {@link Program} consists of, and leaves the rest to the manager.
+ * Runs a program: its clusters, its units (controllers and other work), leadership, and the order of start and stop. An entry
+ * point opens the clusters, says what a {@link Program} consists of, and leaves the rest to the manager.
  *
  * It promises that nothing is written before leadership is won or after it is lost, that caches are filled before the first
  * run, and that a stop closes the intake, lets running keys finish, and releases leadership last.
  */
 import { setMaxListeners } from 'node:events'
 import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
-import type { RunningController } from '../controller/run-controller.js'
 import type { RunEnd } from '../controller/run-end.js'
+import type { RunningController } from '../controller/running-controller.js'
 import type { Check } from '../health/health.js'
 import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
@@ -16,22 +16,15 @@ import type { Logger } from '../observe/logger.js'
 import type { MemoryUsage } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
-import {
-  credentialsCheck,
-  leftOutCheck,
-  memoryCheck,
-  runsCheck,
-  shareChecks,
-  watchesCheck,
-} from './checks.js'
+import { type CheckedProgram, liveChecksOf, memoryCheck, readyChecksOf } from './checks.js'
 import { Controllers } from './controllers.js'
 import { IdleCollector } from './idle-collector.js'
-import { failWhenAborted, failWhenLost, followLeadership, won } from './leadership-changes.js'
+import { failWhenAborted, failWhenLost, followLeadership, whenAborted, won } from './leadership-changes.js'
 import type { Program } from './program.js'
 import { followStandby, Standby } from './standby.js'
 import { prepareUnits } from './start-order.js'
 import { StartProgress } from './start-progress.js'
-import type { Unit } from './unit.js'
+import { startUnit } from './start-unit.js'
 
 /** Options of {@link Manager}. */
 export interface ManagerOptions {
@@ -146,22 +139,22 @@ export class Manager<C extends RunningController = RunningController> {
   /** The checks of `/healthz`. */
   liveChecks(): Check[] {
     const { memory } = this.#options
-    const always = memory ? [memoryCheck(memory)] : []
-    if (!this.#isRunning) return always
-    return [...always, ...this.#clusters.map(watchesCheck), runsCheck(this.controllers.running)]
+    if (this.#isRunning) return liveChecksOf(this.#checked)
+    return memory ? [memoryCheck(memory)] : []
   }
 
   /** The checks of `/readyz`. */
   readyChecks(): Check[] {
-    const { memory } = this.#options
-    const stores = this.#clusters.flatMap(({ watched }) => watched)
-    const started = this.#standby?.check ?? this.#startedCheck
-    return [
-      started,
-      ...this.#clusters.map(credentialsCheck),
-      ...(memory ? [leftOutCheck(stores, memory)] : []),
-      ...shareChecks(this.#leadership),
-    ]
+    return [this.#standby?.check ?? this.#startedCheck, ...readyChecksOf(this.#checked)]
+  }
+
+  get #checked(): CheckedProgram {
+    return {
+      clusters: this.#clusters,
+      controllers: this.controllers.running,
+      leadership: this.#leadership,
+      memory: this.#options.memory,
+    }
   }
 
   readonly #startedCheck: Check = {
@@ -222,30 +215,21 @@ export class Manager<C extends RunningController = RunningController> {
     this.progress.begin()
     for (const unit of units) {
       this.stopping.throwIfAborted()
-      await this.#startUnit(unit)
+      await startUnit(unit, {
+        share,
+        signal: this.aborting,
+        onController: (controller) => this.controllers.add(controller),
+        onLater: (work) => this.#begunLater.push(work),
+      })
     }
-    this.progress.rung()
+    this.progress.keysEnqueued()
     await checkPermissions()
     this.#isRunning = true
     this.#options.logger.info({ syncers: units.map(({ name }) => name) }, 'the plugin is running')
   }
 
-  /** Work that is not tied to a key runs only on the replica that holds shard 0. */
-  async #startUnit(unit: Unit<C>): Promise<void> {
-    const controller = unit.run?.()
-    if (controller) this.controllers.add(controller)
-    if (!unit.register) return
-    const { share } = this.#leadership ?? {}
-    const begin = async () => unit.register?.(this.aborting)
-    if (!share || share.shards.includes(0)) await begin()
-    else this.#begunLater.push(share.whenFirst().then(begin))
-  }
-
   async #untilTheEnd(): Promise<void> {
-    const stopped = new Promise<void>((resolve) => {
-      if (this.stopping.aborted) resolve()
-      else this.stopping.addEventListener('abort', () => resolve(), { once: true })
-    })
+    const stopped = whenAborted(this.stopping)
     if (!this.#leadership) return stopped
     const failed = Promise.all(this.#begunLater).then(() => stopped)
     await Promise.race([stopped, failed, failWhenLost(this.#leadership)])

@@ -1,4 +1,4 @@
-import type { RunningController } from '../controller/run-controller.js'
+import type { RunningController } from '../controller/running-controller.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Unit } from './unit.js'
 
@@ -10,7 +10,7 @@ export interface ProgramSignals {
   aborting: AbortSignal
 }
 
-/** What a front door gives the manager to run. */
+/** A program for the manager to run, as an entry point describes it. */
 export interface Program<C extends RunningController = RunningController> {
   /** In the order of registration. */
   readonly units: readonly Unit<C>[]

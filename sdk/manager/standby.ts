@@ -44,7 +44,7 @@ export class Standby {
   }
 }
 
-/** Reports by a metric whether this process stands by. */
+/** Reports by a metric whether this process is on standby. */
 export function followStandby(metrics: Metrics, standsBy: () => boolean): void {
   metrics.gauge({
     name: 'vcluster_plugin_standby',

@@ -1,5 +1,5 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
-import type { RunningController } from '../controller/run-controller.js'
+import type { RunningController } from '../controller/running-controller.js'
 import type { Logger } from '../observe/logger.js'
 import type { Store } from '../store/store.js'
 import type { Clock } from '../time/clock.js'
@@ -14,12 +14,12 @@ export interface StartProgressOptions {
   controllers: () => readonly Pick<RunningController, 'load'>[]
 }
 
-/** A store, as far as it is told how full it is. */
+/** A store, with what the progress shows of it. */
 export interface FilledStore extends Pick<WatchedStore, 'expected'> {
   readonly store: Pick<Store, 'size' | 'synced' | 'served'>
 }
 
-/** How often it is told how far the start is, in milliseconds. */
+/** The shortest time between two progress messages, in milliseconds. */
 const everyMs = 5000
 
 /** Where a step began. */
@@ -29,8 +29,8 @@ interface Begun {
 }
 
 /**
- * How far the start is: the first lists, then the first run of every key. It is told in the log every five seconds at
- * most, by whoever makes progress, so that there is no timer; a start that is quicker than that says nothing.
+ * The progress of the start: the first lists, then the first run of every key. It is logged at most every five seconds,
+ * by the step that makes progress, so that no timer is needed. A start that is quicker logs no progress.
  */
 export class StartProgress {
   readonly #options: StartProgressOptions
@@ -41,8 +41,8 @@ export class StartProgress {
   /** Keys of the first pass, and how many of them no worker had taken when it was last looked. */
   #keys = 0
   #left = 0
-  /** Whether every syncer has rung its keys. */
-  #isRung = false
+  /** Whether every syncer has enqueued its keys. */
+  #isEnqueued = false
 
   constructor(options: StartProgressOptions) {
     this.#options = options
@@ -60,8 +60,8 @@ export class StartProgress {
   }
 
   /** All syncers have been put to work. */
-  rung(): void {
-    this.#isRung = true
+  keysEnqueued(): void {
+    this.#isEnqueued = true
     this.#keys = this.#load('running')
     this.#look()
   }
@@ -98,11 +98,11 @@ export class StartProgress {
   }
 
   /**
-   * Keys that a change has rung are neither counted nor waited for: each copy that is made rings its own. Others may join
+   * Keys that a change enqueues are neither counted nor waited for: each new copy enqueues its own key. Others may join
    * while it goes on, when a shard is gained for example.
    */
   #look(): void {
-    if (!this.#isRung) return
+    if (!this.#isEnqueued) return
     const left = this.#load('background')
     this.#keys += Math.max(0, left - this.#left)
     this.#left = left
@@ -134,7 +134,7 @@ export class StartProgress {
   }
 
   #passed() {
-    return { done: this.#keys - this.#left, total: this.#isRung ? this.#keys : null }
+    return { done: this.#keys - this.#left, total: this.#isEnqueued ? this.#keys : null }
   }
 
   #load(of: 'running' | 'background'): number {

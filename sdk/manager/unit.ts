@@ -1,4 +1,4 @@
-import type { RunningController } from '../controller/run-controller.js'
+import type { RunningController } from '../controller/running-controller.js'
 
 /** When a unit's own start-up work may write until; see {@link Unit.init}. */
 export type Deadline = () => number

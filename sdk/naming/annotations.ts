@@ -7,7 +7,7 @@ import {
   hostNameAnnotation,
   hostNamespaceAnnotation,
   importedAnnotation,
-  isMark,
+  isOwnershipKey,
   kindAnnotation,
   lastSyncedAnnotation,
   managedAnnotationsAnnotation,
@@ -16,7 +16,7 @@ import {
   namespaceAnnotation,
   skipBacksyncAnnotation,
   uidAnnotation,
-} from './marks.js'
+} from './ownership-keys.js'
 
 /** Written anew on every copy, whatever stands on either object. */
 const rewritten: ReadonlySet<string> = new Set([
@@ -30,8 +30,8 @@ const rewritten: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Marks that tell controllers what to do with the object they stand on: a tenant must not steer what happens on the host.
- * None crosses, as no mark does, and what the host itself says by one of these stays.
+ * Annotations that tell controllers what to do with the object they stand on: a tenant must not steer what happens on the host.
+ * None crosses, as no ownership annotation does, and what the host itself says by one of these stays.
  */
 const sideBound = [
   controlledByAnnotation,
@@ -59,13 +59,13 @@ export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * All the annotations of a copy: its original's, those that only the host has, and the marks. What once came
+ * All the annotations of a copy: its original's, those that only the host has, and those that prove ownership. What once came
  * from the original and is no longer there goes; `managed-annotations` remembers what came
  * (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Narrower than there, no annotation of the original
  * crosses whose key is vcluster's or ours (`force-sync` does there): where the host is itself a virtual cluster, it would
  * be obeyed.
  *
- * All marks are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
+ * All ownership annotations are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
  * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new
  * object to import, which is what would meet the copies of an upgraded vcluster.
  */
@@ -86,7 +86,7 @@ function managedEntries(
   { excluded, accepts }: HostAnnotationsOptions,
 ): [string, string][] {
   return Object.entries(virtual.metadata.annotations ?? {}).filter(
-    ([key]) => !isMark(key) && !excluded.has(key) && accepts(key),
+    ([key]) => !isOwnershipKey(key) && !excluded.has(key) && accepts(key),
   )
 }
 

@@ -9,7 +9,7 @@ import {
   namespaceLabelPrefix,
   ownPrefix,
   releaseLabel,
-} from './marks.js'
+} from './ownership-keys.js'
 
 /** How the label keys of one vcluster are written on the host, and read back. Selectors use it too. */
 export interface LabelScheme {
@@ -31,6 +31,13 @@ export interface ConvertLabelKeyOptions {
  * A label key that cannot collide with any other vcluster's: prefix, vcluster name and the first 10 hex
  * digits of the key's sha256, at most 63 bytes (`ConvertLabelKeyWithPrefix` in
  * `pkg/util/translate/single_namespace.go` @ vcluster v0.20.1).
+ *
+ * @example
+ * ```ts
+ * const key = convertLabelKey('app', 'vc')
+ * console.log(key.startsWith('vcluster.loft.sh/label-vc-x-')) // true
+ * console.log(key.length <= 63) // true
+ * ```
  */
 export function convertLabelKey(
   key: string,
@@ -72,7 +79,7 @@ function hashedKeys(vclusterName: string, hostNamespace: string | undefined): La
 
 /**
  * Only the keys that mean something on a host object are rewritten, as since vcluster 0.21. A virtual label
- * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for a mark: it stays out. So do the
+ * that looks like a rewritten one, or like a namespace's label on a Pod, could pass for an ownership label: it stays out. So do the
  * keys of the SDK itself, which choose copies in the virtual cluster and the Leases of replicas on the host.
  */
 function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme {
@@ -103,7 +110,7 @@ export interface HostLabelsOptions {
 }
 
 /**
- * All the labels of a copy: its original's, rewritten, and the marks. Whatever else the copy had goes, except
+ * All the labels of a copy: its original's, rewritten, and the ownership labels. Whatever else the copy had goes, except
  * `controlled-by`, which belongs to the side it stands on.
  */
 export function hostLabels(
@@ -134,7 +141,7 @@ export function isHelmRecord(key: string, value: string): boolean {
 }
 
 /**
- * The labels of a copy as its original has them: no marks, and own keys as far as they can be known. With the original
+ * The labels of a copy as its original has them: no ownership labels, and own keys as far as they can be known. With the original
  * as it is, keys that only a hash is known of are found by it, and labels stay that never crossed
  * (`VirtualLabelsMap` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
  */

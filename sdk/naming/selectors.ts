@@ -1,7 +1,7 @@
 import { PermanentError } from '../kube/error.js'
-import type { LabelSelector } from '../kube/selector.js'
+import type { LabelSelector } from '../kube/label-selector.js'
 import { convertLabelKey, type LabelScheme } from './labels.js'
-import { markerLabel, namespaceLabel, namespaceLabelPrefix } from './marks.js'
+import { markerLabel, namespaceLabel, namespaceLabelPrefix } from './ownership-keys.js'
 
 /** Options of {@link hostLabelSelector}. */
 export interface HostLabelSelectorOptions {
@@ -49,7 +49,16 @@ export function namespaceLabelSelector(
   return withKeys(selector, (key) => convertLabelKey(key, vclusterName, { prefix: namespaceLabelPrefix }))
 }
 
-/** One selector for what all of these select; of two values for one label the later counts. */
+/**
+ * One selector for what all of these select; of two values for one label the later counts.
+ *
+ * @example
+ * ```ts
+ * const web = { matchLabels: { app: 'web' } }
+ * const blue = { matchLabels: { team: 'blue' } }
+ * console.log(mergeLabelSelectors(web, blue).matchLabels) // { app: 'web', team: 'blue' }
+ * ```
+ */
 export function mergeLabelSelectors(...selectors: readonly (LabelSelector | undefined)[]): LabelSelector {
   const labels = selectors.flatMap((selector) => Object.entries(selector?.matchLabels ?? {}))
   const expressions = selectors.flatMap((selector) => selector?.matchExpressions ?? [])

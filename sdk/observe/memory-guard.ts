@@ -66,9 +66,11 @@ export class MemoryGuard {
   }
 
   #mayBeFull(): boolean {
-    const { usedBytes, limitBytes, occupiedBytes = usedBytes } = this.memory
-    const expectedBytes = usedBytes + growth * this.#addedBytes
-    if (Math.min(occupiedBytes, expectedBytes) <= this.#fullBytes) return false
+    const { usedBytes, limitBytes } = this.memory
+    const fullBytes = this.#fullBytes
+    if (usedBytes + growth * this.#addedBytes <= fullBytes) return false
+    // Asked last: to measure it takes a system call.
+    if ((this.memory.occupiedBytes ?? usedBytes) <= fullBytes) return false
     const isWorthIt = growth * this.#addedBytes > lookShare * limitBytes
     return isWorthIt || this.#clock.now() >= this.#nextLookMs
   }

@@ -2,7 +2,7 @@ import { RetryLaterError } from '../kube/retry-later-error.js'
 
 /**
  * The Service of the vcluster, which owns its copies, was there and is gone. Thrown where a new copy asks for its
- * owner; no object is at fault, and every key is rung when the Service is back.
+ * owner; no object is at fault, and every key is enqueued when the Service is back.
  */
 export class OwnerGoneError extends RetryLaterError {
   override readonly name = 'OwnerGoneError'

@@ -12,7 +12,7 @@ import {
   nameAnnotation,
   namespaceAnnotation,
   uidAnnotation,
-} from '../naming/marks.js'
+} from '../naming/ownership-keys.js'
 import type { CopyRules } from './copy-rules.js'
 
 /** What a copy must agree with to be ours. */
@@ -33,7 +33,7 @@ export function claimedSource(host: KubeObject): Key | undefined {
 
 /**
  * The virtual object that a host object provably stands for: marker label, `object-*` annotations and the
- * name computed from them agree. Marks that older vclusters and SDKs did not write (UID, kind, host name and
+ * name computed from them agree. Annotations that older vclusters and SDKs did not write (UID, kind, host name and
  * namespace) may be missing, but not differ; of the kind only the version may.
  */
 export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ownership): Key | undefined {
@@ -83,10 +83,10 @@ export function isForceSynced(virtual: KubeObject): boolean {
   return virtual.metadata.annotations?.[forceSyncAnnotation] === 'true'
 }
 
-function isMissingOr(mark: string | undefined, value: string | undefined): boolean {
-  return !mark || mark === value
+function isMissingOr(annotation: string | undefined, value: string | undefined): boolean {
+  return !annotation || annotation === value
 }
 
-function isOfKind(mark: string | undefined, { group, kind }: Resource): boolean {
-  return !mark || (mark.startsWith(`${group}/`) && mark.endsWith(`, Kind=${kind}`))
+function isOfKind(annotation: string | undefined, { group, kind }: Resource): boolean {
+  return !annotation || (annotation.startsWith(`${group}/`) && annotation.endsWith(`, Kind=${kind}`))
 }

@@ -74,7 +74,7 @@ export async function updateCopy<T extends KubeObject>(
 
 /**
  * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
- * may have taken our marks off meanwhile. Throws `NameConflictError` if it is not ours; that it is gone already is fine.
+ * may have removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours; that it is gone already is fine.
  */
 export async function deleteCopy<T extends KubeObject>(
   syncer: CopyRules<T>,

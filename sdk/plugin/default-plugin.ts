@@ -2,8 +2,8 @@ import { processMemory } from '../observe/memory.js'
 import { guardProcess } from './guard-process.js'
 import { createLogger } from './logger.js'
 import { describes } from './mode.js'
-import { createPlugin, type Plugin } from './plugin.js'
-import type { InitOptions, PluginOptions } from './plugin-options.js'
+import { createPluginRuntime, type Plugin } from './plugin.js'
+import type { InitOptions, PluginRuntimeOptions } from './plugin-options.js'
 
 /** How long the last log lines may take to leave the process, in milliseconds. */
 const flushMs = 50
@@ -22,7 +22,7 @@ class ProcessPlugin implements Plugin {
     const inSyncer = inSyncerOptions(process.env)
     this.#stopOnSignals()
     const inspect = await inspectOf(process.env)
-    this.#made ??= createPlugin({
+    this.#made ??= createPluginRuntime({
       ...inSyncer,
       memory: processMemory(),
       ...(inspect && { inspect }),
@@ -52,7 +52,7 @@ class ProcessPlugin implements Plugin {
   }
 
   get #plugin(): Plugin {
-    this.#made ??= createPlugin(inSyncerOptions(process.env))
+    this.#made ??= createPluginRuntime(inSyncerOptions(process.env))
     return this.#made
   }
 
@@ -85,7 +85,7 @@ class ProcessPlugin implements Plugin {
  * How a program that a vcluster process has started communicates with it; empty in the other modes. Takes over the standard
  * streams unless the preload has done so already.
  */
-function inSyncerOptions(env: NodeJS.ProcessEnv): Pick<PluginOptions, 'logger' | 'openSession'> {
+function inSyncerOptions(env: NodeJS.ProcessEnv): Pick<PluginRuntimeOptions, 'logger' | 'openSession'> {
   const streams = guardProcess(env)
   if (!streams) return {}
   return {
@@ -106,7 +106,7 @@ function endSoon(): void {
  * Where health and metrics are served: `METRICS_ADDRESS`, by default loopback on a free port; `0` is nowhere, as with
  * controller-runtime. The inspector is with them where `VCLUSTER_PLUGIN_INSPECT` is `1`.
  */
-async function inspectOf(env: NodeJS.ProcessEnv): Promise<PluginOptions['inspect']> {
+async function inspectOf(env: NodeJS.ProcessEnv): Promise<PluginRuntimeOptions['inspect']> {
   const { METRICS_ADDRESS: address = '127.0.0.1:0' } = env
   if (describes(env) || address === '0') return undefined
   const { createPrometheusMetrics } = await import('../health/prometheus-metrics.js')

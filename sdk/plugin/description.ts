@@ -3,10 +3,11 @@ import { ClientHook } from '../hook/client-hook.js'
 import { Interceptor } from '../hook/interceptor.js'
 import type { InterceptorRule } from '../hook/interceptor-rule.js'
 import type { Resource } from '../kube/resource.js'
+import { type AccessRule, isUnitSource } from '../manager/unit-source.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Permission } from '../syncer/permission.js'
 import type { Reconciler } from '../syncer/reconciler.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import { Syncer } from '../syncer/syncer.js'
 
 /** What a plugin is made of, told without running it: see `describes` in `mode.ts`. */
@@ -20,7 +21,7 @@ export interface PluginDescription {
   readonly virtualReads: readonly ReadDescription[]
   /** Syncers whose copies stand in the virtual cluster, and fake syncers; left out where there are none. */
   readonly upSyncers?: readonly SyncerDescription[]
-  /** What its registrants say they need beside; left out where nothing. */
+  /** What its runnables say they need beside; left out where nothing. */
   readonly permissions?: readonly DeclaredPermission[]
   /** Left out where it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
@@ -40,9 +41,9 @@ export interface HookDescription {
   readonly resource: ResourceDescription
 }
 
-/** A {@link Permission} that a registrant asks for itself. */
+/** A {@link Permission} that a runnable asks for itself. */
 export interface DeclaredPermission extends Permission {
-  /** The registrant's name. */
+  /** The runnable's name. */
   readonly neededBy: string
 }
 
@@ -70,7 +71,7 @@ export type ResourceDescription = Pick<Resource, 'group' | 'version' | 'kind' | 
 /** What {@link describePlugin} is told of a plugin. */
 export interface DescribePluginOptions {
   name: string
-  registrants: Iterable<Registrant>
+  runnables: Iterable<Runnable>
   /** Every kind that was asked for on the host. */
   hostReads: Iterable<Read>
   /** The same of the virtual cluster. */
@@ -89,7 +90,7 @@ export interface Read {
 /** Describes what was registered. */
 export function describePlugin(options: DescribePluginOptions): PluginDescription {
   const { name, hostReads, virtualReads } = options
-  const all = [...options.registrants]
+  const all = [...options.runnables]
   const syncers = all.filter((one) => one instanceof Syncer)
   const [down, up] = partition(syncers as Syncer[], ({ originals }) => originals === 'virtual')
   const upSyncers = [...up, ...all.filter((one) => one instanceof FakeSyncer)]
@@ -114,8 +115,8 @@ export function describePlugin(options: DescribePluginOptions): PluginDescriptio
 
 const everywhere = { everywhere: true } as const
 
-const isInterceptor = (one: Registrant) => one instanceof Interceptor
-const isHook = (one: Registrant) => one instanceof ClientHook
+const isInterceptor = (one: Runnable) => one instanceof Interceptor
+const isHook = (one: Runnable) => one instanceof ClientHook
 
 function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]): { [name in Name]?: Item[] } {
   return list.length > 0 ? ({ [name]: list } as { [name in Name]: Item[] }) : {}
@@ -134,8 +135,15 @@ function describeRead(read: Read): ReadDescription {
   }
 }
 
-function declaredBy({ name, permissions = [] }: Registrant): DeclaredPermission[] {
-  return permissions.map((permission) => ({ ...permission, neededBy: name }))
+function declaredBy(runnable: Runnable): DeclaredPermission[] {
+  const { name, permissions = [] } = runnable
+  const rules = isUnitSource(runnable) ? runnable.accessRules.map(asPermission) : []
+  return [...permissions, ...rules].map((permission) => ({ ...permission, neededBy: name }))
+}
+
+/** The clusters of a plugin are its two sides. */
+function asPermission({ cluster, group, resource, verbs }: AccessRule): Permission {
+  return { side: cluster === 'host' ? 'host' : 'virtual', group, resource, verbs }
 }
 
 function plain({ group, version, kind, plural, namespaced }: Resource): ResourceDescription {

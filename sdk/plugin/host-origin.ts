@@ -3,7 +3,7 @@ import type { Key } from '../kube/key.js'
 import { formatKey } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource, type Resource } from '../kube/resource.js'
-import { namespaceLabel } from '../naming/marks.js'
+import { namespaceLabel } from '../naming/ownership-keys.js'
 import type { StoreEntry } from '../store/store-entry.js'
 
 /**

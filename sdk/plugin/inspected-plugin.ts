@@ -2,14 +2,14 @@ import { ClientHook } from '../hook/client-hook.js'
 import type { Inspected } from '../inspector/inspected.js'
 import { leadershipView, shardView } from '../inspector/leadership-view.js'
 import type { Manager } from '../manager/manager.js'
-import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
+import { isSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Mode } from './mode.js'
 import type { Registrations } from './registrations.js'
 import type { Wiring } from './wire.js'
 
 /** Options of {@link inspectedPlugin}. */
 export interface InspectedPluginOptions {
-  manager: Manager<RunningSyncer>
+  manager: Manager
   registered: Registrations
   mode: Mode
 }
@@ -24,7 +24,7 @@ export function inspectedPlugin(
     mode,
     isRunning: () => manager.isRunning,
     leadership: () => leadershipView(manager.leadership, ctx.clock, manager.isRunning),
-    syncers: () => manager.controllers.running,
+    syncers: () => manager.controllers.running.filter(isSyncer),
     hooks: () => registered.of(ClientHook),
     progress: () => manager.progress.view(),
     stores: () => [...virtual.watched, ...host.watched],

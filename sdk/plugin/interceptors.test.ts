@@ -68,14 +68,12 @@ void t.test('interceptors that cannot go together are refused where they are reg
 void t.test('a description tells the interceptors and their rules', async (t) => {
   const description = describePlugin({
     name: 'test',
-    registrants: [new Teapot()],
+    runnables: [new Teapot()],
     hostReads: [],
     virtualReads: [],
   })
   t.strictSame(description.interceptors, [
     { name: 'teapot', rules: [{ verbs: ['get'], nonResourceURLs: ['/teapot'] }] },
   ])
-  t.notOk(
-    'interceptors' in describePlugin({ name: 'test', registrants: [], hostReads: [], virtualReads: [] }),
-  )
+  t.notOk('interceptors' in describePlugin({ name: 'test', runnables: [], hostReads: [], virtualReads: [] }))
 })

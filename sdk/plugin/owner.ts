@@ -6,7 +6,7 @@ import type { OwnerReference } from '../kube/object.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { intoStore } from '../store/into-store.js'
-import { Store } from '../store/store.js'
+import { StoreWriter } from '../store/store-writer.js'
 import { backoffMs } from '../time/backoff.js'
 import { type Clock, sleep } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
@@ -72,11 +72,12 @@ export interface FollowOwnerOptions extends Pick<FindOwnerOptions, 'namespace' |
  */
 export function followOwner(options: FollowOwnerOptions): Observable<OwnerReference | undefined> {
   const { namespace, service, ...watch } = options
-  const store = new Store<Service>()
+  const writer = new StoreWriter<Service>()
+  const { store } = writer
   const fieldSelector = `metadata.name=${service}`
   const watched$ = watchResource({ resource: services, namespace, fieldSelector, cluster: 'host', ...watch })
   // A first list without the Service touches nothing, and says that it is away.
-  return merge(watched$.pipe(intoStore(store)), from(store.whenSynced())).pipe(
+  return merge(watched$.pipe(intoStore(writer)), from(store.whenSynced())).pipe(
     map(() => store.get({ namespace, name: service })),
     map((found) => found && referenceTo(service, found)),
     distinctUntilChanged((before, after) => before?.uid === after?.uid),

@@ -13,7 +13,7 @@ import { type LogFields, type Logger, silentLogger } from '../observe/logger.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import { requestAllStores } from '../syncer/reconcile/needed-stores.js'
 import { Reconciler } from '../syncer/reconciler.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import { mirrorDown, mirrorUp } from '../syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 import type { Watches } from '../syncer/watches.js'
@@ -21,20 +21,20 @@ import type { Transport } from '../transport/transport.js'
 import { describePlugin, type PluginDescription } from './description.js'
 import { type MissingPermissions, PermissionCheck } from './permission-check.js'
 import { type NeededPermission, permissionsOf } from './permissions.js'
-import { createPlugin } from './plugin.js'
+import { createPluginRuntime } from './plugin.js'
 import type { Session } from './session.js'
 
 async function described(
-  registrantsOf: (ctx: RegisterContext) => readonly Registrant[],
+  runnablesOf: (ctx: RegisterContext) => readonly Runnable[],
 ): Promise<PluginDescription> {
   const env = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: 'mine' }
-  const plugin = createPlugin({ env })
+  const plugin = createPluginRuntime({ env })
   const ctx = await plugin.init()
-  const registrants = registrantsOf(ctx)
-  for (const one of registrants) if (one instanceof Reconciler) requestAllStores(one, ctx)
+  const runnables = runnablesOf(ctx)
+  for (const one of runnables) if (one instanceof Reconciler) requestAllStores(one, ctx)
   const { reads: hostReads } = ctx.host as ClusterRuntime
   const { reads: virtualReads } = ctx.virtual as ClusterRuntime
-  return describePlugin({ name: 'mine', registrants, hostReads, virtualReads })
+  return describePlugin({ name: 'mine', runnables, hostReads, virtualReads })
 }
 
 class NodeMaker extends FakeSyncer {
@@ -258,7 +258,7 @@ void t.test('a cluster that does not tell is believed to allow it', async (t) =>
 void t.test('what may not be listed ends the start, whenever it was asked for', async (t) => {
   const needed = [rule(['configmaps'], 'create', 'delete', 'get', 'list', 'update', 'watch')]
   const leader = { leader$: NEVER.pipe(startWith(true)), deadline: () => Number.POSITIVE_INFINITY }
-  const start = async (rules: object[], registrantOf: (ctx: RegisterContext) => Registrant) => {
+  const start = async (rules: object[], runnableOf: (ctx: RegisterContext) => Runnable) => {
     const { acting } = await ruled(t, rules)
     const virtualServer = await createApiServer({ controllers: false })
     t.teardown(() => virtualServer.close())
@@ -273,12 +273,12 @@ void t.test('what may not be listed ends the start, whenever it was asked for', 
     const announce = async () => void order.push('announced')
     const lead = () => ({ ...leader, release: async () => {} })
     const asking: Session = { ...session, facts, announce, lead, asksPermissions: true }
-    const plugin = createPlugin({
+    const plugin = createPluginRuntime({
       env: { VCLUSTER_PLUGIN_NAME: 'test' },
       logger: silentLogger,
       openSession: async () => asking,
     })
-    plugin.register(registrantOf(await plugin.init()))
+    plugin.register(runnableOf(await plugin.init()))
     return { order, ended: plugin.start() }
   }
   const mirror = (ctx: RegisterContext) => mirrorDown(ctx, configMaps)

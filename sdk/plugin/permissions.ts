@@ -5,7 +5,7 @@ import type { Mode } from './mode.js'
 
 /** A {@link Permission} and what for. */
 export interface NeededPermission extends Permission {
-  /** The names of registrants, or words for a part of the SDK, each once. */
+  /** The names of runnables, or words for a part of the SDK, each once. */
   readonly neededBy: readonly string[]
   /** Set where the plugin does without it, if less well. */
   readonly optional?: true

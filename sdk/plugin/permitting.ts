@@ -1,6 +1,6 @@
 import { requestStores } from '../syncer/reconcile/needed-stores.js'
 import { Reconciler } from '../syncer/reconciler.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import { describeWiring } from './describe-wiring.js'
 import type { Mode } from './mode.js'
 import { PermissionCheck, type PermissionCheckOptions } from './permission-check.js'
@@ -10,7 +10,7 @@ import type { Wiring } from './wire.js'
 /** What {@link permitting} goes by. */
 export interface PermittingOptions extends Pick<PermissionCheckOptions, 'missing' | 'logger' | 'signal'> {
   wiring: Wiring
-  registrants: Iterable<Registrant>
+  runnables: Iterable<Runnable>
   mode: Mode
 }
 
@@ -18,18 +18,13 @@ export interface PermittingOptions extends Pick<PermissionCheckOptions, 'missing
  * Makes a look at whether the plugin may do what it is known to need by then; each look asks for what is new. Rejects as
  * {@link PermissionCheck.check} does.
  */
-export function permitting({
-  wiring,
-  registrants,
-  mode,
-  ...options
-}: PermittingOptions): () => Promise<void> {
+export function permitting({ wiring, runnables, mode, ...options }: PermittingOptions): () => Promise<void> {
   const { virtual, host, facts } = wiring.session
   const check = new PermissionCheck({ ...options, virtual, host, targetNamespace: facts.targetNamespace })
   const hasOwner = facts.ownerService !== undefined
   const { isShared = false } = wiring.session
   return async () => {
-    for (const one of registrants) if (one instanceof Reconciler) requestStores(one, wiring.ctx)
-    await check.check(permissionsOf(describeWiring(wiring, registrants), { mode, hasOwner, isShared }))
+    for (const one of runnables) if (one instanceof Reconciler) requestStores(one, wiring.ctx)
+    await check.check(permissionsOf(describeWiring(wiring, runnables), { mode, hasOwner, isShared }))
   }
 }

@@ -18,12 +18,6 @@ export interface PluginOptions {
   metrics?: Metrics
   /** What it takes for time; default the machine's clock. */
   clock?: Clock
-  /** How it comes to its clusters; default by the environment. */
-  openSession?: OpenSession
-  /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` stand in for the option above. */
-  inspect?: PluginInspectOptions
-  /** What the process holds: objects are left out before it is too much, and health and readiness say so; default neither. */
-  memory?: MemoryUsage
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
   /** Told how each run of a syncer went, right after it; default nobody. Must be quick, and must not throw. */
@@ -32,7 +26,17 @@ export interface PluginOptions {
   stopDeadlineMs?: number
 }
 
-/** Where and how a plugin can be looked at while it runs. */
+/** Options of `createPluginRuntime`: those of {@link PluginOptions}, and what the SDK's own entry points and tests set. */
+export interface PluginRuntimeOptions extends PluginOptions {
+  /** Opens the clusters; default by the environment. */
+  openSession?: OpenSession
+  /** Serves health and metrics by HTTP from `init` on; default not. Its `metrics` replace {@link PluginOptions.metrics}. */
+  inspect?: PluginInspectOptions
+  /** The memory of the process, which limits the stores and which health and readiness report; default unlimited. */
+  memory?: MemoryUsage
+}
+
+/** Where a running plugin serves health, metrics and the inspector. */
 export interface PluginInspectOptions {
   /** `host:port` to listen on; port 0 takes a free one. */
   address: string

@@ -11,7 +11,7 @@ import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import { untilSettled } from '../../testing/plugin/until-settled.js'
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
-import type { RunningController } from '../controller/run-controller.js'
+import type { RunningController } from '../controller/running-controller.js'
 import { createPrometheusMetrics } from '../health/prometheus-metrics.js'
 import { ClientHook, type HookContext } from '../hook/client-hook.js'
 import { shardView } from '../inspector/leadership-view.js'
@@ -28,7 +28,7 @@ import { StartProgress } from '../manager/start-progress.js'
 import { silentLogger } from '../observe/logger.js'
 import { processMemory } from '../observe/memory.js'
 import { noMetrics } from '../observe/metrics.js'
-import { Store } from '../store/store.js'
+import { StoreWriter } from '../store/store-writer.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
 import type { Pair } from '../syncer/syncer.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
@@ -39,8 +39,8 @@ import { createLogger } from './logger.js'
 import { modeOf } from './mode.js'
 import { checkNamespace } from './namespace-check.js'
 import { findOwner } from './owner.js'
-import { createPlugin, type Plugin } from './plugin.js'
-import type { PluginOptions } from './plugin-options.js'
+import { createPluginRuntime, type Plugin } from './plugin.js'
+import type { PluginRuntimeOptions } from './plugin-options.js'
 import type { Session } from './session.js'
 import { openSidecar } from './sidecar.js'
 
@@ -102,7 +102,7 @@ class OrderedSyncer extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-interface SceneOptions extends PluginOptions {
+interface SceneOptions extends PluginRuntimeOptions {
   host?: Transport
   /** Opens the session when `open` is called, not before. */
   held?: boolean
@@ -159,7 +159,7 @@ async function scene(t: Test, { host, held = false, session: more, ...options }:
     await opened
     return session
   }
-  const plugin = createPlugin({ env: {}, logger: silentLogger, openSession, ...options })
+  const plugin = createPluginRuntime({ env: {}, logger: silentLogger, openSession, ...options })
   await post(servers.host, '/api/v1/namespaces', { metadata: { name: 'vc-host' } })
   await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'greeting' } })
   t.teardown(() => Promise.all([servers.virtual.close(), servers.host.close()]))
@@ -286,6 +286,32 @@ void t.test('an init is told the owner of copies, and may write', async (t) => {
   await plugin.stop()
   await ended
 })
+
+void t.test('a plugin that knows its memory sees the owner of copies go', async (t) => {
+  const memory = { usedBytes: 0, limitBytes: 2 ** 30 }
+  const { leadership, plugin, servers, session } = await scene(t, { memory })
+  Object.assign(session.facts, { ownerService: 'vc' })
+  const services = '/api/v1/namespaces/vc-host/services'
+  await post(servers.host, services, { metadata: { name: 'vc' }, spec: { ports: [{ port: 443 }] } })
+  const ctx = await plugin.init()
+  const ended = plugin.start()
+  leadership.win()
+  await plugin.whenRunning()
+  t.match(ctx.owner(), { name: 'vc' })
+  await servers.host.handle({ method: 'DELETE', path: `${services}/vc` })
+  while (hasOwner(ctx)) await new Promise((resolve) => setImmediate(resolve))
+  t.throws(() => ctx.owner(), /the Service of the vcluster, which owns the copies, is gone/)
+  await plugin.stop()
+  await ended
+})
+
+function hasOwner(ctx: RegisterContext): boolean {
+  try {
+    return ctx.owner() !== undefined
+  } catch {
+    return false
+  }
+}
 
 void t.test('a plugin is idle while it runs and no key is under way', async (t) => {
   const { order, leadership, plugin } = await scene(t)
@@ -565,7 +591,7 @@ void t.test('a plugin that is stopped while it opens its session closes it', asy
   t.same(order, ['close'])
 })
 
-const opening = (env: Record<string, string>): Plugin => createPlugin({ env, logger: silentLogger })
+const opening = (env: Record<string, string>): Plugin => createPluginRuntime({ env, logger: silentLogger })
 const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
 
 void t.test('a sidecar that cannot use a kubeconfig leaves no connection behind', async (t) => {
@@ -728,7 +754,7 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   progress.listed()
   t.same([progress.view(), lines], [null, []], 'a standby with full stores has nothing to tell')
   progress.begin()
-  progress.rung()
+  progress.keysEnqueued()
   t.match(progress.view(), { step: 'synced', done: 32, total: 50_000 })
   await clock.advance(5000)
   load.background -= 12_000
@@ -739,7 +765,7 @@ void t.test('a start that takes long tells how far it is, every five seconds at 
   t.same(lines.splice(0), ['synced 12,032 of 50,000 (1,203/s, 32 s left)'], 'a run more is of a change')
   Object.assign(load, { background: 0, waiting: 7, isResyncing: true })
   progress.ran()
-  t.match(progress.view(), { step: 'synced' }, 'there are keys that have not been rung')
+  t.match(progress.view(), { step: 'synced' }, 'there are keys that are not enqueued yet')
   load.isResyncing = false
   progress.ran()
   t.same(lines.splice(0), ['every object has been looked at'], 'what changes does not count')
@@ -789,7 +815,7 @@ void t.test('a start that is quick says nothing of it', async (t) => {
   progress.begin()
   progress.ran()
   t.match(progress.view(), { step: 'synced' }, 'not every syncer has begun')
-  progress.rung()
+  progress.keysEnqueued()
   t.same([progress.view(), lines], [null, []])
 })
 
@@ -993,15 +1019,16 @@ void t.test(
   'readiness tells of objects that are left out, and of credentials that nobody gives',
   async (t) => {
     const memory = { usedBytes: 700 * 2 ** 20, limitBytes: 1000 * 2 ** 20 }
-    const store = new Store()
+    const writer = new StoreWriter()
+    const { store } = writer
     const stores = [
       { cluster: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
     ] as const
     t.equal(leftOutCheck(stores, memory).wrong(), undefined)
-    store.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
+    writer.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
     t.match(
       leftOutCheck(stores, memory).wrong(),
-      /^left out 1 objects of configmaps in the host cluster beside the 0 held, because the process holds 700 MiB of at most 1000 MiB: raise /,
+      /^left out 1 objects of configmaps in the host cluster \(0 are held\), because the process holds 700 MiB of at most 1000 MiB: raise /,
     )
     const problem = 'the exec plugin x has given no answer'
     t.match(credentialsCheck({ name: 'host', problem }), { name: 'host-credentials' })
@@ -1018,13 +1045,13 @@ void t.test('a watch that says nothing and a run that does not end are told', as
     { ...silent, wrong: silent.wrong() },
     {
       name: 'host-watches',
-      wrong: 'nothing was heard of configmaps for 300 s',
+      wrong: 'no event or bookmark of configmaps for 300 s',
     },
   )
   const running = (ms: number) =>
     [{ name: 'cars', runLimitMs: 300_000, oldestRunMs: () => ms }] as unknown as RunningController[]
   t.equal(runsCheck(running(1000)).wrong(), undefined)
-  t.equal(runsCheck(running(700_000)).wrong(), 'a run is under way of cars for 700 s')
+  t.equal(runsCheck(running(700_000)).wrong(), 'a run does not end: cars for 700 s')
 })
 
 void t.test(

@@ -1,5 +1,5 @@
 /**
- * The vcluster front door: `init` finds both clusters, `register` takes syncers, `start` runs them until the plugin is
+ * The vcluster entry point: `init` finds both clusters, `register` takes syncers, `start` runs them until the plugin is
  * stopped. It opens the session of the mode, wires its clusters and hands everything to the manager.
  */
 import type { RegisterContext, Side } from '../context/register-context.js'
@@ -8,10 +8,8 @@ import { PluginError } from '../kube/error.js'
 import { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
 import type { Logger } from '../observe/logger.js'
-import type { MemoryUsage } from '../observe/memory.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
-import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import { announce } from './announce.js'
 import { CopiesOwner } from './copies-owner.js'
@@ -21,7 +19,7 @@ import { createLogger } from './logger.js'
 import { describes, modeOf, openSession } from './mode.js'
 import { permitting } from './permitting.js'
 import { PluginInspection } from './plugin-inspection.js'
-import type { InitOptions, PluginOptions } from './plugin-options.js'
+import type { InitOptions, PluginOptions, PluginRuntimeOptions } from './plugin-options.js'
 import { Registrations } from './registrations.js'
 import type { Session } from './session.js'
 import { unitsOf } from './units.js'
@@ -35,10 +33,10 @@ export interface Plugin {
    */
   init(options?: InitOptions): Promise<RegisterContext>
   /**
-   * Takes a syncer, a hook, an interceptor, a fake syncer or any other registrant; its name must be its own. Call between
+   * Takes a syncer, a hook, an interceptor, a fake syncer or any other runnable; its name must be its own. Call between
    * `init` and `start`. Throws `PluginError`, `INVALID_REGISTRATION` for a class in place of an instance, for example.
    */
-  register(registrant: Registrant & { readonly prototype?: never }): void
+  register(runnable: Runnable & { readonly prototype?: never }): void
   /**
    * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
    * has to take over, and with whatever made the start fail.
@@ -52,16 +50,34 @@ export interface Plugin {
   stop(): Promise<void>
 }
 
-/** Makes a plugin. Programs use the ready-made `plugin`; tests make as many as they like. */
+/**
+ * Creates a plugin. Most programs use the ready-made `plugin`; a program with its own logger or metrics creates one.
+ *
+ * @example
+ * ```ts
+ * const plugin = createPlugin({ logger: silentLogger, stopDeadlineMs: 5000 })
+ * const { virtual } = await plugin.init()
+ * plugin.register({
+ *   name: 'reader',
+ *   register: async () => void (await virtual.client.list(configMaps)),
+ * })
+ * await plugin.start()
+ * ```
+ */
 export function createPlugin(options: PluginOptions = {}): Plugin {
+  return createPluginRuntime(options)
+}
+
+/** Creates a plugin with the options that only the SDK's own entry points and tests set. */
+export function createPluginRuntime(options: PluginRuntimeOptions = {}): Plugin {
   return new PluginRuntime(options)
 }
 
 class PluginRuntime implements Plugin {
   readonly #env: Readonly<Record<string, string | undefined>>
-  readonly #options: PluginOptions
-  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock; memory?: MemoryUsage | undefined }
-  readonly #manager: Manager<RunningSyncer>
+  readonly #options: PluginRuntimeOptions
+  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
+  readonly #manager: Manager
   readonly #inspection: PluginInspection
   readonly #owner: CopiesOwner
   readonly #registered: Registrations
@@ -69,15 +85,16 @@ class PluginRuntime implements Plugin {
   #wiring: Wiring | undefined
   #checkPermissions: () => Promise<void> = async () => {}
 
-  constructor(options: PluginOptions) {
+  constructor(options: PluginRuntimeOptions) {
     const { env = process.env, clock = systemClock, inspect, memory } = options
     const metrics = inspect?.metrics ?? options.metrics ?? noMetrics
     this.#env = env
     this.#options = options
-    this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock, memory }
+    this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     this.#registered = new Registrations(this.#observed)
     this.#manager = new Manager({
       ...this.#observed,
+      memory,
       stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
       containsRejections: options.containsRejections ?? true,
     })
@@ -115,9 +132,9 @@ class PluginRuntime implements Plugin {
     }
   }
 
-  register(registrant: Registrant): void {
+  register(runnable: Runnable): void {
     this.#needWiring('plugin.register()')
-    this.#registered.add(registrant, { isLate: this.#manager.hasStarted })
+    this.#registered.add(runnable, { isLate: this.#manager.hasStarted })
   }
 
   start(): Promise<void> {
@@ -145,14 +162,14 @@ class PluginRuntime implements Plugin {
 
   #open(options: InitOptions): Promise<Session> {
     const open = this.#options.openSession ?? openSession
-    const { logger, metrics, clock } = this.#observed
-    return open({ logger, metrics, clock, ...options, env: this.#env, signal: this.#manager.stopping })
+    return open({ ...this.#observed, ...options, env: this.#env, signal: this.#manager.stopping })
   }
 
   async #attach(session: Session): Promise<Wiring> {
     const recorder = this.#inspection.inspector?.recorder
     const wiring = await attachSession(session, {
       ...this.#observed,
+      memory: this.#options.memory,
       env: this.#env,
       signal: this.#manager.stopping,
       deadline: this.#manager.deadline,
@@ -171,11 +188,11 @@ class PluginRuntime implements Plugin {
     if (!wiring.session.asksPermissions || missing === 'ignore') return async () => {}
     const { logger } = this.#observed
     const mode = modeOf(this.#env)
-    const registrants = this.#registered.values
-    return permitting({ wiring, registrants, mode, missing, logger, signal: this.#manager.stopping })
+    const runnables = this.#registered.values
+    return permitting({ wiring, runnables, mode, missing, logger, signal: this.#manager.stopping })
   }
 
-  #program(wiring: Wiring): Program<RunningSyncer> {
+  #program(wiring: Wiring): Program {
     const { session } = wiring
     const { isWarm, isShared = false } = session
     return {

@@ -1,12 +1,12 @@
 import { ClientHook } from '../hook/client-hook.js'
 import { whyNotHooked } from '../hook/hooked-kinds.js'
 import { formatResource, type Resource } from '../kube/resource.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import { Syncer } from '../syncer/syncer.js'
 
 /** What is likely wrong with what was registered, though it may be meant: a sentence for each. */
-export function registrationWarnings(registrants: Iterable<Registrant>): string[] {
-  const all = [...registrants]
+export function registrationWarnings(runnables: Iterable<Runnable>): string[] {
+  const all = [...runnables]
   const syncers = all.filter((one) => one instanceof Syncer)
   const hooks = all.filter((one) => one instanceof ClientHook)
   return [

@@ -1,4 +1,4 @@
-// What registering catches: what is no registrant, what would never be called, and what would work against itself.
+// What registering catches: what is no runnable, what would never be called, and what would work against itself.
 import t from 'tap'
 import { testPlugin } from '../../testing/plugin/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
@@ -9,7 +9,7 @@ import { type ConfigMap, configMaps, deployments, type Pod, pods, secrets } from
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import { mirrorDown, mirrorUp } from '../syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 import type { Plugin } from './plugin.js'
@@ -31,12 +31,12 @@ class PassingHook<T extends KubeObject> extends ClientHook<T> {
 }
 
 /** Registers one thing, and ends. */
-async function registering(registrant: (ctx: RegisterContext) => unknown): Promise<void> {
-  const test = await testPlugin((plugin, ctx) => plugin.register(registrant(ctx) as never))
+async function registering(runnable: (ctx: RegisterContext) => unknown): Promise<void> {
+  const test = await testPlugin((plugin, ctx) => plugin.register(runnable(ctx) as never))
   await test.stop()
 }
 
-void t.test('what is no registrant is refused in a sentence that says what to register', async (t) => {
+void t.test('what is no runnable is refused in a sentence that says what to register', async (t) => {
   const code = 'INVALID_REGISTRATION'
   await t.rejects(
     registering(() => ConfigMapSyncer),
@@ -118,7 +118,7 @@ void t.test('a hook that vcluster would never call is refused, with the name tha
 })
 
 /** The warnings of a plugin's start. */
-async function warningsOf(registrants: (ctx: RegisterContext) => readonly Registrant[]): Promise<string[]> {
+async function warningsOf(runnables: (ctx: RegisterContext) => readonly Runnable[]): Promise<string[]> {
   const said: string[] = []
   const logger: Logger = {
     ...silentLogger,
@@ -126,7 +126,7 @@ async function warningsOf(registrants: (ctx: RegisterContext) => readonly Regist
     child: () => logger,
   }
   const register = (plugin: Plugin, ctx: RegisterContext) => {
-    for (const one of registrants(ctx)) plugin.register(one)
+    for (const one of runnables(ctx)) plugin.register(one)
   }
   const test = await testPlugin(register, { logger })
   await test.stop()

@@ -4,26 +4,26 @@ import { checkTogether } from '../hook/interceptors.js'
 import { unpairedReads } from '../hook/unpaired-reads.js'
 import { PluginError } from '../kube/error.js'
 import type { Logger } from '../observe/logger.js'
-import type { Registrant } from '../syncer/registrant.js'
-import { checkRegistrant } from './check-registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
+import { checkRunnable } from './check-runnable.js'
 import { registrationWarnings } from './registration-warnings.js'
 
 /** What was registered with a plugin, by name and in order. */
 export class Registrations {
   readonly #logger: Logger
-  readonly #byName = new Map<string, Registrant>()
+  readonly #byName = new Map<string, Runnable>()
 
   constructor({ logger }: { logger: Logger }) {
     this.#logger = logger
   }
 
   /** In the order of registration; current whenever it is read. */
-  get values(): Iterable<Registrant> {
+  get values(): Iterable<Runnable> {
     return { [Symbol.iterator]: () => this.#byName.values() }
   }
 
   /** Those of a class. */
-  of<T extends Registrant>(kind: abstract new (...args: never[]) => T): T[] {
+  of<T extends Runnable>(kind: abstract new (...args: never[]) => T): T[] {
     return [...this.#byName.values()].filter((one): one is T => one instanceof kind)
   }
 
@@ -31,17 +31,17 @@ export class Registrations {
    * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, or what is
    * wrong with a hook or an interceptor.
    */
-  add(registrant: Registrant, { isLate }: { isLate: boolean }): void {
-    checkRegistrant(registrant)
-    const { name } = registrant
+  add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
+    checkRunnable(runnable)
+    const { name } = runnable
     if (isLate) throw new PluginError('ALREADY_STARTED', `${name} was registered after plugin.start()`)
     if (this.#byName.has(name)) {
       const message = `two syncers are named ${name}; give each a name of its own`
       throw new PluginError('DUPLICATE_NAME', message)
     }
-    if (registrant instanceof Interceptor) checkTogether([...this.of(Interceptor), registrant])
-    if (registrant instanceof ClientHook) this.#warnOf(registrant)
-    this.#byName.set(name, registrant)
+    if (runnable instanceof Interceptor) checkTogether([...this.of(Interceptor), runnable])
+    if (runnable instanceof ClientHook) this.#warnOf(runnable)
+    this.#byName.set(name, runnable)
   }
 
   /** Likely mistakes in what was registered, a sentence each. */

@@ -6,10 +6,11 @@ import type { UnhandledRejections } from '../controller/unhandled-rejections.js'
 import type { Recorder } from '../inspector/recorder.js'
 import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Deadline, Unit } from '../manager/unit.js'
+import { isUnitSource, type UnitEnvironment } from '../manager/unit-source.js'
 import { indexStores, requestStores } from '../syncer/reconcile/needed-stores.js'
 import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
 import { Reconciler } from '../syncer/reconciler.js'
-import type { Registrant } from '../syncer/registrant.js'
+import type { Runnable } from '../syncer/runnable.js'
 import type { Wiring } from './wire.js'
 
 /** Options of {@link unitsOf}. */
@@ -27,21 +28,36 @@ export interface UnitsOptions {
   onRunEnd: (syncer: string, end: RunEnd) => void
 }
 
-/** The registrants of a plugin as units that the manager starts. */
-export function unitsOf(registrants: Iterable<Registrant>, options: UnitsOptions): Unit<RunningSyncer>[] {
-  return [...registrants].map((registrant) =>
-    registrant instanceof Reconciler
-      ? { ...startSteps(registrant, options.wiring), ...syncerSteps(registrant, options) }
-      : startSteps(registrant, options.wiring),
-  )
+/** The runnables of a plugin as units that the manager starts. */
+export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): Unit[] {
+  return [...runnables].map((runnable) => {
+    if (isUnitSource(runnable)) return runnable.unitFor(environmentOf(runnable, options))
+    const steps = startSteps(runnable, options.wiring)
+    return runnable instanceof Reconciler ? { ...steps, ...syncerSteps(runnable, options) } : steps
+  })
 }
 
-function startSteps(registrant: Registrant, { ctx }: Wiring): Unit<RunningSyncer> {
+/** A plugin as the program of a controller that knows no vcluster. */
+function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironment {
+  const { wiring, onRunEnd, recorder: _, ...rest } = options
+  const { pluginName, logger, metrics, clock } = wiring.ctx
   return {
-    name: registrant.name,
-    init: async (deadline) => registrant.init?.(boundTo(ctx, deadline)),
-    registerIndices: async (deadline) => registrant.registerIndices?.(boundTo(ctx, deadline)),
-    ...(registrant.register && { register: async (signal) => registrant.register?.(ctx, signal) }),
+    program: pluginName,
+    clusters: [wiring.virtual, wiring.host],
+    logger,
+    metrics,
+    clock,
+    ...rest,
+    onRunEnd: (end) => onRunEnd(name, end),
+  }
+}
+
+function startSteps(runnable: Runnable, { ctx }: Wiring): Unit {
+  return {
+    name: runnable.name,
+    init: async (deadline) => runnable.init?.(boundTo(ctx, deadline)),
+    registerIndices: async (deadline) => runnable.registerIndices?.(boundTo(ctx, deadline)),
+    ...(runnable.register && { register: async (signal) => runnable.register?.(ctx, signal) }),
   }
 }
 
@@ -51,7 +67,7 @@ const boundTo = (ctx: RegisterContext, deadline: Deadline | undefined) =>
 function syncerSteps(
   syncer: Reconciler,
   options: UnitsOptions,
-): Pick<Unit<RunningSyncer>, 'requestStores' | 'indexStores' | 'run'> {
+): Pick<Unit, 'requestStores' | 'indexStores' | 'run'> {
   const { ctx } = options.wiring
   return {
     requestStores: () => requestStores(syncer, ctx),

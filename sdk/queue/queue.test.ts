@@ -6,7 +6,8 @@ import { type MetricLabels, type Metrics, noMetrics } from '../observe/metrics.j
 import { KeyLine } from './key-line.js'
 import { NamespaceBudget } from './namespace-budget.js'
 import { runWorkers } from './run-workers.js'
-import { WorkQueue, type WorkQueueOptions } from './work-queue.js'
+import { WorkQueue } from './work-queue.js'
+import type { WorkQueueOptions } from './work-queue-options.js'
 
 const key = (name: string): Key => ({ namespace: 'default', name })
 const a = key('a')

@@ -6,49 +6,17 @@
  * `run-workers.ts` runs the workers. `KeyLine` alone decides the order.
  */
 import { formatKey, type Key } from '../kube/key.js'
-import { type Metrics, noMetrics } from '../observe/metrics.js'
+import { noMetrics } from '../observe/metrics.js'
 import { backoffMs } from '../time/backoff.js'
 import { type Clock, systemClock } from '../time/clock.js'
+import { DelayedKeys } from './delayed-keys.js'
 import { KeyLine } from './key-line.js'
+import type { KeyState } from './key-state.js'
 import { NamespaceBudget } from './namespace-budget.js'
 import { QueueMetrics } from './queue-metrics.js'
 import type { Priority } from './waiting-key.js'
-
-/** Options of {@link WorkQueue}. */
-export interface WorkQueueOptions {
-  /** The label `name` of the queue's metrics; default none. */
-  name?: string
-  /** Default the machine's clock. */
-  clock?: Clock
-  /** Default none. */
-  metrics?: Metrics
-  /** Jitter of retries: a number from 0 up to 1; default `Math.random`. */
-  random?: () => number
-  /** The upper bound of a key's first retry delay, in milliseconds; it doubles with each failure. Default 5. */
-  retryBaseMs?: number
-  /** The upper bound of every retry delay, in milliseconds; default 1,000,000. */
-  retryMaxMs?: number
-  /** How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked for. */
-  workers?: number
-}
-
-interface Delayed {
-  readonly dueMs: number
-  readonly cancel: () => void
-}
-
-/** The state of a key in a {@link WorkQueue}. */
-export interface KeyStanding {
-  /** Whether the key waits for a worker, also for another run after the current one. */
-  readonly isWaiting: boolean
-  readonly isRunning: boolean
-  /** The time until its delay ends, in milliseconds; undefined without a delay. */
-  readonly dueInMs: number | undefined
-  /** The number of retries in a row. */
-  readonly failures: number
-}
-
-type Waiter = (key: Key | undefined) => void
+import { WaitingWorkers } from './waiting-workers.js'
+import type { WorkQueueOptions } from './work-queue-options.js'
 
 /** Work queue of keys. */
 export class WorkQueue {
@@ -62,11 +30,11 @@ export class WorkQueue {
   readonly #running = new Map<string, number>()
   /** The keys that were enqueued while being served, and their priority. */
   readonly #enqueuedAgain = new Map<string, Priority>()
-  readonly #delayed = new Map<string, Delayed>()
+  readonly #delayed: DelayedKeys
   readonly #failures = new Map<string, number>()
   /** The keys that are not enqueued until their rest is over, and whether something tried to. */
   readonly #resting = new Map<string, boolean>()
-  readonly #waiters = new Set<Waiter>()
+  readonly #workers = new WaitingWorkers()
   #closed = false
 
   constructor({
@@ -79,6 +47,7 @@ export class WorkQueue {
     workers = Number.POSITIVE_INFINITY,
   }: WorkQueueOptions = {}) {
     this.#clock = clock
+    this.#delayed = new DelayedKeys(clock)
     this.#budget = new NamespaceBudget(workers)
     this.#metrics = new QueueMetrics({
       name,
@@ -113,9 +82,7 @@ export class WorkQueue {
 
   /** The time until the first delay ends, in milliseconds; `Infinity` without delays. */
   get dueInMs(): number {
-    let dueMs = Number.POSITIVE_INFINITY
-    for (const delayed of this.#delayed.values()) dueMs = Math.min(dueMs, delayed.dueMs)
-    return dueMs - this.#clock.now()
+    return this.#delayed.dueInMs
   }
 
   /** The age of the oldest run, in milliseconds; 0 if there is none. */
@@ -142,16 +109,7 @@ export class WorkQueue {
     if (delayMs <= 0) this.add(key)
     if (delayMs <= 0 || this.#closed) return
     const id = formatKey(key)
-    if (this.#isResting(id)) return
-    const dueMs = this.#clock.now() + delayMs
-    const earlier = this.#delayed.get(id)
-    if (earlier !== undefined && earlier.dueMs <= dueMs) return
-    earlier?.cancel()
-    const enqueue = () => {
-      this.#delayed.delete(id)
-      this.add(key)
-    }
-    this.#delayed.set(id, { dueMs, cancel: this.#clock.schedule(delayMs, enqueue) })
+    if (!this.#isResting(id)) this.#delayed.add(id, delayMs, () => this.add(key))
   }
 
   /**
@@ -174,16 +132,13 @@ export class WorkQueue {
   rest(key: Key, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
     if (this.#closed) return
     const id = formatKey(key)
-    this.#delayed.get(id)?.cancel()
     this.#enqueuedAgain.delete(id)
     this.#resting.set(id, false)
-    const wake = () => {
+    this.#delayed.replace(id, leastMs, () => {
       const wasEnqueued = this.#resting.get(id)
       this.#resting.delete(id)
-      this.#delayed.delete(id)
       this.addAfter(key, wasEnqueued ? 0 : mostMs - leastMs)
-    }
-    this.#delayed.set(id, { dueMs: this.#clock.now() + leastMs, cancel: this.#clock.schedule(leastMs, wake) })
+    })
   }
 
   /** The number of retries of a key since {@link forget}. */
@@ -192,13 +147,12 @@ export class WorkQueue {
   }
 
   /** The state of a key. */
-  standingOf(key: Key): KeyStanding {
+  stateOf(key: Key): KeyState {
     const id = formatKey(key)
-    const delayed = this.#delayed.get(id)
     return {
       isWaiting: this.#line.has(id) || this.#enqueuedAgain.has(id),
       isRunning: this.#running.has(id),
-      dueInMs: delayed && Math.max(0, delayed.dueMs - this.#clock.now()),
+      dueInMs: this.#delayed.dueInMsOf(id),
       failures: this.failures(key),
     }
   }
@@ -216,16 +170,7 @@ export class WorkQueue {
     if (this.#closed || signal?.aborted) return Promise.resolve(undefined)
     const key = this.#take()
     if (key) return Promise.resolve(key)
-    return new Promise((resolve) => {
-      const onAbort = () => waiter(undefined)
-      const waiter: Waiter = (key) => {
-        this.#waiters.delete(waiter)
-        signal?.removeEventListener('abort', onAbort)
-        resolve(key)
-      }
-      this.#waiters.add(waiter)
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
+    return this.#workers.wait(signal)
   }
 
   /** Ends the run of a key. */
@@ -255,10 +200,9 @@ export class WorkQueue {
     this.#closed = true
     this.#line.clear()
     this.#enqueuedAgain.clear()
-    for (const { cancel } of this.#delayed.values()) cancel()
     this.#delayed.clear()
     this.#resting.clear()
-    for (const waiter of this.#waiters) waiter(undefined)
+    this.#workers.close()
   }
 
   /** Whether a key rests; if so, it is served when its rest ends. */
@@ -279,14 +223,10 @@ export class WorkQueue {
   }
 
   #serveWaiters(): void {
-    for (const waiter of this.#waiters) {
-      const key = this.#take()
-      if (key === undefined) return
-      waiter(key)
-    }
+    this.#workers.serve(this.#take)
   }
 
-  #take(): Key | undefined {
+  readonly #take = (): Key | undefined => {
     const waiting = this.#line.shift(this.#mayServe)
     if (waiting === undefined) return undefined
     this.#budget.take(waiting.id, waiting.key)

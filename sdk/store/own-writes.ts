@@ -1,6 +1,7 @@
-import type { KubeObject } from '../kube/object.js'
+import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
 import type { Clock } from '../time/clock.js'
+import type { EventHead } from '../watch/event-head.js'
 
 /** An own write that the watch has not confirmed yet, and the latest state from the watch meanwhile. */
 export interface OwnWrite<T extends KubeObject> {
@@ -12,9 +13,16 @@ export interface OwnWrite<T extends KubeObject> {
   readonly listsBegun: number
   /** The last state of the key from the watch; readers see it once the write is settled. */
   seen: T | undefined
+  /** The metadata of the answers that no event has repeated yet, by resourceVersion: of this write and of those before it. */
+  readonly answers: ReadonlyMap<string, ObjectMeta>
+  /** Whether it has hidden what somebody else wrote: then its own event is news to readers. */
+  hidesOthers: boolean
   /** When the write was noted, in the clock's milliseconds. */
   readonly sinceMs: number
 }
+
+/** How many answers of one object wait for their events. */
+const mostAnswers = 8
 
 /** Options of {@link OwnWrites}. */
 export interface OwnWritesOptions {
@@ -67,8 +75,27 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   /** Remembers a write; it replaces an earlier write of the same key. */
-  note(id: string, write: Omit<OwnWrite<T>, 'sinceMs'>): void {
-    this.#writes.set(id, { ...write, sinceMs: this.#clock.now() })
+  note(
+    id: string,
+    write: Pick<OwnWrite<T>, 'uid' | 'resourceVersion' | 'listsBegun' | 'seen'>,
+    answered?: ObjectMeta,
+  ): void {
+    const before = this.#writes.get(id)
+    const answers = [...(before?.answers ?? []), ...(answered ? [answerOf(answered)] : [])]
+    this.#writes.set(id, {
+      ...write,
+      answers: new Map(answers.slice(-mostAnswers)),
+      hidesOthers: before?.hidesOthers ?? false,
+      sinceMs: this.#clock.now(),
+    })
+  }
+
+  /** The metadata of the answer that an event repeats; `undefined` if it is news to readers. A deletion always is. */
+  answerTo(id: string, { type, uid, resourceVersion }: EventHead): ObjectMeta | undefined {
+    const own = this.#writes.get(id)
+    if (own === undefined || own.uid !== uid || type === 'DELETED') return undefined
+    if (own.hidesOthers && own.resourceVersion === resourceVersion) return undefined
+    return own.answers.get(resourceVersion)
   }
 
   /** Forgets the write of a key: readers see the state from the watch again. */
@@ -78,6 +105,10 @@ export class OwnWrites<T extends KubeObject> {
     this.#writes.delete(id)
     this.#onConfirmed(this.#clock.now() - write.sinceMs)
   }
+}
+
+function answerOf(answered: ObjectMeta): [string, ObjectMeta] {
+  return [answered.resourceVersion ?? '', answered]
 }
 
 /** Whether an object from the watch is older than the own write, so that readers must not see it. */

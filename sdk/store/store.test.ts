@@ -9,7 +9,8 @@ import type { KubeObject } from '../kube/object.js'
 import type { LogFields, Logger } from '../observe/logger.js'
 import type { WatchEvent } from '../watch/event.js'
 import { intoStore } from './into-store.js'
-import { type Change, Store } from './store.js'
+import type { Change, Store } from './store.js'
+import { StoreWriter } from './store-writer.js'
 import { Stores } from './stores.js'
 
 const cm = (name: string, uid: string, resourceVersion: number | string): KubeObject => ({
@@ -27,7 +28,7 @@ const list = (resourceVersion: number | string, ...objects: KubeObject[]): Watch
   ...objects.map((object): WatchEvent => ({ type: 'listed', object })),
   { type: 'listDone', resourceVersion: `${resourceVersion}` },
 ]
-const feed = (store: Store, ...events: WatchEvent[]) => events.flatMap((event) => store.apply(event))
+const feed = (writer: StoreWriter, ...events: WatchEvent[]) => events.flatMap((event) => writer.apply(event))
 const shown = <T extends KubeObject>(store: Store<T>) =>
   Object.fromEntries(
     store.list().map(({ metadata }) => [metadata.name, `${metadata.uid}@${metadata.resourceVersion}`]),
@@ -41,234 +42,238 @@ const words = (changes: Change[]) =>
 
 /** A store that has listed `a` and `b` at 10. */
 function filled() {
-  const store = new Store()
-  feed(store, ...list(10, cm('a', 'a1', 5), cm('b', 'b1', 6)))
-  return store
+  const writer = new StoreWriter()
+  feed(writer, ...list(10, cm('a', 'a1', 5), cm('b', 'b1', 6)))
+  return { writer, store: writer.store }
 }
 
 void t.test('while an object is left out absence means nothing, until a list has brought it', async (t) => {
-  const store = filled()
+  const { writer, store } = filled()
   const leftOut = (name: string): WatchEvent => ({ type: 'leftOut', key: key(name) })
-  t.strictSame(words(feed(store, leftOut('c'))), [])
+  t.strictSame(words(feed(writer, leftOut('c'))), [])
   t.strictSame([store.synced, store.served, store.leftOut, store.size], [false, true, 1, 2])
   const [started, a, done] = list(20, cm('a', 'a1', 5)) as [WatchEvent, WatchEvent, WatchEvent]
-  t.strictSame(words(feed(store, started, a, leftOut('c'), done)), ['+a a1@5 was a1@5', '-b b1@6 was b1@6'])
+  t.strictSame(words(feed(writer, started, a, leftOut('c'), done)), ['+a a1@5 was a1@5', '-b b1@6 was b1@6'])
   t.strictSame([store.synced, store.leftOut], [false, 1])
   const synced = store.whenSynced()
-  feed(store, ...list(30, cm('a', 'a1', 5), cm('c', 'c1', 15)))
+  feed(writer, ...list(30, cm('a', 'a1', 5), cm('c', 'c1', 15)))
   await synced
   t.strictSame([store.synced, store.leftOut, shown(store)], [true, 0, { a: 'a1@5', c: 'c1@15' }])
 })
 
 void t.test('an object that a list names and leaves out is not gone', async (t) => {
-  const store = filled()
+  const { writer, store } = filled()
   const named: WatchEvent[] = [{ type: 'listStarted' }, { type: 'leftOut', key: key('a') }]
-  t.strictSame(words(feed(store, ...named, { type: 'listDone', resourceVersion: '20' })), [
+  t.strictSame(words(feed(writer, ...named, { type: 'listDone', resourceVersion: '20' })), [
     '-b b1@6 was b1@6',
   ])
   t.strictSame([shown(store), store.synced], [{ a: 'a1@5' }, false])
 })
 
 void t.test('what the watch says is in the store before the change is emitted', async (t) => {
-  const store = new Store()
+  const writer = new StoreWriter()
+  const { store } = writer
   t.strictSame([store.synced, store.resourceVersion, store.size], [false, undefined, 0])
   const [started, a, ...rest] = list(10, cm('a', 'a1', 5), cm('b', 'b1', 6))
-  t.strictSame(words(feed(store, started as WatchEvent, a as WatchEvent)), ['+a a1@5'])
+  t.strictSame(words(feed(writer, started as WatchEvent, a as WatchEvent)), ['+a a1@5'])
   t.strictSame([store.get(key('a')), store.synced], [cm('a', 'a1', 5), false])
-  t.strictSame(words(feed(store, ...rest)), ['+b b1@6'])
+  t.strictSame(words(feed(writer, ...rest)), ['+b b1@6'])
   t.strictSame([store.synced, store.resourceVersion, store.size], [true, '10', 2])
-  t.strictSame(words(feed(store, applied(cm('a', 'a1', 11)))), ['+a a1@11 was a1@5'])
-  t.strictSame(words(feed(store, deleted(cm('b', 'b1', 12)))), ['-b b1@12 was b1@6'])
-  t.strictSame(words(feed(store, bookmark(20))), [])
+  t.strictSame(words(feed(writer, applied(cm('a', 'a1', 11)))), ['+a a1@11 was a1@5'])
+  t.strictSame(words(feed(writer, deleted(cm('b', 'b1', 12)))), ['-b b1@12 was b1@6'])
+  t.strictSame(words(feed(writer, bookmark(20))), [])
   t.strictSame([shown(store), store.resourceVersion], [{ a: 'a1@11' }, '20'])
   t.strictSame(store.list('default').length + store.list('other').length, 1)
 })
 
 void t.test('a relist touches what went, changed or was made anew while nobody watched', async (t) => {
-  const store = filled()
-  feed(store, applied(cm('c', 'c1', 11)))
-  const changes = feed(store, ...list(30, cm('a', 'a2', 25), cm('b', 'b1', 6)))
+  const { writer, store } = filled()
+  feed(writer, applied(cm('c', 'c1', 11)))
+  const changes = feed(writer, ...list(30, cm('a', 'a2', 25), cm('b', 'b1', 6)))
   t.strictSame(words(changes), ['+a a2@25 was a1@5', '+b b1@6 was b1@6', '-c c1@11 was c1@11'])
   t.strictSame(shown(store), { a: 'a2@25', b: 'b1@6' })
 })
 
 void t.test('a list that breaks off and starts again counts from its new start', async (t) => {
-  const store = filled()
+  const { writer } = filled()
   const [started, a] = list(20, cm('a', 'a1', 5))
-  feed(store, started as WatchEvent, a as WatchEvent)
-  t.strictSame(words(feed(store, ...list(21, cm('b', 'b1', 6)))), ['+b b1@6 was b1@6', '-a a1@5 was a1@5'])
+  feed(writer, started as WatchEvent, a as WatchEvent)
+  t.strictSame(words(feed(writer, ...list(21, cm('b', 'b1', 6)))), ['+b b1@6 was b1@6', '-a a1@5 was a1@5'])
 })
 
 void t.test('our own write is seen at once, and older news of the watch does not take it back', async (t) => {
-  const store = filled()
-  store.noteWritten(cm('a', 'a1', 13))
+  const { writer, store } = filled()
+  writer.noteWritten(cm('a', 'a1', 13))
   t.strictSame(shown(store), { a: 'a1@13', b: 'b1@6' })
-  t.strictSame(words(feed(store, applied(cm('a', 'a1', 12)))), [])
+  t.strictSame(words(feed(writer, applied(cm('a', 'a1', 12)))), [])
   t.equal(shown(store).a, 'a1@13')
-  t.strictSame(words(feed(store, applied(cm('a', 'a1', 13)))), ['+a a1@13 was a1@13'])
-  t.strictSame(words(feed(store, applied(cm('a', 'a1', 14)))), ['+a a1@14 was a1@13'])
+  t.strictSame(words(feed(writer, applied(cm('a', 'a1', 13)))), ['+a a1@13 was a1@13'])
+  t.strictSame(words(feed(writer, applied(cm('a', 'a1', 14)))), ['+a a1@14 was a1@13'])
 })
 
 void t.test('resourceVersions are compared as numbers of any length', async (t) => {
-  const store = filled()
-  store.noteWritten(cm('a', 'a1', '18446744073709551616'))
-  feed(store, applied(cm('a', 'a1', '9999999999999999999')))
+  const { writer, store } = filled()
+  writer.noteWritten(cm('a', 'a1', '18446744073709551616'))
+  feed(writer, applied(cm('a', 'a1', '9999999999999999999')))
   t.equal(shown(store).a, 'a1@18446744073709551616')
-  feed(store, applied(cm('a', 'a1', 'opaque')))
+  feed(writer, applied(cm('a', 'a1', 'opaque')))
   t.equal(shown(store).a, 'a1@opaque')
 })
 
 void t.test(
   'an answer that arrives later than the watch, or than a newer answer, changes nothing',
   async (t) => {
-    const store = filled()
-    feed(store, applied(cm('a', 'a1', 15)))
-    store.noteWritten(cm('a', 'a1', 14))
-    store.noteWritten(cm('a', 'a1', 15))
-    store.noteWritten(cm('gone', 'g1', 13))
+    const { writer, store } = filled()
+    feed(writer, applied(cm('a', 'a1', 15)))
+    writer.noteWritten(cm('a', 'a1', 14))
+    writer.noteWritten(cm('a', 'a1', 15))
+    writer.noteWritten(cm('gone', 'g1', 13))
     t.strictSame(shown(store), { a: 'a1@15', b: 'b1@6' })
-    store.noteWritten(cm('a', 'a1', 18))
-    store.noteWritten(cm('a', 'a1', 17))
+    writer.noteWritten(cm('a', 'a1', 18))
+    writer.noteWritten(cm('a', 'a1', 17))
     t.equal(shown(store).a, 'a1@18')
     const [started, listed] = list(30, cm('a', 'a1', 25))
-    feed(store, started as WatchEvent, listed as WatchEvent)
-    store.noteWritten(cm('a', 'a1', 22))
+    feed(writer, started as WatchEvent, listed as WatchEvent)
+    writer.noteWritten(cm('a', 'a1', 22))
     t.equal(shown(store).a, 'a1@25')
   },
 )
 
 void t.test('a list taken before our own write neither reverts nor drops it', async (t) => {
-  const store = filled()
-  store.noteWritten(cm('a', 'a1', 33))
-  store.noteWritten(cm('new', 'n1', 34))
-  t.strictSame(words(feed(store, ...list(30, cm('a', 'a1', 20), cm('b', 'b1', 6)))), ['+b b1@6 was b1@6'])
+  const { writer, store } = filled()
+  writer.noteWritten(cm('a', 'a1', 33))
+  writer.noteWritten(cm('new', 'n1', 34))
+  t.strictSame(words(feed(writer, ...list(30, cm('a', 'a1', 20), cm('b', 'b1', 6)))), ['+b b1@6 was b1@6'])
   t.strictSame(shown(store), { a: 'a1@33', b: 'b1@6', new: 'n1@34' })
 })
 
 void t.test(
   'what a list says while our own write stands is shown once the watch has caught up',
   async (t) => {
-    const store = filled()
-    store.noteWritten(cm('a', 'a1', 33))
-    store.noteWritten(cm('b', 'b1', 34))
-    feed(store, ...list(30, cm('a', 'a1', 20)))
+    const { writer, store } = filled()
+    writer.noteWritten(cm('a', 'a1', 33))
+    writer.noteWritten(cm('b', 'b1', 34))
+    feed(writer, ...list(30, cm('a', 'a1', 20)))
     t.strictSame(shown(store), { a: 'a1@33', b: 'b1@34' })
-    t.strictSame(words(feed(store, bookmark(40))), ['+a a1@20 was a1@33', '-b b1@34 was b1@34'])
+    t.strictSame(words(feed(writer, bookmark(40))), ['+a a1@20 was a1@33', '-b b1@34 was b1@34'])
   },
 )
 
 void t.test('a watch that caught up with our own write has the last word', async (t) => {
-  const store = filled()
-  store.noteWritten(cm('a', 'a1', 13))
-  store.noteWritten(cm('b', 'b1', 14))
-  store.noteWritten(cm('new', 'n1', 15))
-  feed(store, applied(cm('b', 'b1', 12)))
-  t.strictSame(words(feed(store, bookmark(13))), ['+a a1@5 was a1@13'])
-  t.strictSame(words(feed(store, bookmark(20))), ['+b b1@12 was b1@14', '-new n1@15 was n1@15'])
-  t.strictSame(words(feed(store, bookmark(21))), [])
-  store.noteWritten(cm('a', 'a1', 25))
-  t.strictSame(words(feed(store, ...list(26, cm('b', 'b1', 6)))), ['+b b1@6 was b1@12', '-a a1@25 was a1@25'])
+  const { writer } = filled()
+  writer.noteWritten(cm('a', 'a1', 13))
+  writer.noteWritten(cm('b', 'b1', 14))
+  writer.noteWritten(cm('new', 'n1', 15))
+  feed(writer, applied(cm('b', 'b1', 12)))
+  t.strictSame(words(feed(writer, bookmark(13))), ['+a a1@5 was a1@13'])
+  t.strictSame(words(feed(writer, bookmark(20))), ['+b b1@12 was b1@14', '-new n1@15 was n1@15'])
+  t.strictSame(words(feed(writer, bookmark(21))), [])
+  writer.noteWritten(cm('a', 'a1', 25))
+  t.strictSame(words(feed(writer, ...list(26, cm('b', 'b1', 6)))), [
+    '+b b1@6 was b1@12',
+    '-a a1@25 was a1@25',
+  ])
 })
 
 void t.test('what we deleted stays away, whatever late news says about it', async (t) => {
-  const store = filled()
-  store.noteDeleted({ key: key('a'), uid: 'a1' })
+  const { writer, store } = filled()
+  writer.noteDeleted({ key: key('a'), uid: 'a1' })
   t.strictSame(shown(store), { b: 'b1@6' })
-  t.strictSame(words(feed(store, applied(cm('a', 'a1', 12)), bookmark(13))), [])
-  t.strictSame(words(feed(store, deleted(cm('a', 'a1', 14)))), ['-a a1@14'])
-  t.strictSame(words(feed(store, applied(cm('a', 'a2', 15)))), ['+a a2@15'])
+  t.strictSame(words(feed(writer, applied(cm('a', 'a1', 12)), bookmark(13))), [])
+  t.strictSame(words(feed(writer, deleted(cm('a', 'a1', 14)))), ['-a a1@14'])
+  t.strictSame(words(feed(writer, applied(cm('a', 'a2', 15)))), ['+a a2@15'])
 })
 
 void t.test('a delete hides one incarnation only', async (t) => {
-  const store = filled()
-  store.noteDeleted({ key: key('a'), uid: 'other' })
-  store.noteDeleted({ key: key('a'), uid: undefined })
-  store.noteDeleted({ key: key('missing'), uid: 'm1' })
+  const { writer, store } = filled()
+  writer.noteDeleted({ key: key('a'), uid: 'other' })
+  writer.noteDeleted({ key: key('a'), uid: undefined })
+  writer.noteDeleted({ key: key('missing'), uid: 'm1' })
   t.strictSame(shown(store), { a: 'a1@5', b: 'b1@6' })
-  store.noteDeleted({ key: key('a'), uid: 'a1' })
-  t.strictSame(words(feed(store, applied(cm('a', 'a2', 15)))), ['+a a2@15'])
-  t.strictSame(words(feed(store, deleted(cm('b', 'b1', 16)))), ['-b b1@16 was b1@6'])
+  writer.noteDeleted({ key: key('a'), uid: 'a1' })
+  t.strictSame(words(feed(writer, applied(cm('a', 'a2', 15)))), ['+a a2@15'])
+  t.strictSame(words(feed(writer, deleted(cm('b', 'b1', 16)))), ['-b b1@16 was b1@6'])
 })
 
 void t.test('a copy we delete and create anew is the new one from then on', async (t) => {
-  const store = filled()
-  store.noteDeleted({ key: key('a'), uid: 'a1' })
-  store.noteWritten(cm('a', 'a1', 12))
+  const { writer, store } = filled()
+  writer.noteDeleted({ key: key('a'), uid: 'a1' })
+  writer.noteWritten(cm('a', 'a1', 12))
   t.notOk(store.get(key('a')), 'a late answer does not bring back what was deleted since')
-  store.noteWritten(cm('a', 'a2', 14))
-  t.strictSame(words(feed(store, applied(cm('a', 'a1', 11)), deleted(cm('a', 'a1', 13)))), [])
+  writer.noteWritten(cm('a', 'a2', 14))
+  t.strictSame(words(feed(writer, applied(cm('a', 'a1', 11)), deleted(cm('a', 'a1', 13)))), [])
   t.equal(shown(store).a, 'a2@14')
-  t.strictSame(words(feed(store, applied(cm('a', 'a2', 14)))), ['+a a2@14 was a2@14'])
-  store.noteDeleted({ key: key('a'), uid: 'a2' })
-  store.noteWritten(cm('a', 'a3', 17))
-  t.strictSame(words(feed(store, deleted(cm('a', 'a2', 16)), deleted(cm('a', 'a3', 18)))), [
+  t.strictSame(words(feed(writer, applied(cm('a', 'a2', 14)))), ['+a a2@14 was a2@14'])
+  writer.noteDeleted({ key: key('a'), uid: 'a2' })
+  writer.noteWritten(cm('a', 'a3', 17))
+  t.strictSame(words(feed(writer, deleted(cm('a', 'a2', 16)), deleted(cm('a', 'a3', 18)))), [
     '-a a3@18 was a3@17',
   ])
 })
 
 void t.test('a list that began after our delete is believed, one under way is not', async (t) => {
-  const store = filled()
+  const { writer, store } = filled()
   const [started, ...rest] = list(20, cm('a', 'a1', 5), cm('b', 'b1', 6))
-  feed(store, started as WatchEvent)
-  store.noteDeleted({ key: key('a'), uid: 'a1' })
-  feed(store, ...rest)
+  feed(writer, started as WatchEvent)
+  writer.noteDeleted({ key: key('a'), uid: 'a1' })
+  feed(writer, ...rest)
   t.strictSame(shown(store), { b: 'b1@6' })
-  t.strictSame(words(feed(store, ...list(30, cm('a', 'a1', 25), cm('b', 'b1', 6)))), [
+  t.strictSame(words(feed(writer, ...list(30, cm('a', 'a1', 25), cm('b', 'b1', 6)))), [
     '+b b1@6 was b1@6',
     '+a a1@25',
   ])
-  store.noteDeleted({ key: key('a'), uid: 'a1' })
-  feed(store, ...list(40, cm('b', 'b1', 6)))
+  writer.noteDeleted({ key: key('a'), uid: 'a1' })
+  feed(writer, ...list(40, cm('b', 'b1', 6)))
   t.strictSame(shown(store), { b: 'b1@6' })
 })
 
 void t.test('a cluster restored from a backup is believed, our later writes are gone with it', async (t) => {
-  const store = filled()
-  feed(store, bookmark(100))
-  store.noteWritten(cm('a', 'a1', 101))
-  store.noteWritten(cm('new', 'n1', 102))
-  store.noteDeleted({ key: key('b'), uid: 'b1' })
-  feed(store, ...list(50, cm('a', 'a1', 5), cm('b', 'b1', 6)))
+  const { writer, store } = filled()
+  feed(writer, bookmark(100))
+  writer.noteWritten(cm('a', 'a1', 101))
+  writer.noteWritten(cm('new', 'n1', 102))
+  writer.noteDeleted({ key: key('b'), uid: 'b1' })
+  feed(writer, ...list(50, cm('a', 'a1', 5), cm('b', 'b1', 6)))
   t.strictSame([shown(store), store.resourceVersion], [{ a: 'a1@5', b: 'b1@6' }, '50'])
-  feed(store, applied(cm('a', 'a1', 51)))
+  feed(writer, applied(cm('a', 'a1', 51)))
   t.strictSame([shown(store).a, store.resourceVersion], ['a1@51', '51'])
 })
 
 void t.test('of a restored cluster a list counts, however high our writes were before it', async (t) => {
-  const store = filled()
-  feed(store, bookmark(100))
-  store.noteWritten(cm('a', 'a1', 120))
-  store.noteWritten(cm('new', 'n1', 121))
+  const { writer, store } = filled()
+  feed(writer, bookmark(100))
+  writer.noteWritten(cm('a', 'a1', 120))
+  writer.noteWritten(cm('new', 'n1', 121))
   const [started, a, b] = list(110, cm('a', 'a1', 5), cm('b', 'b1', 6))
-  feed(store, ...[started, a].filter((event) => event !== undefined))
-  store.noteWritten(cm('later', 'l1', 111))
-  feed(store, ...[b].filter((event) => event !== undefined))
-  feed(store, { type: 'listDone', resourceVersion: '110', restored: true })
+  feed(writer, ...[started, a].filter((event) => event !== undefined))
+  writer.noteWritten(cm('later', 'l1', 111))
+  feed(writer, ...[b].filter((event) => event !== undefined))
+  feed(writer, { type: 'listDone', resourceVersion: '110', restored: true })
   t.strictSame(shown(store), { a: 'a1@5', b: 'b1@6', later: 'l1@111' })
 })
 
 void t.test('an answer is kept without managedFields, and belongs to whoever made the write', async (t) => {
-  const store = filled()
+  const { writer, store } = filled()
   const data = { text: 'as written' }
   const answer = {
     ...cm('a', 'a1', 20),
     metadata: { ...cm('a', 'a1', 20).metadata, managedFields: [{}] },
     data,
   }
-  store.noteWritten(answer)
+  writer.noteWritten(answer)
   data.text = 'changed by its owner'
   t.strictSame(store.get(key('a')), { ...cm('a', 'a1', 20), data: { text: 'as written' } })
   t.strictSame(answer.metadata.managedFields, [{}])
 })
 
 void t.test('an index finds objects by their values of now', async (t) => {
-  const store = filled()
+  const { writer, store } = filled()
   store.addIndex('version', ({ metadata }) => [metadata.resourceVersion ?? '', metadata.uid ?? ''])
   const found = (value: string) => store.byIndex('version', value).map(({ metadata }) => metadata.name)
-  feed(store, applied(cm('b', 'b1', 11)))
+  feed(writer, applied(cm('b', 'b1', 11)))
   t.strictSame([found('5'), found('a1'), found('6'), found('11'), found('?')], [['a'], ['a'], [], ['b'], []])
-  feed(store, deleted(cm('a', 'a1', 12)))
-  store.noteWritten(cm('b', 'b1', 13))
+  feed(writer, deleted(cm('a', 'a1', 12)))
+  writer.noteWritten(cm('b', 'b1', 13))
   t.strictSame([found('5'), found('11'), found('13')], [[], [], ['b']])
   t.throws(() => store.addIndex('version', () => []), { code: 'DUPLICATE_INDEX' })
   t.throws(() => store.byIndex('uid', 'a1'), { code: 'UNKNOWN_INDEX' })
@@ -286,26 +291,28 @@ void t.test(
       error: (fields) => logged.push(fields),
       child: () => logger,
     }
-    const store = new Store({ logger })
+    const writer = new StoreWriter({ logger })
+    const { store } = writer
     store.addIndex('label', ({ metadata }) => {
       if (metadata.name === 'bad') throw new Error('broken')
       return ['all']
     })
-    t.equal(feed(store, applied(cm('bad', 'x', 1)), applied(cm('a', 'a1', 2))).length, 2)
+    t.equal(feed(writer, applied(cm('bad', 'x', 1)), applied(cm('a', 'a1', 2))).length, 2)
     t.strictSame([store.size, store.byIndex('label', 'all').length], [2, 1])
     t.match(logged, [{ index: 'label', key: 'default/bad' }])
   },
 )
 
 void t.test('who waits for the first list is told, or told off', async (t) => {
-  const store = new Store()
+  const writer = new StoreWriter()
+  const { store } = writer
   const stop = new AbortController()
   const patient = store.whenSynced()
   const impatient = store.whenSynced(stop.signal)
   stop.abort(new Error('stopped'))
   await t.rejects(impatient, { message: 'stopped' })
   await t.rejects(store.whenSynced(stop.signal), { message: 'stopped' })
-  feed(store, ...list(1))
+  feed(writer, ...list(1))
   await patient
   await store.whenSynced(new AbortController().signal)
 })
@@ -321,7 +328,7 @@ void t.test('intoStore hands on each change in the order of events', async () =>
       ]
       const e = deleted(cm('a', 'a1', 11))
       const events$ = cold<WatchEvent>('sab-d-e-(sd)|', { s, a, b, d, e })
-      expectObservable(events$.pipe(intoStore(new Store()))).toBe('-ab---e-f---|', {
+      expectObservable(events$.pipe(intoStore(new StoreWriter()))).toBe('-ab---e-f---|', {
         a: { key: key('a'), object: cm('a', 'a1', 5), gone: false },
         b: { key: key('b'), object: cm('b', 'b1', 6), gone: false },
         e: { key: key('a'), object: cm('a', 'a1', 11), previous: cm('a', 'a1', 5), gone: true },
@@ -409,7 +416,7 @@ void t.test('how far the stores lag behind, and behind our own writes, is measur
     return events$
   }
   const stores = new Stores({ watch, clock, metrics, cluster: 'host', namespace: 'target' })
-  const store = stores.store(configMaps)
+  stores.store(configMaps)
   stores.store(nodes)
   stores.start(new AbortController().signal)
   const say = (index: number, ...events: WatchEvent[]) => {
@@ -425,7 +432,7 @@ void t.test('how far the stores lag behind, and behind our own writes, is measur
   t.strictSame(await told('store_resource_version'), ['configmaps/target 10', 'nodes/ 12'])
   t.strictSame(await told('sync_staleness_rv'), ['configmaps/target 2', 'nodes/ 0'])
 
-  store.noteWritten({ metadata: { ...cm('b', 'b1', 20).metadata, namespace: 'target' } })
+  stores.noteWritten(configMaps, { metadata: { ...cm('b', 'b1', 20).metadata, namespace: 'target' } })
   await clock.advance(3000)
   t.strictSame(await told('sync_staleness_rv'), ['configmaps/target 10', 'nodes/ 8'])
   t.strictSame(await told('store_unconfirmed_writes'), ['configmaps/target 1', 'nodes/ 0'])
@@ -458,7 +465,8 @@ void t.test('a watch that fails is logged and takes no other down', async (t) =>
 
 /** An API server with one kind of object, whose watch and whose answers to our writes arrive late. */
 class LateServer {
-  readonly store = new Store()
+  readonly writer = new StoreWriter()
+  readonly store = this.writer.store
   /** Each name's states in order; `undefined` is absence. */
   readonly history = new Map<string, { revision: number; object: KubeObject | undefined }[]>()
   readonly #noted = new Map<string, number>()
@@ -477,7 +485,7 @@ class LateServer {
     const object = cm(name, uid, ++this.#revision)
     this.#record(name, object, applied(object))
     const revision = this.#revision
-    if (isOurs) this.#answers.push(() => this.#note(name, revision, () => this.store.noteWritten(object)))
+    if (isOurs) this.#answers.push(() => this.#note(name, revision, () => this.writer.noteWritten(object)))
   }
 
   delete(name: string, isOurs: boolean) {
@@ -489,7 +497,7 @@ class LateServer {
     // A delete by UID is visible at once only if the store shows that very object.
     const note = () => {
       const isShown = this.store.get(key(name))?.metadata.uid === uid
-      this.#note(name, isShown ? revision : 0, () => this.store.noteDeleted({ key: key(name), uid }))
+      this.#note(name, isShown ? revision : 0, () => this.writer.noteDeleted({ key: key(name), uid }))
     }
     if (isOurs) this.#answers.push(note)
   }
@@ -497,12 +505,12 @@ class LateServer {
   /** The next event, or the next of a list under way. */
   deliver() {
     const event = this.#list.shift() ?? this.#events.shift()?.event
-    if (event) this.store.apply(event)
+    if (event) this.writer.apply(event)
   }
 
   bookmark() {
     const next = this.#events[0]?.revision
-    if (this.#list.length === 0) this.store.apply(bookmark(next === undefined ? this.#revision : next - 1))
+    if (this.#list.length === 0) this.writer.apply(bookmark(next === undefined ? this.#revision : next - 1))
   }
 
   relist() {

@@ -1,4 +1,4 @@
-import { type Observable, Subject, tap } from 'rxjs'
+import { Observable, Subject, tap } from 'rxjs'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
@@ -6,15 +6,18 @@ import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import type { WatchEvent } from '../watch/event.js'
+import type { OwnEvents } from '../watch/own-events.js'
 import { intoStore } from './into-store.js'
-import { type Change, Store, type StoreScope } from './store.js'
+import type { Change, Store, StoreScope } from './store.js'
 import type { StoreEntry } from './store-entry.js'
 import { StoreMetrics } from './store-metrics.js'
+import { StoreWriter } from './store-writer.js'
+import type { Writer } from './writer.js'
 
 /** Opens the watch of one resource; without `namespace` for the whole cluster. */
 export type OpenWatch = <T extends KubeObject>(
   resource: Resource<T>,
-  scope: { namespace?: string; onPage?: (remaining: number | undefined) => void },
+  scope: { namespace?: string; onPage?: (remaining: number | undefined) => void; ownEvents?: OwnEvents },
 ) => Observable<WatchEvent<T>>
 
 /** Options of {@link Stores}. */
@@ -37,6 +40,7 @@ export interface StoresOptions {
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
   readonly logger: Logger
+  readonly writer: StoreWriter<T>
   readonly changes: Subject<Change<T>>
   /** When the last event of the watch arrived. */
   heardMs: number
@@ -88,7 +92,9 @@ export class Stores {
 
   /** Emits each change of a store from now on, after the store has it. Hot: it does not replay what the store holds. */
   changes$<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Observable<Change<T>> {
-    return this.#entry(resource, scope).changes.asObservable()
+    const { changes } = this.#entry(resource, scope)
+    // Not `asObservable()`: its `source` is the Subject, by which a subscriber could emit changes.
+    return new Observable((subscriber) => changes.subscribe(subscriber))
   }
 
   /** Watches every kind requested so far and later, until the signal aborts. A second call has no effect. */
@@ -108,14 +114,27 @@ export class Stores {
     await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
   }
 
-  /** Passes an own write to the stores that cover it; see {@link Store.noteWritten}. */
-  noteWritten(resource: Resource, object: KubeObject): void {
-    for (const { store } of this.#covering(resource, object.metadata.namespace)) store.noteWritten(object)
+  /**
+   * Tells the stores that cover an object that a write of it is about to be sent. The function that it returns must be called
+   * when the write was answered, after {@link noteWritten}, or has failed.
+   */
+  beginWrite(resource: Resource, key: Key): () => void {
+    const writers = this.#covering(resource, key.namespace).map(({ writer }) => writer)
+    for (const writer of writers) writer.beginWrite(key)
+    return () => {
+      for (const writer of writers) writer.endWrite(key)
+    }
   }
 
-  /** Passes an own delete to the stores that cover it; see {@link Store.noteDeleted}. */
+  /** Passes an own write to the stores that cover it, and emits the change; see {@link StoreWriter.noteWritten}. */
+  noteWritten(resource: Resource, object: KubeObject, by?: Writer): void {
+    for (const { writer, changes } of this.#covering(resource, object.metadata.namespace))
+      for (const change of writer.noteWritten(object, by)) changes.next(change)
+  }
+
+  /** Passes an own delete to the stores that cover it; see {@link StoreWriter.noteDeleted}. */
   noteDeleted(resource: Resource, deleted: { key: Key; uid: string | undefined }): void {
-    for (const { store } of this.#covering(resource, deleted.key.namespace)) store.noteDeleted(deleted)
+    for (const { writer } of this.#covering(resource, deleted.key.namespace)) writer.noteDeleted(deleted)
   }
 
   #covering(resource: Resource, namespace: string | undefined): Entry[] {
@@ -136,11 +155,14 @@ export class Stores {
     if (known) return known as unknown as Entry<T>
     const logger = this.#logger.child({ resource: formatResource(resource) })
     const clock = this.#clock
+    const onConfirmed = (tookMs: number) => this.#metrics.confirmed(tookMs)
+    const writer = new StoreWriter<T>({ logger, clock, onConfirmed })
     const entry: Entry<T> = {
       resource,
       namespace,
       logger,
-      store: new Store({ logger, clock, onConfirmed: (tookMs) => this.#metrics.confirmed(tookMs) }),
+      writer,
+      store: writer.store,
       changes: new Subject(),
       heardMs: this.#clock.now(),
       expected: undefined,
@@ -151,7 +173,7 @@ export class Stores {
   }
 
   #fill<T extends KubeObject>(entry: Entry<T>, signal: AbortSignal): void {
-    const { resource, namespace, store, logger, changes } = entry
+    const { resource, namespace, store, writer, logger, changes } = entry
     if (signal.aborted) return
     const heard = () => {
       entry.heardMs = this.#clock.now()
@@ -160,8 +182,18 @@ export class Stores {
       entry.expected = remaining === undefined ? undefined : store.size + remaining
       this.#onPage()
     }
-    const scope = namespace === undefined ? { onPage } : { namespace, onPage }
-    const changes$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(store))
+    const ownEvents: OwnEvents = {
+      get areExpected() {
+        return writer.areExpected
+      },
+      take: (event) => {
+        heard()
+        return writer.take(event)
+      },
+      release: () => writer.release(),
+    }
+    const scope = { onPage, ownEvents, ...(namespace !== undefined && { namespace }) }
+    const changes$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(writer))
     const filling = changes$.subscribe({
       next: (change) => changes.next(change),
       error: (error) => logger.error({ error }, 'the watch ended; the store is no longer updated'),

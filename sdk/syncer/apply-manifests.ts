@@ -32,13 +32,20 @@ const retryMs = 250
  * of them: call it in `init`. What is there already becomes as it is said here, and keeps what is not said here; what was
  * once said and no longer is goes. A `URL` is a file of YAML documents, a text is such documents itself; `List`s are
  * taken apart. Applying again changes nothing. On the host the plugin needs the rights to create and to patch
- * the kinds: name them in the registrant's `permissions`.
+ * the kinds: name them in the runnable's `permissions`.
  *
  * Throws `PluginError`: `INVALID_MANIFEST` for what is no object, before any is applied; `UNKNOWN_KIND` for a kind that the
  * cluster does not serve. Throws `ApiError` for what the server refuses. What came before has been applied then.
  *
  * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are `applier.ApplyManifest` and
  * `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * const greeting = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'greeting' } }
+ * const applied = await applyManifests(ctx, [greeting])
+ * console.log(applied.length) // 1
+ * ```
  */
 export async function applyManifests(
   ctx: RegisterContext,

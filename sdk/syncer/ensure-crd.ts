@@ -45,6 +45,13 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
  *
  * Throws `PluginError`: `UNKNOWN_KIND` where the host has no such definition or version, `INVALID_CRD` for a file or an
  * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
+ *
+ * @example
+ * ```ts
+ * const resource = { group: 'example.com', version: 'v1', kind: 'Car', plural: 'cars', namespaced: true }
+ * const cars = await ensureCRD(ctx, { from: 'host', resource })
+ * console.log(cars.plural) // cars
+ * ```
  */
 export async function ensureCRD<T extends KubeObject = KubeObject>(
   ctx: RegisterContext,

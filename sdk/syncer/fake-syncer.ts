@@ -7,11 +7,22 @@ import type { SyncResult } from './sync-result.js'
 
 /**
  * Makes objects of the virtual cluster that stand for nothing on the host, such as a Node for each name that a Pod
- * was scheduled to. Only the virtual cluster is watched; `modifyController` tells what else rings a key
+ * was scheduled to. Only the virtual cluster is watched; `modifyController` says what else enqueues a key
  * (`FakeSyncer` in `syncer/types.go` @ vcluster-sdk v0.4.2).
  *
  * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An
  * object that another controller looks after (`vcluster.loft.sh/controlled-by`) is left alone.
+ *
+ * @example
+ * ```ts
+ * class Nodes extends FakeSyncer<Node> {
+ *   override async fakeSyncUp(ctx: SyncContext, { name }: Key) {
+ *     await ctx.virtual.client.create(nodes, { metadata: { name } })
+ *   }
+ *   override async fakeSync() {}
+ * }
+ * plugin.register(new Nodes('nodes', nodes))
+ * ```
  */
 export abstract class FakeSyncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
   /** There is no such virtual object: make it, if something needs it. */

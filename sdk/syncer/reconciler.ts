@@ -3,14 +3,27 @@ import type { SyncContext } from '../context/sync-context.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { Permission } from './permission.js'
-import type { Registrant } from './registrant.js'
+import type { Runnable } from './runnable.js'
 import type { Watches } from './watches.js'
 
 /**
- * A registrant that serves keys of one kind: a {@link Syncer} or a {@link FakeSyncer}. Its capabilities are optional
+ * A runnable that serves keys of one kind: a {@link Syncer} or a {@link FakeSyncer}. Its capabilities are optional
  * methods, as the optional interfaces of vcluster's Go SDK are (`syncer/types.go` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * class ConfigMaps extends NamespacedTranslator<ConfigMap> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<ConfigMap>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+ *     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+ *   }
+ * }
+ * plugin.register(new ConfigMaps(ctx, 'configmap', configMaps))
+ * ```
  */
-export abstract class Reconciler<T extends KubeObject = KubeObject> implements Registrant {
+export abstract class Reconciler<T extends KubeObject = KubeObject> implements Runnable {
   /** Names the syncer in logs, metrics and Events. */
   readonly name: string
   /** The kind it syncs, the same on both sides. */
@@ -20,7 +33,7 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
    * tried again. A run that goes on all the same keeps its key, and no longer a worker.
    */
   readonly runLimitMs: number = 300_000
-  /** See {@link Registrant.permissions}; default nothing. */
+  /** See {@link Runnable.permissions}; default nothing. */
   readonly permissions: readonly Permission[] = []
 
   constructor(name: string, resource: Resource<T>) {
@@ -34,7 +47,7 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
   registerIndices?(ctx: RegisterContext): Promise<void>
   /** Adds watches to those of its own kind, when the caches are filled and before the first run. */
   modifyController?(watches: Watches, ctx: RegisterContext): void
-  /** Starts what else it needs, when its keys are served; see {@link Registrant.register}. */
+  /** Starts what else it needs, when its keys are served; see {@link Runnable.register}. */
   register?(ctx: RegisterContext, signal: AbortSignal): Promise<void>
   /** Runs before each run of a key; answering `true` skips the run. */
   reconcileStart?(ctx: SyncContext): Promise<boolean>

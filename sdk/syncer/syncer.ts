@@ -48,11 +48,24 @@ export function asPlainPair<T extends KubeObject>(pair: GivenPair<T>): PlainPair
  * crash at any point: look at the objects, not at what happened.
  *
  * The capabilities below `sync`, and those of {@link Reconciler}, are optional methods.
+ *
+ * @example
+ * ```ts
+ * class ConfigMaps extends NamespacedTranslator<ConfigMap> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<ConfigMap>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+ *     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+ *   }
+ * }
+ * plugin.register(new ConfigMaps(ctx, 'configmap', configMaps))
+ * ```
  */
 export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
   /**
    * Which cluster has the originals; the other has their copies. `virtual` (default): a host object that is not
-   * provably a copy is a stranger, and a copy whose original is gone is deleted. `host`: a host object that is not
+   * provably a copy is a foreign object, and a copy whose original is gone is deleted. `host`: a host object that is not
    * `isManaged` is no original (any more), and nothing on the host is ever written by the SDK itself.
    */
   readonly originals: Side = 'virtual'
@@ -61,6 +74,13 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go SDK).
    */
   readonly updatesOnNewUid: boolean = false
+  /**
+   * Whether a key runs again after a write of its own run, once the API server has stored the object exactly as the run sent
+   * it: `true` (default) calls `sync` after `syncDown` has created the copy, for the status or finalizers of the copy. Set it
+   * to `false` if a run leaves nothing to do, as `mirrorDown` does: this saves a run for each write. A key always runs again
+   * if the stored object differs, after a deletion, and after any change that the run did not make.
+   */
+  readonly runsAfterOwnWrites: boolean = true
   /**
    * The namespaces of the host that its host objects stand in, `''` for all; default the target namespace. Each is
    * watched, and the plugin needs the rights to do so.

@@ -9,7 +9,7 @@ export interface WatchOptions<T extends KubeObject> {
   /** The cluster that is watched. */
   side: Side
   /**
-   * The keys, of the syncer's virtual objects, that a change of this object rings. Asked for the object as it is and
+   * The keys, of the syncer's virtual objects, to enqueue when this object changes. Asked for the object as it is and
    * as it was, so that a reference that went counts too. What it throws is logged.
    */
   keysOf: (object: T) => Iterable<Key>
@@ -18,12 +18,12 @@ export interface WatchOptions<T extends KubeObject> {
 }
 
 /**
- * What rings a syncer's keys beside changes of its own kind: `modifyController` adds to it, as the builder of
+ * Additional triggers of a syncer's keys, besides changes of its own kind: `modifyController` adds to it, as the builder of
  * controller-runtime does in the Go SDK.
  */
 export interface Watches {
-  /** Rings keys when objects of a kind change. No key is served before that kind's first list is in. */
+  /** Enqueues keys when objects of a kind change. No key is served before that kind's first list is in. */
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void
-  /** Rings whatever keys come: a timer's, or a message's from elsewhere. */
+  /** Enqueues the keys of an Observable: a timer, or messages from elsewhere. */
   add(keys$: Observable<Key>): void
 }

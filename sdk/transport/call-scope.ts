@@ -14,7 +14,7 @@ export interface CallScopeOptions {
 
 /**
  * The life of one call: its signal aborts when the caller's does, when its time is up, or when the transport
- * closes. Whoever opens a scope releases it.
+ * closes. The caller that opens a scope releases it.
  */
 export class CallScope {
   readonly #cancellation = new Cancellation()

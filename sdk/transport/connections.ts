@@ -2,8 +2,10 @@ import { TLSSocket } from 'node:tls'
 import type { Logger } from '../observe/logger.js'
 import { type CancelToken, orAborted } from '../time/cancellation.js'
 import { FailedAttempt } from './attempt.js'
-import { Calls, type Sendable } from './calls.js'
+import { Calls } from './calls.js'
 import { type DialTarget, dial } from './dial.js'
+import type { Sendable } from './http-exchange.js'
+import type { ServerConnections } from './server-connections.js'
 import type { TransportResponse, TransportStream, TransportUpgrade } from './transport.js'
 import { upgradeConnection } from './upgrade-connection.js'
 import { type Heartbeat, WatchSession } from './watch-session.js'
@@ -21,7 +23,7 @@ export interface ConnectionsOptions extends Heartbeat {
  * sessions as the server's limit of streams allows. Where the server speaks no HTTP/2, each watch has an
  * HTTP/1.1 connection of its own, which only TCP keep-alive proves to be alive.
  */
-export class Connections {
+export class Connections implements ServerConnections {
   readonly #options: ConnectionsOptions
   #calls: Calls
   /** Calls on connections that may be dead; they end by themselves. */
@@ -37,12 +39,10 @@ export class Connections {
     if (options.target.url.protocol === 'http:') this.#watchCalls = this.#newWatchCalls()
   }
 
-  /** Makes a call; rejects with `FailedAttempt`, or what `beforeSend` threw, or the signal's reason. */
   request(request: Sendable): Promise<TransportResponse> {
     return this.#calls.request(request)
   }
 
-  /** Opens a watch; rejects as {@link request} does. */
   async stream(request: Sendable): Promise<TransportStream> {
     for (;;) {
       request.signal.throwIfAborted()
@@ -53,19 +53,16 @@ export class Connections {
     }
   }
 
-  /** Asks for another protocol, on a connection of its own; rejects as {@link request} does. */
   upgrade(request: Sendable): Promise<TransportUpgrade> {
     return upgradeConnection(this.#options.target, request)
   }
 
-  /** What is under way ends by itself; resolves when nothing is left. Ask for nothing new. */
   async retire(): Promise<void> {
     const sessions = [...this.#sessions].map((session) => session.retire())
     const calls = [this.#calls, ...this.#distrusted].map((each) => each.retire())
     await Promise.all([...sessions, ...calls, this.#watchCalls?.retire()])
   }
 
-  /** Ends everything at once. */
   async destroy(error: Error): Promise<void> {
     this.#ended = error
     for (const session of this.#sessions) session.destroy(error)
@@ -84,8 +81,8 @@ export class Connections {
   }
 
   /**
-   * Where one connection has gone silent the others may have, too, and whoever is handed one of them waits as long again: a
-   * Lease is lost by then. So new calls use new connections.
+   * If one connection is silent, others may be silent, too. A call on one of them would wait as long again, and a Lease would be
+   * lost by then. So new calls use new connections.
    */
   #distrust(calls: Calls): void {
     if (calls !== this.#calls || this.#ended) return

@@ -1,23 +1,8 @@
-import isEqual from 'lodash/isEqual.js'
-import { readTextFile, whyUnreadable } from '../kube/read-text-file.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
-import { authorizationFrom } from './auth-provider.js'
-import { type ExecCredential, runExecPlugin } from './exec-plugin.js'
-import type { Impersonation, Kubeconfig } from './kubeconfig.js'
-
-/** What a connection needs to prove who is at either end, as PEM. */
-export interface TlsIdentity {
-  ca?: string
-  cert?: string
-  key?: string
-}
-
-/** Credentials at one moment. The same `tls` object means the same connections may go on. */
-export interface Credential {
-  headers: Record<string, string | string[]>
-  tls: TlsIdentity
-}
+import { type Credential, keepUnchanged } from './credential.js'
+import type { Kubeconfig } from './kubeconfig.js'
+import { CredentialReader } from './read-credential.js'
 
 /** Options of {@link Credentials}. */
 export interface CredentialsOptions {
@@ -37,11 +22,6 @@ const retryMs = 10_000
 const refusedFilesMs = 1_000
 const refusedExecMs = 5_000
 const tellAgainMs = 60_000
-// An exec plugin's answer is replaced this long before it expires, and never sooner than after 5 s.
-const expirySkewMs = 60_000
-const shortestLifeMs = 5_000
-// Bundles of certificate authorities of whole systems have a fifth of it.
-const maxCredentialBytes = 2 ** 20
 // How long reading credentials may take before it is worth a warning.
 const slowMs = 10_000
 
@@ -52,28 +32,32 @@ const slowMs = 10_000
  */
 export class Credentials {
   readonly #kubeconfig: Kubeconfig
+  readonly #reader: CredentialReader
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #refreshMs: number
   #credential: Credential | undefined
   #freshUntil = Number.NEGATIVE_INFINITY
   #reading: Promise<Credential> | undefined
-  #exec: { answer: ExecCredential; freshUntil: number } | undefined
   #filesDoubtedAt = Number.NEGATIVE_INFINITY
   #execDoubtedAt = Number.NEGATIVE_INFINITY
   #toldAt = Number.NEGATIVE_INFINITY
-  readonly #signal: AbortSignal
   #problem: string | undefined
 
   constructor({ kubeconfig, clock, logger, refreshMs = 60_000, signal }: CredentialsOptions) {
+    this.#reader = new CredentialReader({
+      kubeconfig,
+      clock,
+      refreshMs,
+      signal: signal ?? new AbortController().signal,
+    })
     this.#kubeconfig = kubeconfig
     this.#clock = clock
     this.#logger = logger
     this.#refreshMs = refreshMs
-    this.#signal = signal ?? new AbortController().signal
   }
 
-  /** Why calls have no credentials, in words; `undefined` while they have, or as far as nobody has asked yet. */
+  /** Why calls have no credentials, in words; `undefined` while they have, and before the first call. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -91,7 +75,6 @@ export class Credentials {
    */
   async renewed(used: Credential): Promise<Credential | undefined> {
     if (this.#credential === used) this.#doubt(this.#clock.now())
-    // While they are read, `current` still answers with the old ones.
     const credential = await (this.#reading ?? this.current())
     if (credential !== used) return credential
     this.#tellRefused(this.#clock.now())
@@ -105,7 +88,7 @@ export class Credentials {
     this.#filesDoubtedAt = nowMs
     if (!runsAgain) return
     this.#execDoubtedAt = nowMs
-    this.#exec = undefined
+    this.#reader.forgetExec()
   }
 
   #tellRefused(nowMs: number): void {
@@ -125,7 +108,7 @@ export class Credentials {
     return this.#reading
   }
 
-  /** Calls wait for this, so that it takes long is told while it does. */
+  /** Logs a slow read while it lasts, because calls wait for it. */
   async #readWatched(): Promise<Credential> {
     let isSlow = false
     const cancel = this.#clock.schedule(slowMs, () => {
@@ -138,7 +121,7 @@ export class Credentials {
       return credential
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error)
-      // The calls that wait may be over by now, and tell nobody why.
+      // The calls that waited may have ended by now, without the reason.
       if (isSlow) this.#logger.warn({ error: this.#problem }, 'there are no credentials')
       throw error
     } finally {
@@ -156,7 +139,12 @@ export class Credentials {
   async #readOrKeep(): Promise<Credential> {
     try {
       const old = this.#credential
-      this.#credential = keepUnchanged(old, await this.#read())
+      // While it is read, `current` still answers with the old one.
+      this.#freshUntil = this.#clock.now() + this.#refreshMs
+      const { credential, freshUntil } = await this.#reader.read()
+      // A refusal meanwhile is not forgotten.
+      this.#freshUntil = Math.min(this.#freshUntil, freshUntil)
+      this.#credential = keepUnchanged(old, credential)
       if (old && old !== this.#credential) this.#tellChanged()
     } catch (error) {
       if (!this.#credential) throw error
@@ -170,101 +158,5 @@ export class Credentials {
     this.#toldAt = Number.NEGATIVE_INFINITY
     const { server, source } = this.#kubeconfig
     this.#logger.info({ server, source }, 'the credentials changed: calls go on with the new ones')
-  }
-
-  async #read(): Promise<Credential> {
-    const { user, caFile, caData } = this.#kubeconfig
-    this.#freshUntil = this.#clock.now() + this.#refreshMs
-    const exec = user.exec ? await this.#execAnswer() : undefined
-    const tls = {
-      ca: await pem(caFile, caData),
-      cert: exec?.cert ?? (await pem(user.certFile, user.certData)),
-      key: exec?.key ?? (await pem(user.keyFile, user.keyData)),
-    }
-    const authorization = await this.#authorization(exec)
-    const headers = { ...(authorization && { authorization }), ...impersonationHeaders(user.impersonate) }
-    return { headers, tls: withoutUndefined(tls) }
-  }
-
-  async #authorization(exec: ExecCredential | undefined): Promise<string | undefined> {
-    const { user } = this.#kubeconfig
-    const token = (await this.#fileToken()) ?? user.token ?? exec?.token
-    if (token) return `Bearer ${token.trim()}`
-    if (user.username) {
-      return `Basic ${Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')}`
-    }
-    if (!user.authProvider) return undefined
-    this.#freshUntil = this.#clock.now() + Math.min(this.#refreshMs, retryMs)
-    return authorizationFrom(user.authProvider, this.#kubeconfig.source)
-  }
-
-  async #fileToken(): Promise<string | undefined> {
-    const { tokenFile, token } = this.#kubeconfig.user
-    if (!tokenFile) return undefined
-    try {
-      return await readCredentialFile(tokenFile)
-    } catch (error) {
-      // A kubeconfig handed over by another container may name a file that exists only there.
-      if (token === undefined) throw error
-      return undefined
-    }
-  }
-
-  async #execAnswer(): Promise<ExecCredential> {
-    if (!this.#exec || this.#clock.now() >= this.#exec.freshUntil) {
-      const answer = await runExecPlugin(this.#kubeconfig, { clock: this.#clock, signal: this.#signal })
-      this.#exec = { answer, freshUntil: this.#clock.now() + this.#lifeMs(answer) }
-    }
-    this.#freshUntil = Math.min(this.#freshUntil, this.#exec.freshUntil)
-    return this.#exec.answer
-  }
-
-  #lifeMs({ expiresAt }: ExecCredential): number {
-    if (!expiresAt) return Number.POSITIVE_INFINITY
-    return Math.max(expiresAt.getTime() - this.#clock.date().getTime() - expirySkewMs, shortestLifeMs)
-  }
-}
-
-function keepUnchanged(old: Credential | undefined, read: Credential): Credential {
-  if (!old) return read
-  const sameTls = isEqual(old.tls, read.tls)
-  if (sameTls && isEqual(old.headers, read.headers)) return old
-  return sameTls ? { ...read, tls: old.tls } : read
-}
-
-async function pem(file: string | undefined, data: string | undefined): Promise<string | undefined> {
-  if (file) return readCredentialFile(file)
-  return data ? Buffer.from(data, 'base64').toString('utf8') : undefined
-}
-
-async function readCredentialFile(file: string): Promise<string> {
-  try {
-    return await readTextFile(file, { maxBytes: maxCredentialBytes })
-  } catch (error) {
-    throw new Error(
-      `The credential file ${file} cannot be read (${whyUnreadable(error)}); check the kubeconfig's path.`,
-      {
-        cause: error,
-      },
-    )
-  }
-}
-
-function withoutUndefined({ ca, cert, key }: Record<keyof TlsIdentity, string | undefined>): TlsIdentity {
-  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
-}
-
-/** How a request says whom to act as: repeated headers for groups and for extra values. */
-export function impersonationHeaders(as: Impersonation | undefined): Record<string, string | string[]> {
-  if (!as) return {}
-  const extra = Object.entries(as.extra).map(([key, values]): [string, string[]] => [
-    `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
-    values,
-  ])
-  return {
-    'impersonate-user': as.user,
-    ...(as.uid && { 'impersonate-uid': as.uid }),
-    ...(as.groups.length > 0 && { 'impersonate-group': as.groups }),
-    ...Object.fromEntries(extra),
   }
 }

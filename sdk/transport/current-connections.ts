@@ -2,11 +2,25 @@ import once from 'lodash/once.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import { Connections } from './connections.js'
-import type { TlsIdentity } from './credentials.js'
+import type { TlsIdentity } from './credential.js'
 import type { DialTarget } from './dial.js'
+import { Http2Connections } from './http2-connections.js'
 import type { Kubeconfig } from './kubeconfig.js'
 import { secureContextOf } from './secure-context.js'
+import type { ServerConnections } from './server-connections.js'
 import type { Heartbeat } from './watch-session.js'
+
+/**
+ * `node`, the default, is undici's HTTP/1.1 for calls and `node:http2` for watches. `own` is the SDK's HTTP/2 client for both.
+ */
+export type HttpClient = 'own' | 'node'
+
+/** The environment variable that chooses the client. */
+const clientVariable = 'VCLUSTER_PLUGIN_HTTP_CLIENT'
+
+function defaultHttpClient(): HttpClient {
+  return process.env[clientVariable] === 'own' ? 'own' : 'node'
+}
 
 /** Options of {@link CurrentConnections}. */
 export interface CurrentConnectionsOptions extends Heartbeat {
@@ -17,28 +31,32 @@ export interface CurrentConnectionsOptions extends Heartbeat {
   logger: Logger
   /** Gives up connections that are still being made. */
   signal: AbortSignal
-  /** How many connections calls may use; default 32. */
+  /** How many connections calls may use over HTTP/1.1; default 32. */
   connections?: number
+  /** By which client calls and watches are made; default {@link defaultHttpClient}. */
+  httpClient?: HttpClient
 }
 
 /** The connections under the certificates that hold now; those under older ones end with their last use. */
 export class CurrentConnections {
   readonly #options: CurrentConnectionsOptions
-  readonly #retired = new Set<Connections>()
+  readonly #retired = new Set<ServerConnections>()
   readonly #seen = new WeakSet<TlsIdentity>()
-  #current: { tls: TlsIdentity; connections: Connections } | undefined
+  #current: { tls: TlsIdentity; connections: ServerConnections } | undefined
 
   constructor(options: CurrentConnectionsOptions) {
     this.#options = options
   }
 
   /** The connections for a call; an object that was never given before means that the certificates changed. */
-  of(tls: TlsIdentity): Connections {
+  of(tls: TlsIdentity): ServerConnections {
     // A call that took its credentials a moment before they changed is as well served by the new ones.
     if (this.#current && this.#seen.has(tls)) return this.#current.connections
     this.#seen.add(tls)
     if (this.#current) this.#retire(this.#current.connections)
-    const connections = new Connections({ ...this.#options, target: this.#target(tls) })
+    const { httpClient = defaultHttpClient() } = this.#options
+    const Kind = httpClient === 'own' ? Http2Connections : Connections
+    const connections = new Kind({ ...this.#options, target: this.#target(tls) })
     this.#current = { tls, connections }
     return connections
   }
@@ -50,7 +68,7 @@ export class CurrentConnections {
     await Promise.all(open.map((connections) => connections.destroy(reason)))
   }
 
-  #retire(connections: Connections): void {
+  #retire(connections: ServerConnections): void {
     const { logger, url } = this.#options
     this.#retired.add(connections)
     logger.info({ server: url.host }, 'the certificates changed: new calls use new connections')

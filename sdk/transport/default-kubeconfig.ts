@@ -4,7 +4,8 @@ import { isIPv6 } from 'node:net'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { PluginError } from '../kube/error.js'
-import { type Kubeconfig, loadKubeconfig } from './kubeconfig.js'
+import type { Kubeconfig } from './kubeconfig.js'
+import { loadKubeconfig } from './load-kubeconfig.js'
 
 /** Options of {@link inClusterKubeconfig}. */
 export interface InClusterOptions {

@@ -1,15 +1,15 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
 import { PluginError } from '../kube/error.js'
 import type { Clock } from '../time/clock.js'
 
-/** Where to connect to, and how to know that it is the right server. */
+/** The server to connect to, and how to verify it. */
 export interface DialTarget {
   /** The API server's URL. */
   url: URL
-  /** Who we are there, read once for all connections. Throws for a certificate or key that cannot be read. */
+  /** The client certificate and its key, read once for all connections. Throws for a certificate or key that cannot be read. */
   secureContext: () => SecureContext
   /** The name to expect in the server's certificate; default the URL's host. */
   tlsServerName?: string
@@ -28,8 +28,13 @@ export interface DialTarget {
  * Opens a connection: TCP, through the proxy if there is one, then TLS for an `https:` URL.
  *
  * @param protocols what to offer by ALPN, `h2` or `http/1.1`; the socket's `alpnProtocol` says what came of it
+ * @param onread the buffer that the socket reads into; through a proxy it emits `data` all the same
  */
-export async function dial(target: DialTarget, protocols: string[]): Promise<Socket | TLSSocket> {
+export async function dial(
+  target: DialTarget,
+  protocols: string[],
+  onread?: OnReadOpts,
+): Promise<Socket | TLSSocket> {
   const { clock, signal, connectTimeoutMs = 10_000 } = target
   const controller = new AbortController()
   const onAbort = () => controller.abort(signal.reason)
@@ -38,7 +43,7 @@ export async function dial(target: DialTarget, protocols: string[]): Promise<Soc
     controller.abort(new Error(`no connection within ${connectTimeoutMs} ms`)),
   )
   try {
-    const socket = await open(target, protocols, controller.signal)
+    const socket = await open(target, { protocols, onread }, controller.signal)
     return socket.setNoDelay(true).setKeepAlive(true, 15_000)
   } finally {
     cancel()
@@ -46,10 +51,19 @@ export async function dial(target: DialTarget, protocols: string[]): Promise<Soc
   }
 }
 
-async function open(target: DialTarget, protocols: string[], signal: AbortSignal): Promise<Socket> {
+interface Reading {
+  protocols: string[]
+  onread: OnReadOpts | undefined
+}
+
+async function open(
+  target: DialTarget,
+  { protocols, onread }: Reading,
+  signal: AbortSignal,
+): Promise<Socket> {
   const where = target.proxyUrl ? { socket: await tunnel(target, signal) } : addressOf(target.url)
   if (target.url.protocol === 'https:') {
-    const options = { ...where, ...tlsOptions(target), ALPNProtocols: protocols }
+    const options = { ...where, ...tlsOptions(target), ALPNProtocols: protocols, ...(onread && { onread }) }
     return opened(connectTls(options), 'secureConnect', signal)
   }
   return 'socket' in where ? where.socket : opened(connectTcp(where), 'connect', signal)

@@ -87,7 +87,7 @@ function parsed(exec: ExecPlugin, output: string): unknown {
     return JSON.parse(output)
   } catch {
     // The parser's own message would quote the output, which may be a token.
-    throw new Error(`${describe(exec)} printed something that is no JSON; run it by hand.`)
+    throw new Error(`${describe(exec)} printed something that is not JSON; run it by hand.`)
   }
 }
 

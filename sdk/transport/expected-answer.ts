@@ -43,7 +43,7 @@ export function deletionProblem(asked: Asked, answer: object): string | undefine
 
 /** Why an answer is not a list of a kind; `undefined` where it is. */
 export function listProblem(resource: Resource, answer: unknown): string | undefined {
-  if (!isObject(answer)) return 'which is no JSON object'
+  if (!isObject(answer)) return 'which is not a JSON object'
   const { apiVersion = apiVersionOf(resource), kind = `${resource.kind}List`, metadata, items } = answer
   // A custom kind may have named its lists otherwise.
   const isOfKind = resource.group.includes('.') ? kind !== 'Status' : kind === `${resource.kind}List`

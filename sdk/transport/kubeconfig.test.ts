@@ -7,7 +7,8 @@ import { silentLogger } from '../observe/logger.js'
 import { createTransport } from './create-transport.js'
 import { Credentials } from './credentials.js'
 import { inClusterKubeconfig, loadDefaultKubeconfig } from './default-kubeconfig.js'
-import { type Kubeconfig, type KubeconfigUser, loadKubeconfig } from './kubeconfig.js'
+import type { Kubeconfig, KubeconfigUser } from './kubeconfig.js'
+import { loadKubeconfig } from './load-kubeconfig.js'
 import { createAuthority } from './local-server.fixture.js'
 import { secureContextOf } from './secure-context.js'
 
@@ -284,7 +285,7 @@ void t.test('an exec plugin that does not work says so, without its output', asy
   const cases: [string, object, RegExp][] = [
     ['{}', { command: '/not/here' }, /exec plugin \/not\/here did not start \(ENOENT\)\. Install it\./],
     ['{}', { args: ['-c', 'exit 3'] }, /exec plugin sh failed \(exit code 3\); run it by hand/],
-    ['{}', { args: ['-c', 'echo c4n4ry'] }, /printed something that is no JSON/],
+    ['{}', { args: ['-c', 'echo c4n4ry'] }, /printed something that is not JSON/],
     ['{}', { interactiveMode: 'Always' }, /wants a terminal/],
     ['{"token":"c4n4ry"}', { apiVersion: 'client.authentication.k8s.io/v1beta1' }, /in another apiVersion/],
     ['{"clientKeyData":"c4n4ry"}', {}, /answered no token and no certificate with key/],

@@ -24,7 +24,7 @@ export interface RunCredentialProgramOptions {
 /**
  * Runs an exec plugin and resolves with what it printed, when it has exited with status 0. The program gets a process group of its
  * own. When the program has ended, took too long or is no longer needed, whatever is left of the group is ended, by SIGTERM and
- * two seconds later by SIGKILL. A program that ignores SIGTERM, or leaves a process that holds its output, delays nobody.
+ * two seconds later by SIGKILL. A program that ignores SIGTERM, or leaves a process that holds its output, delays no call.
  *
  * Rejects with a message that contains neither arguments nor output, because either may be a secret.
  */
@@ -87,7 +87,7 @@ function ended({ child, output, name, exec, clock, signal }: Run): Promise<void>
   })
 }
 
-/** Resolves when all output is read, or nobody can be expected to print more. */
+/** Resolves when all output is read, or when no more output can be expected. */
 function drained({ output, clock }: Run): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.schedule(drainMs, resolve)
@@ -153,7 +153,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): boolean {
     // Windows has no process groups: there the program alone is ended.
     return process.platform === 'win32' ? child.kill(signal) : process.kill(-child.pid, signal)
   } catch {
-    // Nobody is left in the group.
+    // The group has no process left.
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import type { TlsIdentity } from './credentials.js'
+import type { TlsIdentity } from './credential.js'
 
 /**
  * What TLS connections need, from PEM. Throws an error that names the part of the kubeconfig that cannot be used, with
@@ -25,7 +25,7 @@ const parts = [
   ['client-key', ({ key }) => key === undefined || createPrivateKey(key)],
 ] as const satisfies readonly (readonly [string, (tls: TlsIdentity) => unknown])[]
 
-/** OpenSSL takes a certificate authority that is none, and then trusts nobody. */
+/** Rejects invalid certificate authorities: OpenSSL accepts them and then trusts no server. */
 function check(tls: TlsIdentity): void {
   for (const [, parse] of parts) parse(tls)
 }

@@ -19,7 +19,7 @@ export interface Transport {
    * Resolves with the connection, or with the answer of a server that refuses. Absent where there are no sockets.
    */
   upgrade?(request: TransportRequest): Promise<TransportUpgrade>
-  /** What keeps calls from being made, in words, such as credentials that nobody gives; `undefined` or absent is nothing. */
+  /** Why no call can be made, in words, such as missing credentials; `undefined` or absent if calls can be made. */
   readonly problem?: string | undefined
   /** Closes every connection; what is under way rejects. */
   close(): Promise<void>
@@ -33,7 +33,7 @@ export interface TransportRequest {
   /** Lower-case header names. `content-type` is needed with a body. */
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** Whom to act as, in place of whomever the kubeconfig names; the server must allow it to us. Default nobody. */
+  /** The user to impersonate, instead of the one in the kubeconfig; needs the permission `impersonate`. Default none. */
   as?: Impersonation
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
   signal?: AbortSignal
@@ -78,6 +78,6 @@ export interface TransportStream {
 
 /** An answer to the wish for another protocol: with status 101 a connection that speaks it. */
 export interface TransportUpgrade extends TransportStream {
-  /** What goes over it is no longer HTTP. Whoever has it destroys it. */
+  /** The connection, which no longer carries HTTP. The caller destroys it. */
   socket?: Duplex
 }

@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
-import type { Sendable } from './calls.js'
 import { type DialTarget, dial } from './dial.js'
+import type { Sendable } from './http-exchange.js'
 import type { TransportUpgrade } from './transport.js'
 
 /**

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { CancelToken } from '../time/cancellation.js'
 import type { Clock } from '../time/clock.js'
 import { FailedAttempt, flattenHeaders } from './attempt.js'
-import type { Sendable } from './calls.js'
+import type { Sendable } from './http-exchange.js'
 import type { TransportStream } from './transport.js'
 
 /** How a connection is proved to be alive. */
@@ -90,7 +90,7 @@ export class WatchSession {
     })
   }
 
-  /** Takes a place for one watch; false where there is none. Whoever took it calls {@link stream}. */
+  /** Takes a place for one watch; false if there is none. The caller then calls {@link stream}. */
   reserve(): boolean {
     const limit = this.#session.remoteSettings?.maxConcurrentStreams ?? 100
     if (this.#draining || this.#session.closed || this.#session.destroyed) return false
@@ -104,7 +104,7 @@ export class WatchSession {
   async stream(request: Sendable): Promise<TransportStream> {
     const stream = this.#request(request)
     const closed = new Promise<void>((resolve) => stream.once('close', resolve)).then(() => this.#release())
-    // Whoever reads the body learns of an error there; nobody has to.
+    // A reader of the body gets the error there. Without a reader it is not unhandled.
     stream.on('error', () => {})
     const abort = () => {
       stream.close(constants.NGHTTP2_CANCEL)
@@ -209,7 +209,7 @@ async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* untilClosed(stream)
-    // A reset, or a connection that closed, looks like an end to whoever reads the stream.
+    // A reset, or a connection that closed, looks like an end to the reader of the stream.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw resetOf(stream)
   } catch (error) {
     throw signal.aborted ? signal.reason : error

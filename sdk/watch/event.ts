@@ -2,8 +2,8 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 
 /**
- * What a watch says. A relist is in the type: everything between `listStarted` and `listDone` is the whole
- * truth at `resourceVersion`, and what was known before and is not `listed` is gone.
+ * An event of a watch. A relist is part of the type: the objects between `listStarted` and `listDone` are all that exist
+ * at `resourceVersion`; an object that was known before and is not `listed` is gone.
  */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'listStarted' }

@@ -10,7 +10,7 @@ const BACKOFF = { baseMs: 800, maxMs: 30_000, leastShare: 0.5 }
 const BRIEF_OUTAGE_MS = 10_000
 const BRIEF_BACKOFF = { baseMs: 500, maxMs: 500, leastShare: 0.2 }
 
-/** What is known of a watch that ended. */
+/** A watch that ended. */
 export interface EndedWatch {
   reason: RestartReason
   /** How long it lived, in milliseconds; 0 for one that was never accepted. */

@@ -1,7 +1,7 @@
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 
-/** Why a watch was begun anew. */
+/** Why a watch was restarted. */
 export type RestartReason =
   | 'closed'
   | 'expired'
@@ -12,7 +12,7 @@ export type RestartReason =
   | 'restored'
   | 'full'
 
-/** What a watch tells about itself, by cluster and resource. */
+/** The metrics of a watch, by cluster and resource. */
 export class WatchMetrics {
   readonly #labels: { cluster: string; resource: string }
   readonly #clock: Clock

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource, resourcePath } from '../kube/resource.js'
+import type { EventHead } from './event-head.js'
 
 /** Which objects are listed and watched. */
 export interface WatchScope<T extends KubeObject = KubeObject> {
@@ -30,4 +31,10 @@ export function isInScope({ resource, namespace }: WatchScope, object: unknown):
   if (typeof metadata !== 'object' || metadata === null) return false
   const isNamed = typeof metadata.name === 'string' && metadata.name !== ''
   return isNamed && (!resource.namespaced || !namespace || metadata.namespace === namespace)
+}
+
+/** The same for an object of which only the head is known. */
+export function isHeadInScope({ resource, namespace }: WatchScope, head: EventHead): boolean {
+  if (head.apiVersion !== apiVersionOf(resource) || head.kind !== resource.kind) return false
+  return head.name !== '' && (!resource.namespaced || !namespace || head.namespace === namespace)
 }

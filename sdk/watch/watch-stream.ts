@@ -3,6 +3,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Clock } from '../time/clock.js'
 import { apiErrorOf, isStatus } from '../transport/refusal.js'
 import type { Transport, TransportStream } from '../transport/transport.js'
+import { type EventHead, scanHead } from './event-head.js'
 import { LineSplitter } from './line-splitter.js'
 import { SilenceTimer, SilentWatchError } from './silence-timer.js'
 
@@ -14,6 +15,13 @@ export interface WatchLine {
   type: string
   object: unknown
   /** The size of its text. */
+  bytes: number
+}
+
+/** A line of a watch that is not parsed yet, because its head may be all that is needed. */
+export interface UnreadLine {
+  head: EventHead
+  text: Uint8Array
   bytes: number
 }
 
@@ -32,12 +40,37 @@ export interface WatchStreamOptions {
   onOpen: () => void
 }
 
+/** Options of a watch whose lines may be parsed later. */
+export interface UnreadStreamOptions extends WatchStreamOptions {
+  /** Whether lines are not parsed at present if their head can be read. */
+  readsHeads: () => boolean
+}
+
 /**
  * One watch, from its request to its end, as the lines of each chunk. It ends when the server ends it well;
  * it throws `ApiError` if the server refuses, `SilentWatchError` after silence, and any other error if the
  * stream breaks or does not make sense.
  */
-export async function* watchStream(options: WatchStreamOptions): AsyncGenerator<WatchLine[]> {
+export function watchStream(options: WatchStreamOptions): AsyncGenerator<WatchLine[]> {
+  return linesOf(options, readLine)
+}
+
+/** The same, with lines that {@link readLine} parses later. */
+export function unreadStream(
+  options: UnreadStreamOptions,
+): AsyncGenerator<readonly (WatchLine | UnreadLine)[]> {
+  return linesOf(options, (text) => (options.readsHeads() ? unread(text) : undefined) ?? readLine(text))
+}
+
+function unread(text: Uint8Array): UnreadLine | undefined {
+  const head = scanHead(text)
+  return head && { head, text, bytes: text.byteLength }
+}
+
+async function* linesOf<Line>(
+  options: WatchStreamOptions,
+  lineOf: (text: Uint8Array) => Line,
+): AsyncGenerator<Line[]> {
   const { transport, path, clock, silenceMs, signal, onOpen } = options
   signal.throwIfAborted()
   const stop = new AbortController()
@@ -53,7 +86,7 @@ export async function* watchStream(options: WatchStreamOptions): AsyncGenerator<
     const splitter = new LineSplitter(options.maxLineBytes)
     for await (const chunk of stream.chunks) {
       silence.heard()
-      yield splitter.push(chunk).map(readLine)
+      yield splitter.push(chunk).map(lineOf)
     }
     splitter.end()
   } finally {
@@ -66,7 +99,8 @@ function silentFor(silenceMs: number): SilentWatchError {
   return new SilentWatchError(`the API server sent neither an event nor a bookmark for ${silenceMs} ms`)
 }
 
-function readLine(line: Uint8Array): WatchLine {
+/** Parses a line. Throws for what is no watch event. */
+export function readLine(line: Uint8Array): WatchLine {
   const value = parseJson(line)
   if (typeof value === 'object' && value !== null && 'type' in value && 'object' in value) {
     const event = { type: String(value.type), object: value.object, bytes: line.byteLength }

@@ -19,7 +19,8 @@ import {
 } from '../transport/transport.js'
 import type { WatchEvent } from './event.js'
 import { LineSplitter } from './line-splitter.js'
-import { type WatchResourceOptions, watchResource } from './watch-resource.js'
+import { watchResource } from './watch-resource.js'
+import type { WatchResourceOptions } from './watch-resource-options.js'
 
 const cm = (name: string, resourceVersion: number, rest: object = {}) => ({
   metadata: { namespace: 'default', name, uid: `${name}1`, resourceVersion: `${resourceVersion}` },

@@ -6,10 +6,10 @@ import { type GoFields, GoIntOrString, GoList, GoRaw, type GoValue } from './go-
 import { JsonMembers, type JsonNode, parseMembers } from './json-members.js'
 
 /**
- * Decodes a JSON text into a value that a Go program holds already, as `json.Unmarshal` does. Members that the text
- * leaves out stay. Maps are merged. Elements of lists are decoded into the old elements. `null` empties pointers,
- * lists, maps and types with a JSON form of their own, and changes no other value. Members are read in the order of the
- * text. Throws when Go would fail.
+ * Decodes a JSON text into a value that a Go program already holds, as `json.Unmarshal` does. Members that
+ * are not in the text are kept. Maps are merged. Elements of lists are decoded into the old elements. `null`
+ * empties pointers, lists, maps and types with their own JSON encoding, and does not change other values.
+ * Members are read in the order of the text. Throws if Go would return an error.
  *
  * See https://pkg.go.dev/encoding/json#Unmarshal.
  */
@@ -46,7 +46,7 @@ function decodeStruct(
   return fields
 }
 
-/** Go ignores the case of a name when no member has exactly this name. */
+/** Go ignores the case of a name if no member has exactly this name. */
 function namedLike(members: ReadonlyMap<string, GoMember>, written: string): string {
   const folded = written.toLowerCase()
   return [...members.keys()].find((name) => name.toLowerCase() === folded) ?? written
@@ -104,7 +104,7 @@ function decodeIntOrString(node: JsonNode, old: GoValue): GoIntOrString {
   return new GoIntOrString(node === null ? int : Number(expected(isInteger(node), 'intOrString', node)))
 }
 
-/** The value that a nil pointer gets, and the elements of maps and lists that are `null`. */
+/** The value that a nil pointer is set to, and the elements of maps and lists that are `null`. */
 function zeroOf(type: GoType): GoValue {
   if (type.is === 'struct') return new Map()
   if (type.is === 'intOrString') return new GoIntOrString(0)

@@ -51,7 +51,7 @@ function isLeftOut({ type, omitEmpty, omitZero }: GoMember, value: GoValue): boo
   return (omitZero && value === undefined) || (omitEmpty && isEmpty(type, value))
 }
 
-/** Structs and types with a JSON form of their own are never empty. */
+/** Structs and types with their own JSON encoding are never empty. */
 function isEmpty({ is }: GoType, value: GoValue): boolean {
   if (is === 'pointer') return value === undefined
   if (is === 'list') return !(value instanceof GoList) || value.length === 0

@@ -2,10 +2,10 @@ import { kindTypes, structFields } from '../../apiserver/schema/table.js'
 
 const scalars = ['string', 'int', 'bool', 'bytes', 'time', 'quantity', 'intOrString', 'json'] as const
 
-/** A type with a JSON form of its own. */
+/** A type with its own JSON encoding. */
 export type GoScalar = (typeof scalars)[number]
 
-/** How Go holds a value, as `encoding/json` cares. */
+/** The representation of a value in Go, as far as `encoding/json` depends on it. */
 export type GoType =
   | { readonly is: 'pointer'; readonly to: GoType }
   | { readonly is: 'list' | 'map'; readonly of: GoType }
@@ -15,13 +15,13 @@ export type GoType =
 /** A member of a struct. */
 export interface GoMember {
   readonly type: GoType
-  /** Left out of JSON where it is empty: zero, nil, or of no length. A struct never is. */
+  /** Left out of JSON if it is empty: zero, nil, or of length 0. A struct is never empty. */
   readonly omitEmpty: boolean
-  /** Left out of JSON where it is its zero value. */
+  /** Left out of JSON if it has its zero value. */
   readonly omitZero: boolean
 }
 
-/** The members of every kind that the table does not list, because they are not in protobuf. */
+/** The members of every kind that are not in the table because they are not in protobuf. */
 const typeMeta = ['kind:0:string', 'apiVersion:0:string']
 const kindStructs: ReadonlySet<string> = new Set(Object.values(kindTypes))
 const structs = new Map<string, GoType>()
@@ -43,7 +43,7 @@ function typeOf(text: string): GoType {
   if (text.startsWith('#')) return struct(text.slice(1))
   const scalar = scalars.find((one) => one === (text === 'microTime' ? 'time' : text))
   if (scalar) return { is: scalar }
-  throw new Error(`how Go reads ${text} as JSON is not known to the simulator; add it to go-decode.ts`)
+  throw new Error(`the simulator does not know how Go decodes ${text}; add it to go-decode.ts`)
 }
 
 function struct(name: string): GoType {
@@ -51,16 +51,16 @@ function struct(name: string): GoType {
   if (known) return known
   const members = new Map<string, GoMember>()
   const type: GoType = { is: 'struct', members }
-  // Before its members are read: a type may contain itself.
+  // Set before its members are read, because a type may contain itself.
   structs.set(name, type)
   const listed = structFields[name]?.split(' ').filter(Boolean)
-  if (!listed) throw new Error(`no type ${name} in the table of built-in types; generate it anew`)
+  if (!listed) throw new Error(`the table of built-in types has no type ${name}; generate the table again`)
   const fields = kindStructs.has(name) ? [...typeMeta, ...listed] : listed
   for (const [member, value] of fields.flatMap(membersOf)) members.set(member, value)
   return type
 }
 
-/** The member of a field. The members of an embedded struct, which the table calls `^`, are in the field's place. */
+/** The members of a field. An embedded struct, which the table calls `^`, is replaced by its members. */
 function membersOf(field: string): [string, GoMember][] {
   const [name = '', , text = '', ...flags] = field.split(':')
   const type = typeOf(text)

@@ -32,7 +32,7 @@ export class GoList {
   }
 }
 
-/** An `intstr.IntOrString`. It keeps its number when it becomes a text. */
+/** An `intstr.IntOrString`. It keeps its number when it becomes a string. */
 export class GoIntOrString {
   readonly int: number
   readonly text: string | undefined
@@ -43,7 +43,7 @@ export class GoIntOrString {
   }
 }
 
-/** JSON that Go keeps as it came. */
+/** JSON that Go keeps unchanged. */
 export class GoRaw {
   readonly json: unknown
 

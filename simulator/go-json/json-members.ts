@@ -1,6 +1,8 @@
 import { parseJson } from '../../sdk/kube/json.js'
 
-/** A JSON value whose objects have every member of the text in order, also several of one name. */
+/**
+ * A JSON value whose objects have every member of the text in order, including members with the same name.
+ */
 export type JsonNode = string | number | bigint | boolean | null | JsonNode[] | JsonMembers
 
 /** The members of a JSON object, as in its text. */
@@ -52,7 +54,7 @@ class MembersReader {
     return elements
   }
 
-  /** The first character that is none of these. */
+  /** Returns the first character that is not one of these. */
   #skip(characters: string): string {
     while (characters.includes(this.#text.charAt(this.#at))) this.#at++
     return this.#text.charAt(this.#at)

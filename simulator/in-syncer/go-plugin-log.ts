@@ -1,4 +1,4 @@
-/** The buffer that go-plugin reads lines with, in bytes. */
+/** The size of go-plugin's buffer for a line, in bytes. */
 const longestLine = 64 * 1024
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/
 const shownLevels = ['info', 'warn', 'error']
@@ -6,7 +6,7 @@ const prefixes = shownLevels.map((level) => `[${level.toUpperCase()}]`)
 
 /**
  * A line of a plugin's standard error as vcluster's log shows it; `undefined` for a line that it drops.
- * Throws when the vcluster process itself would end. See logStderr in client.go @ v1.6.0 of
+ * Throws if the line would end the vcluster process. See logStderr in client.go @ v1.6.0 of
  * github.com/hashicorp/go-plugin, with the level that vcluster sets (info).
  */
 export function shownByGoPlugin(line: string): string | undefined {
@@ -22,7 +22,7 @@ function entryOf(line: string): Record<string, unknown> | undefined {
   try {
     entry = JSON.parse(line)
   } catch {
-    // Not JSON: a line of text.
+    // Not JSON, but a line of text.
     return undefined
   }
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined

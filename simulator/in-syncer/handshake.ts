@@ -6,7 +6,7 @@ export interface Handshake {
 }
 
 /**
- * Reads the first line of a plugin as go-plugin does, and throws go-plugin's error for a line that is wrong
+ * Parses the first line of a plugin as go-plugin does, and throws go-plugin's error for an invalid line
  * (client.go @ v1.6.0 of github.com/hashicorp/go-plugin).
  */
 export function parseHandshake(line: string): Handshake {
@@ -20,6 +20,7 @@ export function parseHandshake(line: string): Handshake {
   if (network !== 'unix' && network !== 'tcp') throw new Error(`Unknown address type: ${address}`)
   if (protocol !== 'grpc') throw new Error(`Unsupported plugin protocol "${protocol}". Supported: [grpc]`)
   // vcluster does not use TLS, and go-plugin then fails on a certificate.
-  if (certificate.length > 50) throw new Error('the plugin says a certificate that nobody has asked for')
+  if (certificate.length > 50)
+    throw new Error('the plugin sent a certificate, which vcluster did not request')
   return { network, address: network === 'unix' ? `unix:${address}` : address }
 }

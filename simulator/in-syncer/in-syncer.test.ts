@@ -27,32 +27,29 @@ void t.test('the first line of a plugin is read as go-plugin reads it', async (t
   for (const [line, message] of table) t.throws(() => parseHandshake(line), { message })
 })
 
-void t.test(
-  'of what a plugin writes to standard error vcluster shows what go-plugin lets through',
-  async (t) => {
-    const entry = { '@level': 'info', '@message': 'hello', '@timestamp': '2026-01-02T03:04:05.000000Z', a: 1 }
-    const shown = (fields: object) => shownByGoPlugin(JSON.stringify(fields))
-    t.equal(shown(entry), '[INFO] plugin.plugin: hello: a=1 timestamp=2026-01-02T03:04:05.000000Z')
-    t.match(shown({ ...entry, '@timestamp': undefined }), /timestamp=0001-01-01/)
-    t.match(shownByGoPlugin('[WARN] beware'), /beware/)
-    const dropped = [
-      ...[
-        { ...entry, '@level': 'debug' },
-        { level: 30, msg: 'pino' },
-        { ...entry, '@level': undefined },
-      ],
-      ...[
-        { ...entry, '@timestamp': '2026-01-02T03:04:05.000Z' },
-        { ...entry, '@message': 'x'.repeat(70_000) },
-      ],
-    ]
-    for (const fields of dropped) t.equal(shown(fields), undefined)
-    for (const line of ['plain', '[DEBUG] x', '[1]']) t.equal(shownByGoPlugin(line), undefined)
-    t.throws(() => shown({ ...entry, '@message': 1 }), { message: /would end the vcluster process/ })
-  },
-)
+void t.test('vcluster shows the lines of standard error that go-plugin passes on', async (t) => {
+  const entry = { '@level': 'info', '@message': 'hello', '@timestamp': '2026-01-02T03:04:05.000000Z', a: 1 }
+  const shown = (fields: object) => shownByGoPlugin(JSON.stringify(fields))
+  t.equal(shown(entry), '[INFO] plugin.plugin: hello: a=1 timestamp=2026-01-02T03:04:05.000000Z')
+  t.match(shown({ ...entry, '@timestamp': undefined }), /timestamp=0001-01-01/)
+  t.match(shownByGoPlugin('[WARN] beware'), /beware/)
+  const dropped = [
+    ...[
+      { ...entry, '@level': 'debug' },
+      { level: 30, msg: 'pino' },
+      { ...entry, '@level': undefined },
+    ],
+    ...[
+      { ...entry, '@timestamp': '2026-01-02T03:04:05.000Z' },
+      { ...entry, '@message': 'x'.repeat(70_000) },
+    ],
+  ]
+  for (const fields of dropped) t.equal(shown(fields), undefined)
+  for (const line of ['plain', '[DEBUG] x', '[1]']) t.equal(shownByGoPlugin(line), undefined)
+  t.throws(() => shown({ ...entry, '@message': 1 }), { message: /would end the vcluster process/ })
+})
 
-void t.test('a request goes where vcluster would lead it', async (t) => {
+void t.test('a request is routed as vcluster routes it', async (t) => {
   const table = new RuleTable<{ name: string }>()
   const rules: Record<string, InterceptorRule> = {
     everyPod: { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
@@ -79,7 +76,7 @@ void t.test('a request goes where vcluster would lead it', async (t) => {
     t.equal(routeOf(table, { method, url: `http://x${path}` })?.name, name, `${method} ${path}`)
 })
 
-/** A plugin's program that is a few lines of shell. */
+/** The program of a plugin as a shell script of a few lines. */
 function shell(t: Test, script: string): string {
   const file = join(t.testdir({ example: {} }), 'example/plugin')
   writeFileSync(file, `#!/bin/sh\n${script}\n`)
@@ -87,7 +84,7 @@ function shell(t: Test, script: string): string {
   return file
 }
 
-void t.test('a program that is no plugin is refused in the words of go-plugin', async (t) => {
+void t.test('"a program that is not a plugin is rejected with go-plugin\'s messages', async (t) => {
   const start = (script: string) => startPluginProgram({ file: shell(t, script), startTimeoutMs: 500 })
   await t.rejects(start('echo hello; exec sleep 9'), { message: 'Unrecognized remote plugin message: hello' })
   await t.rejects(start('exit 3'), { message: 'plugin exited before we could connect' })
@@ -95,7 +92,7 @@ void t.test('a program that is no plugin is refused in the words of go-plugin', 
   await t.rejects(startPluginProgram({ file: join(t.testdirName, 'none') }), { code: 'ENOENT' })
 })
 
-void t.test('a plugin is told the cookie, and its configuration as YAML', async (t) => {
+void t.test('a plugin gets the cookie and its configuration as YAML', async (t) => {
   const file = shell(t, 'echo "$VCLUSTER_PLUGIN $PLUGIN_PROTOCOL_VERSIONS $PLUGIN_CONFIG$OTHER"')
   const start = (config?: object) =>
     startVClusterWithPlugins({
@@ -121,14 +118,14 @@ class Echo extends Interceptor {
   }
 }
 
-void t.test('the users of a plugin under test meet its interceptors', async (t) => {
+void t.test('requests of users go through the interceptors of a plugin under test', async (t) => {
   const test = await testPlugin((plugin) => plugin.register(new Echo()))
   t.teardown(() => test.stop())
   const key = { namespace: 'default', name: 'a' }
   await t.rejects(test.virtual.create(secrets, { metadata: key }), { code: 403, message: /kept/ })
   t.equal((await test.virtual.get(secrets, key)).metadata.name, 'not a')
   const { items } = await test.virtual.listAll(secrets, { namespace: 'default' })
-  t.same(items, [], 'lists are not asked for by its rules')
+  t.same(items, [], 'its rules do not match lists')
   const headers = { Authorization: 'Bearer x', 'Impersonate-User': 'root', 'X-Mine': 'kept' }
   const answer = await test.fetch('/echo/a?b', { headers })
   t.same(await answer.json(), { 'x-mine': 'kept' })

@@ -4,7 +4,7 @@ import { type VClusterVersion, vclusterOptions } from '../vcluster-options.js'
 export interface InitializePayloadInput {
   /** The vcluster's name. */
   name: string
-  /** The file that the virtual cluster's kubeconfig is in. */
+  /** The file with the virtual cluster's kubeconfig. */
   virtualKubeconfigFile: string
   /** Kubeconfig text of the virtual cluster through vcluster's own proxy. */
   syncerKubeconfig: string

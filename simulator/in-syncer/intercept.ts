@@ -47,7 +47,7 @@ export function routeTo(
   return routeOf(rules, { method, url: `http://localhost${url}` })
 }
 
-/** Begins the request to an interceptor. The header with its name comes after those that a client has sent. */
+/** Starts the request to an interceptor. The header with its name comes after the headers of the client. */
 export function send({ method, url, rawHeaders }: Omit<Asked, 'pipe'>, { name, port }: Route): ClientRequest {
   const headers = pairsOf(rawHeaders).flatMap(([header, value]) => {
     if (header === ':authority') return ['Host', value]

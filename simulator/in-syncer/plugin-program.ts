@@ -18,14 +18,17 @@ import { PrintedLines, type PrintListener } from './printed-lines.js'
 
 /** Options of {@link startPluginProgram}. */
 export interface PluginProgramOptions {
-  /** The program, which is started without arguments; a module (`.ts`, `.js`) as this process was started. */
+  /**
+   * The program, which is started without arguments. A module (`.ts`, `.js`) is started with the Node and the
+   * flags of this process.
+   */
   file: string
   /**
    * Its environment, to which the variables of a vcluster process are added; default `PATH`, `HOME` and `TMPDIR` of
    * this process.
    */
   env?: Readonly<Record<string, string | undefined>>
-  /** How long the program may take to print its address, in milliseconds; default 60,000. */
+  /** Time limit for the program to print its address, in milliseconds; default 60,000. */
   startTimeoutMs?: number
 }
 
@@ -40,7 +43,7 @@ const limits = {
   'grpc.enable_http_proxy': 0,
 }
 
-/** A program that was asked to end is killed after this time, in milliseconds. */
+/** Time after SIGTERM until the program is killed, in milliseconds. */
 const killAfterMs = 2000
 
 const never = { timeoutMs: Number.POSITIVE_INFINITY }
@@ -84,7 +87,7 @@ export class PluginProgram {
     return this.#child.pid ?? 0
   }
 
-  /** The lines of vcluster's own log that the program has caused so far. */
+  /** The lines that the program has caused in vcluster's own log so far. */
   get lines(): readonly string[] {
     return this.#printed.all
   }
@@ -117,16 +120,20 @@ export class PluginProgram {
   /** Checks the plugin's health. */
   async ping(): Promise<void> {
     const { status } = await callUnary(this.#health.check.bind(this.#health), { service: 'plugin' })
-    if (status !== ServingStatus.SERVING) throw new Error(`the plugin says status ${status} of its health`)
+    if (status !== ServingStatus.SERVING)
+      throw new Error(`the health check of the plugin answered status ${status}`)
   }
 
-  /** Ends the connection as the end of a vcluster process does. The program is not told, and goes on running. */
+  /**
+   * Closes the connection as the end of a vcluster process does. The program gets no message and continues to
+   * run.
+   */
   disconnect(): void {
     this.#endStreams()
     this.#plugin.close()
   }
 
-  /** Asks the program to end, and kills it after 2 s. */
+  /** Sends SIGTERM to the program, and kills it after 2 s. */
   async kill(): Promise<void> {
     const spare = systemClock.schedule(killAfterMs, () => this.#child.kill('SIGKILL'))
     await callUnary(this.#controller.shutdown.bind(this.#controller), {}).catch(() =>
@@ -143,7 +150,7 @@ export class PluginProgram {
     return new kind('', ChannelCredentials.createInsecure(), { channelOverride: this.#plugin.getChannel() })
   }
 
-  /** Both streams stay open as long as the connection. A plugin need not serve them. */
+  /** Both streams stay open as long as the connection. A plugin does not have to serve them. */
   #openStreams(): void {
     const stdio = this.#onSameConnection(GRPCStdioClient).streamStdio({})
     const rests = new Map<Channel, string>()
@@ -162,8 +169,8 @@ export class PluginProgram {
 }
 
 /**
- * Starts a plugin's program and waits until it says where it listens. Throws in go-plugin's words where it says
- * anything else, ends, or says nothing in time.
+ * Starts a plugin's program and waits until it prints its address. Throws go-plugin's error if the program
+ * prints another line, exits, or prints nothing in time.
  *
  * @example
  * ```ts
@@ -189,8 +196,8 @@ export function startPluginProgram(options: PluginProgramOptions): Promise<Plugi
 }
 
 /**
- * Connects to a program that was started just now, with pipes for its two outputs and {@link cookie} in its environment.
- * `onPrint` gets each line that the program prints through the connection.
+ * Connects to a program that was just started, with pipes for its two outputs and {@link cookie} in its
+ * environment. `onPrint` gets each line that the program prints through the connection.
  */
 export async function connectPluginProgram(
   child: ChildProcess,
@@ -207,7 +214,7 @@ export async function connectPluginProgram(
   }
 }
 
-/** The variable by which a plugin knows that a vcluster process has started it. */
+/** The variable that tells a plugin that a vcluster process started it. */
 export const cookie = {
   VCLUSTER_PLUGIN: 'vcluster',
   PLUGIN_MIN_PORT: '10000',

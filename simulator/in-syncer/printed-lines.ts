@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 
-/** Gets a line. */
+/** Called with each printed line. */
 export type PrintListener = (line: string) => void
 
 /** The lines that a program has printed. A caller can wait for a line. */

@@ -23,7 +23,7 @@ export function routeOf<T extends { name: string }>(
   return undefined
 }
 
-/** The first path that matches decides, also when its methods do not match. */
+/** The first path that matches decides, even if its methods do not match. */
 function ofPath<T>(paths: VerbTable<T>, path: string): NameTable<T> | undefined {
   for (const [known, methods] of paths) {
     const fits = known.endsWith('*') ? path.startsWith(known.slice(0, -1)) : path === known

@@ -49,7 +49,7 @@ async function pass(
 ): Promise<void> {
   if (intercept(message, response, rules)) return
   const gone = new AbortController()
-  response.once('close', () => gone.abort(new Error('the caller has gone')))
+  response.once('close', () => gone.abort(new Error('the client has disconnected')))
   const request = toRequest(message, gone.signal)
   const refused = new Response(null, { status: 400 })
   await writeResponse(response, request ? await forward(virtual, request, { as: 'plugin' }) : refused)

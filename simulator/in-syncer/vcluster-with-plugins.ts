@@ -18,7 +18,7 @@ import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
 import type { MutateRequest } from '../../sdk/remote/proto/gen/v2.js'
 import { systemClock } from '../../sdk/time/clock.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import { freePort } from '../free-ports.js'
 import type { MirroredKind } from '../syncers/mirrored-kind.js'
 import type { HookedKind, HookedPlugin } from '../syncers/plugin-hooks.js'
@@ -32,8 +32,9 @@ import { startVClusterProxy } from './vcluster-proxy.js'
 /** Options of {@link startVClusterWithPlugins}. */
 export interface VClusterWithPluginsOptions {
   /**
-   * Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run; or its main module, which is
-   * started as this process was. A plugin has the name of its folder. The caller may also start the program itself.
+   * Each plugin's program, `<folder>/<name>/plugin`, in the order in which their hooks run; or its main
+   * module, which is started with the Node and the flags of this process. A plugin has the name of its
+   * folder. The caller may also start the program itself.
    */
   programs: readonly (string | StartedProgram)[]
   /** The file with the virtual cluster's kubeconfig. */
@@ -65,7 +66,9 @@ export interface VClusterWithPluginsOptions {
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A plugin's program that the caller has started just now, with {@link programEnvironment} in its environment. */
+/**
+ * A plugin's program that the caller has just started, with {@link programEnvironment} in its environment.
+ */
 export interface StartedProgram {
   /** The plugin's folder: its working directory, and its name. */
   folder: string
@@ -157,15 +160,15 @@ export class VClusterWithPlugins {
     this.#parts = parts
   }
 
-  /** Becomes the leader: starts its own syncers, and tells each plugin. */
+  /** Becomes the leader: starts its own syncers, and informs each plugin. */
   async lead(): Promise<void> {
     this.#parts.syncers.start(() => this.plugins.map(hooked))
     for (const { program } of this.plugins) await program.setLeader()
   }
 
   /**
-   * Calls the hooks of this kind and type, one plugin after the other, and resolves with the last answer as JSON.
-   * vcluster decodes it into the object that it holds.
+   * Calls the hooks of this kind and type, one plugin after the other, and resolves with the last response as
+   * JSON, which vcluster decodes into its object.
    */
   async mutate(request: MutateRequest): Promise<string> {
     let { object } = request
@@ -178,14 +181,14 @@ export class VClusterWithPlugins {
   }
 
   /**
-   * Forwards a user's request to the interceptor whose rule it matches; answers false when it matches no rule. For a
-   * server of your own in front of the virtual cluster.
+   * Forwards a user's request to the interceptor whose rule it matches. Returns false if it matches no rule.
+   * Use it in your own server in front of the virtual cluster.
    */
   intercept(request: Asked, response: ServerResponse | Http2ServerResponse): boolean {
     return intercept(request, response, this.#parts.rules)
   }
 
-  /** Ends the proxy, the process's own syncers and the plugins' programs. */
+  /** Stops the proxy, the process's own syncers and the plugins' programs. */
   async stop(): Promise<void> {
     await this.#parts.close()
     await this.#parts.syncers.stop()
@@ -199,8 +202,8 @@ const fits = (hook: Hook, { apiVersion, kind, type }: MutateRequest) =>
   hook.apiVersion === apiVersion && hook.kind === kind && hook.types.includes(type)
 
 /**
- * Starts a vcluster process with plugins inside its container. Rejects in its words, with every program killed, where one
- * of them does not start, or wants what cannot be.
+ * Starts a vcluster process with plugins inside its container. If a program does not start, or its
+ * configuration is invalid, kills every program and rejects with vcluster's error.
  *
  * @example
  * ```ts

@@ -17,11 +17,11 @@ import {
 const upTo20 = [objectName, objectNamespace, objectUid, managedAnnotations, managedLabels]
 const since21 = [...upTo20, objectKind, objectHostName, objectHostNamespace]
 
-/** Whether an annotation is about one of the two objects alone, so that it is never copied to the other. */
+/** Whether an annotation belongs to one of the two objects alone, so that it is never copied to the other. */
 export const isObjectAnnotation = (key: string, version: VClusterVersion): boolean =>
   (version === '0.19' ? upTo20 : since21).includes(key)
 
-/** What {@link objectAnnotations} describes. */
+/** Input of {@link objectAnnotations}. */
 export interface DescribedCopy {
   version: VClusterVersion
   resource: Pick<Resource, 'group' | 'version' | 'kind'>
@@ -29,7 +29,7 @@ export interface DescribedCopy {
   hostKey: Key
 }
 
-/** The annotations that say which object a copy was made from. Since 0.21 they name the kind and the copy, too. */
+/** The annotations that name the original of a copy. Since 0.21 they also name the kind and the copy. */
 export function objectAnnotations({ version, resource, virtual, hostKey }: DescribedCopy): StringMap {
   const { name = '', namespace = '', uid } = virtual.metadata
   const original = {
@@ -46,13 +46,13 @@ export function objectAnnotations({ version, resource, virtual, hostKey }: Descr
   }
 }
 
-/** A kind as Go prints it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
+/** A kind in Go's format: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
 export const kindText = ({ group, version, kind }: DescribedCopy['resource']): string =>
   `${group}/${version}, Kind=${kind}`
 
 /**
- * The annotations of a copy: those of its original, those that only the copy has, and those that vcluster writes. An
- * annotation that was copied once is removed when the original no longer has it.
+ * The annotations of a copy: those of its original, those that only the copy has, and those that vcluster
+ * writes. A copied annotation is removed when the original no longer has it.
  */
 export function hostAnnotations(copy: DescribedCopy, host: StringMap = {}): Record<string, string> {
   const isOwn = (key: string) => isObjectAnnotation(key, copy.version)

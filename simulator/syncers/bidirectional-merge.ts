@@ -1,7 +1,9 @@
 import { jsonEqual } from '../../sdk/kube/json.js'
 import type { StringMap } from './labels.js'
 
-/** A value that the users of both clusters may change: as it is now, and as the last run left it. */
+/**
+ * A value that the users of both clusters may change: its present state, and its state after the last run.
+ */
 export interface BidirectionalStates<V> {
   virtualOld: V
   virtual: V
@@ -9,7 +11,7 @@ export interface BidirectionalStates<V> {
   host: V
 }
 
-/** A value as each cluster should have it. */
+/** The desired value in each cluster. */
 export interface BothValues<V> {
   virtual: V
   host: V
@@ -25,16 +27,16 @@ export function copyBidirectional<V>(states: BidirectionalStates<V>): BothValues
   return jsonEqual(hostOld ?? null, host ?? null) ? { virtual, host } : { virtual: host, host }
 }
 
-/** How the keys of one side are written on the other; `undefined` for a key that is not copied. */
+/** The translation of keys of one side for the other; `undefined` for a key that is not copied. */
 export interface KeyTranslation {
   toHost(key: string): string | undefined
   toVirtual(key: string): string | undefined
 }
 
 /**
- * The same for labels and annotations, key by key: what one side added, changed or removed is done on the other
- * (`LabelsBidirectionalUpdate` and `AnnotationsBidirectionalUpdate` in `pkg/util/translate/labels.go` @ vcluster
- * v0.33.1).
+ * Merges labels and annotations in the same way, key by key: an addition, change or removal on one side is
+ * repeated on the other (`LabelsBidirectionalUpdate` and `AnnotationsBidirectionalUpdate` in
+ * `pkg/util/translate/labels.go` @ vcluster v0.33.1).
  */
 export function mergeBidirectional(
   { virtualOld, virtual, hostOld, host }: BidirectionalStates<StringMap>,

@@ -16,16 +16,20 @@ export interface ObjectPair<T extends KubeObject> {
   readonly host: T
 }
 
-/** What {@link bidirectionalUpdate} compares. */
+/** Input of {@link bidirectionalUpdate}. */
 export interface BidirectionalUpdateOptions<T extends KubeObject> extends ObjectPair<T> {
-  /** Both objects as the last run left them, before the hooks; `undefined` where this process has not synced them yet. */
+  /**
+   * Both objects after the last run, before the hooks; `undefined` if this process has not synced them yet.
+   */
   old: ObjectPair<T> | undefined
   /** The fields that the users of both clusters may change. */
   fields: readonly FieldPath[]
   labels: LabelTranslator
 }
 
-/** Both objects with what has changed on the other: labels, annotations, and the given fields. Since 0.21. */
+/**
+ * Returns both objects with the changes of the other: labels, annotations, and the given fields. Since 0.21.
+ */
 export function bidirectionalUpdate<T extends KubeObject>(
   options: BidirectionalUpdateOptions<T>,
 ): ObjectPair<T> {
@@ -81,7 +85,7 @@ function withMaps<T extends KubeObject>(object: T, labels: StringMap, annotation
   const { labels: labelsNow, annotations: annotationsNow, ...metadata } = object.metadata
   const changed: ObjectMeta = {
     ...metadata,
-    // An empty map is not the same as none: an object without labels must not look changed.
+    // An empty map differs from a missing one: an object without labels must not look changed.
     ...((labelsNow || Object.keys(labels).length > 0) && { labels }),
     ...((annotationsNow || Object.keys(annotations).length > 0) && { annotations }),
   }

@@ -19,7 +19,7 @@ const dataRules = <T extends ConfigMap | Secret>(name: string, resource: Resourc
 
 const secretRules: KindRules<Secret> = {
   ...dataRules('secret', secrets),
-  // The host would fill a Secret for a token with the token of a ServiceAccount of its own.
+  // The host would fill a Secret for a token with a token of its own ServiceAccount.
   created: (copy) =>
     copy.type === 'kubernetes.io/service-account-token' ? { ...copy, type: 'Opaque' } : copy,
 }
@@ -29,7 +29,7 @@ const podRules: KindRules<Pod> = {
   resource: pods,
   translated: withHostReferences,
   bidirectional: [],
-  // The class follows from the spec, which a hook may have changed on the host; the API server keeps it as it is.
+  // The class follows from the spec, which a hook may have changed on the host. The API server keeps it.
   virtualStatus: ({ status }, virtual) => status && { ...status, ...pick(virtual.status, 'qosClass') },
   onlyUsed: false,
   updatesOnNewUid: false,
@@ -39,7 +39,7 @@ const podRules: KindRules<Pod> = {
 
 type PodSpec = NonNullable<Pod['spec']>
 
-/** Fields that mean something in the virtual cluster only; PriorityClasses are not synced by default. */
+/** Fields that are valid only in the virtual cluster; PriorityClasses are not synced by default. */
 const virtualOnly = ['serviceAccount', 'nodeName', 'priorityClassName', 'priority'] as const
 
 function createdPodSpec(spec: PodSpec = { containers: [] }, vclusterName: string): PodSpec {
@@ -63,7 +63,7 @@ function updatedPodSpec(host: PodSpec = { containers: [] }, copy: PodSpec = { co
   return { ...host, containers, ...pick(copy, 'activeDeadlineSeconds') }
 }
 
-/** Every kind that the simulator syncs, as vcluster's chart has them switched on. */
+/** Every kind that the simulator syncs. vcluster's chart enables these kinds by default. */
 export const builtInKinds: Readonly<Record<MirroredKind, KindRules<never>>> = {
   Pod: podRules as unknown as KindRules<never>,
   Service: serviceRules as unknown as KindRules<never>,

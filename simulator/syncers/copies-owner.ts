@@ -9,7 +9,7 @@ import { type Clock, sleep } from '../../sdk/time/clock.js'
 
 const pauses = { baseMs: 500, maxMs: 10_000 }
 
-/** What {@link findCopiesOwner} uses. */
+/** Options of {@link findCopiesOwner}. */
 export interface FindCopiesOwnerOptions {
   logger: Logger
   clock: Clock
@@ -17,8 +17,8 @@ export interface FindCopiesOwnerOptions {
 }
 
 /**
- * The Service of the vcluster, which owns all copies; `undefined` where there is none. vcluster reads it once, when it
- * starts.
+ * The Service of the vcluster, which owns all copies; `undefined` if there is none. vcluster reads it once at
+ * start.
  */
 export async function findCopiesOwner(
   host: Client,
@@ -32,7 +32,7 @@ export async function findCopiesOwner(
     } catch (error) {
       if (isNotFound(error)) return undefined
       signal.throwIfAborted()
-      logger.warn({ error }, "reading the vcluster's Service failed, trying again")
+      logger.warn({ error }, "cannot read the vcluster's Service; retrying")
     }
     await sleep(clock, backoffMs(attempt, pauses), signal)
   }

@@ -1,14 +1,14 @@
 /** The members that lead to a field: `['spec', 'ports']`. */
 export type FieldPath = readonly [string, ...string[]]
 
-/** The value at a path; `undefined` where there is none. */
+/** The value at a path; `undefined` if there is none. */
 export function fieldAt(object: object, [name, ...rest]: FieldPath): unknown {
   const value = new Map<string, unknown>(Object.entries(object)).get(name)
   const [next, ...further] = rest
   return next === undefined ? value : fieldAt(Object(value), [next, ...further])
 }
 
-/** A copy of the object with another value at the path; without the field where the value is `undefined`. */
+/** A copy of the object with another value at the path. The field is removed if the value is `undefined`. */
 export function withField<T extends object>(object: T, [name, ...rest]: FieldPath, value: unknown): T {
   const members = new Map<string, unknown>(Object.entries(object))
   const [next, ...further] = rest

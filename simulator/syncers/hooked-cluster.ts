@@ -18,12 +18,12 @@ export interface HookedClusterOptions<T extends KubeObject> {
   version: VClusterVersion
 }
 
-/** The answer of a write: the object that was asked for, with the server's metadata; or the server's answer. */
+/** The result of a write: the requested object with the server's metadata, or the server's response. */
 type Answers = 'asked' | 'answered'
 
 /**
- * One cluster as vcluster's own syncers see it: hooks see what they read, and see what they write before it is written
- * (`pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1).
+ * A cluster with hooks, as vcluster's own syncers use it. Hooks see each object that is read, and each object
+ * before it is written (`pkg/util/pluginhookclient/client.go` @ vcluster v0.36.1).
  */
 export class HookedCluster<T extends KubeObject> {
   readonly #options: HookedClusterOptions<T>
@@ -32,12 +32,12 @@ export class HookedCluster<T extends KubeObject> {
     this.#options = options
   }
 
-  /** The object as a read shows it. */
+  /** The object of a read, after the hooks. */
   got(object: T): Promise<T> {
     return this.#shown('Get', object)
   }
 
-  /** Answers the object as it was before the hooks, with the server's metadata; or what the server answered. */
+  /** Returns the object from before the hooks with the server's metadata, or the server's response. */
   async create(object: T, answers: Answers = 'asked'): Promise<T> {
     const { version, resource, client, signal } = this.#options
     const given = version === '0.19' ? withNullTime(object) : object
@@ -46,7 +46,7 @@ export class HookedCluster<T extends KubeObject> {
     return answers === 'answered' ? created : withMetadataOf(object, created)
   }
 
-  /** Answers as {@link create} does. With `status` only the status is written. */
+  /** Returns the same as {@link create}. With `status` only the status is written. */
   async update(
     object: T,
     { status = false, answers = 'asked' }: { status?: boolean; answers?: Answers } = {},
@@ -58,7 +58,7 @@ export class HookedCluster<T extends KubeObject> {
     return answers === 'answered' ? updated : withMetadataOf(object, updated)
   }
 
-  /** Deletes this very object, if it is still there. */
+  /** Deletes this object if it still exists, by its UID. */
   async delete(object: T, { gracePeriodSeconds }: { gracePeriodSeconds?: number } = {}): Promise<void> {
     const { resource, client, signal } = this.#options
     await this.#shown('Delete', object)
@@ -77,7 +77,7 @@ export class HookedCluster<T extends KubeObject> {
   }
 }
 
-/** Up to 0.19 a new object has a creation time of `null`; one that is created anew has that of the old one. */
+/** Up to 0.19 a new object has a creation time of `null`; a recreated one has that of the old object. */
 const withNullTime = <T extends KubeObject>(object: T): T => ({
   ...object,
   metadata: { creationTimestamp: null, ...object.metadata },
@@ -88,7 +88,7 @@ function withoutNullTime<T extends KubeObject>(object: T): T {
   return creationTimestamp ? object : { ...object, metadata }
 }
 
-/** The object that was asked for, with the identity that the server gave it and its own labels and annotations. */
+/** The requested object with the identity that the server gave it and its own labels and annotations. */
 function withMetadataOf<T extends KubeObject>(asked: T, { metadata }: T): T {
   const { labels, annotations } = asked.metadata
   const { labels: _, annotations: __, ...identity } = metadata

@@ -1,4 +1,5 @@
-// What running vclusters of both versions wrote for one ConfigMap, and what their sources say about changed ones.
+// Compares the translation with the objects that running vclusters of both versions wrote for one ConfigMap,
+// and with their sources for changed objects.
 import t from 'tap'
 import { type ConfigMap, configMaps, type Pod, pods } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
@@ -49,7 +50,7 @@ const observed = {
   ownerReferences: [{ ...owner, controller: false }],
 }
 
-void t.test('0.19 writes the copy that it was seen to write', async (t) => {
+void t.test('0.19 writes the copy that a running vcluster 0.19 wrote', async (t) => {
   t.same(configMapsOf('0.19').newCopy(greeting), {
     metadata: {
       ...observed,
@@ -61,7 +62,7 @@ void t.test('0.19 writes the copy that it was seen to write', async (t) => {
   })
 })
 
-void t.test('0.36 writes the copy that it was seen to write', async (t) => {
+void t.test('0.36 writes the copy that a running vcluster 0.36 wrote', async (t) => {
   t.same(configMapsOf('0.36').newCopy(greeting), {
     metadata: {
       ...observed,
@@ -79,31 +80,34 @@ void t.test('0.36 writes the copy that it was seen to write', async (t) => {
   })
 })
 
-void t.test('without user annotations there is no managed-annotations', async (t) => {
+void t.test('a copy without user annotations has no managed-annotations', async (t) => {
   const { annotations: _, ...metadata } = greeting.metadata
   const copy = configMapsOf('0.36').newCopy({ metadata })
   t.notOk(copy.metadata.annotations?.['vcluster.loft.sh/managed-annotations'])
 })
 
-void t.test('up to 0.20 annotations of the host stay, and removed ones of the user go', async (t) => {
-  const old = configMapsOf('0.19')
-  const copy = old.newCopy({
-    ...greeting,
-    metadata: { ...greeting.metadata, annotations: { a: '1', z: '1' } },
-  })
-  const annotations = { ...copy.metadata.annotations, 'host-only': 'keep' }
-  const labels = { ...copy.metadata.labels, 'host-only': 'goes' }
-  const host = { ...copy, metadata: { ...copy.metadata, annotations, labels } }
-  const changed = { ...greeting, metadata: { ...greeting.metadata, annotations: { a: '2' } } }
-  const updated = old.replacedMetadata(changed, host)
-  t.match(updated.annotations, {
-    a: '2',
-    'host-only': 'keep',
-    'vcluster.loft.sh/managed-annotations': 'a',
-  })
-  t.notOk(updated.annotations?.z)
-  t.same(updated.labels, copy.metadata.labels)
-})
+void t.test(
+  'up to 0.20 annotations of the host are kept, and annotations that the user removes are removed',
+  async (t) => {
+    const old = configMapsOf('0.19')
+    const copy = old.newCopy({
+      ...greeting,
+      metadata: { ...greeting.metadata, annotations: { a: '1', z: '1' } },
+    })
+    const annotations = { ...copy.metadata.annotations, 'host-only': 'keep' }
+    const labels = { ...copy.metadata.labels, 'host-only': 'goes' }
+    const host = { ...copy, metadata: { ...copy.metadata, annotations, labels } }
+    const changed = { ...greeting, metadata: { ...greeting.metadata, annotations: { a: '2' } } }
+    const updated = old.replacedMetadata(changed, host)
+    t.match(updated.annotations, {
+      a: '2',
+      'host-only': 'keep',
+      'vcluster.loft.sh/managed-annotations': 'a',
+    })
+    t.notOk(updated.annotations?.z)
+    t.same(updated.labels, copy.metadata.labels)
+  },
+)
 
 void t.test('a copy is recognised by name, label and annotations', async (t) => {
   for (const version of ['0.19', '0.36'] as const) {
@@ -122,7 +126,7 @@ void t.test('a copy is recognised by name, label and annotations', async (t) => 
   }
 })
 
-void t.test('what a Pod refers to is named as on the host', async (t) => {
+void t.test('references of a Pod have the names on the host', async (t) => {
   const podTranslator = translator<Pod>('0.36', { resource: pods, translated: withHostReferences })
   const ref = (name: string) => ({ name })
   const env = [

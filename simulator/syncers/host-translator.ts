@@ -15,18 +15,21 @@ import {
 } from './metadata-keys.js'
 import { hostNameOf } from './names.js'
 
-/** What {@link HostTranslator} depends on. */
+/** Options of {@link HostTranslator}. */
 export interface HostTranslatorOptions<T extends KubeObject> {
   vclusterName: string
   /** The host namespace of the copies. */
   hostNamespace: string
   version: VClusterVersion
   rules: Pick<KindRules<T>, 'resource' | 'translated'>
-  /** The Service of the vcluster, which owns the copies; `undefined` where there is none. */
+  /** The Service of the vcluster, which owns the copies; `undefined` if there is none. */
   owner: () => OwnerReference | undefined
 }
 
-/** Names, marks and makes the copies of one kind in the host cluster, and recognises them. */
+/**
+ * Creates the copies of one kind in the host cluster with their names, labels and annotations, and recognises
+ * them.
+ */
 export class HostTranslator<T extends KubeObject = KubeObject> implements ReferenceTranslator {
   readonly vclusterName: string
   readonly labels: LabelTranslator
@@ -43,12 +46,12 @@ export class HostTranslator<T extends KubeObject = KubeObject> implements Refere
     return hostNameOf(key, this.vclusterName)
   }
 
-  /** Where the copy of an object is. */
+  /** The key of an object's copy. */
   hostKey(key: Key): Key {
     return { namespace: this.#options.hostNamespace, name: this.hostName(key) }
   }
 
-  /** A new copy. It has no status, and none of the metadata that belongs to the virtual API server. */
+  /** Creates a copy. It has no status, and no metadata of the virtual API server. */
   newCopy(virtual: T): T {
     const { resource, translated = (object) => object } = this.#options.rules
     const { namespace = '', labels = {} } = virtual.metadata
@@ -63,7 +66,7 @@ export class HostTranslator<T extends KubeObject = KubeObject> implements Refere
     return { ...translated(withoutStatus(virtual), this), metadata }
   }
 
-  /** Up to 0.20: the labels and annotations that an existing copy gets from its original. */
+  /** Up to 0.20: the labels and annotations of an original for its existing copy. */
   replacedMetadata(virtual: T, host: T): Pick<ObjectMeta, 'labels' | 'annotations'> {
     const { namespace = '', labels = {} } = virtual.metadata
     const copy = { ...this.#options, ...this.#options.rules, virtual, hostKey: keyOf(host) }
@@ -87,7 +90,7 @@ export class HostTranslator<T extends KubeObject = KubeObject> implements Refere
     }
   }
 
-  /** The original of a host object; `undefined` where the object is no copy of this vcluster. */
+  /** The original of a host object; `undefined` if the object is not a copy of this vcluster. */
   virtualKey(host: T): Key | undefined {
     const { labels, annotations = {} } = host.metadata
     const virtual = { namespace: annotations[objectNamespace] ?? '', name: annotations[objectName] ?? '' }
@@ -104,7 +107,7 @@ export class HostTranslator<T extends KubeObject = KubeObject> implements Refere
     return uid !== '' && uid !== virtual.metadata.uid
   }
 
-  /** Since 0.21 kind, name and namespace must be right where the annotations say them. */
+  /** Since 0.21 the kind, name and namespace in the annotations must be correct if present. */
   #isDescribedBy(annotations: Readonly<Record<string, string>>, copy: Key): boolean {
     const { version, rules } = this.#options
     const saysOr = (key: string, value: string) => (annotations[key] || value) === value

@@ -5,21 +5,21 @@ import type { ObjectPair } from './bidirectional-update.js'
 import type { FieldPath } from './field-path.js'
 import type { LabelTranslator } from './labels.js'
 
-/** Translates what refers to other objects. */
+/** Translates references to other objects. */
 export interface ReferenceTranslator {
   /** The name of the other object's copy. */
   hostName(key: Key): string
   readonly labels: LabelTranslator
 }
 
-/** How vcluster's own syncer of a kind treats its objects. */
+/** The rules of vcluster's own syncer of a kind. */
 export interface KindRules<T extends KubeObject> {
   /** vcluster's name for the syncer. */
   readonly name: string
   readonly resource: Resource<T>
   /** Fields that the users of both clusters may change, since 0.21. */
   readonly bidirectional: readonly FieldPath[]
-  /** The status that the virtual object gets. Left out for a kind without a status. */
+  /** The status for the virtual object. Not set for a kind without a status. */
   readonly virtualStatus?: (host: T, virtual: T) => object | undefined
   /** Whether an object is synced only when a Pod uses it, or its annotation `force-sync` says so. */
   readonly onlyUsed: boolean
@@ -27,17 +27,17 @@ export interface KindRules<T extends KubeObject> {
   readonly exempt?: Key
   /** Whether a copy is kept when its original was deleted and created again (`DisableUIDDeletion`). */
   readonly updatesOnNewUid: boolean
-  /** What refers to other objects, translated for the host. Left out for a kind without references. */
+  /** Translates the references of an object for the host. Not set for a kind without references. */
   readonly translated?: (object: T, translator: ReferenceTranslator) => T
-  /** A new copy as it is created, from the translated original. */
+  /** A new copy to create, from the translated original. */
   created(copy: T, vclusterName: string): T
-  /** An existing copy as it is updated, from a new copy of the original. */
+  /** The update of an existing copy, from a new copy of the original. */
   updated(host: T, copy: T): T
-  /** Whether vcluster writes neither object for now, because one is between two states. */
+  /** Whether vcluster writes neither object for now, because one is in transition. */
   readonly isWaiting?: (pair: ObjectPair<T>) => boolean
   /**
-   * The virtual object that replaces the present one, which is deleted first: the copy has what no update can give the
-   * virtual object. `undefined` when the object stays.
+   * The virtual object that replaces the present one, which is deleted first, because no update can give it
+   * the values of the copy. `undefined` if the object is kept.
    */
   readonly recreated?: (pair: ObjectPair<T>) => T | undefined
   /** Up to 0.19: the virtual object with the fields that only the host decides. It is written first. */

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../sdk/kube/selector.js'
+import type { LabelSelector } from '../../sdk/kube/label-selector.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 import {
   controlledBy,
@@ -15,7 +15,10 @@ export type StringMap = Readonly<Record<string, string>>
 /** Since 0.21 the only labels that are hashed; see pkg/util/translate/labels.go @ vcluster v0.33.1. */
 const hashedSince21 = [releaseLabel, virtualNamespaceLabel, managedByLabel, controlledBy]
 
-/** The labels of a vcluster's copies: up to 0.20 every key is hashed, since 0.21 the four that vcluster uses itself. */
+/**
+ * Translates the labels of a vcluster's copies. Up to 0.20 every key is hashed, since 0.21 only the four that
+ * vcluster uses itself.
+ */
 export class LabelTranslator {
   readonly #vclusterName: string
   readonly #hashesAll: boolean
@@ -41,18 +44,18 @@ export class LabelTranslator {
     return this.#hashesAll || staysOnHost ? undefined : (this.#plain.get(key) ?? key)
   }
 
-  /** The labels of a copy. `host` are the labels that it has now, of which only `controlled-by` is kept. */
+  /** The labels of a copy. Of `host`, its present labels, only `controlled-by` is kept. */
   hostLabels(virtual: StringMap, namespace: string, host: StringMap = {}): Record<string, string> {
     const kept = Object.hasOwn(host, controlledBy) ? { [controlledBy]: host[controlledBy] ?? '' } : {}
     return { ...this.#translated(virtual), ...kept, ...this.markersOf(namespace) }
   }
 
-  /** The labels by which vcluster recognises its copies. */
+  /** The labels that identify vcluster's copies. */
   markersOf(namespace: string): Record<string, string> {
     return { [managedByLabel]: this.#vclusterName, [virtualNamespaceLabel]: namespace }
   }
 
-  /** A selector of Pods, as a Service has it, that selects the copies of Pods of that namespace. */
+  /** The selector of Pods of a Service, translated to select the copies of Pods of that namespace. */
   matchLabels(selector: StringMap, namespace: string): Record<string, string> {
     return { ...this.#translated(selector), ...this.markersOf(namespace) }
   }

@@ -3,13 +3,13 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 
 /**
- * Both objects of each key as the last run left them, before the hooks. They tell a copy that was deleted from one that
- * is still to be created, and which side has changed something.
+ * Both objects of each key after the last run, before the hooks. They tell a deleted copy from one that does
+ * not exist yet, and show which side has changed.
  */
 export class LastSyncedStates<T extends KubeObject> {
   readonly #byKey = new Map<string, ObjectPair<T>>()
 
-  /** `undefined` also where the state is that of an earlier object of the same name. */
+  /** `undefined` also if the state is that of an earlier object of the same name. */
   of(key: Key, virtual: T): ObjectPair<T> | undefined {
     const state = this.#byKey.get(formatKey(key))
     return state?.virtual.metadata.uid === virtual.metadata.uid ? state : undefined
@@ -19,7 +19,7 @@ export class LastSyncedStates<T extends KubeObject> {
     this.#byKey.set(formatKey(key), state)
   }
 
-  /** Keeps the state of a virtual object for the one that vcluster created in its place. */
+  /** Moves the state of a virtual object to the one that vcluster created to replace it. */
   carryOver(key: Key, from: T, to: T): void {
     const state = this.of(key, from)
     const { uid } = to.metadata

@@ -1,9 +1,9 @@
 /**
- * The labels and annotations by which vcluster recognises its copies.
+ * The labels and annotations that identify vcluster's copies.
  *
- * Written down from vcluster's sources and from what running vclusters wrote, and from no part of the SDK: the simulator
- * must not repeat a mistake of the program that it tests.
- * See pkg/util/translate @ v0.19.10 and @ v0.36.1 of vcluster.
+ * They are copied from vcluster's sources and from objects of running vclusters, not from the SDK, so that
+ * the simulator does not repeat a mistake of the SDK. See pkg/util/translate @ v0.19.10 and @ v0.36.1 of
+ * vcluster.
  */
 const prefix = 'vcluster.loft.sh'
 
@@ -13,14 +13,14 @@ export const managedByLabel = `${prefix}/managed-by`
 export const virtualNamespaceLabel = `${prefix}/namespace`
 /** Label and annotation of either object: another controller syncs it. */
 export const controlledBy = `${prefix}/controlled-by`
-/** Label that Helm sets. Since 0.21 one of the four that are hashed. */
+/** Label that Helm sets. Since 0.21 it is one of the four hashed labels. */
 export const releaseLabel = 'release'
-/** The start of a hashed label key. */
+/** The prefix of a hashed label key. */
 export const hashedLabelPrefix = `${prefix}/label`
-/** The start of a label of a Pod that was made from a label of its namespace. */
+/** The prefix of a Pod's label that was made from a label of its namespace. */
 export const namespaceLabelPrefix = `${prefix}/ns-label`
 
-/** Annotations of a copy that say which object it was made from. */
+/** Annotations of a copy that name its original. */
 export const objectName = `${prefix}/object-name`
 export const objectNamespace = `${prefix}/object-namespace`
 export const objectUid = `${prefix}/object-uid`
@@ -33,9 +33,9 @@ export const objectHostNamespace = `${prefix}/object-host-namespace`
 
 /** Annotation of a copy: the keys of the annotations of its original, sorted, one per line. */
 export const managedAnnotations = `${prefix}/managed-annotations`
-/** The same for labels. Only old vclusters write it. */
+/** Annotation of a copy: the keys of the labels of its original. Only old vclusters write it. */
 export const managedLabels = `${prefix}/managed-labels`
-/** Annotation of a virtual object: sync it although no Pod uses it. */
+/** Annotation of a virtual object: sync it even if no Pod uses it. */
 export const forceSync = `${prefix}/force-sync`
 /** Annotation of a copy: keep it when its original is deleted. */
 export const skipBacksync = `${prefix}/skip-backsync`

@@ -15,7 +15,7 @@ const vectors: Vectors = JSON.parse(
   readFileSync(new URL('../../test/vectors/vcluster-names.json', import.meta.url), 'utf8'),
 )
 
-void t.test('copies have the names that vcluster gives them', async (t) => {
+void t.test('copies have the names of vcluster', async (t) => {
   for (const { vcluster, hostName, ...key } of vectors.hostName)
     t.equal(hostNameOf(key, vcluster), hostName, `${key.name} of ${vcluster}`)
   t.ok(vectors.hostName.some(({ hostName }) => hostName.length === 63))
@@ -29,19 +29,22 @@ void t.test('label keys are hashed as vcluster hashes them', async (t) => {
   }
 })
 
-void t.test('since 0.21 only four label keys are hashed, and they can be read back', async (t) => {
-  const hashed = /^(release|vcluster\.loft\.sh\/(namespace|managed-by|controlled-by))$/
-  for (const { key, vcluster, label } of vectors.labelKey) {
-    const labels = new LabelTranslator(vcluster, '0.36')
-    t.equal(labels.hostKey(key), hashed.test(key) ? label : key)
-    t.equal(labels.virtualKey(labels.hostKey(key) ?? ''), key)
-    if (!hashed.test(key)) continue
-    t.equal(labels.hostKey(label), undefined, 'a label of the user does not pass for a hashed one')
-    t.equal(labels.virtualKey(key), undefined, 'a label of vcluster does not become one of the user')
-  }
-})
+void t.test(
+  'since 0.21 only four label keys are hashed, and the other keys can be translated back',
+  async (t) => {
+    const hashed = /^(release|vcluster\.loft\.sh\/(namespace|managed-by|controlled-by))$/
+    for (const { key, vcluster, label } of vectors.labelKey) {
+      const labels = new LabelTranslator(vcluster, '0.36')
+      t.equal(labels.hostKey(key), hashed.test(key) ? label : key)
+      t.equal(labels.virtualKey(labels.hostKey(key) ?? ''), key)
+      if (!hashed.test(key)) continue
+      t.equal(labels.hostKey(label), undefined, 'a user label that looks hashed is not copied')
+      t.equal(labels.virtualKey(key), undefined, 'a label of vcluster does not become a label of the user')
+    }
+  },
+)
 
-void t.test('kinds are written as Go prints them', async (t) => {
+void t.test('kinds are written in the format of Go', async (t) => {
   for (const [group, version, kind, text] of vectors.gvkString)
     t.equal(kindText({ group, version, kind }), text)
 })

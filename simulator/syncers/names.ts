@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Key } from '../../sdk/kube/key.js'
 import { hashedLabelPrefix } from './metadata-keys.js'
 
-/** The longest name, in bytes. */
+/** The maximum length of a name, in bytes. */
 const longestName = 63
-/** How many bytes of a longer name are kept before the hash. */
+/** The number of bytes of a longer name that are kept before the hash. */
 const keptOfLongName = 52
-/** How many hex digits of a hash are used. */
+/** The number of hex digits of a hash. */
 const hashDigits = 10
 
 /** The name of the copy of a namespaced object, `greeting-x-default-x-vc`; `''` for an object without a name. */
@@ -14,7 +14,7 @@ export function hostNameOf({ namespace, name }: Key, vclusterName: string): stri
   return name && concatName([name, 'x', namespace, 'x', vclusterName])
 }
 
-/** The key of a label on the host that stands for `key`: `vcluster.loft.sh/label-vc-x-a172cedcae` for `app`. */
+/** The label key on the host for `key`: `vcluster.loft.sh/label-vc-x-a172cedcae` for `app`. */
 export function hashedLabelKey(
   key: string,
   vclusterName: string,
@@ -23,7 +23,7 @@ export function hashedLabelKey(
   return concatName([prefix, vclusterName, 'x', hashOf(key)])
 }
 
-/** `SafeConcatName`: the parts with dashes between them; what is too long ends with a hash of the whole. */
+/** `SafeConcatName`: joins the parts with dashes. A name that is too long ends with a hash of the whole. */
 function concatName(parts: readonly string[]): string {
   const joined = Buffer.from(parts.join('-'))
   if (joined.length <= longestName) return joined.toString()

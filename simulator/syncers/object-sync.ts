@@ -1,6 +1,6 @@
 /**
- * What one run does to a virtual object and its copy: it creates, updates or deletes one of them, and both only where
- * vcluster does so in one run.
+ * One run for a virtual object and its copy. It creates, updates or deletes one of them, or both if vcluster
+ * does so in one run.
  */
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { type Key, keyOf } from '../../sdk/kube/key.js'
@@ -24,24 +24,24 @@ export interface ObjectSyncOptions<T extends KubeObject> {
   rules: KindRules<T>
   translator: HostTranslator<T>
   version: VClusterVersion
-  /** Knows which objects Pods use; `undefined` where all are synced. */
+  /** Tells which objects Pods use; `undefined` if all objects are synced. */
   used: UsedObjects | undefined
 }
 
-/** Both clusters as the hooks show them. */
+/** Both clusters with hooks. */
 export type Clusters<T extends KubeObject> = OfBoth<HookedCluster<T>>
 
 /** One run of one key. */
 export interface SyncRun<T extends KubeObject> {
   key: Key
   clusters: Clusters<T>
-  /** Whether the virtual object was there at the start, and this is its first run. */
+  /** Whether the virtual object existed at the start, and this is its first run. */
   isFirst: boolean
   /** Whether a change of the copy has enqueued the key. */
   isByHost: boolean
 }
 
-/** Syncs the objects of one kind; see above. */
+/** Syncs the objects of one kind; see the head of this file. */
 export class ObjectSync<T extends KubeObject> {
   readonly #options: ObjectSyncOptions<T>
   readonly #lastSynced = new LastSyncedStates<T>()
@@ -50,7 +50,7 @@ export class ObjectSync<T extends KubeObject> {
     this.#options = options
   }
 
-  /** The virtual object has no copy. */
+  /** Handles a virtual object without a copy. */
   async toHost({ key, clusters: { virtual, host }, isFirst }: SyncRun<T>, given: T): Promise<void> {
     if (isFirst && !this.#isOld) await readTwice(virtual, given)
     const shown = await virtual.got(given)
@@ -62,7 +62,7 @@ export class ObjectSync<T extends KubeObject> {
     this.#setLastSynced(key, { virtual: shown, host: created })
   }
 
-  /** There is a virtual object, and its copy. */
+  /** Handles a virtual object with its copy. */
   async both({ key, clusters, isByHost }: SyncRun<T>, given: ObjectPair<T>): Promise<void> {
     const { rules, translator } = this.#options
     const shown = await this.#shown(clusters, given, isByHost)
@@ -83,7 +83,7 @@ export class ObjectSync<T extends KubeObject> {
     this.#setLastSynced(key, { virtual, host })
   }
 
-  /** There is a copy without its virtual object. */
+  /** Handles a copy without its virtual object. */
   async toVirtual({ key, clusters: { host } }: SyncRun<T>, given: T): Promise<void> {
     if (given.metadata.annotations?.[skipBacksync] === 'true') return
     const shown = await host.got(given)
@@ -91,7 +91,7 @@ export class ObjectSync<T extends KubeObject> {
     if (shown.metadata.deletionTimestamp || isBlocked) return
     await host.delete(shown)
     this.#lastSynced.delete(key)
-    // Up to 0.19 the copy's own key was enqueued, too, and mostly ran before the cache knew of the deletion.
+    // Up to 0.19 the copy's own key was enqueued as well, and usually ran before the cache had the deletion.
     if (this.#isOld) await host.got(given)
   }
 
@@ -99,17 +99,17 @@ export class ObjectSync<T extends KubeObject> {
   async #copyDeleted(virtual: HookedCluster<T>, shown: T): Promise<void> {
     this.#lastSynced.delete(keyOf(shown))
     const isPod = this.#options.rules.resource.kind === 'Pod'
-    // An object that finalizers keep would be deleted again and again.
+    // Without this check, an object with finalizers would be deleted repeatedly.
     if (shown.metadata.deletionTimestamp && !isPod) return
     await virtual.delete(shown, isPod ? { gracePeriodSeconds: 0 } : {})
   }
 
-  /** The event of its deletion enqueues the key again. */
+  /** The event of the deletion enqueues the key again. */
   async #deleteEarlier(host: HookedCluster<T>, copy: T): Promise<void> {
     if (!copy.metadata.deletionTimestamp) await host.delete(copy)
   }
 
-  /** Whether the virtual object was deleted and created again. The next run goes on. */
+  /** Whether the virtual object was deleted and created again. The next run continues. */
   async #recreated(key: Key, { virtual }: Clusters<T>, shown: ObjectPair<T>): Promise<boolean> {
     const { recreated, virtualUpdate } = this.#options.rules
     const before = this.#isOld && virtualUpdate ? virtualUpdate(shown) : shown.virtual
@@ -120,7 +120,10 @@ export class ObjectSync<T extends KubeObject> {
     return true
   }
 
-  /** Up to 0.19: whether the virtual object got what only the host decides. The next run goes on. */
+  /**
+   * Up to 0.19: whether the virtual object was updated with the fields that only the host decides. The next
+   * run continues.
+   */
   async #virtualUpdated(
     { virtual }: Clusters<T>,
     given: ObjectPair<T>,
@@ -132,7 +135,7 @@ export class ObjectSync<T extends KubeObject> {
     return true
   }
 
-  /** Both objects as they are read. Up to 0.19 a key that the copy has enqueued begins with the copy, twice. */
+  /** Both objects as they are read. Up to 0.19 a key that the copy enqueued reads the copy first, twice. */
   async #shown(
     { virtual, host }: Clusters<T>,
     given: ObjectPair<T>,
@@ -145,7 +148,7 @@ export class ObjectSync<T extends KubeObject> {
     return { host: await host.got(given.host), virtual: await virtual.got(given.virtual) }
   }
 
-  /** Both objects as they should be. */
+  /** The desired state of both objects. */
   #wanted(key: Key, shown: ObjectPair<T>): ObjectPair<T> {
     const { rules, translator } = this.#options
     const { bidirectional: fields, hostUpdate } = rules
@@ -183,7 +186,7 @@ export class ObjectSync<T extends KubeObject> {
     return virtual.update(withStatus, { status: true })
   }
 
-  /** Answers the object as it is now, before the hooks. Since 0.21 it is read once more before it is written. */
+  /** Returns the present object, before the hooks. Since 0.21 it is read once more before the write. */
   async #put(
     cluster: HookedCluster<T>,
     { given, shown, wanted }: { given: T; shown: T; wanted: T },
@@ -208,7 +211,7 @@ export class ObjectSync<T extends KubeObject> {
   }
 }
 
-/** Since 0.21 what is there at the start is read twice more before its copy is created. */
+/** Since 0.21 an object that exists at the start is read twice more before its copy is created. */
 async function readTwice<T extends KubeObject>(cluster: HookedCluster<T>, object: T): Promise<void> {
   await cluster.got(object)
   await cluster.got(object)

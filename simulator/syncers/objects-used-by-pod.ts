@@ -1,7 +1,7 @@
 import type { Pod } from '../../sdk/kube/builtin.js'
 import type { Key } from '../../sdk/kube/key.js'
 
-/** A kind that vcluster syncs only where a Pod uses the object. */
+/** A kind whose objects vcluster syncs only if a Pod uses them. */
 export type UsedKind = 'ConfigMap' | 'Secret'
 
 /** The ConfigMaps or Secrets that a Pod uses. */

@@ -25,7 +25,7 @@ export interface SyncersOptions {
   kinds: readonly MirroredKind[]
   /** Whether ConfigMaps and Secrets are synced that no Pod uses. */
   all: boolean
-  /** The plugins with hooks, as they are registered when a hook is to be called. */
+  /** The plugins with hooks, read again for each hook call. */
   plugins: () => Iterable<HookedPlugin>
   /** Closed when the syncers stop. */
   virtual: Transport
@@ -34,17 +34,17 @@ export interface SyncersOptions {
   clock?: Clock
 }
 
-/** How long runs that were aborted may take to end, in milliseconds. */
+/** Time limit for aborted runs to end, in milliseconds. */
 const abortDeadlineMs = 1000
 
-/** Makes the syncers of a vcluster, which call the plugins' hooks. They are still to be started. */
+/** Creates the syncers of a vcluster, which call the plugins' hooks. Does not start them. */
 export function openSyncers(options: SyncersOptions): VClusterSyncers {
   return new VClusterSyncers(options)
 }
 
 /** vcluster's own syncers, simulated; made by {@link openSyncers}. */
 export class VClusterSyncers {
-  /** What vcluster's API does with the Services of its users; `undefined` where Services are not synced. */
+  /** The handling of users' Services in vcluster's API; `undefined` if Services are not synced. */
   readonly userServices: UserServices | undefined
   readonly #options: SyncersOptions & { logger: Logger; clock: Clock }
   readonly #clusters: OfBoth<SyncCluster>

@@ -1,4 +1,4 @@
-// Which host objects vcluster's own syncers write, in both versions.
+// Tests which host objects vcluster's own syncers write, in both versions.
 import t, { type Test } from 'tap'
 import { ClientHook } from '../../sdk/hook/client-hook.js'
 import { type ConfigMap, configMaps, events } from '../../sdk/kube/builtin.js'
@@ -31,21 +31,24 @@ async function run(t: Test, options: TestPluginOptions): Promise<TestPlugin> {
   return test
 }
 
-void t.test('a foreign object keeps its name, and only 0.19 reports it', async (t) => {
-  for (const version of versions) {
-    const { virtual, host, settled } = await run(t, { version })
-    await host.create(configMaps, { metadata: hostKey, data: { text: 'foreign' } })
-    await virtual.create(configMaps, greeting)
-    await settled()
-    t.same((await host.get(configMaps, hostKey)).data, { text: 'foreign' })
-    const messages = (await virtual.listAll(events, { namespace: 'default' })).items
-      .filter(({ involvedObject }) => involvedObject.name === 'greeting')
-      .map(({ message }) => message)
-    const conflict =
-      'conflict: cannot sync virtual object default/greeting as unmanaged physical object vcluster-vc/greeting-x-default-x-vc exists with desired name'
-    t.same([...new Set(messages)], version === '0.19' ? [conflict] : [])
-  }
-})
+void t.test(
+  'a foreign object with the name of a copy is not changed, and only 0.19 reports it',
+  async (t) => {
+    for (const version of versions) {
+      const { virtual, host, settled } = await run(t, { version })
+      await host.create(configMaps, { metadata: hostKey, data: { text: 'foreign' } })
+      await virtual.create(configMaps, greeting)
+      await settled()
+      t.same((await host.get(configMaps, hostKey)).data, { text: 'foreign' })
+      const messages = (await virtual.listAll(events, { namespace: 'default' })).items
+        .filter(({ involvedObject }) => involvedObject.name === 'greeting')
+        .map(({ message }) => message)
+      const conflict =
+        'conflict: cannot sync virtual object default/greeting as unmanaged physical object vcluster-vc/greeting-x-default-x-vc exists with desired name'
+      t.same([...new Set(messages)], version === '0.19' ? [conflict] : [])
+    }
+  },
+)
 
 void t.test('the copy of an earlier object is deleted and created again', async (t) => {
   for (const version of versions) {
@@ -65,7 +68,7 @@ void t.test('the copy of an earlier object is deleted and created again', async 
   }
 })
 
-void t.test('an object that another controller syncs is left alone', async (t) => {
+void t.test('an object that another controller syncs is ignored', async (t) => {
   for (const version of versions) {
     const { virtual, host, settled } = await run(t, { version })
     const labels = { 'vcluster.loft.sh/controlled-by': 'someone' }
@@ -75,7 +78,7 @@ void t.test('an object that another controller syncs is left alone', async (t) =
   }
 })
 
-void t.test('labels are merged key by key, and the virtual side wins', async (t) => {
+void t.test('labels are merged key by key, and the virtual side has precedence', async (t) => {
   const same = (name: string) => (name === 'reserved' ? undefined : name)
   const keys = {
     toHost: (name: string) => same(name) && `h-${name}`,

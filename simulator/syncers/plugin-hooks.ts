@@ -7,7 +7,7 @@ import { decodeGo } from '../go-json/go-decode.js'
 import { encodeGo } from '../go-json/go-encode.js'
 import { type GoType, goType } from '../go-json/go-type.js'
 
-/** What vcluster was about to do or did when it called a hook: `CreatePhysical`, `GetVirtual`. */
+/** The operation for which vcluster calls a hook: `CreatePhysical`, `GetVirtual`. */
 export type HookType = `${'Get' | 'Create' | 'Update' | 'Delete'}${'Physical' | 'Virtual'}`
 
 /** A kind that a plugin has hooks for, and their types. */
@@ -21,11 +21,11 @@ export interface HookedKind {
 export interface HookedPlugin {
   readonly name: string
   readonly clientHooks: readonly HookedKind[]
-  /** Shows an object to its hooks. Rejects where they deny or do not answer. */
+  /** Calls the hooks for an object. Rejects if they deny or do not answer. */
   ask(request: MutateRequest): Promise<MutateResult>
 }
 
-/** A hook denied, or its plugin did not answer. vcluster's call fails. */
+/** Error if a hook denies or its plugin does not answer. vcluster's call fails. */
 export class HookDenied extends Error {
   override readonly name = 'HookDenied'
 }
@@ -57,7 +57,7 @@ export class PluginHooks {
   }
 }
 
-/** The plugin once for each time that it has registered the hook. */
+/** The plugin, repeated for each registration of the hook. */
 function hooksOf(plugin: HookedPlugin, type: HookType, resource: Resource): HookedPlugin[] {
   return plugin.clientHooks
     .filter(({ apiVersion, kind }) => apiVersion === apiVersionOf(resource) && kind === resource.kind)
@@ -80,7 +80,7 @@ async function asked(
   }
 }
 
-/** As gRPC's Go library writes a code: `DeadlineExceeded`. */
+/** A gRPC status code in the format of Go's library: `DeadlineExceeded`. */
 function codeName(code: unknown): string {
   const name = (typeof code === 'number' && status[code]) || 'UNKNOWN'
   return name.toLowerCase().replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase())
@@ -96,7 +96,7 @@ function decodedInto(type: GoType, answer: string, held: ReturnType<typeof decod
   }
 }
 
-/** With the type, which vcluster's objects have and those that a list answered lack. */
+/** Adds the type, which vcluster's objects have and objects from a list do not. */
 const typed = <T extends KubeObject>(resource: Resource<T>, object: T): T => ({
   ...object,
   kind: resource.kind,

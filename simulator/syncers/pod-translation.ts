@@ -1,5 +1,5 @@
 import type { Pod } from '../../sdk/kube/builtin.js'
-import type { LabelSelector } from '../../sdk/kube/selector.js'
+import type { LabelSelector } from '../../sdk/kube/label-selector.js'
 import type { ReferenceTranslator } from './kind-rules.js'
 import { virtualNamespaceLabel } from './metadata-keys.js'
 
@@ -8,7 +8,10 @@ const volumesWithSecretRef = ['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 
 
 const containers = ['initContainers', 'containers', 'ephemeralContainers']
 
-/** Where a Pod's specification names a Secret, a ConfigMap or a PersistentVolumeClaim; `*` is each element of a list. */
+/**
+ * The fields of a Pod's specification that name a Secret, a ConfigMap or a PersistentVolumeClaim; `*` is each
+ * element of a list.
+ */
 const namePaths: readonly string[] = [
   'imagePullSecrets.*.name',
   'volumes.*.secret.secretName',
@@ -27,15 +30,15 @@ const namePaths: readonly string[] = [
   ]),
 ]
 
-/** Where it selects other Pods. */
+/** The fields that select other Pods. */
 const affinityTermPaths: readonly string[] = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => [
   `affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution.*`,
   `affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution.*.podAffinityTerm`,
 ])
 
 /**
- * A Pod whose references lead to the copies of what they led to. What a Pod may use of its node is for the host
- * namespace's own admission to decide.
+ * Returns a Pod whose references name the copies. The admission of the host namespace decides what a Pod may
+ * use of its node.
  *
  * See pkg/controllers/resources/pods/translate/translator.go @ v0.36.1 of vcluster.
  */
@@ -54,13 +57,13 @@ export function withHostReferences(pod: Pod, translator: ReferenceTranslator): P
   return { ...pod, ...(spec && { spec: selected as typeof spec }) }
 }
 
-/** A term that selects Pods of its own namespace, or of those that it names. */
+/** A term that selects Pods of its own namespace, or of the namespaces in the term. */
 interface SelectingTerm {
   labelSelector?: LabelSelector
   namespaces?: string[]
 }
 
-/** All copies are in one namespace, so that the label of their virtual namespace decides. */
+/** All copies are in one namespace, so the label with the virtual namespace selects them. */
 function withHostSelector(
   { namespaces = [], ...term }: SelectingTerm,
   namespace: string,

@@ -32,7 +32,7 @@ export class ProcessSyncers {
     this.#options = options
   }
 
-  /** Starts the syncers, or replaces them when the plugins have hooks for other kinds now. */
+  /** Starts the syncers, or replaces them if the plugins now have hooks for other kinds. */
   start(plugins: () => Iterable<HookedPlugin>): void {
     const { mirrors = kindsHookedBy(plugins()) } = this.#options
     this.#replace(mirrors, plugins)
@@ -44,7 +44,7 @@ export class ProcessSyncers {
     await this.#syncers
   }
 
-  /** A failure to start is logged: a process that leads cannot go back. */
+  /** A failure to start is logged, because a process that leads cannot stop leading. */
   #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
     if (kinds.join() === this.#kinds) return
     this.#kinds = kinds.join()
@@ -58,7 +58,7 @@ export class ProcessSyncers {
     kinds: readonly MirroredKind[],
     plugins: () => Iterable<HookedPlugin>,
   ): Promise<VClusterSyncers> {
-    // Most plugins have no hooks. Loading this module later starts them sooner.
+    // Most plugins have no hooks, so loading this module on demand makes the start faster.
     const { openSyncers } = await import('./open-syncers.js')
     const syncers = openSyncers({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
     syncers.start().catch((error) => this.#failed(error))
@@ -66,16 +66,16 @@ export class ProcessSyncers {
   }
 
   #failed(error: unknown): undefined {
-    // Syncers that were stopped while they started are no failure.
+    // Stopping syncers while they start is not a failure.
     if (this.#kinds !== '')
-      this.#options.logger.error({ error }, 'the syncers of the vcluster process failed')
+      this.#options.logger.error({ error }, 'cannot start the syncers of the vcluster process')
   }
 
   async #openClusters(): Promise<OfBoth<Transport>> {
     const { virtualKubeconfig, hostKubeconfig, logger, clock } = this.#options
     const { createTransport } = await import('../../sdk/transport/create-transport.js')
     const { formatUserAgent } = await import('../../sdk/transport/user-agent.js')
-    const { loadKubeconfig } = await import('../../sdk/transport/kubeconfig.js')
+    const { loadKubeconfig } = await import('../../sdk/transport/load-kubeconfig.js')
     const open = async (cluster: Side, text: string) => {
       const kubeconfig = await loadKubeconfig({ text, source: `the ${cluster} kubeconfig` })
       return createTransport({ kubeconfig, cluster, userAgent: formatUserAgent('vcluster'), logger, clock })

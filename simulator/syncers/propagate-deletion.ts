@@ -3,7 +3,10 @@ import type { ObjectPair } from './bidirectional-update.js'
 import type { HookedCluster } from './hooked-cluster.js'
 import type { OfBoth } from './sync-cluster.js'
 
-/** Deletes an object whose counterpart is being deleted, with the same grace period. Answers whether one of them is. */
+/**
+ * Deletes an object if its counterpart is being deleted, with the same grace period. Returns whether one of
+ * them is being deleted.
+ */
 export async function propagateDeletion<T extends KubeObject>(
   clusters: OfBoth<HookedCluster<T>>,
   { virtual, host }: ObjectPair<T>,

@@ -10,9 +10,9 @@ type ServiceSpec = NonNullable<Service['spec']>
 const inSpec = (...names: string[]): FieldPath[] => names.map((name) => ['spec', name])
 
 const ports = inSpec('ports')
-/** Up to 0.19 only the host decides these. */
+/** Fields that only the host decides up to 0.19. */
 const hostFields = inSpec('externalIPs', 'loadBalancerIP')
-/** Up to 0.19 only the virtual cluster decides these, and the ports. */
+/** Fields that only the virtual cluster decides up to 0.19, with the ports. */
 const virtualFields = inSpec(
   'type',
   'externalName',
@@ -25,8 +25,8 @@ const virtualFields = inSpec(
 )
 
 /**
- * Services. Each cluster allocates its own cluster IP; vcluster deletes the virtual Service and creates it with that of
- * the host.
+ * Services. Each cluster allocates its own cluster IP. vcluster deletes the virtual Service and creates it
+ * with the cluster IP of the host.
  *
  * See pkg/controllers/resources/services/syncer.go @ v0.36.1 of vcluster, and the same file and translate.go @ v0.19.7.
  */
@@ -61,7 +61,7 @@ export const serviceRules: KindRules<Service> = {
 const isAlias = ({ spec }: Service) => spec?.type === 'ExternalName'
 const hasClusterIp = ({ spec }: Service) => (spec?.clusterIP ?? '') !== ''
 
-/** Without the fields that the host allocates. */
+/** The specification without the fields that the host allocates. */
 function withoutAllocated(spec: ServiceSpec = {}): ServiceSpec {
   const { clusterIP, clusterIPs: _, ipFamilies: __, ipFamilyPolicy: ___, ...rest } = spec
   const withPorts = spec.ports && { ports: spec.ports.map(withoutNodePort) }
@@ -76,7 +76,9 @@ function withoutNodePort({ nodePort: _, ...port }: Port): Port {
 
 const portsOf = ({ spec }: Service) => (spec?.ports ?? []).map(withoutNodePort)
 
-/** The ports of the virtual Service, where they differ in more than their node ports, which the host allocates. */
+/**
+ * The ports of the virtual Service if they differ in more than their node ports, which the host allocates.
+ */
 function withVirtualPorts({ virtual, host }: ObjectPair<Service>): Service {
   if (jsonEqual(portsOf(virtual), portsOf(host))) return host
   return { ...host, spec: { ...host.spec, ports: portsOf(virtual) } }

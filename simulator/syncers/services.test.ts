@@ -1,31 +1,34 @@
 import t, { type Test } from 'tap'
 import { createClient } from '../../sdk/client/create-client.js'
-import { ClientHook, type HookContext, type HookMoment, hookMoments } from '../../sdk/hook/client-hook.js'
+import { ClientHook, type HookContext, type HookType, hookTypes } from '../../sdk/hook/client-hook.js'
 import { type Service, services } from '../../sdk/kube/builtin.js'
 import { isNotFound } from '../../sdk/kube/error.js'
 import type { Key } from '../../sdk/kube/key.js'
 import { type TestPlugin, type TestPluginOptions, testPlugin } from '../../testing/plugin/test-plugin.js'
 import { inProcessTransport } from '../in-process-transport.js'
 
-/** Notes what it is shown, and adds a port to what vcluster creates on the host, unless told not to. */
+/**
+ * Records the objects of its calls, and adds a port to Services that vcluster creates on the host, unless
+ * switched off.
+ */
 class PortHook extends ClientHook<Service> {
-  readonly calls: { moment: HookMoment; service: Service }[] = []
+  readonly calls: { type: HookType; service: Service }[] = []
 
   constructor({ adds = true }: { adds?: boolean } = {}) {
     super('port-hook', services)
-    for (const moment of hookMoments) {
+    for (const type of hookTypes) {
       const method = (_: HookContext, service: Service) => {
-        this.calls.push({ moment, service })
-        return adds && moment === 'CreatePhysical' ? withPort(service) : undefined
+        this.calls.push({ type, service })
+        return adds && type === 'CreatePhysical' ? withPort(service) : undefined
       }
-      Object.assign(this, { [`mutate${moment}`]: method })
+      Object.assign(this, { [`mutate${type}`]: method })
     }
   }
 
-  /** The writes since it was last asked. */
-  writes(): HookMoment[] {
-    const moments = this.calls.splice(0).map(({ moment }) => moment)
-    return moments.filter((moment) => !moment.startsWith('Get'))
+  /** The writes since the last call of this function. */
+  writes(): HookType[] {
+    const types = this.calls.splice(0).map(({ type }) => type)
+    return types.filter((type) => !type.startsWith('Get'))
   }
 }
 
@@ -45,7 +48,9 @@ async function run(t: Test, options: TestPluginOptions, hook = new PortHook()) {
   return { ...test, hook }
 }
 
-/** Creates it as server-side apply does: vcluster's API only knows the Services of POST requests. */
+/**
+ * Creates the Service by server-side apply, because vcluster's API filters only POST requests for Services.
+ */
 async function applied({ virtual, settled }: TestPlugin, service: Service): Promise<void> {
   const body = { apiVersion: 'v1', kind: 'Service', ...service }
   await virtual.patch(services, key, { type: 'apply', fieldManager: 'test', body })
@@ -65,17 +70,17 @@ async function isThere({ host }: TestPlugin, at: Key): Promise<boolean> {
 const portsOf = ({ spec }: Service) => spec?.ports?.map(({ port }) => port)
 
 void t.test(
-  'a virtual Service whose cluster IP on the host differs is deleted and created anew, as it was read',
+  'a virtual Service with another cluster IP than the host Service is deleted and recreated as it was read',
   async (t) => {
     for (const version of versions) {
       const test = await run(t, { version })
       await applied(test, web)
       const calls = [...test.hook.calls]
-      // Since 0.21 the port that the hook adds on the host flows back, too.
+      // Since 0.21 the port that the hook adds on the host is copied back.
       const flowsBack = version === '0.19' ? [] : ['UpdateVirtual']
       const anew = ['CreatePhysical', 'DeleteVirtual', 'CreateVirtual']
       t.same(test.hook.writes(), [...anew, ...flowsBack, 'UpdatePhysical'], version)
-      const created = calls.find(({ moment }) => moment === 'CreateVirtual')?.service
+      const created = calls.find(({ type }) => type === 'CreateVirtual')?.service
       const { clusterIP } = (await test.host.get(services, hostKey)).spec ?? {}
       t.ok(clusterIP)
       t.match(created, { metadata: { name: 'web', creationTimestamp: String }, spec: { clusterIP } })
@@ -85,7 +90,7 @@ void t.test(
   },
 )
 
-void t.test('a Service without a cluster IP, or with none of its own, is not created anew', async (t) => {
+void t.test('a Service of another type, or with a cluster IP of None, is not recreated', async (t) => {
   for (const version of versions) {
     for (const spec of [
       { ...web.spec, clusterIP: 'None' },
@@ -99,7 +104,7 @@ void t.test('a Service without a cluster IP, or with none of its own, is not cre
 })
 
 void t.test(
-  'the node ports of the host come to the user: by an update, up to 0.19 with the Service made anew',
+  'the node ports of the host are copied back: by an update, or up to 0.19 with the recreated Service',
   async (t) => {
     for (const version of versions) {
       const test = await run(t, { version }, new PortHook({ adds: false }))
@@ -108,7 +113,7 @@ void t.test(
       await applied(test, { ...web, spec: { type: 'NodePort', ...web.spec } })
       const writes = test.hook.writes()
       t.equal(writes.includes('UpdateVirtual'), version === '0.36', version)
-      t.ok(writes.length < 12, 'and they come to rest')
+      t.ok(writes.length < 12, 'and no further writes follow')
       const [virtual, host] = [await test.virtual.get(services, key), await test.host.get(services, hostKey)]
       const nodePort = host.spec?.ports?.find(({ name }) => name === 'http')?.nodePort
       t.ok(nodePort)
@@ -118,7 +123,7 @@ void t.test(
 )
 
 void t.test(
-  'since 0.21 the ports of a Service flow back, before that the host gets the user’s',
+  'since 0.21 the ports of a Service are copied back; before, the host gets the ports of the user',
   async (t) => {
     for (const version of versions) {
       const test = await run(t, { version })
@@ -134,27 +139,27 @@ void t.test(
 )
 
 void t.test(
-  'a Service that a user creates is created on the host first, and no hook sees what the user then gets',
+  'a Service of a user is created on the host first, and no hook sees the write to the virtual cluster',
   async (t) => {
     for (const version of versions) {
       const test = await run(t, { version })
       const answer = await test.virtual.create(services, web)
-      t.same(portsOf(answer), [80, 9000], 'the ports of the host are the user’s')
+      t.same(portsOf(answer), [80, 9000], 'the user gets the ports of the host')
       const [first] = test.hook.calls
       t.match(first, {
-        moment: 'CreatePhysical',
+        type: 'CreatePhysical',
         service: { metadata: { annotations: { 'vcluster.loft.sh/block-deletion': 'true' } } },
       })
       await test.settled()
       t.same(test.hook.writes(), ['CreatePhysical', 'UpdatePhysical'], version)
       const host = await test.host.get(services, hostKey)
       t.equal(answer.spec?.clusterIP, host.spec?.clusterIP)
-      t.notOk(host.metadata.annotations?.['vcluster.loft.sh/block-deletion'], 'its original has come')
+      t.notOk(host.metadata.annotations?.['vcluster.loft.sh/block-deletion'], 'its original exists')
     }
   },
 )
 
-void t.test('what the virtual cluster refuses does not stay on the host', async (t) => {
+void t.test('a Service that the virtual cluster rejects is deleted on the host', async (t) => {
   const test = await run(t, {})
   const name = 'kubernetes'
   const kubernetes = { ...web, metadata: { ...key, name } }
@@ -165,7 +170,7 @@ void t.test('what the virtual cluster refuses does not stay on the host', async 
   t.notOk(await isThere(test, { ...hostKey, name: `${name}-x-default-x-vc` }))
 })
 
-void t.test('what the host refuses is refused, and what is not to be stored does not reach it', async (t) => {
+void t.test('an error of the host is returned, and a dry run does not reach the host', async (t) => {
   const test = await run(t, {})
   await t.rejects(test.virtual.create(services, { ...web, spec: { ports: [{ port: 0 }] } }), { code: 422 })
   await test.virtual.create(services, web, { dryRun: true })
@@ -177,19 +182,25 @@ void t.test('what the host refuses is refused, and what is not to be stored does
   t.notOk(await isThere(test, { ...hostKey, name: '-x-default-x-vc' }))
 })
 
-void t.test('an alias that a user turns into another type is changed on the host first', async (t) => {
-  for (const version of versions) {
-    const test = await run(t, { version })
-    const alias = { ...web, spec: { type: 'ExternalName', externalName: 'example.com' } }
-    const before = await test.virtual.create(services, alias)
-    await test.settled()
-    test.hook.writes()
-    const after = await test.virtual.update(services, { ...before, spec: { type: 'ClusterIP', ...web.spec } })
-    const [, , change] = test.hook.calls
-    t.match(change, { moment: 'UpdatePhysical', service: { spec: { type: 'ClusterIP' } } })
-    t.notOk(change?.service.spec?.clusterIP)
-    await test.settled()
-    t.equal(after.spec?.clusterIP, (await test.host.get(services, hostKey)).spec?.clusterIP)
-    t.notOk(test.hook.writes().includes('CreateVirtual'), version)
-  }
-})
+void t.test(
+  'an ExternalName Service that a user changes to another type is changed on the host first',
+  async (t) => {
+    for (const version of versions) {
+      const test = await run(t, { version })
+      const alias = { ...web, spec: { type: 'ExternalName', externalName: 'example.com' } }
+      const before = await test.virtual.create(services, alias)
+      await test.settled()
+      test.hook.writes()
+      const after = await test.virtual.update(services, {
+        ...before,
+        spec: { type: 'ClusterIP', ...web.spec },
+      })
+      const [, , change] = test.hook.calls
+      t.match(change, { type: 'UpdatePhysical', service: { spec: { type: 'ClusterIP' } } })
+      t.notOk(change?.service.spec?.clusterIP)
+      await test.settled()
+      t.equal(after.spec?.clusterIP, (await test.host.get(services, hostKey)).spec?.clusterIP)
+      t.notOk(test.hook.writes().includes('CreateVirtual'), version)
+    }
+  },
+)

@@ -2,11 +2,12 @@
  * vcluster's own syncer of a kind, simulated. The plugins' hooks see what it reads and writes, in the order in which
  * running vclusters were seen to call them.
  *
- * It promises vcluster's names, labels and annotations; that deletions go both ways; that virtual objects are deleted
- * and created again where vcluster does so; and what is copied back: up to 0.19 the status and what only the host
- * decides, since 0.21 also labels, annotations, data and most of a Service. It shares no translation with the SDK, so
- * that a mistake there is not repeated here. `syncer-loop.ts` decides when a key runs. See
- * pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of vcluster.
+ * It implements vcluster's names, labels and annotations. Deletions are propagated both ways, and virtual
+ * objects are deleted and recreated as in vcluster. Up to 0.19 it copies back the status and the fields that
+ * only the host decides; since 0.21 also labels, annotations, data and most of a Service. It shares no
+ * translation code with the SDK, so that it does not repeat a mistake of the SDK. `syncer-loop.ts` decides
+ * when a key runs. See pkg/controllers/syncer/syncer.go @ v0.19.10 and pkg/syncer/syncer.go @ v0.36.1 of
+ * vcluster.
  */
 import { Subscription } from 'rxjs'
 import { isConflict } from '../../sdk/kube/error.js'
@@ -29,10 +30,12 @@ export interface SimulatedSyncerOptions<T extends KubeObject> extends ObjectSync
   logger: Logger
 }
 
-/** After how long a key runs again that a hook denied, or that waits for a deletion, in milliseconds. */
+/**
+ * The delay after which a key runs again that a hook denied, or that waits for a deletion, in milliseconds.
+ */
 const againMs = 2000
 
-/** See above. */
+/** The simulated syncer; see the head of this file. */
 export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
   readonly name: string
   readonly #options: SimulatedSyncerOptions<T>
@@ -41,7 +44,7 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
   readonly #sync: ObjectSync<T>
   /** The keys that a change of the copy has enqueued, until their next run. */
   readonly #enqueuedByHost = new Set<string>()
-  /** The keys of virtual objects that were there at the start, until their first run. */
+  /** The keys of virtual objects that existed at the start, until their first run. */
   readonly #foundAtStart = new Set<string>()
 
   constructor(options: SimulatedSyncerOptions<T>) {
@@ -104,7 +107,7 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
     return virtualKey !== undefined && formatKey(virtualKey) === formatKey(key)
   }
 
-  /** A host object that is not the copy has its name. Since 0.21 vcluster says nothing about that. */
+  /** Handles a foreign object with the name of the copy. Since 0.21 vcluster does not report it. */
   #foreign(virtual: T | undefined, hostKey: Key): undefined {
     if (!virtual || !this.#isOld) return undefined
     const names = [formatKey(keyOf(virtual)), formatKey(hostKey)]
@@ -133,7 +136,10 @@ export class SimulatedSyncer<T extends KubeObject> implements LoopedSyncer {
     return this.#options.version === '0.19'
   }
 
-  /** Reports a failure as an Event. A denial is not retried at once, as a vcluster would, so that a test comes to rest. */
+  /**
+   * Reports a failure as an Event. Unlike in vcluster, a denial is not retried at once, so that a test
+   * settles.
+   */
   async #withEvents(
     virtual: T | undefined,
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectPair } from './bidirectional-update.js'
 import type { KindRules } from './kind-rules.js'
 
-/** The virtual object with the status of its copy; `undefined` where it has that status. */
+/** The virtual object with the status of its copy; `undefined` if it already has that status. */
 export function withHostStatus<T extends KubeObject>(
   { virtualStatus }: KindRules<T>,
   shown: ObjectPair<T>,

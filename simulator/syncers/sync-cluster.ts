@@ -8,7 +8,7 @@ import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
 
-/** Which of a vcluster's two clusters. */
+/** One of a vcluster's two clusters. */
 export type Side = 'virtual' | 'host'
 
 /** One value for each cluster. */
@@ -24,7 +24,7 @@ export interface SyncClusterOptions {
   clock: Clock
 }
 
-/** One of the two clusters, as the simulated syncers read and write it: a client, and stores that watches fill. */
+/** One of the two clusters for the simulated syncers: a client, and stores that watches fill. */
 export class SyncCluster {
   readonly client: Client
   readonly stores: Stores
@@ -39,7 +39,11 @@ export class SyncCluster {
       ...(namespace !== undefined && { namespace }),
       watch: (resource, scope) => watchResource({ resource, transport, ...scope, ...observed }),
     })
-    this.client = createClient({ transport, onWrite: (written) => this.#note(written) })
+    this.client = createClient({
+      transport,
+      onWrite: (written) => this.#note(written),
+      onSend: (resource, key) => this.stores.beginWrite(resource, key),
+    })
   }
 
   /** Records Events in this cluster. */

@@ -6,24 +6,27 @@ import { runWorkers } from '../../sdk/queue/run-workers.js'
 import { WorkQueue } from '../../sdk/queue/work-queue.js'
 import type { Clock } from '../../sdk/time/clock.js'
 
-/** How many keys of a kind vcluster syncs at a time (`MaxConcurrentReconciles` since 0.14). */
+/** The number of keys of a kind that vcluster syncs at a time (`MaxConcurrentReconciles` since 0.14). */
 const workers = 10
 
-/** A key that is due later than this, in milliseconds, waits; the loop counts as idle. */
+/** A key that is due later than this, in milliseconds, does not keep the loop from counting as idle. */
 const soonMs = 1000
 
-/** What a {@link SyncerLoop} runs. */
+/** A syncer for {@link SyncerLoop}. */
 export interface LoopedSyncer {
   readonly name: string
-  /** Passes on the key of every change, from now on. */
+  /** Calls `enqueue` with the key of every change from now on. */
   watch(enqueue: (key: Key) => void): Subscription
-  /** The keys of all that is there. Called once, when the stores hold their first lists. */
+  /** The keys of all existing objects. Called once, after the first lists. */
   keysAtStart(): Iterable<Key>
-  /** Syncs a key; answers after how many milliseconds it wants to run again. */
+  /** Syncs a key. Returns the delay of its next run in milliseconds, or undefined. */
   reconcile(key: Key, signal: AbortSignal): Promise<number | undefined>
 }
 
-/** Runs one simulated syncer: changes enqueue keys, workers serve them, and a key that fails is retried with backoff. */
+/**
+ * Runs one simulated syncer: changes enqueue keys, workers process them, and a failed key is retried with
+ * backoff.
+ */
 export class SyncerLoop {
   readonly #syncer: LoopedSyncer
   readonly #queue: WorkQueue
@@ -31,7 +34,7 @@ export class SyncerLoop {
   readonly #clock: Clock
   readonly #changes: Subscription
 
-  /** Enqueues changes from the beginning, so that none is lost before {@link run}. */
+  /** Enqueues changes from now on, so that none is lost before {@link run}. */
   constructor(syncer: LoopedSyncer, { logger, clock }: { logger: Logger; clock: Clock }) {
     this.#syncer = syncer
     this.#logger = logger.child({ syncer: syncer.name })
@@ -60,7 +63,7 @@ export class SyncerLoop {
     this.close()
   }
 
-  /** Drops the keys that wait, and takes no more. */
+  /** Drops the waiting keys and accepts no more. */
   close(): void {
     this.#changes.unsubscribe()
     this.#queue.close()
@@ -79,8 +82,8 @@ export class SyncerLoop {
   #retry(key: Key, error: unknown): void {
     const retryInMs = Math.round(this.#queue.retry(key))
     const fields = { key: formatKey(key), retryInMs, error }
-    // A conflict only says that the store was not up to date yet.
-    if (isConflict(error)) this.#logger.debug(fields, 'the object has changed, trying again')
-    else this.#logger.error(fields, 'syncing failed, trying again')
+    // A conflict only means that the store was not up to date.
+    if (isConflict(error)) this.#logger.debug(fields, 'the object has changed; retrying')
+    else this.#logger.error(fields, 'syncing failed; retrying')
   }
 }

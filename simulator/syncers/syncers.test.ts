@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/client/create-client.js'
-import { ClientHook, type HookContext, type HookMoment, hookMoments } from '../../sdk/hook/client-hook.js'
+import { ClientHook, type HookContext, type HookType, hookTypes } from '../../sdk/hook/client-hook.js'
 import {
   type ConfigMap,
   configMaps,
@@ -24,31 +24,31 @@ import { startVClusterProcess } from '../vcluster-process.js'
 
 type Mutate = (ctx: HookContext, object: ConfigMap) => ConfigMap | undefined
 
-/** A hook at some moments; it notes each call, in the form `GetVirtual`. */
+/** A hook of some types that records each call, in the form `GetVirtual`. */
 class Hook extends ClientHook<ConfigMap> {
   readonly calls: string[] = []
 
-  constructor(resource: Resource, mutate: Mutate = () => undefined, moments: readonly HookMoment[] = eight) {
+  constructor(resource: Resource, mutate: Mutate = () => undefined, types: readonly HookType[] = eight) {
     super(`of-${resource.plural}`, resource as Resource<ConfigMap>)
-    for (const moment of moments) {
+    for (const type of types) {
       const method = (ctx: HookContext, object: ConfigMap) => {
-        this.calls.push(moment)
+        this.calls.push(type)
         return mutate(ctx, object)
       }
-      Object.assign(this, { [`mutate${moment}`]: method })
+      Object.assign(this, { [`mutate${type}`]: method })
     }
   }
 
-  /** The calls since it was last asked, with one letter for the cluster: `GetV CreateP`. */
+  /** The calls since the last call of this function, with one letter for the cluster: `GetV CreateP`. */
   since(): string {
     return this.calls
       .splice(0)
-      .map((moment) => moment.replace(/(Virtual|Physical)$/, (side) => side.charAt(0)))
+      .map((type) => type.replace(/(Virtual|Physical)$/, (side) => side.charAt(0)))
       .join(' ')
   }
 }
 
-const eight = hookMoments.filter((moment) => !moment.startsWith('Apply'))
+const eight = hookTypes.filter((type) => !type.startsWith('Apply'))
 
 async function run(t: Test, hook: Hook, options: TestPluginOptions = {}): Promise<TestPlugin> {
   const test = await testPlugin((plugin) => plugin.register(hook), { mirrorsAll: true, ...options })
@@ -82,7 +82,7 @@ async function found<T extends KubeObject>(
   }
 }
 
-void t.test('hooks are called in the order in which running vclusters call them', async (t) => {
+void t.test('hooks are called in the order of running vclusters', async (t) => {
   const orders = {
     '0.36': {
       create: 'GetV CreateP GetV GetP',
@@ -123,25 +123,22 @@ void t.test('hooks are called in the order in which running vclusters call them'
   }
 })
 
-void t.test(
-  'what stood before the start is shown to hooks as often as running vclusters show it',
-  async (t) => {
-    const calls = {
-      '0.36': ['CreateP', 'GetP', 'GetV', 'GetV', 'GetV', 'GetV'],
-      '0.19': ['CreateP', 'GetP', 'GetP', 'GetV', 'GetV'],
-    }
-    for (const version of ['0.36', '0.19'] as const) {
-      const virtualServer = await createApiServer({ name: 'virtual' })
-      const virtual = createClient({ transport: inProcessTransport(virtualServer) })
-      await virtual.create(secrets, { metadata: key, stringData: { a: 'b' } })
-      const hook = new Hook(secrets)
-      await run(t, hook, { version, virtualServer })
-      t.same(hook.since().split(' ').sort(), calls[version], version)
-    }
-  },
-)
+void t.test('hooks see existing objects at the start as often as in running vclusters', async (t) => {
+  const calls = {
+    '0.36': ['CreateP', 'GetP', 'GetV', 'GetV', 'GetV', 'GetV'],
+    '0.19': ['CreateP', 'GetP', 'GetP', 'GetV', 'GetV'],
+  }
+  for (const version of ['0.36', '0.19'] as const) {
+    const virtualServer = await createApiServer({ name: 'virtual' })
+    const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+    await virtual.create(secrets, { metadata: key, stringData: { a: 'b' } })
+    const hook = new Hook(secrets)
+    await run(t, hook, { version, virtualServer })
+    t.same(hook.since().split(' ').sort(), calls[version], version)
+  }
+})
 
-void t.test('copies bear the names, labels and annotations of that vcluster', async (t) => {
+void t.test('copies have the names, labels and annotations of that vcluster version', async (t) => {
   for (const version of ['0.36', '0.19'] as const) {
     const { virtual, host, settled } = await run(t, new Hook(configMaps), { version })
     await virtual.create(configMaps, greeting)
@@ -162,7 +159,7 @@ void t.test('copies bear the names, labels and annotations of that vcluster', as
 })
 
 void t.test(
-  'since 0.21 what a hook does to the copy reaches the original, before that it does not',
+  'since 0.21 a change of the copy by a hook reaches the original; before, it does not',
   async (t) => {
     const changes: Mutate = (_, object) => {
       const { app: _app, ...labels } = object.metadata.labels ?? {}
@@ -181,7 +178,7 @@ void t.test(
   },
 )
 
-void t.test('up to 0.19 an edit of the copy is undone, since 0.21 the user gets it', async (t) => {
+void t.test('up to 0.19 an edit of the copy is reverted; since 0.21 it is copied back', async (t) => {
   for (const version of ['0.36', '0.19'] as const) {
     const { virtual, host, settled } = await run(t, new Hook(configMaps, undefined, ['GetVirtual']), {
       version,
@@ -199,7 +196,7 @@ void t.test('up to 0.19 an edit of the copy is undone, since 0.21 the user gets 
   }
 })
 
-void t.test('a hook that throws denies: nothing is written, and an Event says why', async (t) => {
+void t.test('a hook that throws denies: nothing is written, and an Event has the reason', async (t) => {
   let isDenied = true
   const hook = new Hook(configMaps, () => {
     if (isDenied) throw new Error('not on a Sunday')
@@ -221,7 +218,7 @@ void t.test('a hook that throws denies: nothing is written, and an Event says wh
   t.equal((await found(host, configMaps, hostKey))?.data?.text, 'again')
 })
 
-void t.test('a Pod is copied for the host, and its status comes back', async (t) => {
+void t.test('a Pod is copied to the host, and its status is copied back', async (t) => {
   const hook = new Hook(pods, (_, pod) => labelled(pod, { team: 'blue' }), [
     'CreatePhysical',
     'UpdatePhysical',
@@ -256,7 +253,7 @@ void t.test('a Pod is copied for the host, and its status comes back', async (t)
     },
   })
   t.notOk(copy.spec?.nodeName)
-  t.ok(await found(host, configMaps, hostKey), 'what a Pod refers to is copied')
+  t.ok(await found(host, configMaps, hostKey), 'the objects that a Pod uses are copied')
   t.ok(await found(host, secrets, { ...hostKey, name: 'password-x-default-x-vc' }))
   t.notOk(await found(host, configMaps, { ...hostKey, name: 'unwanted-x-default-x-vc' }))
 
@@ -274,12 +271,12 @@ void t.test('a Pod is copied for the host, and its status comes back', async (t)
   await virtual.delete(pods, { ...key, name: 'web' })
   await settled()
   t.notOk(await found(host, pods, webKey))
-  t.notOk(await found(host, configMaps, hostKey), 'nothing refers to it any more')
+  t.notOk(await found(host, configMaps, hostKey), 'no Pod uses it any more')
 })
 
-void t.test('a Service is copied without what its own cluster allocated', async (t) => {
+void t.test('a Service is copied without the fields that its own cluster allocated', async (t) => {
   const { virtual, virtualServer, host, settled } = await run(t, new Hook(services))
-  // The API server makes its own Service: no request of a user's.
+  // The API server creates its own Service, without a request of a user.
   await createClient({ transport: inProcessTransport(virtualServer) }).create(services, {
     metadata: { ...key, name: 'kubernetes' },
     spec: { ports: [{ port: 443 }] },
@@ -312,14 +309,14 @@ void t.test('a Service is copied without what its own cluster allocated', async 
   t.notOk(await found(host, services, at))
 })
 
-void t.test('kinds that the plugin syncs itself, or that are not asked for, are left alone', async (t) => {
+void t.test('kinds that the plugin syncs itself, and kinds without hooks, are ignored', async (t) => {
   const { virtual, host, settled } = await run(t, new Hook(configMaps), { mirrors: ['Secret'] })
   await virtual.create(configMaps, greeting)
   await settled()
   t.notOk(await found(host, configMaps, hostKey))
 })
 
-void t.test('the stand-in process shows objects to a sidecar’s hooks by gRPC', async (t) => {
+void t.test('the simulated process calls the hooks of a sidecar by gRPC', async (t) => {
   const servers = {
     virtual: await createApiServer({ name: 'virtual' }),
     host: await createApiServer({ name: 'host' }),
@@ -371,6 +368,6 @@ void t.test('the stand-in process shows objects to a sidecar’s hooks by gRPC',
   await new Promise((resolve) => setImmediate(resolve))
   t.notOk(
     await found(host, configMaps, { ...hostKey, name: 'late-x-default-x-vc' }),
-    'a process that is gone mirrors nothing',
+    'a stopped process syncs nothing',
   )
 })

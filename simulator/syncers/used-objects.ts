@@ -7,12 +7,15 @@ import { objectsUsedByPod, type UsedKind } from './objects-used-by-pod.js'
 
 const usedKinds: readonly UsedKind[] = ['ConfigMap', 'Secret']
 
-/** Knows which ConfigMaps and Secrets the Pods of the virtual cluster use: by default vcluster syncs only these. */
+/**
+ * Tracks which ConfigMaps and Secrets the Pods of the virtual cluster use. By default vcluster syncs only
+ * these.
+ */
 export class UsedObjects {
   readonly #stores: Stores
   readonly #pods: Store<Pod>
 
-  /** Asks for the store of Pods, which must be started afterwards. */
+  /** Creates the store of Pods, which must be started afterwards. */
   constructor(virtual: Stores) {
     this.#stores = virtual
     this.#pods = virtual.store(pods)
@@ -25,7 +28,7 @@ export class UsedObjects {
     return isUsedKind(kind) && this.#pods.byIndex(indexOf(kind), formatKey(key)).length > 0
   }
 
-  /** The objects that Pods begin to use, or no longer use. */
+  /** The objects that Pods start to use, or no longer use. */
   changes$(kind: string): Observable<Key> {
     const usedBy = (pod: Pod | undefined) => (pod && isUsedKind(kind) ? objectsUsedByPod(pod, kind) : [])
     return this.#stores

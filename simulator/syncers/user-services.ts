@@ -18,18 +18,18 @@ export interface UserServicesOptions {
   signal: AbortSignal
 }
 
-/** A user's write after the host has been written first. */
+/** A user's write after the write to the host. */
 export interface HostFirst {
-  /** The user's Service with what the host allocated, and with the host's ports. */
+  /** The user's Service with the addresses and ports that the host allocated. */
   readonly service: Service
-  /** Deletes the host's Service, for a Service that the virtual cluster refuses. */
+  /** Deletes the host's Service, for a Service that the virtual cluster rejects. */
   undo(): Promise<void>
 }
 
 /**
- * Writes the Services of users to the host first, so that both Services have the cluster IP and the node ports that the
- * host allocated. Hooks see the write to the host. They do not see the write to the virtual cluster, which is the
- * user's own.
+ * Writes the Services of users to the host first, so that both Services have the cluster IP and the node
+ * ports that the host allocated. Hooks see the write to the host. They do not see the write to the virtual
+ * cluster, which is the user's request.
  *
  * See pkg/server/filters/service.go @ v0.36.1 of vcluster.
  */
@@ -59,7 +59,10 @@ export class UserServices {
     return this.#hostFirst(service, host)
   }
 
-  /** Updates the host's Service for an `ExternalName` that a user turns into another type; `undefined` for any other update. */
+  /**
+   * Updates the host's Service for an `ExternalName` Service that a user changes to another type; `undefined`
+   * for any other update.
+   */
   async updated(service: Service, key: Key): Promise<HostFirst | undefined> {
     const { clusters, translator, signal } = this.#options
     const before = await this.#virtual.got(await clusters.virtual.client.get(services, key, { signal }))

@@ -1,4 +1,4 @@
-// What tenants and hostile clusters may try, on the embedded clusters and on real ones.
+// Attacks by tenants and hostile clusters, on embedded clusters and on real ones.
 import t, { type Test } from 'tap'
 import { createClient } from '../../sdk/client/create-client.js'
 import {
@@ -22,16 +22,24 @@ import { NamespacedTranslator } from '../../sdk/syncer/translator/namespaced-tra
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { Register } from '../../testing/plugin/test-plugin.js'
 import { missingAssets } from '../real/real-cluster.js'
-import { embeddedGround, found, type Ground, openWorld, realGround, until, type World } from './world.js'
+import {
+  type AttackEnvironment,
+  embeddedEnvironment,
+  found,
+  openWorld,
+  realEnvironment,
+  until,
+  type World,
+} from './world.js'
 
-/** A plugin that copies what tenants write. */
+/** A plugin that copies the objects of tenants. */
 const copying: Register = (plugin, ctx) => {
   plugin.register(mirrorDown(ctx, configMaps))
   plugin.register(mirrorDown(ctx, secrets))
   plugin.register(mirrorDown(ctx, widgets, { statusUp: ['phase'] }))
 }
 
-/** One attack: what is tried, and what has to be true afterwards. */
+/** One attack and the check of its result. */
 interface Attack {
   readonly title: string
   /** Default {@link copying}. */
@@ -47,7 +55,7 @@ const copyAt = ({ home, target }: World, name: string) => ({
   name: hostName(name, home, 'vc'),
 })
 
-/** The copies of what the world's tenant has of a kind. */
+/** The copies of a kind in the world of a tenant. */
 async function copies<T extends KubeObject>(
   { host, target, home }: World,
   resource: Resource<T>,
@@ -59,7 +67,7 @@ async function copies<T extends KubeObject>(
 
 const attacks: readonly Attack[] = [
   {
-    title: 'A1: a second source of one host name is refused, and takes its turn when the first has gone',
+    title: 'A1: a second original with the same host name is rejected, and copied when the first is deleted',
     async run(t, world) {
       const { virtual, home } = world
       const other = `b-x-${home}`
@@ -81,7 +89,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A2: names of any length and form have copies of their own',
+    title: 'A2: names of any length and form have distinct copies',
     async run(t, world) {
       const long = 'x'.repeat(200)
       const names = [
@@ -103,7 +111,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A3: a host object that has the name already is left alone, and an Event says so',
+    title: 'A3: a foreign host object with the name is kept, and an Event reports it',
     async run(t, world) {
       await world.host.create(configMaps, { metadata: copyAt(world, 'taken'), data: { mine: 'yes' } })
       await world.virtual.create(configMaps, { metadata: at(world, 'taken'), data: { mine: 'no' } })
@@ -115,7 +123,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A4: marks that were copied to a foreign host object do not make it ours',
+    title: 'A4: a foreign host object with the labels and annotations of a copy does not become a copy',
     async run(t, world) {
       await world.virtual.create(configMaps, { metadata: at(world, 'real'), data: { a: 'b' } })
       await world.settled()
@@ -135,7 +143,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A5: marks that a tenant writes reach no copy and re-route nothing',
+    title: 'A5: labels and annotations that a tenant writes do not reach the copy or redirect it',
     async run(t, world) {
       const forged = {
         'vcluster.loft.sh/object-name': 'other',
@@ -169,7 +177,7 @@ const attacks: readonly Attack[] = [
         'vcluster.loft.sh/object-namespace': world.home,
         'vcluster.loft.sh/object-host-name': copy.metadata.name,
       })
-      const marks = Object.keys({ ...copy.metadata.labels, ...copy.metadata.annotations })
+      const keys = Object.keys({ ...copy.metadata.labels, ...copy.metadata.annotations })
       const known = [
         'managed-by',
         'namespace',
@@ -181,16 +189,20 @@ const attacks: readonly Attack[] = [
       const expected = [...known, 'object-host-name', 'object-host-namespace'].map(
         (name) => `vcluster.loft.sh/${name}`,
       )
-      const isMark = (name: string) =>
+      const isOwnershipKey = (name: string) =>
         name.includes('vcluster.loft.sh/') && !name.includes('vcluster.loft.sh/label')
-      t.same(marks.filter(isMark).sort(), expected.sort(), 'no other mark reaches the host')
+      t.same(
+        keys.filter(isOwnershipKey).sort(),
+        expected.sort(),
+        'no other reserved label or annotation reaches the host',
+      )
       await world.virtual.delete(configMaps, at(world, 'forger'))
       await world.settled()
-      t.equal(await found(world.host, copyAt(world, 'forger')), undefined, 'nor does it outlive its original')
+      t.equal(await found(world.host, copyAt(world, 'forger')), undefined, 'it is deleted with its original')
     },
   },
   {
-    title: 'A6: labels that carry weight on the host stay behind where the plugin lists what may come',
+    title: 'A6: labels with effects on the host are not copied if the plugin lists the allowed ones',
     register: (plugin, ctx) =>
       plugin.register(
         mirrorDown(ctx, configMaps, { labels: { deny: ['*istio.io/*', 'pod-security.kubernetes.io/*'] } }),
@@ -208,7 +220,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A7: annotations that set host controllers off stay behind where the plugin lists what may come',
+    title: 'A7: annotations for controllers of the host are not copied if the plugin lists the allowed ones',
     register: (plugin, ctx) =>
       plugin.register(
         mirrorDown(ctx, configMaps, { annotations: { deny: ['*.kubernetes.io/*', 'cert-manager.io/*'] } }),
@@ -229,7 +241,8 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A8: a Secret that asks for a token of the host’s service account gets none, and none comes back',
+    title:
+      'A8: a Secret that requests a token of the host’s service account gets none, and none is copied back',
     async run(t, world) {
       const annotations = { 'kubernetes.io/service-account.name': 'default' }
       await world.virtual.create(serviceAccounts, { metadata: at(world, 'default') }).catch(() => undefined)
@@ -245,7 +258,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A9: a cluster-scoped kind gets through no namespaced syncer',
+    title: 'A9: a namespaced syncer does not accept a cluster-scoped kind',
     async run(t) {
       class Reaching extends NamespacedTranslator<KubeObject> {
         async syncDown() {}
@@ -257,7 +270,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A10: owners and finalizers of an original do not reach its copy',
+    title: 'A10: owners and finalizers of an original are not copied',
     async run(t, world) {
       const owner = await world.virtual.create(configMaps, { metadata: at(world, 'owner') })
       const ownerReferences = [
@@ -274,7 +287,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A11: what is deleted and made anew at once has a copy of its new self',
+    title: 'A11: an object that is deleted and recreated at once gets a new copy',
     async run(t, world) {
       for (let round = 0; round < 10; round++) {
         await world.virtual.create(configMaps, { metadata: at(world, 'quick'), data: { round: `${round}` } })
@@ -288,7 +301,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A12: an object so large that its copy is refused is told of, and holds up nobody',
+    title: 'A12: an object whose copy is too large is reported and blocks no other object',
     async run(t, world) {
       const annotations = { big: 'x'.repeat(256 * 1024 - 100) }
       await world.virtual.create(configMaps, { metadata: { ...at(world, 'huge'), annotations } })
@@ -302,7 +315,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A13: a flood in one namespace keeps no other from its copies, and loses nothing itself',
+    title: 'A13: a flood in one namespace does not block copies of others, and loses no object',
     async run(t, world) {
       const quiet = `quiet-${world.home}`
       await world.virtual.create(namespaces, { metadata: { name: quiet } })
@@ -331,9 +344,9 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A14: a quota that is used up is asked once for all, told of once, and its end is noticed',
+    title: 'A14: an exhausted quota is tried once for all objects, reported once, and its end is noticed',
     async run(t, world) {
-      // The copies of what other namespaces hold are there: the first to be refused is one of this namespace.
+      // The copies of other namespaces exist now, so the first rejected object is one of this namespace.
       await world.settled()
       const lift = await world.fillQuota()
       const names = Array.from({ length: 30 }, (_, i) => `over-${i}`)
@@ -350,7 +363,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A15: data keys such as __proto__ are data, and pollute nothing',
+    title: 'A15: data keys such as __proto__ are data, and pollute no prototype',
     async run(t, world) {
       const data = parseJson('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')
       await world.virtual.create<ConfigMap>(configMaps, { metadata: at(world, 'proto'), data: data as never })
@@ -369,7 +382,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A16: numbers are copied to the last digit',
+    title: 'A16: numbers are copied with all digits',
     async run(t, world) {
       const text =
         '{"big":9007199254740993,"least":-9223372036854775808,"most":9223372036854775807,"one":1,"small":0.1}'
@@ -379,11 +392,12 @@ const attacks: readonly Attack[] = [
       t.equal(stringifyJson(spec), text)
       await world.settled()
       const again = await world.host.get(widgets, copyAt(world, 'numbers'))
-      t.equal(again.metadata.resourceVersion, metadata.resourceVersion, 'and then compare equal')
+      t.equal(again.metadata.resourceVersion, metadata.resourceVersion, 'and are equal afterwards')
     },
   },
   {
-    title: 'A16 and A17: whatever bytes a tenant sends, the copy has what the API server keeps of them',
+    title:
+      'A16 and A17: for any bytes that a tenant sends, the copy has the content that the API server stores',
     async run(t, world) {
       const deep = (levels: number) => `${'{"d":'.repeat(levels)}1${'}'.repeat(levels)}`
       const specs: Record<string, string> = {
@@ -417,12 +431,12 @@ const attacks: readonly Attack[] = [
       await world.settled()
       const after = await Promise.all(kept.map(copyOf))
       const versions = (copies: typeof after) => copies.map(({ metadata }) => metadata.resourceVersion)
-      t.same(versions(after), versions(before), 'and is not written again')
+      t.same(versions(after), versions(before), 'and it is not written again')
     },
   },
   {
     title:
-      'A17: odd texts, a line of a megabyte and deep objects are copied, or refused by the API server itself',
+      'A17: unusual strings, a line of a megabyte and deep objects are copied, or the API server rejects them',
     async run(t, world) {
       const odd = '\u0000\u2028\u2029\ud83d\ude00 <&>"\\'
       await world.virtual.create(widgets, {
@@ -443,7 +457,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A18: a status goes up alone, and only the fields that were named',
+    title: 'A18: only the status is copied back, and only the named fields',
     async run(t, world) {
       const status = (fields: object) => ({ ...merge({ status: fields }), subresource: 'status' })
       await world.virtual.create(widgets, { metadata: at(world, 'w'), spec: { size: 1 } })
@@ -456,7 +470,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A19: an object that points at something of the host’s is not copied',
+    title: 'A19: an object that references an object of the host is not copied',
     async run(t, world) {
       const reaching: Record<string, Record<string, unknown>> = {
         secret: { tls: [{ secretName: 'vc-kubeconfig' }] },
@@ -478,7 +492,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A20: what is in a Secret is in no log line, no metric, no Event and no error',
+    title: 'A20: the data of a Secret is in no log line, no metric, no Event and no error',
     async run(t, world) {
       const canary = 'c4n4ry-5ecret-value'
       const stringData = { password: canary }
@@ -486,7 +500,7 @@ const attacks: readonly Attack[] = [
       const create = (name: string, more: object) =>
         world.virtual.create<Secret>(secrets, { metadata: { ...at(world, name), ...more }, stringData })
       await create('plain', { annotations: applied })
-      // Its copy is refused, by an API server that quotes what it refuses.
+      // The API server rejects its copy and quotes it in the error.
       await create('refused', { annotations: { ...applied, ...annotationsUpTo(262_000, applied, canary) } })
       await world.host.create(secrets, { metadata: copyAt(world, 'taken'), stringData })
       await create('taken', {})
@@ -494,9 +508,9 @@ const attacks: readonly Attack[] = [
       const said = await world.said()
       const encoded = Buffer.from(canary).toString('base64')
       const events = await world.events()
-      t.match(events.join('\n'), 'SyncError', 'one was refused indeed')
+      t.match(events.join('\n'), 'SyncError', 'one was rejected')
       t.match(events.join('\n'), 'NameConflict')
-      t.match(said, 'secrets', 'and the plugin says something of Secrets')
+      t.match(said, 'secrets', 'the plugin logs something about Secrets')
       for (const text of [said, ...events]) {
         t.notMatch(text, canary)
         t.notMatch(text, encoded.slice(0, -4))
@@ -504,7 +518,7 @@ const attacks: readonly Attack[] = [
     },
   },
   {
-    title: 'A27: a tenant’s writes to subresources are no writes to the copy',
+    title: 'A27: writes of a tenant to subresources are not written to the copy',
     register: (plugin, ctx) => plugin.register(mirrorDown(ctx, services, { excludeFields: serviceFields })),
     async run(t, world) {
       const spec = { ports: [{ port: 80 }], selector: { app: 'web' } }
@@ -539,7 +553,7 @@ const attacks: readonly Attack[] = [
 
 const serviceFields = ['spec.clusterIP', 'spec.clusterIPs', 'spec.ipFamilies', 'spec.ipFamilyPolicy']
 
-/** An annotation that brings the size of all of them to `bytes`, of which the API server allows 256 KiB. */
+/** An annotation that brings the total size of annotations to `bytes`. The API server allows 256 KiB. */
 function annotationsUpTo(
   bytes: number,
   others: Record<string, string>,
@@ -552,7 +566,7 @@ function annotationsUpTo(
   return { big: text.repeat(bytes / text.length).slice(0, bytes - used) }
 }
 
-/** As an API server stores it: the members of every object by their names. */
+/** The object with sorted members, as an API server stores it. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
@@ -560,7 +574,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]))
 }
 
-/** Both clusters serve Widgets from now on. */
+/** Installs Widgets in both clusters. */
 async function serveWidgets(transport: Transport): Promise<void> {
   const client = createClient({ transport })
   await client.create(definitions, widgetDefinition)
@@ -579,18 +593,18 @@ async function serveWidgets(transport: Transport): Promise<void> {
 
 const leftovers = [configMaps, secrets, services, widgets]
 
-async function tryAll(t: Test, ground: Ground): Promise<void> {
-  t.teardown(() => ground.close())
-  const { virtual, host } = await ground.connect()
+async function tryAll(t: Test, environment: AttackEnvironment): Promise<void> {
+  t.teardown(() => environment.close())
+  const { virtual, host } = await environment.connect()
   for (const transport of [virtual, host]) await serveWidgets(transport)
   for (const { title, register = copying, run } of attacks) {
-    await t.test(title, async (t) => run(t, await openWorld(t, { ground, register, leftovers })))
+    await t.test(title, async (t) => run(t, await openWorld(t, { environment, register, leftovers })))
   }
 }
 
-void t.test('attacks on the embedded clusters', async (t) => tryAll(t, await embeddedGround()))
+void t.test('attacks on the embedded clusters', async (t) => tryAll(t, await embeddedEnvironment()))
 
 const skip = missingAssets('kube-controller-manager')
 void t.test('attacks on real clusters', { skip, timeout: 240_000 }, async (t) =>
-  tryAll(t, await realGround()),
+  tryAll(t, await realEnvironment()),
 )

@@ -1,6 +1,6 @@
 /**
- * The two clusters that attacks are tried on: embedded ones, or real ones where there are any. The plugin between them
- * is the same, and everything it says is kept.
+ * The two clusters for attacks: embedded ones, or real ones if available. The plugin between them is the
+ * same, and all its output is recorded.
  */
 import type { Test } from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
@@ -14,9 +14,9 @@ import type { Key } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Logger } from '../../sdk/observe/logger.js'
-import { createPlugin } from '../../sdk/plugin/plugin.js'
+import { createPluginRuntime } from '../../sdk/plugin/plugin.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
@@ -24,18 +24,18 @@ import { testSession } from '../../simulator/test-session.js'
 import type { Register } from '../../testing/plugin/test-plugin.js'
 import { type RealCluster, startRealCluster } from '../real/real-cluster.js'
 
-/** Where a plugin's clusters are. */
-export interface Ground {
+/** The clusters of a plugin. */
+export interface AttackEnvironment {
   readonly name: string
-  /** A new connection to each. */
+  /** Opens a new connection to each cluster. */
   connect(): Promise<{ virtual: Transport; host: Transport }>
-  /** Lets no ConfigMap be created any more in a namespace of the host, until the answer is called. */
+  /** Makes the host reject new ConfigMaps in a namespace. The returned function ends that. */
   fillQuota(namespace: string): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
 /** Two embedded clusters. */
-export async function embeddedGround(): Promise<Ground> {
+export async function embeddedEnvironment(): Promise<AttackEnvironment> {
   const [virtual, host] = [
     await createApiServer({ name: 'virtual' }),
     await createApiServer({ name: 'host' }),
@@ -58,7 +58,7 @@ export async function embeddedGround(): Promise<Ground> {
   }
 }
 
-/** The embedded API server knows no quotas; this is how a real one refuses to create in a collection. */
+/** Imitates the quota error of a real API server, because the embedded one has no quotas. */
 function refusingIn(full: ReadonlySet<string>, transport: Transport): Transport {
   return {
     stream: (request) => transport.stream(request),
@@ -74,8 +74,8 @@ function refusingIn(full: ReadonlySet<string>, transport: Transport): Transport 
   }
 }
 
-/** Two real ones; the host has its controllers, because quotas need them. */
-export async function realGround(): Promise<Ground> {
+/** Two real clusters. The host has its controllers, because quotas need them. */
+export async function realEnvironment(): Promise<AttackEnvironment> {
   const virtual = await startRealCluster()
   const host = await startRealCluster({ controllerManager: true })
   const open = async ({ kubeconfigFile }: RealCluster) =>
@@ -110,45 +110,58 @@ const quotas: Resource<Quota> = {
   namespaced: true,
 }
 
-/** A vcluster of its own with a plugin in it. */
+/** A vcluster with a plugin. */
 export interface World {
   readonly isReal: boolean
-  /** What the tenant's own bytes go through. */
+  /** The transport for the tenant's own requests. */
   readonly tenant: Transport
-  /** As the tenant has it. */
+  /** A client of the tenant. */
   readonly virtual: Client
-  /** As the host's administrator has it. */
+  /** A client of the host's administrator. */
   readonly host: Client
   /** The virtual namespace of this vcluster's tenant. */
   readonly home: string
   /** The host namespace of its copies. */
   readonly target: string
-  /** Everything the plugin has said by now: log lines and metrics. */
+  /** The plugin's output so far: log lines and metrics. */
   said(): Promise<string>
   /** The Events in `home`, as `reason: message`. */
   events(): Promise<string[]>
-  /** See {@link Ground.fillQuota}; of this world's host namespace. */
+  /** See {@link AttackEnvironment.fillQuota}; for the host namespace of this world. */
   fillQuota(): Promise<() => Promise<void>>
-  /** Resolves when everything done in either cluster has been worked off. */
+  /** Resolves when the plugin has handled all changes in both clusters. */
   settled(): Promise<void>
 }
 
 let worlds = 0
 
-/** Starts a plugin on a ground, in namespaces that no other world has; what is left over there at the end is deleted. */
+/** Starts a plugin in namespaces that no other world has. Objects in them are deleted at the end. */
 export async function openWorld(
   t: Test,
-  { ground, register, leftovers }: { ground: Ground; register: Register; leftovers: readonly Resource[] },
+  {
+    environment,
+    register,
+    leftovers,
+  }: { environment: AttackEnvironment; register: Register; leftovers: readonly Resource[] },
 ): Promise<World> {
   const [home, target] = [`tenant-${++worlds}`, `vcluster-vc-${worlds}`]
-  const { virtual: tenant, host: administrator } = await ground.connect()
+  const { virtual: tenant, host: administrator } = await environment.connect()
   const [virtual, host] = [createClient({ transport: tenant }), createClient({ transport: administrator })]
   await virtual.create(namespaces, { metadata: { name: home } })
   await prepareHost(host, { vclusterName: 'vc', targetNamespace: target, hasService: true })
   const lines: string[] = []
   const metrics = createPrometheusMetrics()
-  const session = testSession({ ...(await ground.connect()), vclusterName: 'vc', targetNamespace: target })
-  const plugin = createPlugin({ env: {}, metrics, logger: writing(lines), openSession: async () => session })
+  const session = testSession({
+    ...(await environment.connect()),
+    vclusterName: 'vc',
+    targetNamespace: target,
+  })
+  const plugin = createPluginRuntime({
+    env: {},
+    metrics,
+    logger: writing(lines),
+    openSession: async () => session,
+  })
   await register(plugin, await plugin.init())
   const ended = plugin.start()
   t.teardown(async () => {
@@ -157,7 +170,7 @@ export async function openWorld(
     await Promise.all([tenant.close(), administrator.close()])
   })
   await Promise.race([plugin.whenRunning(), ended])
-  const world = { isReal: ground.name === 'real', tenant, virtual, host, home, target }
+  const world = { isReal: environment.name === 'real', tenant, virtual, host, home, target }
   return {
     ...world,
     said: async () => `${lines.join('\n')}\n${await metrics.text()}`,
@@ -165,12 +178,12 @@ export async function openWorld(
       const { items } = await virtual.listAll(events, { namespace: home })
       return items.map(({ reason, message }) => `${reason}: ${message}`)
     },
-    fillQuota: () => ground.fillQuota(target),
+    fillQuota: () => environment.fillQuota(target),
     settled: () => settled(world, () => plugin.isIdle()),
   }
 }
 
-/** As JSON lines, errors with all they carry. */
+/** Writes JSON lines, errors with all their properties. */
 function writing(lines: string[]): Logger {
   const write = (fields: object, words: string) =>
     lines.push(
@@ -188,8 +201,8 @@ function inFull(error: unknown): unknown {
 const markers: Resource = configMaps
 
 /**
- * Both watches have brought what was there: a new object has its copy, and a change of the copy was taken back. Then
- * everything that was written before has been seen.
+ * Waits until both watches have delivered all earlier events: until a new object has its copy, and a change
+ * of the copy is reverted.
  */
 async function settled(world: Pick<World, 'virtual' | 'host' | 'home' | 'target'>, isIdle: () => boolean) {
   const key = { namespace: world.home, name: `marker-${++worlds}` }
@@ -204,7 +217,7 @@ interface Marked extends KubeObject {
   data?: Record<string, string>
 }
 
-/** An object, or `undefined` where there is none. */
+/** An object, or `undefined` if it does not exist. */
 export async function found(
   client: Client,
   key: Key,
@@ -218,11 +231,11 @@ export async function found(
   }
 }
 
-/** Asks again and again. Fails after a minute. */
+/** Repeats the check until it holds. Fails after a minute. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 3000; tries++) {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error('what was waited for did not come about within a minute')
+  throw new Error('the condition did not become true within a minute')
 }

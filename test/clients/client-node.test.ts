@@ -1,4 +1,5 @@
-// The official JavaScript client against the embedded server, over HTTPS; its typed clients against a real one, too.
+// Tests the official JavaScript client with the embedded server over HTTPS, and its typed clients with a real
+// server, too.
 import {
   ApiException,
   AppsV1Api,
@@ -41,7 +42,7 @@ async function embedded(t: Test): Promise<{ server: ApiServer; config: KubeConfi
 
 const configMap = (name: string, text: string): V1ConfigMap => ({ metadata: { name }, data: { text } })
 
-/** Writes down what an informer on the namespace's ConfigMaps tells. */
+/** Records the events of an informer on the namespace's ConfigMaps. */
 function follow(t: Test, config: KubeConfig): { informer: Informer<V1ConfigMap>; seen: Seen } {
   const core = config.makeApiClient(CoreV1Api)
   const path = `/api/v1/namespaces/${namespace}/configmaps`
@@ -56,7 +57,7 @@ function follow(t: Test, config: KubeConfig): { informer: Informer<V1ConfigMap>;
   return { informer, seen }
 }
 
-void t.test('an informer tells what is added, updated and deleted', async (t) => {
+void t.test('an informer reports added, updated and deleted objects', async (t) => {
   const { config } = await embedded(t)
   const core = config.makeApiClient(CoreV1Api)
   await core.createNamespacedConfigMap({ namespace, body: configMap('first', 'old') })
@@ -75,7 +76,7 @@ void t.test('an informer tells what is added, updated and deleted', async (t) =>
   ])
 })
 
-void t.test('an informer tells of a broken connection and goes on when it is started again', async (t) => {
+void t.test('an informer reports a broken connection and continues when it is started again', async (t) => {
   const { server, config } = await embedded(t)
   const core = config.makeApiClient(CoreV1Api)
   const { informer, seen } = follow(t, config)
@@ -89,25 +90,28 @@ void t.test('an informer tells of a broken connection and goes on when it is sta
   t.strictSame(seen.lines, ['connect', 'add one x', 'error'])
   await informer.start()
   await seen.until('add two x', 'add three x')
-  t.equal(seen.count('add one x'), 1, 'what it knew is not told again')
+  t.equal(seen.count('add one x'), 1, 'known objects are not reported again')
 })
 
-void t.test('an informer whose past is forgotten lists again and tells what it missed', async (t) => {
-  const { server, config } = await embedded(t)
-  const core = config.makeApiClient(CoreV1Api)
-  await core.createNamespacedConfigMap({ namespace, body: configMap('gone', 'x') })
-  await core.createNamespacedConfigMap({ namespace, body: configMap('stays', 'old') })
-  const { informer, seen } = follow(t, config)
-  server.faults.add({ verb: 'watch' }, { type: 'resetWatch', afterEvents: 0 }, { times: 1 })
-  await informer.start()
-  await core.deleteNamespacedConfigMap({ name: 'gone', namespace })
-  await seen.until('error')
-  await core.replaceNamespacedConfigMap({ name: 'stays', namespace, body: configMap('stays', 'new') })
-  server.compact()
-  await informer.start()
-  await seen.until('delete gone x', 'update stays new')
-  t.equal(seen.count('connect'), 3, 'the watch from before is refused, and only then it lists')
-})
+void t.test(
+  'an informer whose resourceVersion has expired lists again and reports the missed changes',
+  async (t) => {
+    const { server, config } = await embedded(t)
+    const core = config.makeApiClient(CoreV1Api)
+    await core.createNamespacedConfigMap({ namespace, body: configMap('gone', 'x') })
+    await core.createNamespacedConfigMap({ namespace, body: configMap('stays', 'old') })
+    const { informer, seen } = follow(t, config)
+    server.faults.add({ verb: 'watch' }, { type: 'resetWatch', afterEvents: 0 }, { times: 1 })
+    await informer.start()
+    await core.deleteNamespacedConfigMap({ name: 'gone', namespace })
+    await seen.until('error')
+    await core.replaceNamespacedConfigMap({ name: 'stays', namespace, body: configMap('stays', 'new') })
+    server.compact()
+    await informer.start()
+    await seen.until('delete gone x', 'update stays new')
+    t.equal(seen.count('connect'), 3, 'the watch is rejected first, and then the informer lists')
+  },
+)
 
 const deployment: V1Deployment = {
   metadata: { name: 'web' },
@@ -124,7 +128,7 @@ const deployment: V1Deployment = {
 async function typedClients(t: Test, config: KubeConfig): Promise<void> {
   const apps = config.makeApiClient(AppsV1Api)
   const made = await apps.createNamespacedDeployment({ namespace, body: deployment })
-  t.equal(made.spec?.strategy?.type, 'RollingUpdate', 'the answer has what the server fills in')
+  t.equal(made.spec?.strategy?.type, 'RollingUpdate', 'the response has the fields that the server fills in')
   t.ok(made.metadata?.creationTimestamp instanceof Date)
   const scale = await apps.readNamespacedDeploymentScale({ name: 'web', namespace })
   await apps.replaceNamespacedDeploymentScale({
@@ -191,7 +195,7 @@ const definition = {
   },
 }
 
-/** Tells of each change of the one object until its condition is there. */
+/** Watches the one object until it is established. */
 async function established(config: KubeConfig): Promise<void> {
   const seen = new Seen()
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -241,13 +245,15 @@ async function accessReviews(t: Test, config: KubeConfig): Promise<void> {
   t.equal(rules.status?.incomplete, false)
 }
 
-/** What holds for any server. */
+/** The tests for any server. */
 async function anyServer(t: Test, config: KubeConfig): Promise<void> {
   await config.makeApiClient(CoreV1Api).createNamespace({ body: { metadata: { name: namespace } } })
   await t.test('typed clients write, scale, select and delete', (t) => typedClients(t, config))
-  await t.test('every type of patch is taken', (t) => patchTypes(t, config))
-  await t.test('kinds that no client knows are written and watched', (t) => untypedClients(t, config))
-  await t.test('reviews tell who may do what', (t) => accessReviews(t, config))
+  await t.test('every type of patch is accepted', (t) => patchTypes(t, config))
+  await t.test('kinds that the client does not know are written and watched', (t) =>
+    untypedClients(t, config),
+  )
+  await t.test('access reviews return the permissions of a user', (t) => accessReviews(t, config))
 }
 
 void t.test('the clients work on the embedded server', async (t) => {
@@ -257,7 +263,7 @@ void t.test('the clients work on the embedded server', async (t) => {
   await anyServer(t, configOf(await server.kubeconfig()))
 })
 
-void t.test('and the same holds on a real one', { skip: missingAssets() }, async (t) => {
+void t.test('the clients work on a real server', { skip: missingAssets() }, async (t) => {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   await anyServer(t, configOf(real.kubeconfig))

@@ -1,4 +1,4 @@
-// client-go and controller-runtime, as the programs in test/go use them, against the embedded server and a real one.
+// Tests client-go and controller-runtime with the embedded server and a real one, by the programs in test/go.
 import { join } from 'node:path'
 import {
   ApiextensionsV1Api,
@@ -54,7 +54,10 @@ async function write({ core, namespace }: Place, name: string, text: string): Pr
   await core.createNamespacedConfigMap({ namespace, body: { metadata: { name }, data: { text } } })
 }
 
-/** Two informers of which one leads; it dies, the other takes over, and goes with its Lease given back. */
+/**
+ * Runs two informers, of which one leads. It is killed, and the other takes over. When that one stops, it
+ * releases its Lease.
+ */
 async function takeOver(t: Test, place: Place): Promise<void> {
   const { core, namespace, config, start } = place
   await write(place, 'before', 'x')
@@ -77,7 +80,7 @@ async function takeOver(t: Test, place: Place): Promise<void> {
   t.ok(second.seen.lines.includes('stopped'))
   const leases = config.makeApiClient(CoordinationV1Api)
   const { spec } = await leases.readNamespacedLease({ name: 'informer', namespace })
-  t.equal(spec?.holderIdentity, '', 'who ends in peace gives the Lease back')
+  t.equal(spec?.holderIdentity, '', 'a process that stops in order releases the Lease')
   t.ok((spec?.leaseTransitions ?? 0) >= 1)
 }
 
@@ -107,7 +110,7 @@ interface Told {
   readonly status?: { readonly applied?: string; readonly conditions?: { type: string; status: string }[] }
 }
 
-/** Follows a path from its present state on; what is told of each object is a line. */
+/** Watches a path from its present state. Each event is a line. */
 async function follow(t: Test, { config }: Place, path: string): Promise<Seen> {
   const seen = new Seen()
   const tell = (type: string, { metadata, data, status }: Told) => {
@@ -127,7 +130,10 @@ async function defineGreetings(t: Test, place: Place): Promise<void> {
   await seen.holds(() => seen.lines.some((line) => line.endsWith('greetings.example.com Established=True')))
 }
 
-/** Two managers of which one leads: what it applies, reports and holds back, and that the other goes on with it. */
+/**
+ * Runs two managers, of which one leads: checks what it applies, reports and blocks, and that the other
+ * continues.
+ */
 async function manage(t: Test, place: Place): Promise<void> {
   const { namespace, config, core, start } = place
   await defineGreetings(t, place)
@@ -151,7 +157,7 @@ async function manage(t: Test, place: Place): Promise<void> {
   await say('two')
   await configMaps.until('MODIFIED hello two')
   const { data, metadata } = await core.readNamespacedConfigMap({ name: 'hello', namespace })
-  t.strictSame(data, { text: 'two', other: 'x' }, 'what somebody else has set stays')
+  t.strictSame(data, { text: 'two', other: 'x' }, 'a field of another manager is kept')
   t.match(metadata?.ownerReferences, [{ kind: 'Greeting', name: 'hello', controller: true }])
   await core.deleteNamespacedConfigMap({ name: 'hello', namespace })
   await configMaps.until('DELETED hello two', 'ADDED hello two')
@@ -170,7 +176,7 @@ void t.test('a client-go informer and its leader election', { skip: missing }, a
     const server = await embedded(t)
     await takeOver(t, await placeOn(t, await server.kubeconfig(), 'informer'))
   })
-  void t.test('it lists again when its past is compacted', async (t) => {
+  void t.test('it lists again when its history is compacted', async (t) => {
     const server = await embedded(t)
     const place = await placeOn(t, await server.kubeconfig(), 'compacted')
     const { core, namespace } = place
@@ -182,19 +188,19 @@ void t.test('a client-go informer and its leader election', { skip: missing }, a
     await seen.until('added seen x')
     const watches = { verb: 'watch', resource: 'configmaps' }
     const held = server.faults.add(watches, { type: 'delay', delayMs: 3_600_000 })
-    // A restore ends every watch in good order, so that client-go comes back with its last resourceVersion.
+    // A restore ends every watch in order, so client-go comes back with its last resourceVersion.
     server.restore(server.snapshot())
     await core.deleteNamespacedConfigMap({ name: 'gone', namespace })
     await write(place, 'late', 'x')
     server.compact()
     held.remove()
-    // Only a list tells of what went without an event.
+    // Only a list reports an object that was deleted without an event.
     await seen.until('added late x', 'missed gone x')
   })
   void t.test('it goes on when its watch breaks', async (t) => {
     const server = await embedded(t)
     const place = await placeOn(t, await server.kubeconfig(), 'broken')
-    // Told are the bookmark after the objects there are, which are none, and one object.
+    // The events are the bookmark after the initial objects, of which there are none, and one object.
     const watches = { verb: 'watch', resource: 'configmaps' }
     server.faults.add(watches, { type: 'resetWatch', afterEvents: 2 }, { times: 1 })
     const { seen } = place.start('informer', 'only')
@@ -211,7 +217,7 @@ void t.test('a controller-runtime manager', { skip: missing }, async (t) => {
   await manage(t, await placeOn(t, await server.kubeconfig(), 'manager'))
 })
 
-/** What each client of `deleter` is told, in its order. */
+/** The expected output of each client of `deleter`, in order. */
 const DELETES = [
   'create one: ok',
   'create two: ok',
@@ -228,7 +234,7 @@ const DELETES = [
   'delete the deployment: ok',
 ]
 
-/** Typed clients, in the forms that they send bodies in, delete what they made. */
+/** Deletes objects by typed clients, in each of their body formats. */
 async function deleteAll(t: Test, { start }: Place): Promise<void> {
   const { seen } = start('deleter', 'only')
   const clients = [
@@ -238,9 +244,9 @@ async function deleteAll(t: Test, { start }: Place): Promise<void> {
     'controller-runtime',
     'controller-runtime in protobuf',
   ]
-  await seen.holds(() => seen.lines.some((line) => line.startsWith('ended by itself')))
+  await seen.holds(() => seen.lines.some((line) => line.startsWith('exited by itself')))
   const expected = clients.flatMap((client) => DELETES.map((line) => `${client}: ${line}`))
-  t.strictSame(seen.lines, [...expected, 'ended by itself: '])
+  t.strictSame(seen.lines, [...expected, 'exited by itself: '])
 }
 
 void t.test('typed clients of client-go and controller-runtime delete', { skip: missing }, async (t) => {

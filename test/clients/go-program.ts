@@ -4,37 +4,37 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { Seen } from './seen.js'
 
-/** The folder of the built programs in test/go, or why there is none, for tap's `skip`. */
+/** The folder of the built programs in test/go, or the reason why there is none, for tap's `skip`. */
 export interface GoPrograms {
   readonly folder: string
   readonly missing: string | false
 }
 
-/** Builds the programs unless that was done before. Rejects when they do not compile. */
+/** Builds the programs if necessary. Rejects if they do not compile. */
 export async function buildGoPrograms(): Promise<GoPrograms> {
   const missing = (why: string): GoPrograms => ({ folder: '', missing: why })
   if (spawnSync('go', ['version']).status !== 0)
-    return missing('there is no Go on the PATH to build test/go with')
+    return missing('Go is not on the PATH; it is needed to build test/go')
   try {
     const { stdout } = await promisify(execFile)(join(import.meta.dirname, '../go/build'))
     return { folder: stdout.trim(), missing: false }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 3) {
-      return missing('the modules of test/go cannot be fetched')
+      return missing('cannot fetch the modules of test/go')
     }
     throw error
   }
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface GoProgram {
-  /** What it printed. */
+  /** The program's output. */
   readonly seen: Seen
-  /** Sends a signal, and resolves when it has ended. */
+  /** Sends a signal, and resolves when the program has exited. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** Starts a program with some environment; what it says of errors is shown when it ends by itself. */
+/** Starts a program with these environment variables. Its standard error is shown if it exits by itself. */
 export function startGoProgram(file: string, env: Readonly<Record<string, string>>): GoProgram {
   const child: ChildProcess = spawn(file, { env: { PATH: process.env.PATH, ...env } })
   const seen = new Seen()
@@ -46,7 +46,7 @@ export function startGoProgram(file: string, env: Readonly<Record<string, string
   let isAsked = false
   const ended = new Promise<void>((resolve) => child.once('close', resolve))
   child.once('close', () => {
-    if (!isAsked) seen.add(`ended by itself: ${complaints}`)
+    if (!isAsked) seen.add(`exited by itself: ${complaints}`)
   })
   const end = (signal: 'SIGTERM' | 'SIGKILL') => {
     isAsked = true

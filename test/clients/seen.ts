@@ -1,4 +1,4 @@
-/** What has been told so far, line by line, and a way to wait for the next. */
+/** The lines so far, with a way to wait for further ones. */
 export class Seen {
   readonly lines: string[] = []
   readonly #looks = new Set<() => void>()
@@ -8,17 +8,17 @@ export class Seen {
     for (const look of [...this.#looks]) look()
   }
 
-  /** How often a line has been told. */
+  /** The number of times a line was seen. */
   count(line: string): number {
     return this.lines.filter((each) => each === line).length
   }
 
-  /** Resolves as soon as every line has been told. */
+  /** Resolves when every line was seen. */
   until(...lines: readonly string[]): Promise<void> {
     return this.holds(() => lines.every((line) => this.lines.includes(line)))
   }
 
-  /** Resolves as soon as it holds; looked at after each line. */
+  /** Resolves when the condition holds; checked after each line. */
   holds(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

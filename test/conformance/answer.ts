@@ -1,7 +1,7 @@
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Answer, Body } from './cluster-under-test.js'
 
-/** Puts an answer together from what came over the wire. */
+/** Builds an answer from a raw response. */
 export function answerOf(
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -16,7 +16,7 @@ function bodyOf(text: string): Body {
   try {
     return parseJson(text) as Body
   } catch (error) {
-    // Several documents, or half a one: such an answer is judged by its text.
+    // Several documents, or an incomplete one. The cases compare the text of such an answer.
     if (error instanceof SyntaxError) return { metadata: {} }
     throw error
   }

@@ -1,18 +1,18 @@
 import type { Scene } from './scene.js'
 
-/** One rule of the API, checked alike on every cluster. */
+/** One rule of the API, checked on every cluster. */
 export interface Case {
-  /** A sentence, unique in its group. */
+  /** A title, unique in its group. */
   readonly name: string
-  /** Where the rule is written: a KEP, a page of the Kubernetes documentation, a path of its source. */
+  /** The source of the rule: a KEP, a page of the Kubernetes documentation, or a path of its source code. */
   readonly source: string
-  /** What a cluster must have for the case to mean anything. */
+  /** A component that the cluster must have for the case. */
   readonly needs?: 'controller-manager'
-  /** Rejects when the cluster behaves otherwise. */
+  /** Rejects if the cluster does not follow the rule. */
   run(scene: Scene): Promise<void>
 }
 
-/** Cases about one thing. */
+/** Cases about one subject. */
 export interface CaseGroup {
   readonly name: string
   readonly cases: readonly Case[]

@@ -1,19 +1,19 @@
 import type { ObjectMeta } from '../../sdk/kube/object.js'
 
 /**
- * What the conformance cases see of an API server. The same cases run against the embedded one and against a
- * kube-apiserver, so nothing here may be more than HTTP and JSON.
+ * An API server for the conformance cases. The same cases run against the embedded server and a
+ * kube-apiserver, so this interface has only HTTP and JSON.
  */
 export interface ClusterUnderTest {
   /** For titles and namespaces, for example `embedded`. */
   readonly name: string
-  /** What it calls itself in `/version`, for example `v1.36.3`. */
+  /** The version in `/version`, for example `v1.36.3`. */
   readonly version: string
-  /** Whether something collects garbage, empties deleted namespaces and fills new ones. */
+  /** Whether controllers collect garbage, empty deleted namespaces and fill new ones. */
   readonly hasControllerManager: boolean
-  /** Makes one call as the administrator, or as whoever the options name. */
+  /** Makes one call as the administrator, or as the user in the options. */
   request(call: Call): Promise<Answer>
-  /** Opens a watch. Rejects when the server does not begin one. */
+  /** Opens a watch. Rejects if the server does not start one. */
   watch(path: string, headers?: Readonly<Record<string, string>>): Promise<EventStream>
   close(): Promise<void>
 }
@@ -26,22 +26,22 @@ export interface Call {
   /** Lower-case header names. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string | Uint8Array | undefined
-  /** Default true; false comes without the administrator's certificate, so that headers alone say who it is. */
+  /** Default true; with false the call has no client certificate, so that only headers identify the user. */
   readonly asAdministrator?: boolean | undefined
 }
 
-/** What a call came to. */
+/** The response to a call. */
 export interface Answer {
   readonly status: number
   /** Lower-case header names. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as it came. */
+  /** The raw body. */
   readonly text: string
-  /** The body as JSON; `{ metadata: {} }` when it is not. */
+  /** The body as JSON; `{ metadata: {} }` if it is not JSON. */
   readonly body: Body
 }
 
-/** Any object, list or Status: what the API answers with. */
+/** Any object, list or Status in a response. */
 export interface Body {
   apiVersion?: string
   kind?: string
@@ -56,11 +56,11 @@ export interface StreamedEvent {
   readonly object: Body
 }
 
-/** A watch that is open. */
+/** An open watch. */
 export interface EventStream extends AsyncIterable<StreamedEvent> {
   /** The next event, `undefined` at the end of the watch. */
   next(): Promise<StreamedEvent | undefined>
-  /** The next so many events; rejects when the watch ends before. */
+  /** The next `count` events; rejects if the watch ends before. */
   take(count: number): Promise<StreamedEvent[]>
   close(): void
 }

@@ -1,4 +1,5 @@
-// Every case on the embedded server, and on a real one where there is one: the real one is right by definition.
+// Runs every case on the embedded server, and on a real one if available. The real one defines the correct
+// behaviour.
 import t, { type Test } from 'tap'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { groups } from './cases/index.js'
@@ -8,12 +9,12 @@ import { httpsCluster } from './https-cluster.js'
 import { knownDifferences } from './known-differences.js'
 import { type CaseResult, runCases } from './run-cases.js'
 
-/** Reports one case as tap does; `difference` says why a failure is known. */
+/** Reports one case as tap does; `difference` is the reason of a known failure. */
 function report(t: Test, result: CaseResult, difference?: string): void {
   const title = titleOf(result)
   if (result.skipped !== undefined) t.pass(title, { skip: result.skipped })
   else if (difference === undefined) judge(t, title, result)
-  else if (result.error === undefined) t.fail(`${title} holds now: take it out of known-differences.ts`)
+  else if (result.error === undefined) t.fail(`${title} passes now: remove it from known-differences.ts`)
 }
 
 const titleOf = (result: CaseResult) => `${result.group}: ${result.case.name}`
@@ -31,19 +32,19 @@ async function conforms(t: Test, cluster: ClusterUnderTest, chosen = groups): Pr
   t.pass(`${differing} cases are known to differ`, { skip: 'they are listed in known-differences.ts' })
 }
 
-void t.test('the embedded server conforms, called in process', async (t) => {
+void t.test('the embedded server conforms in process', async (t) => {
   await conforms(t, await embeddedCluster())
 })
 
-/** The groups whose answers depend on the listener: bodies, headers, streams and authentication. */
+/** The groups that depend on the listener: bodies, headers, streams and authentication. */
 const aboutTheListener = ['get-list', 'watch', 'delete-bodies', 'media-types', 'malformed-input', 'identity']
 
-void t.test('the embedded server conforms, called over HTTPS', async (t) => {
+void t.test('the embedded server conforms over HTTPS', async (t) => {
   const chosen = groups.filter(({ name }) => aboutTheListener.includes(name))
   await conforms(t, await embeddedHttpsCluster(), chosen)
 })
 
-void t.test('a known difference names a case that is there', async (t) => {
+void t.test('a known difference names an existing case', async (t) => {
   const titles = groups.flatMap(({ name, cases }) => cases.map((one) => `${name}: ${one.name}`))
   t.strictSame(new Set(titles).size, titles.length, 'no two cases have the same title')
   t.strictSame(

@@ -1,20 +1,20 @@
 import type { Answer, Body, EventStream } from './cluster-under-test.js'
 import type { CallOptions, PatchType, Scene } from './scene.js'
 
-/** What a case defines; everything left out is the least that works. */
+/** The definition of a case; the defaults are minimal. */
 export interface Definition {
   /** Schema of `spec`; an object of anything by default. */
   readonly spec?: object
-  /** Members of the root schema beside `spec`. */
+  /** Members of the root schema in addition to `spec`. */
   readonly properties?: Readonly<Record<string, object>>
-  /** Members of the one version beside its schema. */
+  /** Members of the one version in addition to its schema. */
   readonly version?: object
   /** All versions, instead of the one. */
   readonly versions?: readonly object[]
   readonly names?: object
 }
 
-/** A custom resource that only this case has, and short ways to call it. */
+/** A custom resource that only this case uses, and short ways to call it. */
 export interface CustomResource {
   readonly group: string
   /** The name of its CustomResourceDefinition, in which it is `customresourcedefinitions/<definition>`. */
@@ -22,7 +22,7 @@ export interface CustomResource {
   /** The path of its objects in the case's namespace, in `v1` or another version. */
   path(name?: string, version?: string): string
   create(name: string, fields: object, options?: CallOptions): Promise<Answer>
-  /** Creates what must be created. */
+  /** Creates an object; rejects if that fails. */
   make(name: string, fields: object): Promise<Body>
   read(name: string, version?: string): Promise<Body>
   patch(name: string, body: object, type?: PatchType): Promise<Answer>

@@ -44,7 +44,7 @@ export async function embeddedHttpsCluster(options: ApiServerOptions = {}): Prom
 }
 
 function requestOf({ method, path, headers = {}, body, asAdministrator = true }: Call): ApiRequest {
-  // In process whoever sends no `authorization` is the administrator; an empty one is nobody's.
+  // In process, a request without `authorization` is from the administrator; an empty value is rejected.
   const known = asAdministrator ? headers : { authorization: '', ...headers }
   return { method, path, headers: known, ...(body === undefined ? {} : { body }) }
 }
@@ -56,5 +56,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 function notAWatch(path: string, status: number, body: Uint8Array): Error {
-  return new Error(`${path} began no watch but answered ${status}: ${Buffer.from(body).toString('utf8')}`)
+  return new Error(
+    `${path} did not start a watch but answered ${status}: ${Buffer.from(body).toString('utf8')}`,
+  )
 }

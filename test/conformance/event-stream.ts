@@ -1,7 +1,7 @@
 import { parseJson } from '../../sdk/kube/json.js'
 import type { EventStream, StreamedEvent } from './cluster-under-test.js'
 
-/** Reads the lines of a watch as events. `end` is called once, when nobody wants more. */
+/** Reads the lines of a watch as events. `end` is called once, when no more are read. */
 export function eventStream(chunks: AsyncIterable<Uint8Array>, end: () => void): EventStream {
   const events = readEvents(chunks)
   const next = async () => {

@@ -2,21 +2,21 @@ import { deepStrictEqual, ok } from 'node:assert/strict'
 import type { StatusDetails } from '../../sdk/kube/error.js'
 import type { Answer } from './cluster-under-test.js'
 
-/** A refusal as a case expects it: every field of the Status that says something. */
+/** An expected error: every field of the Status with a value. */
 export interface ExpectedStatus {
   readonly code: number
-  /** Left out where the API gives none. */
+  /** Undefined if the API gives none. */
   readonly reason?: string
   readonly message: string
   readonly details?: StatusDetails
 }
 
-/** An object that fails validation, as a case expects it. */
+/** An expected error of an invalid object. */
 export interface ExpectedInvalid {
   readonly kind: string
   readonly group?: string
   readonly name: string
-  /** What is wrong, as `field: message`; the reason of each cause follows from how its message begins. */
+  /** The causes, as `field: message`; the reason of each cause follows from the start of its message. */
   readonly because: readonly string[]
 }
 
@@ -31,22 +31,22 @@ const REASONS: Readonly<Record<string, string>> = {
   'Too many': 'FieldValueTooMany',
 }
 
-/** What cases check with; every function throws when the answer is another. */
+/** The checks of the cases. Each throws if the answer differs. */
 export interface Expect {
   ok(value: unknown, what: string): void
   same(actual: unknown, expected: unknown): void
   /**
-   * The actual value has every member of the expected one, at any depth; `undefined` means absent, a RegExp
+   * The actual value has every member of the expected one, at any depth. `undefined` means absent, a RegExp
    * is matched, a list has the same length.
    */
   has(actual: unknown, expected: unknown): void
-  /** The answer has this HTTP status, and a body with these members if some are given. */
+  /** The answer has this HTTP status, and a body with these members if given. */
   answer(answer: Answer, status: number, body?: unknown): void
   /** The answer is a Status with exactly these fields. */
   refused(answer: Answer, expected: ExpectedStatus): void
   /** The answer is the 404 of an object; the resource is `plural` or `plural.group`. */
   notFound(answer: Answer, resource: string, name: string): void
-  /** The answer is a 422 with exactly these causes, in the message too. */
+  /** The answer is a 422 with exactly these causes, also in the message. */
   invalid(answer: Answer, expected: ExpectedInvalid): void
 }
 
@@ -67,7 +67,7 @@ export const expect: Expect = {
   },
   invalid(answer, { kind, group, name, because }) {
     const qualified = group === undefined ? kind : `${kind}.${group}`
-    // A list of errors says each only once, its causes say it as often as it was found.
+    // A list of errors contains each only once, but the causes repeat it.
     const [first, ...others] = new Set(because)
     const list = others.length === 0 ? first : `[${[first, ...others].join(', ')}]`
     const named = { ...(name === '' ? {} : { name }), ...(group === undefined ? {} : { group }), kind }
@@ -84,10 +84,10 @@ function splitResource(resource: string): [plural: string, group: string] {
 
 function causeOf(text: string): { reason: string; message: string; field: string } {
   const [field = '', message = ''] = /^(\S+): (.*)$/s.exec(text)?.slice(1) ?? []
-  // A schema's complaint about a type begins like any invalid value.
+  // A schema's error about a type starts like any invalid value.
   if (message.includes('in body must be of type')) return { reason: 'FieldValueTypeInvalid', message, field }
   const beginning = Object.keys(REASONS).find((start) => message.startsWith(start)) ?? ''
-  // The one reason that shares its beginning with another.
+  // The only reason whose message starts like that of another.
   const isType = message.includes(' in body must be of type ')
   return { reason: isType ? 'FieldValueTypeInvalid' : (REASONS[beginning] ?? ''), message, field }
 }
@@ -105,7 +105,7 @@ function refused(answer: Answer, expected: ExpectedStatus): void {
   )
 }
 
-/** The actual value cut down to what the expected one speaks of. */
+/** The parts of the actual value that the expected one has. */
 function likeness(actual: unknown, expected: unknown): unknown {
   if (expected instanceof RegExp)
     return typeof actual === 'string' && expected.test(actual) ? expected : actual

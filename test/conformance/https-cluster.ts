@@ -5,10 +5,10 @@ import { answerOf } from './answer.js'
 import type { Answer, Call, ClusterUnderTest } from './cluster-under-test.js'
 import { eventStream } from './event-stream.js'
 
-/** Which cluster {@link httpsCluster} reaches. */
+/** The cluster of {@link httpsCluster}. */
 export interface HttpsClusterOptions {
   readonly name: string
-  /** A kubeconfig with one cluster and one user, both inline, the user known by a client certificate. */
+  /** A kubeconfig with one cluster and one user with a client certificate, both inline. */
   readonly kubeconfig: string
   readonly hasControllerManager: boolean
 }
@@ -18,7 +18,7 @@ interface InlineKubeconfig {
   users: [{ user: { 'client-certificate-data': string; 'client-key-data': string } }]
 }
 
-/** Any API server by its kubeconfig, over HTTP/1.1 and TLS. */
+/** An API server by its kubeconfig, over HTTP/1.1 and TLS. */
 export async function httpsCluster(options: HttpsClusterOptions): Promise<ClusterUnderTest> {
   const config: InlineKubeconfig = parse(options.kubeconfig)
   const [{ cluster }] = config.clusters
@@ -40,7 +40,7 @@ export async function httpsCluster(options: HttpsClusterOptions): Promise<Cluste
     watch: async (path, headers) => {
       const response = await send({ method: 'GET', path, headers })
       if (response.statusCode === 200) return eventStream(bytesOf(response), () => response.destroy())
-      throw new Error(`${path} began no watch: ${(await readAnswer(response)).text}`)
+      throw new Error(`${path} did not start a watch: ${(await readAnswer(response)).text}`)
     },
     close: async () => {
       administrator.destroy()
@@ -74,7 +74,7 @@ async function* bytesOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of response as AsyncIterable<Uint8Array>) yield chunk
   } catch (error) {
-    // Closing a watch destroys its response, which Node reports to whoever reads it.
+    // Closing a watch destroys its response, and Node reports that to the reader.
     if (!response.destroyed) throw error
   }
 }

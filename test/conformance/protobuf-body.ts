@@ -4,12 +4,12 @@ export const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 /** One field of a message: its number, and text, bytes or an integer. */
 export type ProtobufField = readonly [number: number, value: string | Uint8Array | number]
 
-/** A message of these fields, for instance the object inside {@link protobufBody}. */
+/** A message of these fields, for example the object inside {@link protobufBody}. */
 export function protobufMessage(...fields: readonly ProtobufField[]): Buffer {
   return Buffer.concat(fields.map(([number, value]) => encodedField(number, value)))
 }
 
-/** An object as a client written in Go sends it: the magic number, then a `runtime.Unknown` around the message. */
+/** An object in the format of a Go client: the magic number, then a `runtime.Unknown` around the message. */
 export function protobufBody(
   apiVersion: string,
   kind: string,

@@ -1,6 +1,6 @@
 import type { Case } from './case.js'
 
-/** How a refusal names what it refuses. */
+/** The parts of an error that name the object. */
 export interface Refused {
   readonly kind: string
   /** The core group by default. */
@@ -10,8 +10,9 @@ export interface Refused {
 }
 
 /**
- * A case about what a new object may not say: every cause is told, in this order. Give no two wrong entries of one
- * map (labels, resources, properties, data): a kube-apiserver, written in Go, goes through a map in an order of chance.
+ * A case about values that a new object must not have: every cause is reported, in this order. Do not give
+ * two wrong entries of one map (labels, resources, properties, data), because Go iterates over maps in random
+ * order.
  */
 export function refuses(
   name: string,

@@ -1,4 +1,4 @@
-/** How a case's short words for a resource become a URL and a body. */
+/** The URL and the body for a case's short name of a resource. */
 export interface CaseResource {
   readonly apiVersion: string
   readonly kind: string
@@ -11,7 +11,7 @@ const of = (apiVersion: string, kind: string, namespaced = true): CaseResource =
   namespaced,
 })
 
-/** The resources the cases speak of, by plural. */
+/** The resources of the cases, by plural. */
 export const caseResources: Readonly<Record<string, CaseResource>> = {
   configmaps: of('v1', 'ConfigMap'),
   endpoints: of('v1', 'Endpoints'),

@@ -2,13 +2,13 @@ import type { Case, CaseGroup } from './case.js'
 import type { ClusterUnderTest } from './cluster-under-test.js'
 import { openScene } from './scene.js'
 
-/** What one case came to. */
+/** The result of one case. */
 export interface CaseResult {
   readonly group: string
   readonly case: Case
-  /** Why it failed; `undefined` when it held. */
+  /** The error of a failed case; `undefined` if it passed. */
   readonly error?: unknown
-  /** Set when the cluster lacks what the case needs. */
+  /** Set if the cluster lacks a component that the case needs. */
   readonly skipped?: string
 }
 
@@ -18,12 +18,12 @@ interface Assigned {
   readonly namespace: string
 }
 
-/** Cases at a time: enough to hide what some wait for. */
+/** Number of cases at a time: enough to hide their waits. */
 const CONCURRENCY = 8
-/** How long a case may take; deleting a namespace takes a real cluster five seconds. */
+/** Time limit of a case, in milliseconds; a real cluster takes five seconds to delete a namespace. */
 const PATIENCE_MS = 60_000
 
-/** Runs every case in a namespace of its own and answers what each came to, in the order of the groups. */
+/** Runs each case in its own namespace and returns the results, in the order of the groups. */
 export async function runCases(
   cluster: ClusterUnderTest,
   groups: readonly CaseGroup[],
@@ -41,11 +41,11 @@ async function runCase(
   { group, case: one, namespace }: Assigned,
 ): Promise<CaseResult> {
   if (one.needs === 'controller-manager' && !cluster.hasControllerManager) {
-    return { group, case: one, skipped: 'kube-controller-manager is not there' }
+    return { group, case: one, skipped: 'kube-controller-manager is not available' }
   }
   const { scene, end } = openScene(cluster, namespace)
   try {
-    // A pod is refused in a namespace whose service account has not been made yet.
+    // A pod is rejected in a namespace without its service account.
     if (cluster.hasControllerManager) await serviceAccountIn(scene)
     await inTime(one.run(scene))
     return { group, case: one }
@@ -56,7 +56,7 @@ async function runCase(
   }
 }
 
-/** A case that never ends, because a watch opened where none should, fails like any other. */
+/** A case that never ends, for example because a watch was opened by mistake, fails like any other. */
 async function inTime(running: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -84,7 +84,7 @@ async function makeNamespace(cluster: ClusterUnderTest, name: string): Promise<v
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   })
-  if (status !== 201) throw new Error(`namespace ${name} cannot be made: ${text}`)
+  if (status !== 201) throw new Error(`cannot create the namespace ${name}: ${text}`)
 }
 
 async function inParallel<Item, Result>(

@@ -1,7 +1,7 @@
-/** Labels that most objects of the cases about tables have. */
+/** Labels of most objects in the cases about tables. */
 export const labels = { app: 'a', tier: 'b' }
 
-/** One of each kind of expression, in no order. */
+/** One expression of each kind, unordered. */
 export const expressions = [
   { key: 'b', operator: 'NotIn', values: ['y', 'x'] },
   { key: 'a', operator: 'In', values: ['one'] },
@@ -15,15 +15,18 @@ export const containers = [
   { name: 'd', image: 'j:v1' },
 ]
 
-/** A template of pods that end. */
+/** A template of pods that complete. */
 export const template = { metadata: { labels }, spec: { containers, restartPolicy: 'Never' } }
 
 /** A template of pods that run. */
 export const running = { metadata: { labels }, spec: { containers } }
 
-/** What tables say of the containers. */
+/** The cells of these containers in tables. */
 export const CONTAINER_CELLS = { Containers: 'c,d', Images: 'i,j:v1' }
 
-/** A time in the past, as the API writes it: of when the suite is loaded, so say hours, which a slow run does not change. */
+/**
+ * A time in the past in the format of the API, relative to the start of the suite. Use hours, so that a slow
+ * run does not matter.
+ */
 export const ago = (seconds: number) =>
   new Date(Date.now() - seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -3,18 +3,18 @@ import type { Answer, Body, ClusterUnderTest, EventStream } from './cluster-unde
 import { type Expect, expect } from './expect.js'
 import { caseResources } from './resources.js'
 
-/** Which of the four ways to patch; the media type follows from it. */
+/** The type of a patch; it determines the media type. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
 /** How a call is made. */
 export interface CallOptions {
-  /** Headers over the usual ones, lower case; default none. */
+  /** Additional headers, lower case; default none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Default true; false comes without credentials of its own. */
+  /** Default true; with false the call has no credentials. */
   readonly asAdministrator?: boolean
 }
 
-/** A body: text and bytes go out as they are, anything else as JSON. */
+/** A body: text and bytes are sent unchanged, anything else as JSON. */
 export type Payload = string | Uint8Array | object
 
 /**
@@ -26,20 +26,20 @@ export interface Scene {
   readonly namespace: string
   readonly expect: Expect
   get(reference: string, options?: CallOptions): Promise<Answer>
-  /** `apiVersion` and `kind` are filled in for an object that does not say. */
+  /** Fills in `apiVersion` and `kind` of an object if missing. */
   post(reference: string, body: Payload, options?: CallOptions): Promise<Answer>
   put(reference: string, body: Payload, options?: CallOptions): Promise<Answer>
   patch(reference: string, type: PatchType, body: Payload, options?: CallOptions): Promise<Answer>
   delete(reference: string, body?: Payload, options?: CallOptions): Promise<Answer>
-  /** Creates what the case needs to begin with; rejects unless it is created. */
+  /** Creates an object that the case needs; rejects if that fails. */
   make(reference: string, body: object): Promise<Body>
-  /** Reads what must be there. */
+  /** Reads an object that must exist. */
   read(reference: string): Promise<Body>
-  /** The path that a reference means. */
+  /** The path of a reference. */
   path(reference: string): string
-  /** Opens a watch, without saying `watch=true`; it closes by itself when the case ends. */
+  /** Opens a watch, without `watch=true` in the reference; it is closed when the case ends. */
   watch(reference: string, options?: CallOptions): Promise<EventStream>
-  /** Asks again until the condition holds; rejects after 12 seconds. */
+  /** Repeats the check until it holds; rejects after 12 seconds. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
@@ -60,7 +60,7 @@ interface SentCall extends CallOptions {
   readonly type?: string
 }
 
-/** Sets the scene for one case. Call `end` when it is over. */
+/** Prepares one case. Call `end` at its end. */
 export function openScene(cluster: ClusterUnderTest, namespace: string): { scene: Scene; end: () => void } {
   const streams: EventStream[] = []
   const path = (reference: string) => pathOf(reference, namespace)
@@ -104,7 +104,7 @@ export function openScene(cluster: ClusterUnderTest, namespace: string): { scene
 function pathOf(reference: string, namespace: string): string {
   if (reference.startsWith('/')) return reference
   const resource = resourceOf(reference)
-  if (resource === undefined) throw new Error(`"${reference}" begins with no resource of resources.ts`)
+  if (resource === undefined) throw new Error(`"${reference}" does not start with a resource of resources.ts`)
   const root = resource.apiVersion.includes('/')
     ? `/apis/${resource.apiVersion}`
     : `/api/${resource.apiVersion}`
@@ -115,7 +115,7 @@ function resourceOf(reference: string) {
   return caseResources[/^[a-z]+/.exec(reference)?.[0] ?? '']
 }
 
-/** An object of the resource says what it is. */
+/** Adds `apiVersion` and `kind` to an object of the resource. */
 function typed(reference: string, body: Payload): Payload {
   const resource = resourceOf(reference)
   if (resource === undefined || typeof body === 'string' || body instanceof Uint8Array) return body
@@ -136,5 +136,5 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
-  throw new Error(`in ${(TRIES * PAUSE_MS) / 1000} s it never came true that ${what}`)
+  throw new Error(`not true within ${(TRIES * PAUSE_MS) / 1000} s: ${what}`)
 }

@@ -2,12 +2,12 @@ import type { Case } from './case.js'
 import type { Answer } from './cluster-under-test.js'
 import type { Scene } from './scene.js'
 
-/** Where cells are written. */
+/** The source of the cells. */
 export const printers = 'k8s.io/kubernetes pkg/printers/internalversion/printers.go @ v1.36.3'
-/** Who asks for a table alone. */
+/** Headers that accept only a table. */
 export const tableHeaders = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
 
-/** What a table says of a column. */
+/** The definition of a column in a table. */
 export interface Definition {
   readonly name: string
   readonly format: string
@@ -15,7 +15,7 @@ export interface Definition {
   readonly description: string
 }
 
-/** What the cases look at of a table. */
+/** The parts of a table that the cases check. */
 export interface Table {
   readonly columnDefinitions: readonly Definition[]
   readonly rows: readonly { readonly cells: readonly unknown[] }[]
@@ -24,24 +24,24 @@ export interface Table {
 /** The answer as a table. */
 export const tableIn = ({ body }: Answer) => body as unknown as Table
 
-/** What stands in the columns of an object, by their names; of columns that are not named nothing is expected. */
+/** The expected cells of an object, by the names of their columns; other columns are not checked. */
 export type Cells = Readonly<Record<string, unknown>>
 
-/** Something that a table shows. */
+/** An object with its expected cells. */
 export interface Shown {
-  /** Default: of the resource. */
+  /** Default: from the resource. */
   readonly name?: string
   readonly resource: string
-  /** Called `a` unless it says otherwise. */
+  /** Its name is `a` by default. */
   readonly object?: object
-  /** The object is made, and then shown as it would be with this status. */
+  /** The status with which the created object is shown. */
   readonly status?: object
   readonly cells: Cells
 }
 
 /**
- * The cells of an object, as it would be: no controller comes between, and nothing is left behind of what has no
- * namespace.
+ * The cells of an object, by dry runs, so that no controller changes it and no cluster-scoped object is left
+ * over.
  */
 export function shows({ name, resource, object = {}, status, cells }: Shown): Case {
   return {
@@ -59,14 +59,14 @@ export function shows({ name, resource, object = {}, status, cells }: Shown): Ca
   }
 }
 
-/** An object that is made, and the status it would have. */
+/** An object to create, and its status. */
 export interface Standing {
   readonly resource: string
   readonly body: object
   readonly status: object
 }
 
-/** A table of an object as it would be with a status. */
+/** The table of an object with a status. */
 export async function withStatus(scene: Scene, { resource, body, status }: Standing): Promise<Answer> {
   const { metadata } = await scene.make(resource, body)
   return scene.patch(

@@ -1,20 +1,20 @@
-// Known ways for a syncer to be wrong, each put into a mirror that is right otherwise.
+// Known bugs of syncers, each in an otherwise correct mirror.
 import { type ConfigMap, configMaps, isAlreadyExists, type Pair, type SyncContext } from 'vcluster-plugin-sdk'
 import { Mirror } from './mirror.js'
 
-/** One way to be wrong. */
+/** A bug. */
 export interface Bug {
-  /** What the syncer does. */
+  /** A description of the bug. */
   readonly does: string
   readonly syncer: typeof Mirror
 }
 
 const nameOf = ({ metadata }: ConfigMap) => metadata.name ?? ''
 
-/** What a syncer remembers in memory is gone after a crash. */
+/** State in memory is lost in a crash. */
 const forgotten: Bug[] = [
   {
-    does: 'deletes only copies that it remembers having made',
+    does: 'deletes only copies that it remembers',
     syncer: class extends Mirror {
       readonly #made = new Set<string>()
       override syncDown(ctx: SyncContext, virtual: ConfigMap) {
@@ -27,7 +27,7 @@ const forgotten: Bug[] = [
     },
   },
   {
-    does: 'compares with what it last wrote instead of with the copy',
+    does: 'compares with its last write instead of with the copy',
     syncer: class extends Mirror {
       readonly #written = new Map<string, string>()
       override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
@@ -39,7 +39,7 @@ const forgotten: Bug[] = [
     },
   },
   {
-    does: 'acts on events only, and takes what it finds at its start for done',
+    does: 'acts only on events, and ignores objects that exist at its start',
     syncer: class extends Mirror {
       readonly #old = new Set<string>()
       override async init() {
@@ -65,7 +65,7 @@ const forgotten: Bug[] = [
     },
   },
   {
-    does: 'takes its finalizer off only where it remembers putting it on',
+    does: 'removes its finalizer only if it remembers adding it',
     syncer: class extends Mirror {
       readonly #held = new Set<string>()
       override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
@@ -85,10 +85,10 @@ const forgotten: Bug[] = [
   },
 ]
 
-/** Two writes are two, and an answer may be lost. */
+/** Two writes are not atomic, and an answer may be lost. */
 const halfDone: Bug[] = [
   {
-    does: 'creates the copy first and marks it as its own with a second write',
+    does: 'creates the copy first and labels it with a second write',
     syncer: class extends Mirror {
       override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
         const copy = this.translateMetadata(virtual)
@@ -102,7 +102,7 @@ const halfDone: Bug[] = [
     },
   },
   {
-    does: 'counts its updates before it makes them',
+    does: 'counts its updates before it writes them',
     syncer: class extends Mirror {
       override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
         const updated = this.translateUpdate(host, virtual)
@@ -116,7 +116,7 @@ const halfDone: Bug[] = [
     },
   },
   {
-    does: 'tries a create again at once, and takes another name when the first is taken',
+    does: 'retries a create at once, and uses another name if the first one is taken',
     syncer: class extends Mirror {
       override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
         const copy = this.translateMetadata(virtual)
@@ -146,7 +146,7 @@ const halfDone: Bug[] = [
   },
 ]
 
-/** An error that nobody sees is never tried again. */
+/** An error that is not returned is never retried. */
 const unheard: Bug[] = [
   {
     does: 'swallows every error',
@@ -157,7 +157,7 @@ const unheard: Bug[] = [
     },
   },
   {
-    does: 'does not wait for its writes',
+    does: 'does not await its writes',
     syncer: class extends Mirror {
       override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
         super.sync(ctx, pair).catch(() => {})
@@ -165,7 +165,7 @@ const unheard: Bug[] = [
     },
   },
   {
-    does: 'takes every error of a read for "it is not there"',
+    does: 'treats every error of a read as "not found"',
     syncer: class extends Mirror {
       override async sync(ctx: SyncContext, pair: Pair<ConfigMap>) {
         const original = await ctx.virtual.client.get(configMaps, ctx.key).catch(() => undefined)
@@ -175,7 +175,7 @@ const unheard: Bug[] = [
   },
 ]
 
-/** What is not provably ours is not to be touched. */
+/** Foreign objects must not be written. */
 const trespassing: Bug[] = [
   {
     does: 'deletes by name, without the UID',
@@ -186,7 +186,7 @@ const trespassing: Bug[] = [
     },
   },
   {
-    does: 'deletes whatever carries its label',
+    does: 'deletes every object with its label',
     syncer: class extends Mirror {
       override async syncUp(ctx: SyncContext, { metadata: { labels = {}, namespace = '' } }: ConfigMap) {
         const label = 'vcluster.loft.sh/managed-by'
@@ -198,7 +198,7 @@ const trespassing: Bug[] = [
     },
   },
   {
-    does: 'adopts whatever has the name of its copy',
+    does: 'adopts every object with the name of its copy',
     syncer: class extends Mirror {
       override hostToVirtual({ metadata }: ConfigMap) {
         const [name = '', namespace = ''] = (metadata.name ?? '').split('-x-')
@@ -228,10 +228,10 @@ const trespassing: Bug[] = [
   },
 ]
 
-/** What ends well can still be wrong on the way. */
+/** A correct end state does not exclude errors on the way. */
 const restless: Bug[] = [
   {
-    does: 'writes at every run',
+    does: 'writes in every run',
     syncer: class extends Mirror {
       override async sync(ctx: SyncContext, { host }: Pair<ConfigMap>) {
         const runs = Number(host.metadata.annotations?.runs ?? 0) + 1
@@ -244,7 +244,7 @@ const restless: Bug[] = [
     },
   },
   {
-    does: 'copies an annotation down and takes it off again on the way up',
+    does: 'copies an annotation down and removes it again on the way up',
     syncer: class extends Mirror {
       override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
         const has = host.metadata.annotations?.ball === 'here'
@@ -275,7 +275,7 @@ const restless: Bug[] = [
     },
   },
   {
-    does: 'keeps the copy of an original that was deleted and made anew',
+    does: 'keeps the copy of an original that was deleted and recreated',
     syncer: class extends Mirror {
       override readonly updatesOnNewUid = true
       override async sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
@@ -291,11 +291,11 @@ const restless: Bug[] = [
   },
 ]
 
-/** Every bug, by its kind. */
+/** All bugs, by category. */
 export const bugs: Readonly<Record<string, readonly Bug[]>> = {
   'forgets in a crash': forgotten,
-  'does by halves': halfDone,
-  'does not hear': unheard,
+  'is not atomic': halfDone,
+  'ignores errors': unheard,
   trespasses: trespassing,
-  'is restless or late': restless,
+  'writes too often or too late': restless,
 }

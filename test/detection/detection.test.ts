@@ -1,5 +1,6 @@
-// Puts known bugs into a mirror and holds the kit to finding each. docs/detection-matrix.md is what came out; after a
-// change `UPDATE=1 npm test -- test/detection` writes it anew. What is found by chance is not held to.
+// Puts known bugs into a mirror and checks that the crash kit finds each. docs/detection-matrix.md is the
+// result; after a change `UPDATE=1 npm test -- test/detection` writes it again. Random findings are not
+// checked.
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { configMaps } from 'vcluster-plugin-sdk'
@@ -16,9 +17,9 @@ import {
 import { bugs } from './bugs.js'
 import { Mirror } from './mirror.js'
 
-// Some thousand runs: seconds on a machine at rest, but more than the usual limit on a busy one.
+// Some thousand runs take seconds on an idle machine, but more than the default limit on a busy one.
 t.setTimeout(900_000)
-// What tap itself allows a file, whatever the file says otherwise.
+// The limit that tap reads for the file.
 t.comment('timeout=900000')
 
 const key = { namespace: 'default', name: 'greeting' }
@@ -39,22 +40,22 @@ const scenarioOf = (syncer: typeof Mirror): Scenario => ({
     await virtual.create(configMaps, { metadata: { namespace: 'default', name: 'counter' } })
   },
   steps: {
-    'a ConfigMap is made': ({ virtual }) =>
+    'a ConfigMap is created': ({ virtual }) =>
       virtual.create(configMaps, { metadata: key, data: { text: 'hello' } }),
     'its text changes': ({ virtual }) => virtual.patch(configMaps, key, change({ data: { text: 'bye' } })),
-    'someone edits the copy': ({ host }) =>
+    'a user edits the copy': ({ host }) =>
       host.patch(configMaps, hostKey, change({ data: { text: 'edited' } })),
-    'someone deletes the copy': ({ host }) => host.delete(configMaps, hostKey),
+    'a user deletes the copy': ({ host }) => host.delete(configMaps, hostKey),
     'it is deleted': ({ virtual }) => virtual.delete(configMaps, key),
-    'it is made anew': ({ virtual }) =>
+    'it is recreated': ({ virtual }) =>
       virtual.create(configMaps, { metadata: key, data: { text: 'again' } }),
-    'one is made whose copy finds its name taken': ({ virtual }) =>
+    'one is created whose copy has a name conflict': ({ virtual }) =>
       virtual.create(configMaps, { metadata: { namespace: 'default', name: 'taken' } }),
-    'one is made for a while': ({ virtual }) => virtual.create(configMaps, { metadata: brief }),
+    'one is created and soon deleted': ({ virtual }) => virtual.create(configMaps, { metadata: brief }),
     'it goes': ({ virtual }) => virtual.delete(configMaps, brief),
-    'another is made': ({ virtual }) =>
+    'another is created': ({ virtual }) =>
       virtual.create(configMaps, { metadata: last, data: { text: 'last' } }),
-    'someone edits its copy': ({ host }) =>
+    'a user edits its copy': ({ host }) =>
       host.patch(configMaps, lastHost, change({ data: { text: 'edited' } })),
   },
 })
@@ -68,7 +69,9 @@ const methods = {
   perturb: (scenario: Scenario) => perturb(scenario, { seed: 1, runs: 40 }),
 }
 
-/** What each method says of a syncer: nothing, that it is wrong undisturbed, or with which schedule. */
+/**
+ * The result of each method for a syncer: nothing, a failure without faults, or the schedule of a failure.
+ */
 async function verdicts(syncer: typeof Mirror): Promise<string[]> {
   const said: string[] = []
   for (const method of Object.values(methods)) said.push(await verdict(method, scenarioOf(syncer)))
@@ -83,13 +86,13 @@ async function verdict(
     await method(scenario)
     return ''
   } catch (error) {
-    if (!(error instanceof ScenarioFailure)) return 'undisturbed'
+    if (!(error instanceof ScenarioFailure)) return 'without faults'
     const schedule = /replay\(scenario, '(.*?)'\)/.exec(error.message)?.[1]
-    return schedule === undefined ? 'undisturbed' : `\`${schedule}\``
+    return schedule === undefined ? 'without faults' : `\`${schedule}\``
   }
 }
 
-void t.test('the mirror that the bugs are put into is found right', async (t) => {
+void t.test('the mirror without bugs passes', async (t) => {
   t.same(
     await verdicts(Mirror),
     Object.keys(methods).map(() => ''),
@@ -107,7 +110,7 @@ if (process.env.UPDATE) {
   writeFileSync(document, page(rows))
 }
 
-/** What the table says of a bug, method by method. */
+/** The cells of a bug in the table, by method. */
 const cells = new Map(
   readFileSync(document, 'utf8')
     .split('\n')
@@ -118,12 +121,12 @@ const cells = new Map(
 
 const found = (cell: string | undefined) => cell !== undefined && cell !== '–' && cell !== ''
 
-/** The kinds of disturbance that each exhaustive method tries, in the table's order. */
+/** The kinds of faults that each exhaustive method injects, in the table's order. */
 const tried = [/^(crash|restart|down):/, /^late:/, /^(lost|repeated):/, /^(refuse|drop):/]
 
 const scheduleIn = (cell: string | undefined) => /`(.*)`/.exec(cell ?? '')?.[1]
 
-/** Whether a scenario fails with a schedule, in the way that a wrong syncer makes it fail. */
+/** Whether a scenario fails with a schedule, by a failure of the syncer. */
 async function failsWith(scenario: Scenario, schedule: string): Promise<boolean> {
   try {
     await replay(scenario, schedule)
@@ -136,7 +139,7 @@ async function failsWith(scenario: Scenario, schedule: string): Promise<boolean>
 
 for (const [kind, known] of Object.entries(bugs)) {
   void t.test(
-    `the table in the docs says rightly what finds a syncer that ${kind}`,
+    `the table in the docs is correct for a syncer that ${kind}`,
     { timeout: 840_000 },
     async (t) => {
       for (const { does, syncer } of known) {
@@ -145,8 +148,8 @@ for (const [kind, known] of Object.entries(bugs)) {
         const first = Math.max(said.findIndex(found), 0)
         for (const [i, cell] of said.entries()) {
           const schedule = scheduleIn(cell)
-          if (schedule) t.match(schedule, tried[i], `${does}: ${schedule} is one that the method tries`)
-          // A method that tries a schedule that fails finds the bug. It need not be searched for again.
+          if (schedule) t.match(schedule, tried[i], `${does}: ${schedule} is a schedule of the method`)
+          // A method that tries a failing schedule finds the bug, so the search is not repeated.
           const isFound = schedule !== undefined && (await failsWith(scenario, schedule))
           if (i !== first)
             t.equal(isFound, schedule !== undefined, `${does}: ${schedule ?? 'not searched for'}`)
@@ -161,7 +164,7 @@ for (const [kind, known] of Object.entries(bugs)) {
   )
 }
 
-void t.test('the table has every bug, and no other', async (t) => {
+void t.test('the table has all bugs and no others', async (t) => {
   const names = Object.values(bugs).flatMap((known) => known.map(({ does }) => does))
   t.ok(names.length >= 16, `${names.length} bugs`)
   t.same([...cells.keys()].slice(2), names)
@@ -170,13 +173,13 @@ void t.test('the table has every bug, and no other', async (t) => {
 function page(rows: readonly string[]): string {
   return `# Detection matrix
 
-Known ways for a syncer to be wrong, each put into a mirror of ConfigMaps that is right otherwise
-(\`test/detection/bugs.ts\`), and what [the crash kit](guides/testing-with-crashes.md) says of it. A cell names the first
-schedule that fails (for \`perturb\` the smallest it found, of 40 runs from seed 1), "undisturbed" means that the scenario
-fails with nothing going wrong, and a dash that the method does not see the bug. \`test/detection/detection.test.ts\` makes
-this table and fails when the first exhaustive call of a row no longer finds the bug, or another schedule of it no longer fails.
+The table lists known bugs of syncers, each in an otherwise correct mirror of ConfigMaps (\`test/detection/bugs.ts\`), and the
+results of [the crash kit](guides/testing-with-crashes.md). A cell names the first schedule that fails (for \`perturb\` the
+smallest that it found, of 40 runs from seed 1). "without faults" means that the scenario fails even without faults, and a dash
+that the method does not find the bug. \`test/detection/detection.test.ts\` generates this table. It fails if the first exhaustive
+call of a row no longer finds the bug, or if another schedule of it no longer fails.
 
-| the syncer | bug: it | ${Object.keys(methods)
+| the syncer | bug | ${Object.keys(methods)
     .map((name) => `\`${name}\``)
     .join(' | ')} |
 |---|---|${Object.keys(methods)

@@ -10,9 +10,9 @@ import {
 
 const notCopied = ['kube-root-ca.crt', 'counter']
 
-/** A mirror of ConfigMaps that does everything right, for the bugs to be put into. */
+/** A correct mirror of ConfigMaps, the base of the bugs. */
 export class Mirror extends NamespacedTranslator<ConfigMap> {
-  /** Both clusters, for what happens before there is a run. */
+  /** Clients of both clusters, for use before there is a run. */
   readonly virtual: Client
   readonly host: Client
 
@@ -22,7 +22,7 @@ export class Mirror extends NamespacedTranslator<ConfigMap> {
     this.host = ctx.host.client
   }
 
-  /** Copies of the certificates of each namespace would only make every run longer. */
+  /** Copies of the root certificates would only make each run longer. */
   override virtualToHost(key: SyncContext['key']) {
     return notCopied.includes(key.name) ? undefined : super.virtualToHost(key)
   }

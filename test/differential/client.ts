@@ -2,27 +2,27 @@ import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { Call } from './step.js'
 
-/** What a server said to one call. */
+/** A server's response to one call. */
 export interface Answer {
   readonly status: number
   readonly contentType: string
-  /** The `warning` header; empty when there is none. */
+  /** The `warning` header; empty if there is none. */
   readonly warning: string
-  /** JSON where it is JSON, else text. */
+  /** JSON, or text if it is not JSON. */
   readonly body: unknown
 }
 
-/** A watch that is open: its answer so far, and the events that go on arriving. */
+/** An open watch: its response, and the events that arrive. */
 export interface Watch {
   readonly answer: Answer
-  /** Reads on until an event holds the text, and answers every event, or as many as came before the end. */
+  /** Reads until an event contains the text, and returns all events, or those until the end of the stream. */
   readUntil(text: string): Promise<unknown[]>
 }
 
-/** What all clients are called; owners of fields are named after it. */
+/** The name of all clients; owners of fields are named after it. */
 export const USER_AGENT = 'differential'
 
-/** How long a watch may say nothing before what it should have said counts as missing. */
+/** The time without events after which a missing event counts as missing, in milliseconds. */
 const PATIENCE_MS = 15_000
 
 /** Makes one call. */
@@ -31,7 +31,7 @@ export async function send(transport: Transport, call: Call): Promise<Answer> {
   return answerOf(status, headers, Buffer.from(body).toString('utf8'))
 }
 
-/** Opens a watch. An answer other than 200 is read to its end and has no events. */
+/** Opens a watch. A response other than 200 is read to its end and has no events. */
 export async function open(transport: Transport, call: Call, signal: AbortSignal): Promise<Watch> {
   const { status, headers, chunks } = await transport.stream({ ...requestOf(call), signal })
   if (status === 200) {

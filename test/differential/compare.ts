@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
-import type { Outcome } from './normalise.js'
+import type { CallOutcome } from './normalise.js'
 
-/** The first thing that two servers said differently, in words; `undefined` when they said the same. */
-export function firstDifference(embedded: readonly Outcome[], real: readonly Outcome[]): string | undefined {
+/** The first difference between two servers as text; `undefined` if there is none. */
+export function firstDifference(
+  embedded: readonly CallOutcome[],
+  real: readonly CallOutcome[],
+): string | undefined {
   for (const [at, expected] of real.entries()) {
     const found = embedded[at]
     if (isDeepStrictEqual(found, expected)) continue
@@ -12,7 +15,7 @@ export function firstDifference(embedded: readonly Outcome[], real: readonly Out
   return undefined
 }
 
-/** One line for each place at which two answers differ. */
+/** One line for each place at which two responses differ. */
 export function differencesIn(embedded: unknown, real: unknown): string[] {
   return differenceOf(embedded, real, '')
 }

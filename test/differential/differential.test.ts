@@ -1,8 +1,9 @@
-// Random sequences of steps, played on the embedded server and on a real kube-apiserver: both must say the same.
+// Runs random sequences of steps on the embedded server and on a real kube-apiserver, and compares the
+// responses.
 import * as fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { createApiServer, inProcessTransport } from '../../testing/index.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
@@ -18,7 +19,7 @@ import { stepKinds } from './steps/index.js'
 const { DIFFERENTIAL_REPLAY, DIFFERENTIAL_SEED = '1' } = process.env
 const isLong = process.argv.includes('--long')
 const total = isLong ? 5000 : 500
-/** Sequences at a time; each has a namespace of its own. */
+/** The number of sequences at a time; each has its own namespace. */
 const players = 10
 const skip = missingAssets()
 
@@ -29,7 +30,7 @@ interface Servers {
   readonly real: Transport
 }
 
-/** Neither has a controller manager, whose writes would come at any moment. */
+/** Neither has a controller manager, whose writes would come at unpredictable times. */
 async function startServers(t: Test): Promise<Servers> {
   const server = await createApiServer({ controllers: false })
   const cluster = await startRealCluster()
@@ -57,7 +58,7 @@ async function difference({ embedded, real }: Servers, steps: readonly Step[]): 
   return firstDifference(normalise(found), normalise(expected))
 }
 
-/** Looks for a sequence that tells the servers apart, and makes it as short as it gets. */
+/** Searches for a sequence with different results, and shrinks it. */
 async function search(servers: Servers, seed: number): Promise<string | undefined> {
   const alike = fc.asyncProperty(sequences, async (steps) => {
     const found = await difference(servers, steps)
@@ -67,14 +68,14 @@ async function search(servers: Servers, seed: number): Promise<string | undefine
   if (!details.failed) return undefined
   const [steps] = details.counterexample ?? []
   const reason = details.errorInstance instanceof Error ? details.errorInstance.message : ''
-  return `seed ${seed}: ${reason}\nDIFFERENTIAL_REPLAY='${JSON.stringify(steps)}' plays it again`
+  return `seed ${seed}: ${reason}\nDIFFERENTIAL_REPLAY='${JSON.stringify(steps)}' runs it again`
 }
 
 void t.test('there are at least thirty kinds of step', async (t) => {
   t.ok(Object.keys(stepKinds).length >= 30)
 })
 
-void t.test(`${total} sequences come to the same on both servers`, { skip }, async (t) => {
+void t.test(`${total} sequences have the same results on both servers`, { skip }, async (t) => {
   const servers = await startServers(t)
   if (DIFFERENTIAL_REPLAY) {
     t.equal(await difference(servers, JSON.parse(DIFFERENTIAL_REPLAY)), undefined)

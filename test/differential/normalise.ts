@@ -1,8 +1,8 @@
 import type { Played } from './play.js'
 import type { Json } from './subjects.js'
 
-/** What a sequence came to, without what may differ between two servers that behave alike. */
-export interface Outcome {
+/** The result of a sequence, without values that may differ between two equal servers. */
+export interface CallOutcome {
   readonly step: string
   readonly answers: readonly unknown[]
   readonly events?: readonly unknown[]
@@ -12,33 +12,36 @@ const UID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}
 const STRANGER = '11111111-2222-4333-8444-555555555555'
 const GENERATED = /\b(made-[a-c]-|p{58}|Bad_)[a-z0-9]{5}\b/g
 const REVISION_IN_TEXT = /((?:record|precondition) \(|ResourceVersion: |resource version: |current: )\d+/g
-/** A refused patch is quoted with the whole object it would make, whose members come in another order. */
+/** The error of a patch quotes the whole resulting object, with its members in another order. */
 const QUOTED_OBJECT = /Invalid value: "\{(?:[^"\\]|\\.)*"/g
-/** So far up that the embedded server, which counts, does not come to it. */
+/** An address so high that the embedded server, which allocates in order, does not reach it. */
 const SENT_ADDRESS = '10.96.255.7'
 const ADDRESS = /\b10\.96\.\d+\.\d+\b/g
-/** A port of the nodes, alone and in a table. */
+/** Fields with a node port, in an object and in a table. */
 const NODE_PORT_NAMES = new Set(['nodePort', 'healthCheckNodePort'])
 const NODE_PORT = /:3\d{4}\//g
-/** The age in a table: both servers do not look at their clocks at once. */
+/** The age in a table: the servers read their clocks at different times. */
 const AGE = /^\d+s$/
-/** A pod that may not change so is told the difference as Go prints its own types. */
+/** An immutable pod: a real server prints the difference in Go's own types. */
 const POD_DIFFERENCE = /(pod updates may not change fields other than [^\n]*\n)[\s\S]*/
-/** A claim or volume that may not change so is told the difference as Go prints its own types. */
+/** An immutable claim or volume: a real server prints the difference in Go's own types. */
 const CLAIM_DIFFERENCE =
   /(spec is immutable after creation except resources\.requests and volumeAttributesClassName for bound claims\n|persistentvolumesource is immutable after creation\n)(?:[ @+-].*\n)*/g
-/** What the schema of an apply refuses. */
+/** The errors of an apply by the schema. */
 const TYPED_PROBLEMS = /(failed to create typed patch object \([^)]*\)): (?:errors:\n)?([\s\S]*)/
-/** The certificate of a client, of which each server has its own. */
+/** The certificate of a client, which differs between servers. */
 const CREDENTIAL = /X509SHA256=[0-9a-f]{64}/g
-/** A time in a sentence. */
+/** A time in a message. */
 const TIME_IN_TEXT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
-/** A time in a table is the server's own when it is as young as this. */
+/** A time in a table that is younger than this, in milliseconds, was set by the server. */
 const RECENT_MS = 600_000
 const SERVER_TIMES = new Set(['creationTimestamp', 'deletionTimestamp', 'time', 'startTime'])
 
-/** Resource versions by their order, UIDs and invented names by their first appearance, the server's times by none. */
-export function normalise(played: readonly Played[]): Outcome[] {
+/**
+ * Replaces resource versions by their order, UIDs and generated names by their first appearance, and the
+ * server's times by a constant.
+ */
+export function normalise(played: readonly Played[]): CallOutcome[] {
   const normaliser = new Normaliser(revisionsIn(played))
   return played.map(({ step, answers, events }) => ({
     step: JSON.stringify(step),
@@ -47,13 +50,13 @@ export function normalise(played: readonly Played[]): Outcome[] {
   }))
 }
 
-/** Answers of any form, in the order in which they came, without what may differ between two servers. */
+/** Normalises responses of any form, in the order in which they came. */
 export function normaliseAnswers(answers: readonly unknown[]): unknown[] {
   const normaliser = new Normaliser(revisionsIn(answers))
   return answers.map((answer) => normaliser.value(answer))
 }
 
-/** Which events of a table say what its columns are is a matter of chance on a real server. */
+/** On a real server it is random which events of a table contain the column definitions. */
 function withoutColumns(event: unknown): unknown {
   const { object, ...rest } = Object(event) as { object?: Json }
   if (object?.kind !== 'Table') return event
@@ -61,7 +64,7 @@ function withoutColumns(event: unknown): unknown {
   return { ...rest, object: table }
 }
 
-/** Bookmarks come by the clock, except the one that ends the initial events. */
+/** Bookmarks depend on the clock, except the one that ends the initial events. */
 function eventsOf(events: readonly unknown[]): unknown[] {
   return events.map(withoutColumns).filter((event) => {
     const { type, object } = Object(event) as { type?: string; object?: { metadata?: Json } }
@@ -70,8 +73,7 @@ function eventsOf(events: readonly unknown[]): unknown[] {
 }
 
 /**
- * A real server looks at the members of an object in an order of chance, and at none after one that the schema does
- * not have.
+ * A real server checks the members of an object in random order, and stops at one that is not in the schema.
  */
 function withoutOrder(_text: string, start: string, problems: string): string {
   const lines = problems.split('\n').map((line) => line.trim())
@@ -84,8 +86,8 @@ function isRecent(text: string): boolean {
 }
 
 /**
- * Owners stand in the order of the seconds in which they wrote, which are not the same on both servers; and their
- * members in no order of their own, because custom resources are maps in Go.
+ * Owners are sorted by the seconds of their writes, which differ between servers. Their members have no fixed
+ * order, because custom resources are maps in Go.
  */
 function inOwnOrder(managedFields: unknown[]): unknown[] {
   const texts = managedFields.map((entry) => JSON.stringify(sorted(entry))).sort()
@@ -110,7 +112,10 @@ function revisionsIn(played: readonly unknown[]): number[] {
   return [...found].sort((a, b) => a - b)
 }
 
-/** A real server takes the policy of what leads nowhere off its answers, and leaves it in the events of a watch. */
+/**
+ * A real server removes the policy of a Service without endpoints from its responses, but not from the events
+ * of a watch.
+ */
 function isCompared(name: string, { type }: { readonly type?: unknown }): boolean {
   return name !== 'internalTrafficPolicy' || type !== 'ExternalName'
 }
@@ -154,7 +159,7 @@ class Normaliser {
       .replace(REVISION_IN_TEXT, '$1<revision>')
   }
 
-  /** A list's revision lies somewhere between two of our own writes; which two is what counts. */
+  /** A list's revision lies between two of the sequence's own writes. The position is compared. */
   #rank(revision: string): string {
     const value = Number(revision)
     if (!(value > 1)) return revision

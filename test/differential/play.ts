@@ -6,20 +6,20 @@ import type { Call, Scene, Step, StepKind } from './step.js'
 import { stepKinds } from './steps/index.js'
 import type { Json, Subject } from './subjects.js'
 
-/** What one step came to, as the server said it. */
+/** The raw result of one step. */
 export interface Played {
   readonly step: Step
-  /** None when the client did not know enough to take the step. */
+  /** Empty if the client did not know enough for the step. */
   readonly answers: readonly Answer[]
-  /** What a watch brought until the end of the sequence. */
+  /** The events of a watch until the end of the sequence. */
   events?: readonly unknown[]
 }
 
-/** An object that is made when all steps are taken: every watch must tell of it, and then it has told all. */
+/** An object that is created after all steps. When a watch reports it, all events have arrived. */
 const MARKER = 'zz-end'
 const MAX_PAGES = 20
 
-/** Plays a sequence on one server, in a namespace of its own that must not exist. */
+/** Runs a sequence on one server, in its own namespace, which must not exist. */
 export async function play(
   transport: Transport,
   namespace: string,
@@ -44,7 +44,7 @@ class Player {
   constructor(transport: Transport, namespace: string) {
     this.#transport = transport
     this.#namespace = namespace
-    // Each open watch listens for the end of the sequence.
+    // Each open watch listens to this signal.
     setMaxListeners(0, this.#ending.signal)
   }
 
@@ -69,7 +69,7 @@ class Player {
 
   async #take(step: Step): Promise<Played> {
     const kind = stepKinds[step.do]
-    if (kind === undefined) throw new Error(`there is no step "${step.do}"; see test/differential/steps`)
+    if (kind === undefined) throw new Error(`unknown step "${step.do}"; see test/differential/steps`)
     const call = kind.call(this.#sceneOf(step))
     if (call === undefined) return { step, answers: [] }
     if (kind.watches === true) return this.#watch(step, call)
@@ -112,7 +112,7 @@ class Player {
     return answers
   }
 
-  /** Only whole objects are remembered: neither lists nor tables nor Status. */
+  /** Only whole objects are remembered, not lists, tables or Status. */
   #remember({ by, resource }: Step, { status, body }: Answer): void {
     const { kind, metadata } = Object(body) as { kind?: string; metadata?: Json }
     const subject = subjectOf(resource)

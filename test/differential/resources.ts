@@ -216,7 +216,7 @@ const events = subject('events.k8s.io/v1', 'Event', {
   },
 })
 
-/** What a step can be about. */
+/** The resources of steps. */
 export const subjects: readonly Subject[] = [
   configMaps,
   secrets,
@@ -231,10 +231,9 @@ export const subjects: readonly Subject[] = [
 
 const byPlural = new Map(subjects.map((each) => [each.plural, each]))
 
-/** The subject a step names. Throws for one that is not in the table, as a mistyped replay has. */
+/** The resource of a step. Throws for an unknown one, as in a mistyped replay. */
 export function subjectOf(plural: string): Subject {
   const found = byPlural.get(plural)
-  if (found === undefined)
-    throw new Error(`no sequence is about "${plural}"; see test/differential/resources.ts`)
+  if (found === undefined) throw new Error(`unknown resource "${plural}"; see test/differential/resources.ts`)
   return found
 }

@@ -11,7 +11,7 @@ const joint = {
   properties: { name: text, angle: { ...integer, 'x-kubernetes-validations': [{ rule: 'self < 360' }] } },
 }
 
-/** A schema with something of everything, rules among it. */
+/** A schema with all features, including rules. */
 const openAPIV3Schema = {
   type: 'object',
   properties: {
@@ -70,7 +70,7 @@ const TRIES = 200
 export async function defineRobots(transport: Transport): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const made = await send(transport, { method: 'POST', path, body: definition })
-  if (made.status !== 201) throw new Error(`robots are not defined: ${JSON.stringify(made.body)}`)
+  if (made.status !== 201) throw new Error(`cannot define robots: ${JSON.stringify(made.body)}`)
   for (let tries = 0; tries < TRIES; tries++) {
     const { status } = await send(transport, { method: 'GET', path: `/apis/${group}/v1/robots` })
     if (status === 200) return

@@ -7,7 +7,7 @@ import type { Subject } from './subjects.js'
 
 const MAX_STEPS = 24
 
-/** Few clients and few names, so that they meet. */
+/** Few clients and few names, so that they conflict. */
 const clients = fc.constantFrom(0, 1, 2)
 const names = fc.oneof(
   { weight: 5, arbitrary: fc.constant('a') },
@@ -15,7 +15,7 @@ const names = fc.oneof(
   { weight: 1, arbitrary: fc.constant('c') },
 )
 
-/** Sequences about one resource each. */
+/** Sequences for one resource each. */
 export const sequences: fc.Arbitrary<Step[]> = fc.oneof(...subjects.map(sequenceOf))
 
 function sequenceOf(subject: Subject): fc.Arbitrary<Step[]> {
@@ -23,7 +23,7 @@ function sequenceOf(subject: Subject): fc.Arbitrary<Step[]> {
   return fc.array(fc.oneof(...steps), { minLength: 1, maxLength: MAX_STEPS, size: 'max' }).map(generatingOnce)
 }
 
-/** Two names that are invented after one prefix come in any order. */
+/** Two generated names with the same prefix have a random order, so only one is kept. */
 function generatingOnce(steps: readonly Step[]): Step[] {
   const prefixes = new Set<string>()
   return steps.filter((step) => {

@@ -1,34 +1,34 @@
 import type { TransportRequest } from '../../sdk/transport/transport.js'
 import type { Json, Subject } from './subjects.js'
 
-/** One thing a client does; plain JSON, so that a sequence can be printed and played again. */
+/** One action of a client, in plain JSON, so that a sequence can be printed and repeated. */
 export interface Step {
-  /** Which kind of step; a key of the table in `steps/index.ts`. */
+  /** The kind of step; a key of the table in `steps/index.ts`. */
   readonly do: string
-  /** Which client does it; each remembers what it has read. */
+  /** The number of the client; each client remembers the objects that it has read. */
   readonly by: number
   readonly resource: string
   readonly name: string
-  /** Which of the kind's variants. */
+  /** The variant of the kind of step. */
   readonly with: string
 }
 
-/** What a client knows when it takes a step. */
+/** The state of a client for a step. */
 export interface Scene {
   readonly subject: Subject
   readonly namespace: string
   readonly step: Step
   /** The path of the resource in the namespace. */
   readonly collection: string
-  /** The path of the object that the step names. */
+  /** The path of the step's object. */
   readonly object: string
-  /** The object as this client read it last; `undefined` before that. */
+  /** The object as this client last read it; `undefined` before the first read. */
   readonly seen: Json | undefined
-  /** The resourceVersion at which the sequence began. */
+  /** The resourceVersion at the start of the sequence. */
   readonly beginning: string
 }
 
-/** A request as a step makes it; bodies go out as JSON. */
+/** The request of a step; bodies are sent as JSON. */
 export interface Call {
   readonly method: TransportRequest['method']
   readonly path: string
@@ -38,14 +38,14 @@ export interface Call {
 
 /** A kind of step. */
 export interface StepKind {
-  /** How often it comes, relative to the others; default 1. */
+  /** The weight relative to other steps; default 1. */
   readonly weight?: number
-  /** The names of its variants for a subject; none means that the kind does not fit the subject. */
+  /** The names of its variants for a subject; empty if the step does not apply to the subject. */
   variants(subject: Subject): readonly string[]
-  /** The request, or nothing when the client does not know enough yet. */
+  /** The request, or undefined if the client does not know enough yet. */
   call(scene: Scene): Call | undefined
-  /** Whether the answer is a watch that stays open until the sequence ends. */
+  /** Whether the response is a watch that stays open until the sequence ends. */
   readonly watches?: boolean
-  /** Whether the call is repeated for every page of a list. */
+  /** Whether the call is repeated for each page of a list. */
   readonly pages?: boolean
 }

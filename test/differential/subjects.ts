@@ -1,26 +1,26 @@
 /** A raw JSON object. */
 export type Json = Record<string, unknown>
 
-/** A resource the sequences work on, and the bodies they send. */
+/** A resource of sequences, with the bodies to send. */
 export interface Subject {
   readonly plural: string
   readonly apiVersion: string
   readonly kind: string
-  /** Parts of the resource that are read and written apart. */
+  /** Subresources that are read and written separately. */
   readonly parts: readonly string[]
   /** Bodies for creates, replaces and applies, by name; `plain` is a valid one. */
   readonly bodies: Readonly<Record<string, Json>>
-  /** Merge patches, by name; also used to change what a client has read. */
+  /** Merge patches, by name; also used to change an object that a client has read. */
   readonly changes: Readonly<Record<string, Json>>
-  /** Strategic merge patches that are no merge patches, by name. */
+  /** Strategic merge patches that are not merge patches, by name. */
   readonly strategic: Readonly<Record<string, Json>>
 }
 
 const meta = (metadata: Json): Json => ({ metadata })
-const stranger = '11111111-2222-4333-8444-555555555555'
-const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: stranger }
+const unknownUid = '11111111-2222-4333-8444-555555555555'
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: unknownUid }
 
-/** What can be said of any object, right and wrong. */
+/** Valid and invalid bodies for any object. */
 export const anyBody: Readonly<Record<string, Json>> = {
   plain: {},
   team: meta({ labels: { team: 'a', tier: 'x' } }),
@@ -40,7 +40,7 @@ export const anyBody: Readonly<Record<string, Json>> = {
   longName: meta({ name: 'n'.repeat(254) }),
   elsewhere: meta({ namespace: 'elsewhere' }),
   versioned: meta({ resourceVersion: '1' }),
-  identified: meta({ uid: stranger }),
+  identified: meta({ uid: unknownUid }),
   dated: meta({ creationTimestamp: '2020-01-01T00:00:00Z', generation: 7 }),
   ended: meta({ deletionTimestamp: '2020-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 }),
   otherKind: { kind: 'Secret' },
@@ -65,7 +65,7 @@ const anyChange: Readonly<Record<string, Json>> = {
   disown: meta({ ownerReferences: [] }),
   rename: meta({ name: 'renamed' }),
   move: meta({ namespace: 'elsewhere' }),
-  identify: meta({ uid: stranger }),
+  identify: meta({ uid: unknownUid }),
   stale: meta({ resourceVersion: '1' }),
   blind: meta({ resourceVersion: null }),
   oddVersion: meta({ resourceVersion: 'one' }),
@@ -83,8 +83,8 @@ const anyStrategic: Readonly<Record<string, Json>> = {
   dropFinalizer: meta({ '$deleteFromPrimitiveList/finalizers': ['example.com/hold'] }),
   addFinalizer: meta({ finalizers: ['example.com/more'] }),
   addOwner: meta({ ownerReferences: [owner] }),
-  renameOwner: meta({ ownerReferences: [{ uid: stranger, name: 'other' }] }),
-  dropOwner: meta({ ownerReferences: [{ $patch: 'delete', uid: stranger }] }),
+  renameOwner: meta({ ownerReferences: [{ uid: unknownUid, name: 'other' }] }),
+  dropOwner: meta({ ownerReferences: [{ $patch: 'delete', uid: unknownUid }] }),
   replaceLabels: meta({ labels: { $patch: 'replace', only: 'this' } }),
   deleteLabels: meta({ labels: { $patch: 'delete' } }),
   retainLabels: meta({ labels: { $retainKeys: ['team'], team: 'c' } }),
@@ -93,7 +93,7 @@ const anyStrategic: Readonly<Record<string, Json>> = {
 }
 
 interface Own {
-  /** Part of every body. */
+  /** Merged into every body. */
   readonly base?: Json
   readonly parts?: readonly string[]
   readonly bodies?: Readonly<Record<string, Json>>
@@ -101,7 +101,7 @@ interface Own {
   readonly strategic?: Readonly<Record<string, Json>>
 }
 
-/** A resource with what any object can have and what it has of its own. */
+/** A resource with the bodies for any object and its own bodies. */
 export function subject(apiVersion: string, kind: string, own: Own): Subject {
   const { base = {}, parts = [], bodies = {}, changes = {}, strategic = {} } = own
   const full = Object.entries({ ...anyBody, ...bodies }).map(([name, body]) => [name, { ...base, ...body }])

@@ -1,4 +1,4 @@
-// The faults of the embedded API server, met by the SDK's transports, watches and stores: they recover.
+// Tests that the SDK's transports, watches and stores recover from the faults of the embedded API server.
 import t, { type Test } from 'tap'
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { FaultAction } from '../../apiserver/faults/fault-action.js'
@@ -7,9 +7,10 @@ import type { FaultOptions } from '../../apiserver/faults/faults.js'
 import { configMaps } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { intoStore } from '../../sdk/store/into-store.js'
-import { Store } from '../../sdk/store/store.js'
+import type { Store } from '../../sdk/store/store.js'
+import { StoreWriter } from '../../sdk/store/store-writer.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
@@ -51,7 +52,7 @@ const versionsOf = (objects: readonly KubeObject[]) =>
 
 /** A store that a watch fills. */
 function watched(t: Test, transport: Transport): Store {
-  const store = new Store()
+  const writer = new StoreWriter()
   const events$ = watchResource({
     transport,
     resource: configMaps,
@@ -59,9 +60,9 @@ function watched(t: Test, transport: Transport): Store {
     silenceMs: 10_000,
     random: () => 0,
   })
-  const subscription = events$.pipe(intoStore(store)).subscribe()
+  const subscription = events$.pipe(intoStore(writer)).subscribe()
   t.teardown(() => subscription.unsubscribe())
-  return store
+  return writer.store
 }
 
 async function untilInSync(server: ApiServer, store: Store): Promise<void> {

@@ -1,4 +1,4 @@
-// The rules by which the embedded API server injects faults, and what a client receives.
+// Tests the rules by which the embedded API server injects faults, and the effect on clients.
 import type { ClientRequest } from 'node:http'
 import { type ClientHttp2Stream, connect } from 'node:http2'
 import { request as httpsRequest } from 'node:https'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Every member may be there or not, so that two of them differ by what is gone, too. */
+/** All members are optional, so that two objects also differ by missing members. */
 const some = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(members, { requiredKeys: [] })
 const word = fc.constantFrom('a', 'b', 'c', 'web', '')
 const words = fc.array(word, { maxLength: 3 })
@@ -174,7 +174,7 @@ const bodies: Readonly<Record<string, fc.Arbitrary<object>>> = {
   Ingress: ingress,
 }
 
-/** An object as it was and as a hook returns it: two of one kind and name that have nothing else in common. */
+/** An object before and after a hook: two objects of the same kind and name with unrelated contents. */
 export const edits = fc
   .constantFrom(...Object.keys(bodies))
   .chain((kind) => fc.record({ kind: fc.constant(kind), before: objectOf(kind), after: objectOf(kind) }))

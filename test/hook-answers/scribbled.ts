@@ -1,8 +1,8 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 
 /**
- * A JSON text of an object in which members come again: emptied before or after, with what they had before, or in other
- * letters' case. `turns` says of which member what, and is read round and round.
+ * The JSON text of an object with repeated members: emptied before or after, with their earlier value, or in
+ * another case. `turns` selects the repetition of each member, and is read cyclically.
  */
 export function scribbled(object: unknown, before: unknown, turns: readonly number[]): string {
   let at = 0

@@ -1,4 +1,4 @@
-// Imports the module that its argument names, and prints what of the process is not as before: a list in JSON.
+// Imports the module in its argument, and prints the changes of the process as a JSON list.
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { argv } from 'node:process'
@@ -7,7 +7,7 @@ import type * as undici from 'undici'
 
 type Observation = Map<string, unknown>
 
-/** A property with a getter, as Node has for what it loads late; a value takes its place when it is first read. */
+/** A property with a getter, as Node uses for lazy loading; the first read replaces it by a value. */
 const lazy = Symbol('lazy')
 
 function properties(name: string, object: object): [string, unknown][] {
@@ -36,7 +36,10 @@ function observe(): Observation {
   ])
 }
 
-/** Where `fetch` looks for its connections. Node sets it when something first uses `fetch` or `Response`, as may an import. */
+/**
+ * The place where `fetch` looks for its connections. Node sets it at the first use of `fetch` or `Response`,
+ * also by an import.
+ */
 const dispatcher = 'globalThis.Symbol(undici.globalDispatcher.1)'
 const isNodesOwn = (value: unknown) => {
   const { Agent } = createRequire(import.meta.url)('undici') as typeof undici
@@ -59,6 +62,6 @@ await settled()
 const before = observe()
 await import(argv[2] ?? '')
 await settled()
-// Past `process.stdout`, which an import may have replaced.
+// Not by `process.stdout`, which an import may have replaced.
 writeSync(1, JSON.stringify(changes(before, observe())))
 process.exit(0)

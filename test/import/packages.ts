@@ -1,4 +1,4 @@
-// Imports the module that its argument names, and prints the packages that were loaded for it: a list in JSON.
+// Imports the module in its argument, and prints the loaded packages as a JSON list.
 import { createRequire, register } from 'node:module'
 import { argv } from 'node:process'
 import { MessageChannel } from 'node:worker_threads'

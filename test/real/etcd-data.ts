@@ -1,8 +1,8 @@
-/** What an etcd holds, copied and put back as its operators do it. */
+/** Backs up and restores the data of an etcd as operators do. */
 import type { ChildProcess } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 
-/** Copies an etcd's folder while the process stands still, as a crash would leave it; answers where to, beside it. */
+/** Copies an etcd's folder while the process is suspended, as after a crash. Returns the path of the copy. */
 export async function copyData(folder: string, etcd: ChildProcess): Promise<string> {
   const copy = await mkdtemp(`${folder}-backup-`)
   etcd.kill('SIGSTOP')
@@ -14,7 +14,7 @@ export async function copyData(folder: string, etcd: ChildProcess): Promise<stri
   return copy
 }
 
-/** Puts a copy in the place of an etcd's folder, whose process has ended; without one it begins with nothing. */
+/** Replaces the folder of a stopped etcd by a copy, or by nothing. */
 export async function replaceData(folder: string, copy: string | undefined): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   if (copy !== undefined) await cp(copy, folder, { recursive: true })

@@ -12,10 +12,13 @@ interface Pair {
   keys: webcrypto.CryptoKeyPair
 }
 
-/** Names in the files that {@link writePki} makes: `NAME.crt` and `NAME.key`. */
+/** The names of the files that {@link writePki} creates: `NAME.crt` and `NAME.key`. */
 export type CertificateName = 'ca' | 'server' | 'admin' | 'controller-manager'
 
-/** Writes a throw-away authority, what it signed for a control plane, and the key pair for service accounts. */
+/**
+ * Writes a temporary certificate authority, the certificates for a control plane, and the key pair for
+ * service accounts.
+ */
 export async function writePki(dir: string): Promise<void> {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

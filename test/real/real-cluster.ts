@@ -13,22 +13,22 @@ import { killAtExit } from '../kill-at-exit.js'
 import { copyData, replaceData } from './etcd-data.js'
 import { type CertificateName, writePki } from './pki.js'
 
-/** A control plane that is up. */
+/** A running control plane. */
 export interface RealCluster {
-  /** Administrator's kubeconfig, everything inline. */
+  /** The administrator's kubeconfig, with inline credentials. */
   kubeconfig: string
-  /** The file that holds it. */
+  /** The file with that kubeconfig. */
   kubeconfigFile: string
   url: string
-  /** The kube-apiserver of now, for signals. */
+  /** The present kube-apiserver process, for signals. */
   readonly apiserver: ChildProcess
-  /** Kills etcd and kube-apiserver and starts them again with all that they hold, at their old addresses. */
+  /** Kills etcd and kube-apiserver and starts them again with their data and addresses. */
   restart(): Promise<void>
-  /** Copies what etcd holds, and answers where to. */
+  /** Copies etcd's data and returns the path of the copy. */
   backUp(): Promise<string>
   /**
-   * Kills etcd and kube-apiserver, puts a backup in the place of what etcd held, nothing where there is none, and resolves
-   * when both are up again at their old addresses.
+   * Kills etcd and kube-apiserver, replaces etcd's data by a backup, or by nothing, and resolves when both
+   * run again with the same addresses.
    */
   restore(backup?: string): Promise<void>
   stop(): Promise<void>
@@ -40,11 +40,13 @@ export interface RealClusterOptions {
   controllerManager?: boolean
   /** Further arguments for kube-apiserver; default none. */
   apiserverArgs?: string[]
-  /** Writes to the disk before it answers, as a cluster outside tests does; default false. */
+  /** Writes to disk before it answers, as a production cluster does; default false. */
   durable?: boolean
 }
 
-/** Why tests against a real control plane cannot run here; `false` when they can. For tap's `skip`. */
+/**
+ * The reason why tests against a real control plane cannot run here; `false` if they can. For tap's `skip`.
+ */
 export function missingAssets(...programs: string[]): string | false {
   const assets = process.env.KUBEBUILDER_ASSETS
   if (!assets) return 'KUBEBUILDER_ASSETS is not set: export KUBEBUILDER_ASSETS=$(test/control-plane/build)'
@@ -54,7 +56,7 @@ export function missingAssets(...programs: string[]): string | false {
   return missing.length > 0 && `KUBEBUILDER_ASSETS has no ${missing.join(' and no ')}`
 }
 
-/** Starts a control plane in a folder of its own and resolves when it is ready. */
+/** Starts a control plane in its own folder and resolves when it is ready. */
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
   const dir = await mkdtemp(join(tmpdir(), 'real-cluster-'))
   const pki = join(dir, 'pki')
@@ -82,7 +84,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const startServers = async () => {
     await launch('etcd', etcdFlags(dir, etcdPort, options.durable))
     const apiserver = await launch('kube-apiserver', apiserverFlags({ ...options, dir, port, etcdPort }))
-    // The default namespace is made by a hook that /readyz does not wait for.
+    // A hook creates the default namespace, but /readyz does not wait for it.
     for (const path of ['/readyz', '/api/v1/namespaces/default']) await answers(url + path, pki, apiserver)
   }
   const kill = async () => {
@@ -145,7 +147,8 @@ function apiserverFlags(
     `--etcd-servers=http://127.0.0.1:${options.etcdPort}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${options.port}`,
-    // The "kubernetes" endpoints may not be loopback ones; this address is reserved for documentation (RFC 5737).
+    // The "kubernetes" endpoints must not be loopback addresses; this address is reserved for documentation
+    // (RFC 5737).
     '--advertise-address=192.0.2.1',
     `--cert-dir=${join(options.dir, 'certs')}`,
     `--tls-cert-file=${join(pki, 'server.crt')}`,
@@ -158,7 +161,7 @@ function apiserverFlags(
     '--service-cluster-ip-range=10.96.0.0/16',
     '--shutdown-watch-termination-grace-period=2s',
   ]
-  // Without the controller manager nobody makes service accounts, and every pod would be refused for want of one.
+  // Without the controller manager there are no service accounts, and every pod would be rejected.
   if (!options.controllerManager) flags.push('--disable-admission-plugins=ServiceAccount')
   return [...flags, ...(options.apiserverArgs ?? [])]
 }
@@ -194,14 +197,14 @@ async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Pro
   await exited
 }
 
-/** Waits until a GET answers 200, or fails when the process ends before. */
+/** Waits until a GET answers 200. Fails if the process exits before. */
 async function answers(url: string, pki: string, child: ChildProcess): Promise<void> {
   const [ca, cert, key] = await Promise.all(
     ['ca.crt', 'admin.crt', 'admin.key'].map((file) => readFile(join(pki, file))),
   )
   for (let tries = 0; tries < 1200; tries++) {
     if (child.exitCode !== null)
-      throw new Error(`${child.spawnfile} ended with status ${child.exitCode} before ${url} answered`)
+      throw new Error(`${child.spawnfile} exited with status ${child.exitCode} before ${url} answered`)
     if ((await statusOf(url, { ca, cert, key })) === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

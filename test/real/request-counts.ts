@@ -1,6 +1,6 @@
 import type { Transport } from '../../sdk/transport/transport.js'
 
-/** Calls that a kube-apiserver has answered since it started, by `VERB resource`, from its own metrics. */
+/** The number of calls that a kube-apiserver has answered, by `VERB resource`, from its own metrics. */
 export async function requestCounts(transport: Transport): Promise<Map<string, number>> {
   const { body } = await transport.request({ method: 'GET', path: '/metrics' })
   const counts = new Map<string, number>()
@@ -13,13 +13,13 @@ export async function requestCounts(transport: Transport): Promise<Map<string, n
   return counts
 }
 
-/** How many more calls of each kind there are in `after`; only those that changed. */
+/** The increase of each count; only counts that changed. */
 export function countsSince(before: Map<string, number>, after: Map<string, number>): Record<string, number> {
   const changed = [...after].map(([id, count]) => [id, count - (before.get(id) ?? 0)] as const)
   return Object.fromEntries(changed.filter(([, count]) => count !== 0))
 }
 
-/** Those of the calls that write objects of the resource. */
+/** The counts of writes to the resource. */
 export function writesOf(resource: string, counts: Record<string, number>): Record<string, number> {
   const writes = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE', 'DELETECOLLECTION'].map(
     (verb) => `${verb} ${resource}`,

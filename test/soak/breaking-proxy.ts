@@ -1,17 +1,17 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { breakOff } from '../../apiserver/listeners/break-off.js'
 
-/** A TCP proxy on loopback, between a client and its server, that breaks and stalls what goes through it. */
+/** A TCP proxy on loopback between a client and its server that breaks and stalls connections. */
 export interface BreakingProxy {
   readonly port: number
-  /** Resets every connection that `isMeant` answers true for; default all. */
+  /** Resets every connection for which `isMeant` returns true; default all. */
   reset(isMeant?: () => boolean): void
-  /** Lets nothing through for so long, in milliseconds; connections stay. */
+  /** Stalls all connections for `ms` milliseconds without closing them. */
   stall(ms: number): void
   close(): Promise<void>
 }
 
-/** Starts to listen for a server on loopback, at a port that is free unless it is named. */
+/** Starts a proxy for a server on loopback, on a free port unless one is given. */
 export async function startBreakingProxy(serverPort: number, port = 0): Promise<BreakingProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((client) => {
@@ -20,7 +20,7 @@ export async function startBreakingProxy(serverPort: number, port = 0): Promise<
     pairs.add(pair)
     client.pipe(upstream).pipe(client)
     for (const socket of pair) {
-      // A reset that was made here, or that the other end made: both ends go.
+      // After a reset by this proxy or by the other side, both sockets are closed.
       socket.on('error', () => {})
       socket.on('close', () => {
         pairs.delete(pair)

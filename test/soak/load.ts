@@ -5,26 +5,26 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../sdk/kube/error.js
 import type { Key } from '../../sdk/kube/key.js'
 import { hostName } from '../../sdk/naming/names.js'
 
-/** What {@link changing} changes. */
+/** Options of {@link changing}. */
 export interface LoadOptions {
   virtual: Client
   host: Client
-  /** Virtual namespaces that exist. */
+  /** Existing virtual namespaces. */
   namespaces: readonly string[]
   target: string
   perSecond: number
   seed: number
 }
 
-/** How many objects there are at most, so that memory has no reason to grow. */
+/** The maximum number of objects, so that memory does not grow for that reason. */
 const population = 200
-/** One change of so many is made by hand to a copy. */
+/** The share of changes that edit a copy. */
 const tamperingShare = 0.05
 const tickMs = 50
 
 /**
- * Creates, changes and deletes ConfigMaps as a tenant does, and now and then the copies as somebody on the host does.
- * Answers a function that ends it and tells how many changes were made.
+ * Creates, changes and deletes ConfigMaps like a tenant, and sometimes the copies like a user of the host.
+ * Returns a function that stops it and returns the number of changes.
  */
 export function changing(options: LoadOptions): () => Promise<number> {
   const random = seededRandom(options.seed)
@@ -68,12 +68,12 @@ async function tamper(host: Client, key: Key, byDeleting: boolean): Promise<void
   else await host.patch(configMaps, key, { type: 'merge', body: { data: { n: 'tampered' } } })
 }
 
-/** Where the copy of an object stands. */
+/** The key of an object's copy. */
 export function copyOf({ namespace, name }: Key, target: string): Key {
   return { namespace: target, name: hostName(name, namespace, 'vc') }
 }
 
-/** Two changes of one object at a time get in each other's way; that is part of the load. */
+/** Concurrent changes of one object conflict, which is part of the load. */
 function unlessOvertaken(error: unknown): void {
   if (!isNotFound(error) && !isConflict(error) && !isAlreadyExists(error)) throw error
 }

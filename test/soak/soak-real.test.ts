@@ -7,6 +7,10 @@ t.setTimeout(soakLimitMs)
 t.comment(`timeout=${soakLimitMs}`)
 
 const options = { skip: missingAssets(), timeout: soakLimitMs }
-void t.test('under changes and broken connections on real clusters, too', options, async (t) => {
-  await soak(t, { virtual: await real(t), host: await real(t) })
-})
+void t.test(
+  'all copies are correct after changes and broken connections on real clusters',
+  options,
+  async (t) => {
+    await soak(t, { virtual: await real(t), host: await real(t) })
+  },
+)

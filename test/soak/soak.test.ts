@@ -6,7 +6,7 @@ t.setTimeout(soakLimitMs)
 t.comment(`timeout=${soakLimitMs}`)
 
 void t.test(
-  'under changes and faults on embedded clusters nothing stays wrong',
+  'all copies are correct after changes and faults on embedded clusters',
   { timeout: soakLimitMs },
   async (t) => {
     await soak(t, { virtual: await embedded(t), host: await embedded(t) })

@@ -1,4 +1,7 @@
-/** A plugin under changes and faults for a while: `SOAK_SECONDS=600 npm test -- test/soak/` for ten minutes. */
+/**
+ * Runs a plugin under changes and faults for a while: `SOAK_SECONDS=600 npm test -- test/soak/` for ten
+ * minutes.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +14,7 @@ import { type ConfigMap, configMaps, namespaces, services } from '../../sdk/kube
 import { jsonEqual } from '../../sdk/kube/json.js'
 import { formatKey, keyOf } from '../../sdk/kube/key.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { startPlugin } from '../plugin-process.js'
@@ -21,19 +24,19 @@ import { changing, copyOf } from './load.js'
 
 const seconds = Number(process.env.SOAK_SECONDS ?? 10)
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 100_000)
-/** How long a soak may take, in milliseconds: its time, and what the plugin then needs to heal. */
+/** Time limit of a soak in milliseconds: its duration, and the time for the plugin to recover. */
 export const soakLimitMs = (seconds + 200) * 1000
 const target = 'vc-host'
 const tenants = ['default', 'team-a', 'team-b', 'team-c']
 
 /** One of the two clusters. */
 export interface Place {
-  /** Past the proxy and the faults, for those who look and change. */
+  /** A transport without proxy and faults, for users and checks. */
   readonly transport: Transport
-  /** What the plugin gets: it leads through the proxy. */
+  /** The plugin's kubeconfig, through the proxy. */
   readonly kubeconfig: string
   readonly proxy: BreakingProxy
-  /** What goes wrong in the server itself. */
+  /** The faults in the server itself. */
   readonly faults?: ApiServer['faults']
 }
 
@@ -65,7 +68,10 @@ async function proxyTo(t: Test, url: string): Promise<BreakingProxy> {
 const throughProxy = (kubeconfig: string, { port }: BreakingProxy) =>
   kubeconfig.replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`)
 
-/** What an API server does to its clients now and then; a Lease is left alone, because to lose it is to end. */
+/**
+ * The faults of an API server for its clients. Leases are exempt, because a plugin that loses its Lease
+ * exits.
+ */
 const faults: readonly (readonly [share: number, verbs: RegExp, action: FaultAction])[] = [
   [0.02, /./, { type: 'status', code: 500 }],
   [0.01, /./, { type: 'status', code: 503, retryAfterSeconds: 1 }],
@@ -80,7 +86,7 @@ const faults: readonly (readonly [share: number, verbs: RegExp, action: FaultAct
   [0.05, /get|create|update/, { type: 'delay', delayMs: 400 }],
 ]
 
-/** Lets things go wrong until the answer is called. */
+/** Injects faults until the returned function is called. */
 function disturbing(places: readonly Place[]): () => void {
   const random = seededRandom(seed)
   for (const [index, place] of places.entries()) {
@@ -101,7 +107,7 @@ function disturbing(places: readonly Place[]): () => void {
   }
 }
 
-/** What is wrong with the copies, a line each; nothing when every object has its copy and no copy is one too many. */
+/** The wrong copies, one line each; empty if every object has its copy and there are no others. */
 async function wrongCopies({ virtual, host }: Record<'virtual' | 'host', Transport>): Promise<string[]> {
   const originals = (await createClient({ transport: virtual }).listAll(configMaps)).items
   const listed = (await createClient({ transport: host }).listAll(configMaps, { namespace: target })).items
@@ -117,13 +123,13 @@ async function wrongCopies({ virtual, host }: Record<'virtual' | 'host', Transpo
     if (!copy) return [`${key} is missing`]
     return isCopy(copy, original) ? [] : [`${key} differs`]
   })
-  return [...wrong, ...[...copies.keys()].map((key) => `${key} is left over`)]
+  return [...wrong, ...[...copies.keys()].map((key) => `${key} is superfluous`)]
 }
 
 const isCopy = (copy: ConfigMap, { data, metadata }: ConfigMap) =>
   jsonEqual(copy.data, data) && copy.metadata.annotations?.['vcluster.loft.sh/object-uid'] === metadata.uid
 
-/** What the plugin's process holds. */
+/** The resources that the plugin's process holds. */
 interface Holdings {
   readonly heapBytes: number
   readonly handles: number
@@ -140,7 +146,7 @@ async function holdings(url: string): Promise<Holdings> {
   }
 }
 
-/** Asks again and again, as long as the plugin may take to heal: a held back key waits a minute. */
+/** Repeats the check for as long as the plugin may take to recover: a quarantined key waits a minute. */
 async function until(holds: () => Promise<boolean>): Promise<boolean> {
   for (const endMs = performance.now() + 150_000; performance.now() < endMs; ) {
     if (await holds()) return true
@@ -149,7 +155,7 @@ async function until(holds: () => Promise<boolean>): Promise<boolean> {
   return false
 }
 
-/** Lets users and faults loose on two clusters with a plugin between them, and checks what is there in the end. */
+/** Runs users and faults on two clusters with a plugin between them, and checks the final state. */
 export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): Promise<void> {
   t.comment(`${seconds} s, seed ${seed}`)
   const [virtual, host] = [places.virtual, places.host].map(({ transport }) => createClient({ transport }))
@@ -183,7 +189,7 @@ export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): 
   const seen: Holdings[] = []
   for (let slice = 0; slice < 10; slice++) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 100))
-    // A process that has ended says why in its last lines.
+    // The last lines of a process that has exited name the reason.
     if (plugin.child.exitCode !== null) throw new Error(plugin.lines.slice(-5).join('\n'))
     seen.push(await holdings(url))
   }
@@ -193,17 +199,17 @@ export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): 
   const isRight = async () => (await wrongCopies(transports)).length === 0
   await until(isRight)
   t.same(await wrongCopies(transports), [], `after ${changes} changes every object has its copy`)
-  t.equal(plugin.child.exitCode, null, 'the plugin lives')
+  t.equal(plugin.child.exitCode, null, 'the plugin is running')
   t.ok(changes > seconds * 50, `${changes} changes were made`)
   const leastHeap = (part: readonly Holdings[]) =>
     Math.min(...part.map(({ heapBytes }) => heapBytes)) / 2 ** 20
   const [early, late] = [leastHeap(seen.slice(3, 6)), leastHeap(seen.slice(7))]
   t.comment(`heap of ${early.toFixed()} MiB in the middle, ${late.toFixed()} MiB at the end`)
   if (seconds >= 60) t.ok(late < 1.5 * early + 10, 'the heap does not grow')
-  // Keys that failed last wait for their retries; then nothing is left of what went wrong.
+  // Keys that failed last wait for their retries; after that nothing of the failures is left.
   const isAtRest = async () => {
     const { handles, timers } = await holdings(url)
     return handles <= before.handles + 10 && timers <= before.timers + 10
   }
-  t.ok(await until(isAtRest), 'no handle and no timer is left behind')
+  t.ok(await until(isAtRest), 'no handle and no timer is left')
 }

@@ -1,4 +1,4 @@
-// API servers behind sockets stand for the existing clusters.
+// API servers behind sockets act as the existing clusters.
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'

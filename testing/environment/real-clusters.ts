@@ -9,7 +9,10 @@ export interface RealClustersOptions {
   virtual: string
   /** Path of an administrator's kubeconfig for the host cluster. */
   host: string
-  /** How long no event may arrive before the clusters count as quiet, in milliseconds of real time; default 60. */
+  /**
+   * The time without events after which the clusters count as quiet, in milliseconds of real time; default
+   * 60.
+   */
   quietMs?: number
 }
 
@@ -41,7 +44,7 @@ export function realClusters({ virtual, host, quietMs = 60 }: RealClustersOption
       const clusters = { virtual: await RealCluster.open(virtual), host: await RealCluster.open(host) }
       return {
         ...clusters,
-        // A slow answer is not silence: a tick lasts until no request is pending.
+        // A tick lasts until no request is pending, because a slow answer is not quiet.
         tick: async () => {
           do await sleep(tickMs)
           while (clusters.virtual.isBusy || clusters.host.isBusy || work.isPending())

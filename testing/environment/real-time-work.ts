@@ -2,8 +2,8 @@
 const fileRequests: ReadonlySet<string> = new Set(['FSReqPromise', 'FSReqCallback', 'CloseReq'])
 
 /**
- * How long a message port may stay open to count as an import of a module, in milliseconds. A port that is open for longer
- * belongs to a worker thread.
+ * The time that a message port may stay open to count as an import of a module, in milliseconds. A port that
+ * is open for longer belongs to a worker thread.
  */
 const maxImportMs = 10_000
 
@@ -18,7 +18,7 @@ export class RealTimeWork {
   readonly #nowMs: () => number
   /** The number of ports that belong to worker threads. */
   #workerPorts: number
-  /** When more ports than these were first seen open. */
+  /** The time at which more ports than these were first open. */
   #openSinceMs: number | undefined
 
   constructor(

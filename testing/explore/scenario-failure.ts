@@ -8,7 +8,7 @@ export interface FailedRun {
   readonly problems: readonly string[]
 }
 
-/** How many problems, and how many further runs, a message lists. */
+/** The maximum number of problems, and of further runs, in a message. */
 const maxListed = 8
 
 /**

@@ -1,4 +1,4 @@
-/** What an exploration of a scenario tried. */
+/** The report of an exploration of a scenario. */
 export interface ScenarioReport {
   /** The number of runs with faults. */
   readonly runs: number

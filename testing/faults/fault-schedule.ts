@@ -19,14 +19,14 @@ export class FaultSchedule {
     return this.#injected.size === this.faults.length
   }
 
-  /** Takes the first pending fault that matches and marks it as injected. */
+  /** Takes the first pending fault that matches and records it as injected. */
   take(matches: (fault: InjectedFault) => boolean): InjectedFault | undefined {
     const due = this.faults.find((fault) => !this.#injected.has(fault) && matches(fault))
     if (due) this.#injected.add(due)
     return due
   }
 
-  /** Marks a fault as injected. */
+  /** Records a fault as injected. */
   mark(fault: InjectedFault): void {
     this.#injected.add(fault)
   }

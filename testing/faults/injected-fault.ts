@@ -24,7 +24,7 @@ export type InjectedFault =
   | { readonly type: 'repeated'; readonly cluster: Side; readonly step: number }
 
 /**
- * When a process is killed relative to a write: `before` it is sent, `unanswered` (stored, but the answer did not
+ * The time of a crash relative to a write: `before` it is sent, `unanswered` (stored, but the answer did not
  * arrive), or `after` the answer arrived.
  */
 export type CrashPhase = 'before' | 'unanswered' | 'after'

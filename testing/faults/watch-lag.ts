@@ -1,4 +1,4 @@
-/** What happens to watch events: they pass, are withheld, or are delivered twice. */
+/** The treatment of watch events: they pass, are withheld, or are delivered twice. */
 export type LagMode = 'none' | 'hold' | 'repeat'
 
 /** Delays, drops or repeats the events of all watches of one cluster. */

@@ -11,16 +11,16 @@ export interface SyncerRun extends RunEnd {
 
 /** A requeue within this time counts as pending work, in milliseconds. A later one counts as settled. */
 const soonMs = 1000
-/** How often in a row one key may requeue soon while no object changes. */
+/** The maximum number of early requeues of one key in a row while no object changes. */
 const maxRequeues = 8
-/** How often one key may be reconciled in all. */
+/** The maximum number of reconciles of one key. */
 const maxRuns = 2000
-/** How long no object may change, in milliseconds of real time. */
+/** The maximum time without a change of an object, in milliseconds of real time. */
 const maxQuietMs = 60_000
 
 interface KeyRuns {
   runs: number
-  /** In a row since the last change of an object. */
+  /** The requeues in a row since the last change of an object. */
   requeues: number
   last: SyncerRun
 }

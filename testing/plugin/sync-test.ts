@@ -15,8 +15,9 @@ export interface SyncTest {
   /** The action, run once the plugin has settled; default none. */
   readonly run?: (test: TestPlugin) => Promise<unknown>
   /**
-   * The objects in the clusters at the end: of each kind listed here exactly these. Defaults of the API server, owner
-   * references, and vcluster's labels and annotations may be left out. A status is compared only where one is given.
+   * The objects in the clusters at the end: for each listed kind, exactly these objects. Defaults of the API
+   * server, owner references, and vcluster's labels and annotations may be left out. A status is compared
+   * only if the expected object has one.
    */
   readonly expected: ClusterStates
   readonly options?: TestPluginOptions

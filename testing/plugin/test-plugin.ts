@@ -7,7 +7,7 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Logger } from '../../sdk/observe/logger.js'
 import { type Metrics, noMetrics } from '../../sdk/observe/metrics.js'
-import { createPlugin, type Plugin } from '../../sdk/plugin/plugin.js'
+import { createPluginRuntime, type Plugin } from '../../sdk/plugin/plugin.js'
 import { type Clock, systemClock } from '../../sdk/time/clock.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { InProcessVCluster } from '../../simulator/in-process-vcluster.js'
@@ -154,7 +154,7 @@ async function openClusters(options: TestPluginOptions) {
 async function startPlugin(register: Register, vcluster: InProcessVCluster, options: TestPluginOptions) {
   const { clock = systemClock, metrics = noMetrics, logger = warningLogger() } = options
   const runs$ = new Subject<SyncerRun>()
-  const plugin = createPlugin({
+  const plugin = createPluginRuntime({
     env: options.config ? { PLUGIN_CONFIG: JSON.stringify(options.config) } : {},
     logger,
     metrics,

@@ -6,7 +6,7 @@ import { SettleLimits, type SyncerRun } from './settle-limits.js'
 /** Options of {@link untilSettled}. */
 export interface UntilSettledOptions {
   plugin: Pick<Plugin, 'isIdle'>
-  /** Whether everything else that works on the clusters is idle; default true. */
+  /** Whether all other work on the clusters is idle; default true. */
   isIdle?: () => boolean
   servers: readonly Pick<ApiServer, 'resourceVersion'>[]
   /** The results of reconciles, from which endless requeues are detected; default none. */
@@ -14,8 +14,8 @@ export interface UntilSettledOptions {
 }
 
 /**
- * How many turns of the event loop in a row must pass without a change. In one process everything travels by promises and
- * immediates, so a pending change shows within a few turns.
+ * The number of turns of the event loop in a row that must pass without a change. In one process everything
+ * travels by promises and immediates, so a pending change shows within a few turns.
  */
 const quietTurns = 25
 

@@ -21,7 +21,7 @@ export interface RecorderOptions {
   faults: FaultSchedule
 }
 
-/** Where a request of the plugin comes from and goes to. */
+/** The origin and the destination of a request of the plugin. */
 interface Sender {
   cluster: Side
   process: SimulatedProcess

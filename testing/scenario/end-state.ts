@@ -15,9 +15,9 @@ const metadataThatDiffers = [
 ]
 
 /**
- * The objects of both clusters at the end of a run, of every kind that was written, without what may differ between runs.
- * UIDs and Service addresses are replaced by the names of their objects, so that a reference to a deleted object is
- * detected. Certificates are masked.
+ * The objects of both clusters at the end of a run, of every kind that was written, without parts that may
+ * differ between runs. UIDs and Service addresses are replaced by the names of their objects, so that a
+ * reference to a deleted object is detected. Certificates are masked.
  */
 export async function endStateOf(recorder: Recorder): Promise<ObjectTexts> {
   const objects = new Map<string, KubeObject>()

@@ -3,7 +3,7 @@ import { createClient } from '../../sdk/client/create-client.js'
 import type { Side } from '../../sdk/context/register-context.js'
 import { loadYaml } from '../../sdk/kube/load-yaml.js'
 import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
-import { createPlugin, type Plugin } from '../../sdk/plugin/plugin.js'
+import { createPluginRuntime, type Plugin } from '../../sdk/plugin/plugin.js'
 import { sleep, systemClock } from '../../sdk/time/clock.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
 import { testSession } from '../../simulator/test-session.js'
@@ -18,17 +18,23 @@ import { Recorder } from '../recorder/recorder.js'
 import type { Scenario, ScenarioClusters } from './scenario.js'
 import { untilQuiet } from './until-quiet.js'
 
-/** How much virtual time the plugin may take to settle, in milliseconds. */
+/** The maximum virtual time for the plugin to settle, in milliseconds. */
 const settleLimitMs = 600_000
-/** How long to wait for a plugin to settle while its watch events are withheld, in milliseconds of virtual time. */
+/**
+ * The time to wait for a plugin to settle while its watch events are withheld, in milliseconds of virtual
+ * time.
+ */
 const withheldMs = 120_000
-/** How often in a row the plugin may exit by itself before it runs. */
+/** The maximum number of times in a row that the plugin may exit by itself before it runs. */
 const maxExits = 5
-/** How long the plugin may wait for something other than a timer or a cluster, in milliseconds of real time. */
+/**
+ * The maximum time that the plugin may wait for something other than a timer or a cluster, in milliseconds of
+ * real time.
+ */
 const hangMs = 5000
 /** The interval at which such a plugin is checked, in milliseconds of real time. */
 const hangCheckMs = 10
-/** How many log lines of the plugin are kept for the failure report. */
+/** The number of log lines of the plugin that are kept for the failure report. */
 const maxLogLines = 20
 
 interface HarnessParts {
@@ -56,7 +62,7 @@ export class Harness implements ScenarioClusters {
   readonly #scenario: Scenario
   #process: SimulatedProcess
   #plugin: Plugin | undefined
-  /** How often the plugin has exited by itself since it last ran. */
+  /** The number of times the plugin has exited by itself since it last ran. */
   #exits = 0
   #failure: unknown
 
@@ -160,7 +166,7 @@ export class Harness implements ScenarioClusters {
       virtual: this.recorder.pluginTransport('virtual', process),
       host: this.recorder.pluginTransport('host', process),
     })
-    return createPlugin({
+    return createPluginRuntime({
       env: {},
       logger: this.#logger,
       clock: process.clock,

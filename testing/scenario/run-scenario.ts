@@ -6,13 +6,15 @@ import { endStateOf } from './end-state.js'
 import { Harness } from './harness.js'
 import type { Scenario, ScenarioStep } from './scenario.js'
 
-/** How long nothing may be written after the last step, in milliseconds of virtual time. */
+/** The time after the last step in which nothing may be written, in milliseconds of virtual time. */
 const quietMs = 300_000
 
-/** How long a plugin may take to watch again after its connection broke, in milliseconds of virtual time. */
+/**
+ * The maximum time for a plugin to watch again after its connection broke, in milliseconds of virtual time.
+ */
 const reconnectMs = 60_000
 
-/** What one run of a scenario did. */
+/** The record of one run of a scenario. */
 export interface ScenarioRun {
   /** The objects of both clusters after the last step. */
   readonly state: ObjectTexts

@@ -39,9 +39,9 @@ export interface Scenario {
   readonly targetNamespace?: string
   /** How label keys are written on the host; default `reserved`. */
   readonly labelMode?: LabelMode
-  /** Whether the plugin may change a host object; default those with vcluster's `managed-by` label. */
+  /** Whether the plugin may change a host object; default objects with vcluster's `managed-by` label. */
   readonly owns?: (host: KubeObject) => boolean
-  /** How many writes of the plugin each change by a user may cause; default 3. */
+  /** The maximum number of the plugin's writes per change by a user; default 3. */
   readonly writesPerChange?: number
   /** The clusters to run on; default two embedded clusters, new for each run. See {@link realClusters}. */
   readonly environment?: TestEnvironment

@@ -1,7 +1,7 @@
 import type { ClusterPair } from '../environment/test-environment.js'
 import type { Recorder } from '../recorder/recorder.js'
 
-/** How many calls the plugin may make while no virtual time passes. */
+/** The maximum number of calls of the plugin while no virtual time passes. */
 const maxCallsWithoutTime = 2000
 
 /**

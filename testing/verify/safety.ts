@@ -1,10 +1,15 @@
 import { keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import { kindAnnotation, markerLabel, nameAnnotation, namespaceAnnotation } from '../../sdk/naming/marks.js'
+import {
+  kindAnnotation,
+  markerLabel,
+  nameAnnotation,
+  namespaceAnnotation,
+} from '../../sdk/naming/ownership-keys.js'
 import { describeWrite, isRecordKind, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { Scenario } from '../scenario/scenario.js'
 
-/** What the safety rules need to know of a run. */
+/** Data about a run for the safety rules. */
 export interface SafetyOptions {
   scenario: Pick<Scenario, 'owns'>
   vclusterName: string

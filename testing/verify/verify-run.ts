@@ -17,7 +17,7 @@ export function verifyReference(run: ScenarioRun, scenario: Scenario): string[] 
   return [...verifyAlways(run, scenario), ...tooMany]
 }
 
-/** What {@link verifyRun} compares a run with. */
+/** Options of {@link verifyRun}. */
 export interface VerifyOptions {
   scenario: Scenario
   /** The run without faults. */
@@ -64,7 +64,7 @@ function countDifferences(actual: readonly RecordedWrite[], expected: readonly R
     .map((count) => `${count.what}: ${count.actual} times, but ${count.expected} in the reference run`)
 }
 
-/** How often each object was created and deleted. The order may differ between runs. */
+/** The number of times each object was created and deleted. The order may differ between runs. */
 function countsOf(writes: readonly RecordedWrite[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const write of writes) {

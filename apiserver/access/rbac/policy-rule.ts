@@ -10,7 +10,7 @@ export interface PolicyRule {
 }
 
 /**
- * Whether a rule allows what is asked; see
+ * Whether a rule allows a request; see
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
  */
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {

@@ -85,7 +85,7 @@ export class ServiceAccountTokens {
     return claims.iss === LEGACY_ISSUER ? this.#legacyOwner(claims, token) : this.#owner(claims)
   }
 
-  /** The public half of the signing key, as `/openid/v1/jwks` tells it. */
+  /** The public half of the signing key, as served at `/openid/v1/jwks`. */
   keySet(): object {
     return this.#signer.keySet()
   }

@@ -5,34 +5,34 @@ import { compileErrorText } from './error-texts.js'
 import { nodesIn, replacePresenceTests } from './functions/presence.js'
 import type { ValueType } from './typed-values.js'
 
-/** What a rule is asked about. */
+/** The input of a rule. */
 export interface RuleInput {
   readonly self: unknown
-  /** Left out where a rule does not look at it, or there is nothing to compare with. */
+  /** Not set if the rule does not use it, or if there is no old value. */
   readonly oldSelf?: unknown
 }
 
-/** A rule that can be asked. */
+/** A rule that can be evaluated. */
 export interface CompiledRule {
   readonly rule: Rule
   /** Whether it is a transition rule. */
   readonly usesOldSelf: boolean
-  /** Whether the rule holds. Throws what the expression ends in otherwise. */
+  /** Whether the rule holds. Throws the errors of the expression. */
   holds(input: RuleInput): boolean
-  /** What `messageExpression` says; throws when it cannot. Left out where there is none. */
+  /** The result of `messageExpression`; throws its errors. Not set if there is none. */
   readonly message?: (input: RuleInput) => unknown
 }
 
-/** What a rule came to. */
+/** The result of compiling a rule. */
 export interface Compilation {
   readonly compiled?: CompiledRule
-  /** Why the rule is none. */
+  /** The error of an invalid rule. */
   readonly problem?: string
-  /** Why its `messageExpression` is none. */
+  /** The error of an invalid `messageExpression`. */
   readonly messageProblem?: string
 }
 
-/** Compiles rules about values of a type. */
+/** Compiles rules for values of a type. */
 export function compileRules(
   rules: readonly Rule[],
   type: ValueType,
@@ -45,7 +45,7 @@ export function compileRules(
 }
 
 function compileRule(rule: Rule, environment: CelEnvironment): Compilation {
-  const expression = compile(rule.rule, environment)
+  const expression = compileExpression(rule.rule, environment)
   if ('problem' in expression) return { problem: `compilation failed: ${expression.problem}` }
   if (expression.type !== 'bool') return { problem: 'cel expression must evaluate to a bool' }
   const compiled = {
@@ -55,7 +55,7 @@ function compileRule(rule: Rule, environment: CelEnvironment): Compilation {
   }
   const { messageExpression = '' } = rule
   if (messageExpression === '') return { compiled }
-  const message = compile(messageExpression, environment)
+  const message = compileExpression(messageExpression, environment)
   if ('problem' in message)
     return { compiled, messageProblem: `messageExpression compilation failed: ${message.problem}` }
   if (message.type !== 'string')
@@ -63,9 +63,11 @@ function compileRule(rule: Rule, environment: CelEnvironment): Compilation {
   return { compiled: { ...compiled, message: (input) => message.program({ ...input }) as unknown } }
 }
 
-type Compiled = { readonly program: ParseResult; readonly type: string } | { readonly problem: string }
+/** An expression that can be run, with the type of its result, or the error of an invalid one. */
+export type Compiled = { readonly program: ParseResult; readonly type: string } | { readonly problem: string }
 
-function compile(source: string, environment: CelEnvironment): Compiled {
+/** Compiles one expression. */
+export function compileExpression(source: string, environment: CelEnvironment): Compiled {
   try {
     const program = environment.parse(source)
     replacePresenceTests(program.ast)
@@ -85,7 +87,7 @@ function problemOf(
   return { problem: compileErrorText(error, { source, functions }) }
 }
 
-/** Whether an expression speaks of a variable. */
+/** Whether an expression uses a variable. */
 function mentions(node: ASTNode, name: string): boolean {
   return node.op === 'id' ? node.args === name : nodesIn(node.args).some((inner) => mentions(inner, name))
 }

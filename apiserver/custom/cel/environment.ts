@@ -16,7 +16,7 @@ import { addUrls } from './functions/urls.js'
 let base: CelEnvironment | undefined
 
 /**
- * An environment of one's own with all that rules of Kubernetes may use; see
+ * Creates an environment with everything that rules of Kubernetes may use; see
  * https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries
  */
 export function ruleEnvironment(): CelEnvironment {
@@ -25,7 +25,7 @@ export function ruleEnvironment(): CelEnvironment {
 }
 
 function makeEnvironment(): CelEnvironment {
-  // The library would refuse `[dyn('a'), 1]`, too, which is right.
+  // Otherwise the library would also reject `[dyn('a'), 1]`, which is valid.
   const options = { enableOptionalTypes: true, homogeneousAggregateLiterals: false }
   const environment = new (celLibrary().Environment)(options)
   addFunctions(environment, { ...listFunctions, ...stringFunctions, ...regexFunctions })

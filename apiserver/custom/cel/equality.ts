@@ -1,26 +1,26 @@
-/** How the elements of a list are told apart, where its place does not do it. */
+/** The identity of the elements of a list, if it is not their position. */
 export interface ListKind {
   readonly type: 'set' | 'map'
-  /** The identifiers of the members that tell elements of a map list apart. */
+  /** The identifiers of the key members of a map list. */
   readonly keys: readonly string[]
 }
 
 const kinds = new WeakMap<readonly unknown[], ListKind>()
 
-/** Remembers how a list compares and adds. */
+/** Records how a list is compared and concatenated. */
 export function listOfKind(list: unknown[], kind: ListKind | undefined): unknown[] {
   if (kind !== undefined) kinds.set(list, kind)
   return list
 }
 
-/** What has a way of its own to be equal. */
+/** A value with its own equality. */
 export abstract class Comparable {
   abstract equals(other: unknown): boolean
 }
 
 /**
- * Whether two CEL values are equal. The order of a list does not count where the one on the left is a set or a map
- * list; see "Validation rules" in
+ * Whether two CEL values are equal. The order is ignored if the list on the left is a set or a map list; see
+ * "Validation rules" in
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 export function celEqual(left: unknown, right: unknown): boolean {
@@ -39,7 +39,7 @@ export function celEqual(left: unknown, right: unknown): boolean {
   return isDuration(left) && isDuration(right) && nanosOf(left) === nanosOf(right)
 }
 
-/** A map of the object's as it is, and one that an expression spells out, which is a plain object. */
+/** The entries of a map from the object, or of a map literal, which is a plain object. */
 function mapOf(value: unknown): ReadonlyMap<unknown, unknown> | undefined {
   if (value instanceof Map) return value
   const isPlain =
@@ -49,7 +49,7 @@ function mapOf(value: unknown): ReadonlyMap<unknown, unknown> | undefined {
 
 const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
 
-/** A duration as the CEL library has it. */
+/** A duration of the CEL library. */
 export interface CelDuration {
   readonly seconds: bigint
   readonly nanos: number
@@ -60,7 +60,7 @@ export function isDuration(value: unknown): value is CelDuration {
   return typeof value === 'object' && value !== null && 'seconds' in value && 'nanos' in value
 }
 
-/** A duration's length. */
+/** A duration in nanoseconds. */
 export function nanosOf({ seconds, nanos }: CelDuration): bigint {
   return seconds * 1_000_000_000n + BigInt(nanos)
 }
@@ -77,8 +77,8 @@ function equalLists(left: readonly unknown[], right: readonly unknown[]): boolea
 }
 
 /**
- * One list after the other; of a set only what is not there yet, of a map list the values on the right win in the
- * places on the left.
+ * Concatenates two lists. Of a set only new values are added; in a map list the values on the right replace
+ * those with the same keys.
  */
 export function celConcat(left: readonly unknown[], right: readonly unknown[]): unknown[] {
   const kind = kinds.get(left)

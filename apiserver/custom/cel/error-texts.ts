@@ -1,4 +1,4 @@
-/** What the CEL library throws, as far as texts are made of it. */
+/** An error of the CEL library, as far as messages are made from it. */
 interface CelProblem {
   readonly name?: unknown
   readonly code?: unknown
@@ -19,20 +19,20 @@ const RUNTIME: Readonly<Record<string, (summary: string) => string>> = {
   invalid_condition_type: () => 'no such overload',
 }
 
-/** What went wrong while an expression ran, in the words of `common/types` of cel-go where the two have the same case. */
+/** The message of a runtime error, in the words of `common/types` of cel-go if it has the same error. */
 export function runtimeErrorText(error: unknown): string {
   const { code, summary, message } = problemOf(error)
   const text = typeof summary === 'string' ? summary : String(message)
   return RUNTIME[String(code)]?.(text) ?? text
 }
 
-/** An expression, and the names of the functions it might have called. */
+/** An expression, and the names of the functions that it may call. */
 export interface Source {
   readonly source: string
   readonly functions: ReadonlySet<string>
 }
 
-/** Why an expression does not compile, laid out as `common/errors.go` of cel-go does. */
+/** The message of a compile error, in the layout of `common/errors.go` of cel-go. */
 export function compileErrorText(error: unknown, { source, functions }: Source): string {
   const { words, start } = toldOf(problemOf(error), { source, functions })
   const before = source.slice(0, start).split('\n')
@@ -43,11 +43,11 @@ export function compileErrorText(error: unknown, { source, functions }: Source):
 
 interface Told {
   readonly words: string
-  /** Where in the expression, from 0. */
+  /** The position in the expression, from 0. */
   readonly start: number
 }
 
-/** The words and the place, for what is usually wrong; of all else the CEL library's own. */
+/** The message and the position for common errors; for others, the CEL library's own message. */
 function toldOf({ name, summary, message, range, node }: CelProblem, { source, functions }: Source): Told {
   const text = typeof summary === 'string' ? summary : String(message)
   const start = range?.start ?? 0
@@ -88,13 +88,13 @@ const OPERATORS: Readonly<Record<string, string>> = {
 
 const typeName = (name = '') => name.replaceAll('<', '(').replaceAll('>', ')')
 
-/** A field is wrong where its dot stands. */
+/** The position of an invalid field is its dot. */
 function dotBefore(source: string, start: number): number {
   const dot = source.lastIndexOf('.', start)
   return dot < 0 ? start : dot
 }
 
-/** Operands that do not fit are wrong where the operator stands between them. */
+/** The position of operands with invalid types is the operator between them. */
 function operatorAfter(source: string, node: CelProblem['node'], operator: string): number | undefined {
   const left: unknown = Array.isArray(node?.args) ? node.args[0] : undefined
   const isNode = typeof left === 'object' && left !== null && 'end' in left && typeof left.end === 'number'

@@ -2,16 +2,16 @@ import { additionalOf, type Schema } from '../../schema/structural-schema.js'
 
 const TOKEN = /'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/g
 
-/** Where a path leads. */
+/** The schema at the end of a path. */
 export interface PathEnd {
-  /** The names on the way. */
+  /** The names along the path. */
   readonly names: readonly string[]
   readonly schema: Schema
 }
 
 /**
- * Follows a simple JSON path through a schema, for example `.spec.rows` or `['a.b']`. A text says why it leads
- * nowhere, in the words of `ValidFieldPath` in `pkg/apiserver/schema/cel/validation.go` of
+ * Follows a simple JSON path through a schema, for example `.spec.rows` or `['a.b']`. For an invalid path,
+ * returns the error of `ValidFieldPath` in `pkg/apiserver/schema/cel/validation.go` of
  * k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function followPath(root: Schema, path: string, allowsBrackets = true): PathEnd | string {
@@ -29,7 +29,7 @@ export function followPath(root: Schema, path: string, allowsBrackets = true): P
   return { names, schema }
 }
 
-/** Takes the tokens of one step, and says why if there is none. */
+/** Takes the tokens of one step, or returns the error. */
 function nextName(tokens: string[], allowsBrackets: boolean): { readonly name: string } | string {
   const beginning = tokens.shift() ?? ''
   if (beginning !== '.' && beginning !== '[') return `expected [ or . but got: ${beginning}`
@@ -51,7 +51,7 @@ function schemaBelow(schema: Schema, name: string): Schema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** A path as the fields of errors are written; `''` where it leads nowhere. */
+/** A path in the format of error fields; `''` for an invalid path. */
 export function normalizedPath(schema: Schema, path: string): string {
   const end = followPath(schema, path)
   return typeof end === 'string' ? '' : end.names.join('.')

@@ -11,9 +11,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A property's name as rules write it: `a-b` is `a__dash__b`, `namespace` is `__namespace__`. Nothing where the name
- * has characters that no escape stands for; rules cannot speak of such a property. Follows
- * `pkg/cel/escaping.go` of k8s.io/apiserver v0.36.3.
+ * The name of a property in rules: `a-b` is `a__dash__b`, `namespace` is `__namespace__`. Undefined if the
+ * name has characters that cannot be escaped; rules cannot use such a property. Follows `pkg/cel/escaping.go`
+ * of k8s.io/apiserver v0.36.3.
  */
 export function escapedName(name: string): string | undefined {
   if (!/^[a-zA-Z_.\-/][\w.\-/]*$/.test(name)) return undefined
@@ -21,7 +21,7 @@ export function escapedName(name: string): string | undefined {
   return name.replaceAll(/__|[.\-/]/g, (found) => ESCAPES[found] ?? found)
 }
 
-/** Whether a name is reserved by CEL, but may stand after a dot as it is. */
+/** Whether CEL reserves a name, which is nevertheless valid after a dot. */
 export function isKeyword(name: string): boolean {
   return RESERVED.has(name) && !['true', 'false', 'null', 'in'].includes(name)
 }

@@ -3,18 +3,18 @@ import { type Compilation, compileRules } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 import { TypeDeclarations, type ValueType } from './typed-values.js'
 
-/** A schema node with rules of its own or below it. */
+/** A schema node with its own rules or rules below it. */
 export interface RuleNode {
   readonly schema: Schema
   readonly type: ValueType | undefined
-  /** What each rule of this node came to. */
+  /** The compiled rules of this node. */
   readonly rules: readonly Compilation[]
   readonly properties: ReadonlyMap<string, RuleNode>
   readonly additional: RuleNode | undefined
   readonly items: RuleNode | undefined
 }
 
-/** Whether a schema has rules anywhere. */
+/** Whether a schema has any rules. */
 export function hasRules(schema: Schema | undefined): boolean {
   if (schema === undefined) return false
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) return true
@@ -25,7 +25,7 @@ export function hasRules(schema: Schema | undefined): boolean {
   )
 }
 
-/** Compiles the rules of a whole schema; nothing where there are none. */
+/** Compiles the rules of a whole schema; undefined if there are none. */
 export function ruleTree(schema: Schema): RuleNode | undefined {
   if (!hasRules(schema)) return undefined
   const exact = compilerOf(schema, true)
@@ -40,7 +40,7 @@ export function ruleTree(schema: Schema): RuleNode | undefined {
   })
 }
 
-/** An empty list fits two operators where a schema has sets or map lists. */
+/** An empty list matches two operators if the schema has sets or map lists. */
 function isAmbiguous({ problem = '', messageProblem = '' }: Compilation): boolean {
   return `${problem}${messageProblem}`.includes(' overlaps with ')
 }
@@ -49,7 +49,8 @@ function compilerOf(schema: Schema, hasListKinds: boolean): Compile {
   const environment = ruleEnvironment()
   const types = new TypeDeclarations(environment, hasListKinds)
   types.typeOf(schema, true)
-  // Every type is declared before the first rule is compiled: an environment that was copied takes no more.
+  // Every type is declared before the first rule is compiled, because an environment accepts no more types
+  // after it was copied.
   declareAll(schema, types)
   return (node) => {
     const type = types.typeOf(node)

@@ -1,4 +1,4 @@
-// What rules come to beyond what the conformance cases hold on a real server, too.
+// Tests rules beyond the conformance cases, which also run on a real server.
 import t from 'tap'
 import type { Rule, Schema } from '../../schema/structural-schema.js'
 import { ruleTree } from './rule-tree.js'
@@ -32,7 +32,7 @@ const object = {
   open: { x: 1 },
 }
 
-/** What a rule says of the object: nothing, what is wrong with it, or why it is no rule. */
+/** The result of a rule for the object: none, the error, or the error of an invalid rule. */
 function told(rule: string | Rule, value: Readonly<Record<string, unknown>> = object): string | undefined {
   const rules = [typeof rule === 'string' ? { rule } : rule]
   const node = ruleTree({ type: 'object', properties, 'x-kubernetes-validations': rules })
@@ -77,15 +77,11 @@ void t.test('rules have the language and the functions of Kubernetes', async (t)
   for (const rule of TRUE) t.equal(told(rule), '', rule)
 })
 
-void t.test('rules say in a real compiler’s words why they are none', async (t) => {
+void t.test('errors of invalid rules have the text of a real compiler', async (t) => {
   const at = (rule: string) => told(rule)?.split('\n')[0]
   const failed = 'compilation failed: ERROR: <input>:'
   t.equal(at('self.rows.all(r, has(r.w))'), `${failed}1:23: undefined field 'w'`)
-  t.equal(
-    at('self.open.x == 1'),
-    `${failed}1:10: undefined field 'x'`,
-    'what nobody declared cannot be asked for',
-  )
+  t.equal(at('self.open.x == 1'), `${failed}1:10: undefined field 'x'`, 'undeclared fields cannot be used')
   t.equal(
     at('self.tags == self.seats'),
     `${failed}1:11: found no matching overload for '_==_' applied to '(list(string), int)'`,
@@ -97,7 +93,7 @@ void t.test('rules say in a real compiler’s words why they are none', async (t
   t.match(at('"a".matches("(")'), /invalid matches argument/)
 })
 
-void t.test('a rule that stumbles over a value is told, others with it', async (t) => {
+void t.test('a rule whose evaluation fails is reported, together with other errors', async (t) => {
   const crash = (text: string, rule: string) => `Invalid value: "object": ${text} evaluating rule: ${rule}`
   for (const [rule, text] of [
     ['self.missing == "a"', 'no such key: missing'],
@@ -112,7 +108,7 @@ void t.test('a rule that stumbles over a value is told, others with it', async (
   }
 })
 
-void t.test('a message that says nothing, too much or several lines gives way to the rule', async (t) => {
+void t.test('an empty, too long or multi-line message is replaced by the rule', async (t) => {
   for (const messageExpression of ['"  "', '"a\\nb"', 'self.missing', `"${'x'.repeat(6000)}"`]) {
     t.equal(told({ rule: 'false', messageExpression }), 'Invalid value: failed rule: false')
   }

@@ -5,7 +5,7 @@ import { type CelEnvironment, celLibrary } from './cel-library.js'
 import { Comparable, celConcat, celEqual, type ListKind, listOfKind } from './equality.js'
 import { escapedName, isKeyword } from './property-names.js'
 
-/** What values of a schema are to rules: the name of their CEL type, and how they are made from JSON. */
+/** The CEL type of a schema's values: its name, and the conversion from JSON. */
 export interface ValueType {
   readonly name: string
   of(json: unknown): unknown
@@ -21,7 +21,7 @@ type Fields = ReadonlyMap<string, Field>
 
 const READ = Symbol('read')
 
-/** An object with declared fields. They are made when a rule asks for them; most never are. */
+/** An object with declared fields. A field is converted when a rule reads it, because most are never read. */
 abstract class Structure extends Comparable {
   readonly #json: Readonly<Record<string, unknown>>
   readonly #fields: Fields
@@ -38,7 +38,7 @@ abstract class Structure extends Comparable {
     const field = this.#fields.get(name)
     if (field === undefined || !Object.hasOwn(this.#json, field.property)) return undefined
     const json = this.#json[field.property]
-    // A field that is null is not there.
+    // A field that is null counts as missing.
     const value = json === null ? undefined : field.type.of(json)
     this.#made.set(name, value)
     return value
@@ -49,7 +49,7 @@ abstract class Structure extends Comparable {
     return [...this.#fields.keys()].every((name) => celEqual(this[READ](name), other[READ](name)))
   }
 
-  /** What no rule can name. */
+  /** The fields that rules cannot name. */
   #rest(): object {
     const named = new Set([...this.#fields.values()].map(({ property }) => property))
     return Object.fromEntries(Object.entries(this.#json).filter(([name]) => !named.has(name)))
@@ -67,8 +67,8 @@ const METADATA: Schema = {
 }
 
 /**
- * Declares the types of one schema in an environment, as `pkg/cel/common/schemas.go` of k8s.io/apiserver v0.36.3
- * does. What rules cannot speak of, because nothing says what it is, has no type.
+ * Declares the types of one schema in an environment, as `pkg/cel/common/schemas.go` of k8s.io/apiserver
+ * v0.36.3 does. Values without a type in the schema are not declared, so rules cannot use them.
  */
 export class TypeDeclarations {
   readonly #environment: CelEnvironment
@@ -79,8 +79,8 @@ export class TypeDeclarations {
   readonly #hasListKinds: boolean
 
   /**
-   * Declares in an environment that nobody has made a copy of yet. With `hasListKinds` sets and map lists compare and
-   * add as such; the library then knows no lists without elements.
+   * `environment` must not have been copied yet. With `hasListKinds`, sets and map lists have their own
+   * comparison and concatenation; the library then does not support empty list literals.
    */
   constructor(environment: CelEnvironment, hasListKinds: boolean) {
     this.#environment = environment
@@ -133,7 +133,7 @@ export class TypeDeclarations {
       if (isRoot && property === 'metadata' && !isComplete) continue
       const name = escapedName(property)
       const type = this.typeOf(schema)
-      // The library finds a value's type by its `constructor`.
+      // The library finds the type of a value by its `constructor`.
       if (name === undefined || type === undefined || name === 'constructor') continue
       fields.set(name, { property, type })
       if (isKeyword(property)) fields.set(property, { property, type })
@@ -151,7 +151,7 @@ export class TypeDeclarations {
     return { name, of: (json) => (isObject(json) ? new made(json) : json) }
   }
 
-  /** Lists of one type stand in many places of a schema. */
+  /** A schema may use lists of one type several times. */
   #operator(signature: string, handler: (left: unknown, right: unknown) => unknown): void {
     if (this.#operators.has(signature)) return
     this.#operators.add(signature)
@@ -197,7 +197,7 @@ function mapOf(value: ValueType | undefined): ValueType | undefined {
   }
 }
 
-/** Of elements and members of maps that may be null only the value itself says what it is. */
+/** The type of elements and members that may be null is known only from the value. */
 function nullable(schema: Schema, type: ValueType | undefined): ValueType | undefined {
   return type === undefined || schema.nullable !== true
     ? type
@@ -210,7 +210,7 @@ function scalar(name: string, of: (json: unknown) => unknown = (json) => json): 
   return { name, of }
 }
 
-/** An integer is a bigint to CEL; what is none has been told by the schema. */
+/** An integer is a bigint in CEL. The schema reports a value that is not an integer. */
 const integerOf = (json: unknown) => (Number.isInteger(json) ? BigInt(json as number) : json)
 
 const INT_OR_STRING = scalar('dyn', integerOf)

@@ -15,20 +15,20 @@ import { runtimeErrorText } from './error-texts.js'
 import { normalizedPath } from './field-path.js'
 import type { RuleNode } from './rule-tree.js'
 
-/** What the message of a rule may have; see `MaxEvaluatedMessageExpressionSizeBytes` of k8s.io/apiserver. */
+/** The maximum size of a rule's message; see `MaxEvaluatedMessageExpressionSizeBytes` of k8s.io/apiserver. */
 const MAX_MESSAGE_BYTES = 5 * 1024
 
-/** Where a value stands. */
+/** The place of a value. */
 interface Place {
   readonly path: string
-  /** What the value was before an update, where that can be told. */
+  /** The value before an update, if it can be correlated. */
   readonly old: Old | undefined
-  /** Whether this or something around it stayed what it was: such a value may stay wrong. */
+  /** Whether this value or one around it is unchanged. An unchanged value may stay invalid. */
   readonly isUnchanged: () => boolean
 }
 
 /**
- * Asks every rule about a value and what is in it, in the order and the words of
+ * Evaluates all rules for a value and the values in it, in the order and with the texts of
  * `pkg/apiserver/schema/cel/validation.go` of k8s.io/apiextensions-apiserver v0.36.3. Costs are not counted.
  */
 export function validateRules(node: RuleNode, value: unknown, old: Old | undefined): FieldError[] {
@@ -75,7 +75,7 @@ interface Inside {
   readonly old: Old | undefined
 }
 
-/** What cannot be told from other elements stays what it was when the whole list does. */
+/** An element that cannot be correlated is unchanged if the whole list is. */
 function inside(place: Place, { path, value, old }: Inside): Place {
   return { path, old, isUnchanged: old === undefined ? place.isUnchanged : unchanged(value, old) }
 }
@@ -96,7 +96,7 @@ function validateOwn({ rules, type, schema }: RuleNode, value: unknown, place: P
   return errors
 }
 
-/** A transition rule says nothing of what was not there before. */
+/** A transition rule is skipped if there is no old value. */
 function isSkipped({ usesOldSelf, rule }: CompiledRule, before: unknown): boolean {
   return usesOldSelf && before === undefined && rule.optionalOldSelf !== true
 }
@@ -116,7 +116,7 @@ interface Asked {
 
 interface Judgement {
   readonly error: FieldError
-  /** The rule did not come to a result; that is told however long the value has been so. */
+  /** The rule failed with an error, which is reported even if the value is unchanged. */
   readonly isCrash: boolean
 }
 
@@ -153,13 +153,13 @@ function refusal(asked: Asked): FieldError {
   const isDuplicate = rule.reason === 'FieldValueDuplicate'
   if (isShown && !isDuplicate) return invalidValue(field, value, why)
   if (!isDuplicate) return { reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field }
-  // What is there twice is shown instead of the message, unless it is too large for that.
+  // The duplicate value is shown instead of the message, unless it is too large.
   return isShown
     ? duplicate(field, value)
     : { reason: 'FieldValueDuplicate', message: 'Duplicate value', field }
 }
 
-/** What `messageExpression` says, unless it fails or says nothing that fits into a line. */
+/** The result of `messageExpression`, unless it fails or is not a single line of text. */
 function messageOf({ compiled, input }: Asked): string | undefined {
   if (compiled.message === undefined) return undefined
   try {
@@ -167,7 +167,7 @@ function messageOf({ compiled, input }: Asked): string | undefined {
     const fits = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES
     return fits ? text : undefined
   } catch {
-    // The rule's own message is told instead.
+    // The rule's `message` is used instead.
     return undefined
   }
 }

@@ -22,16 +22,16 @@ const NOT_ACCEPTED: Condition = {
   message: 'not all names are accepted',
 }
 
-/** What the definition is called from now on, and what stood in the way. */
+/** The accepted names of a definition, and the conflicts. */
 interface Judgement {
   readonly names: Partial<DefinedNames>
   readonly condition: Condition
 }
 
 /**
- * A definition whose status says which of its names nobody else in the group has, or the very same one where
- * that is said already; follows `pkg/controller/status/naming_controller.go` of k8s.io/apiextensions-apiserver
- * v0.36.3.
+ * Returns the definition with a status that contains its names that no other definition of the group has; the
+ * same object if nothing changes. Follows `pkg/controller/status/naming_controller.go` of
+ * k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function withAcceptedNames(
   definition: OpenObject,
@@ -78,7 +78,7 @@ function judge(definition: OpenObject, all: readonly OpenObject[]): Judgement {
   }
 }
 
-/** Go leaves out a singular and a kind of list that are empty, but not the plural and the kind. */
+/** Go omits an empty singular and list kind, but not the plural and the kind. */
 function told({ singular, listKind, ...names }: DefinedNames): Partial<DefinedNames> {
   return { ...names, ...(singular === '' ? {} : { singular }), ...(listKind === '' ? {} : { listKind }) }
 }

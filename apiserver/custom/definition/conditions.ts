@@ -22,7 +22,7 @@ export function conditionIs(
   return conditionsOf(definition).some((each) => each.type === type && each.status === status)
 }
 
-/** Whether the definition says this already, time aside. */
+/** Whether the definition has this condition, apart from the time. */
 export function hasCondition(definition: OpenObject, condition: Condition): boolean {
   return conditionsOf(definition).some(
     (each) =>

@@ -12,11 +12,11 @@ export interface DefinedVersion {
   readonly schema?: { readonly openAPIV3Schema?: Schema }
   readonly subresources?: Readonly<Record<string, unknown>>
   readonly additionalPrinterColumns?: readonly Readonly<Record<string, unknown>>[]
-  /** Paths such as `.spec.color` that field selectors may name without the dot. */
+  /** Paths such as `.spec.color`, which field selectors use without the dot. */
   readonly selectableFields?: readonly { readonly jsonPath?: string }[]
 }
 
-/** The names that a definition asks for, or was given. */
+/** The names that a definition requests, or that were accepted. */
 export interface DefinedNames {
   readonly plural: string
   readonly singular: string
@@ -41,10 +41,10 @@ export function namesOf(definition: OpenObject, part: 'spec' | 'status' = 'spec'
   return { ...names, plural, singular, kind, listKind }
 }
 
-/** The parts of a version that the server moves to the top when they are alike in all versions. */
+/** The parts of a version that the server moves to the top if they are equal in all versions. */
 export type SharedPart = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'
 
-/** Whether all versions say the same of a part; messages then speak of it as if it stood above them. */
+/** Whether a part is equal in all versions. Messages then use its path at the top. */
 export function isShared(versions: readonly DefinedVersion[], part: SharedPart): boolean {
   const [first, ...others] = versions
   if (first?.[part] === undefined) return false

@@ -16,7 +16,7 @@ import { validateSelectable } from './validate-selectable.js'
 import { validateColumns, validateSubresources } from './validate-version.js'
 
 /**
- * Checks a CustomResourceDefinition, in the words of `pkg/apis/apiextensions/validation/validation.go` of
+ * Validates a CustomResourceDefinition with the texts of `pkg/apis/apiextensions/validation/validation.go` of
  * k8s.io/apiextensions-apiserver v0.36.3.
  */
 export function validateDefinition(definition: OpenObject, old: OpenObject | undefined): FieldError[] {
@@ -66,7 +66,7 @@ function validateVersions(definition: OpenObject): FieldError[] {
   )
   const [first] = versions
   const problem = first === undefined ? undefined : rfc1035Label(first.name)
-  // The first version has a place of its own in the internal type, and is judged there once more.
+  // The internal type has a separate field for the first version, which is validated as well.
   if (problem !== undefined) errors.push(invalidValue('spec.version', first?.name, problem))
   for (const [at, version] of versions.entries()) {
     errors.push(...validateVersion(version, `spec.versions[${at}]`, (part) => isShared(versions, part)))
@@ -84,7 +84,7 @@ function validateVersions(definition: OpenObject): FieldError[] {
 
 type IsShared = (part: SharedPart) => boolean
 
-/** Go shows the version as its internal type has it. */
+/** Go prints the version in its internal type. */
 function internalVersion(version: DefinedVersion, shared: IsShared): object {
   return {
     Name: version.name,
@@ -121,7 +121,10 @@ function validateVersion(version: DefinedVersion, path: string, shared: IsShared
   return errors
 }
 
-/** A schema that has moved to where all versions share it, or has not, is not found from the other place. */
+/**
+ * Selectable fields and schema are in different places if only one of them is shared by all versions, and
+ * then the schema is not found.
+ */
 function selectableErrors(version: DefinedVersion, path: string, isBeside: boolean): FieldError[] {
   const { selectableFields = [], schema } = version
   if (selectableFields.length === 0) return []
@@ -139,7 +142,10 @@ function schemaErrors({ schema, subresources }: DefinedVersion, path: string): F
   return validateSchema(root, `${path}.openAPIV3Schema`, subresources?.status !== undefined)
 }
 
-/** What all versions say alike is judged once, under the path it had before there were versions. */
+/**
+ * Parts that are equal in all versions are validated once, at the path that they had before there were
+ * versions.
+ */
 function validateShared(definition: OpenObject): FieldError[] {
   const versions = versionsOf(definition)
   const [first] = versions
@@ -206,7 +212,7 @@ function validateStored(definition: OpenObject): FieldError[] {
 
 const APPROVAL = 'api-approved.kubernetes.io'
 
-/** Groups of the Kubernetes community need a sign that their review took place; https://kep.k8s.io/1111 */
+/** Groups of the Kubernetes community need an annotation about their API review; https://kep.k8s.io/1111 */
 function validateApproval(definition: OpenObject, old: OpenObject | undefined): FieldError[] {
   const group = textAt(definition, 'spec', 'group')
   if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return []

@@ -2,7 +2,7 @@ import { type FieldError, invalidValue, required } from '../../validation/field-
 import { rfc1035Label } from '../../validation/names.js'
 import type { DefinedNames } from './definition.js'
 
-/** Names a definition cannot do without. */
+/** Checks that the required names exist. */
 export function validateRequiredNames(names: DefinedNames): FieldError[] {
   const needed = ['plural', 'singular', 'kind', 'listKind'] as const
   return needed.filter((field) => names[field] === '').map((field) => required(`spec.names.${field}`, ''))

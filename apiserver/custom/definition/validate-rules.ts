@@ -5,7 +5,7 @@ import type { RuleNode } from '../cel/rule-tree.js'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** Checks what can be said of the rules of a node without compiling them. */
+/** Checks the rules of a node, as far as this is possible without compiling them. */
 export function validateRuleMembers(schema: Schema, path: string): FieldError[] {
   const rules = schema['x-kubernetes-validations'] ?? []
   return rules.flatMap((rule, at) => validateRule(rule, schema, `${path}.x-kubernetes-validations[${at}]`))
@@ -47,15 +47,15 @@ function validateFieldPath({ fieldPath = '' }: Rule, schema: Schema, path: strin
   return errors
 }
 
-/** Where rules stand, and what stands around them. */
+/** The place of rules, and its surroundings. */
 interface Place {
   readonly path: string
-  /** The list whose elements nobody can tell from what they were, if there is one around. */
+  /** The path of the surrounding list whose elements cannot be correlated with old ones, if there is one. */
   readonly uncorrelatable?: string | undefined
 }
 
 /**
- * What is wrong with rules that were compiled, in the words of `pkg/apis/apiextensions/validation/validation.go` of
+ * The errors of compiled rules, with the texts of `pkg/apis/apiextensions/validation/validation.go` of
  * k8s.io/apiextensions-apiserver v0.36.3. Costs are not estimated.
  */
 export function validateCompiled(node: RuleNode | undefined, place: Place): FieldError[] {
@@ -96,7 +96,7 @@ function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: Plac
   })
 }
 
-/** Go shows the rule as its internal type has it, and in its way to write JSON. */
+/** Go prints the rule in its internal type, with its own JSON encoding. */
 function invalidRule(field: string, rule: Rule | undefined, why: string): FieldError {
   const shown = JSON.stringify({
     Rule: rule?.rule ?? '',

@@ -10,7 +10,7 @@ import { validateStructure } from './validate-structure.js'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-/** Members that may stand beside `properties` at the root when the status has a URL of its own. */
+/** Members that are allowed next to `properties` at the root if the status is a subresource. */
 const ROOT_MEMBERS = new Set([
   'description',
   'type',
@@ -38,7 +38,7 @@ const ROOT_MEMBERS = new Set([
 const ROOT_NAMES =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]'
 
-/** Checks the schema of one version: that it is structural, and that its defaults obey it. */
+/** Validates the schema of one version: it must be structural, and its defaults must be valid. */
 export function validateSchema(schema: Schema, path: string, hasStatus: boolean): FieldError[] {
   const errors = hasStatus ? validateRoot(schema, path) : []
   if (schema.nullable === true) {
@@ -50,7 +50,7 @@ export function validateSchema(schema: Schema, path: string, hasStatus: boolean)
     ...(structural.length > 0 ? structural : validateDefaults(schema, path)),
     ...validateNode(schema, path),
   ]
-  // Rules are compiled against a schema that is right, because they take their types from it.
+  // Rules are compiled only if the schema is valid, because they take their types from it.
   return wrong.length > 0 ? wrong : validateCompiled(ruleTree(schema), { path })
 }
 
@@ -65,7 +65,7 @@ function validateRoot(schema: Schema, path: string): FieldError[] {
   return [invalidValue(path, schema, why)]
 }
 
-/** Every node below and with this one. */
+/** Validates this node and all nodes below it. */
 function validateNode(schema: Schema, path: string): FieldError[] {
   const below = childrenOf(schema).flatMap(([name, child]) => validateNode(child, `${path}.${name}`))
   return [
@@ -76,7 +76,7 @@ function validateNode(schema: Schema, path: string): FieldError[] {
   ]
 }
 
-/** The schemas inside a schema, each with the path that leads to it. */
+/** The direct subschemas of a schema with their paths. */
 function childrenOf(schema: Schema): (readonly [string, Schema])[] {
   const children: (readonly [string, Schema])[] = []
   const { additionalProperties, items, not } = schema
@@ -142,7 +142,7 @@ function validateDefaults(schema: Schema, path: string): FieldError[] {
 }
 
 function validateDefault(value: unknown, schema: Schema, path: string): FieldError[] {
-  // Inside a wrapper, because pruning begins at an object.
+  // In a wrapper, because pruning starts at an object.
   const pruned = pruneResource({ value }, { properties: { value: schema } }).value
   const errors = jsonEqual(pruned, { value })
     ? []

@@ -23,7 +23,7 @@ interface Selectable {
   readonly jsonPath: string
   readonly field: string
   readonly schema: Schema
-  /** The paths before this one; it is added. */
+  /** The paths before this one; this one is added. */
   readonly known: Set<string>
 }
 

@@ -14,8 +14,9 @@ const WITHOUT_TYPE: Readonly<Record<Level, string>> = {
 }
 
 /**
- * Checks that a schema is structural: every field has its type outside of `anyOf` and its like. Follows
- * `pkg/apiserver/schema/validation.go` of k8s.io/apiextensions-apiserver v0.36.3; https://kep.k8s.io/1111
+ * Checks that a schema is structural: the type of every field is specified outside of `anyOf`, `allOf`,
+ * `oneOf` and `not`. Follows `pkg/apiserver/schema/validation.go` of k8s.io/apiextensions-apiserver v0.36.3;
+ * https://kep.k8s.io/1111
  */
 export function validateStructure(schema: Schema, path: string): FieldError[] {
   const errors = [...validateNode(schema, 'root', path), ...validateCompleteness(schema, path)]
@@ -47,7 +48,7 @@ function validateNode(schema: Schema, level: Level, path: string): FieldError[] 
   ]
 }
 
-/** Of its own metadata a resource may only restrict the name. */
+/** The root schema may restrict only the name in the metadata. */
 function validateRootMetadata({ properties = {}, ...rest }: Schema, path: string): FieldError[] {
   const { type: _type, description: _description, ...others } = rest
   const allowed = Object.keys(properties).every((name) => name === 'name' || name === 'generateName')
@@ -92,7 +93,7 @@ function mayLackType(schema: Schema): boolean {
   )
 }
 
-/** Checks what stands in `anyOf`, `allOf`, `oneOf` and `not`, and the pattern. */
+/** Checks the contents of `anyOf`, `allOf`, `oneOf` and `not`, and the pattern. */
 function validateJunctors(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const junctor of JUNCTORS) {
@@ -121,7 +122,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** Members that give a value its structure, and therefore cannot depend on its value. */
+/** Members that define the structure of a value, and therefore must not depend on its value. */
 const STRUCTURAL: readonly (readonly [keyof Schema | 'title', string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -159,7 +160,7 @@ interface Nested {
   readonly path: string
 }
 
-/** Whatever is restricted must be there outside of the junctors as well. */
+/** A restricted field must also be specified outside of the junctors. */
 function validateCompleteness(schema: Schema, path: string): FieldError[] {
   return junctorsOf({ schema, path }).flatMap((nested) => complete(nested, { schema, path }))
 }

@@ -5,7 +5,7 @@ import type { DefinedVersion } from './definition.js'
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
-/** Checks the columns that a version asks for. */
+/** Validates the additional printer columns of a version. */
 export function validateColumns(
   columns: DefinedVersion['additionalPrinterColumns'] = [],
   path: string,
@@ -34,7 +34,7 @@ function validatePath(value: string, path: string): FieldError[] {
     : [invalidValue(path, value, 'must be a simple json path starting with .')]
 }
 
-/** Checks the paths of `/scale`. */
+/** Validates the paths of `/scale`. */
 export function validateSubresources(
   subresources: DefinedVersion['subresources'],
   path: string,

@@ -16,7 +16,7 @@ interface CronJobSpec {
   readonly failedJobsHistoryLimit?: number
 }
 
-/** A CronJob's Jobs are named after it and the minute, in 63 characters. */
+/** The name of a Job consists of the CronJob's name and the minute, in 63 characters. */
 const MAX_NAME = 52
 const POLICIES = ['Allow', 'Forbid', 'Replace']
 

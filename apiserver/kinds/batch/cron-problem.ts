@@ -1,4 +1,4 @@
-/** One place of a schedule: what it may be, and names for some of it. */
+/** One field of a schedule: its range, and names for some values. */
 interface Place {
   readonly min: number
   readonly max: number
@@ -17,7 +17,7 @@ const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@
 
 class CronProblem extends Error {}
 
-/** What is wrong with a schedule in the words of `github.com/robfig/cron/v3`, which the real server asks. */
+/** The error of a schedule with the text of `github.com/robfig/cron/v3`, which the real server uses. */
 export function cronProblem(schedule: string): string | undefined {
   const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, '')
   if (text.startsWith('@')) return descriptorProblem(text)

@@ -1,7 +1,7 @@
 const NOT_INCREASING = (before: number, at: number) =>
   `non-increasing order, previous: ${before}, current: ${at}`
 
-/** Why a text such as `1,3-5` is no list of a Job's indexes; `validateIndexesFormat` of Kubernetes v1.36.3. */
+/** The problem of a list of Job indexes such as `1,3-5`; `validateIndexesFormat` of Kubernetes v1.36.3. */
 export function indexProblem(text: string, completions: unknown): string | undefined {
   if (text === '' || completions === undefined) return undefined
   let last: number | undefined

@@ -58,7 +58,7 @@ function successErrors({ successPolicy, completionMode }: JobSpec, path: string)
   ])
 }
 
-/** A policy as Go's own type shows it. */
+/** A policy in the format of Go's own type. */
 function shownPolicy(policy: object): object {
   const { rules } = recordOf(policy)
   const list = Array.isArray(rules) ? rules.map(recordOf) : undefined

@@ -15,7 +15,7 @@ interface Change {
 
 const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
 
-/** What is wrong with the status of a Job; `validateJobStatus` of Kubernetes v1.36.3, for what clients write most. */
+/** The errors of a Job's status; `validateJobStatus` of Kubernetes v1.36.3, for the common fields. */
 export function jobStatusErrors(object: OpenObject, old: OpenObject): FieldError[] {
   const change = {
     spec: recordOf(object.spec),
@@ -57,7 +57,7 @@ function uncountedErrors(pods: Members): FieldError[] {
   })
 }
 
-/** An error about a whole list, which is not shown. */
+/** An error about a whole list, which is not quoted. */
 function aboutConditions(why: string): FieldError {
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${why}`, field: 'status.conditions' }
 }

@@ -13,7 +13,7 @@ import { jobStatusErrors } from './job-status-errors.js'
 
 const CONTROLLER = 'batch.kubernetes.io/controller-uid'
 
-/** The labels by which a job knows its pods, and the older names of the same. */
+/** The labels that identify a job's pods, including their older names. */
 function labelsOf({ metadata: { name = '', uid = '' } }: OpenObject): Record<string, string> {
   return {
     'job-name': name,
@@ -23,7 +23,7 @@ function labelsOf({ metadata: { name = '', uid = '' } }: OpenObject): Record<str
   }
 }
 
-/** A job chooses its pods by its own UID, unless the client chooses. */
+/** A job selects its pods by its own UID, unless the client sets the selector. */
 function generateSelector(object: OpenObject): void {
   const { labels: own } = object.metadata
   const spec = recordOf(object.spec)
@@ -31,7 +31,7 @@ function generateSelector(object: OpenObject): void {
   const template = recordOf(spec.template)
   const metadata = recordOf(template.metadata)
   const labels = { ...labelsOf(object), ...recordOf(metadata.labels) }
-  // A job without labels of its own shares those of its pods.
+  // A job without its own labels has those of its pods.
   if (own === undefined || jsonEqual(own, metadata.labels))
     object.metadata.labels = { ...labels } as typeof own & {}
   const selector = recordOf(spec.selector)
@@ -43,7 +43,7 @@ function generateSelector(object: OpenObject): void {
   }
 }
 
-/** What was generated must be there, and nothing else in its place; `validateGeneratedSelector`. */
+/** The generated labels and selector must be unchanged; `validateGeneratedSelector`. */
 function generatedErrors(object: OpenObject, { manualSelector, selector, template }: JobSpec): FieldError[] {
   if (manualSelector === true || !selector) return []
   const expected = labelsOf(object)
@@ -72,7 +72,7 @@ function specErrors(spec: JobSpec): FieldError[] {
   ]
 }
 
-/** The pods of an indexed Job are named after it and their number. */
+/** The names of an indexed Job's pods consist of its name and their index. */
 function hostnameErrors({ metadata: { name = '' } }: OpenObject, spec: JobSpec): FieldError[] {
   const { completionMode, completions = 0 } = spec
   const last = `${name}-${completions - 1}`
@@ -104,7 +104,7 @@ function completionErrors(spec: JobSpec, before: JobSpec): FieldError[] {
   ]
 }
 
-/** A Job that is suspended may be told where to run and with what; one that never ran, also its labels. */
+/** The placement and resources of a suspended Job may change; before its first start, also its labels. */
 function templateChangeErrors(spec: JobSpec, old: OpenObject): FieldError[] {
   const before: JobSpec = recordOf(old.spec)
   if (before.suspend !== true) return immutableErrors(spec, before, ['template'])

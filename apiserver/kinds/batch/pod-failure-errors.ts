@@ -16,10 +16,10 @@ const STATUSES = ['False', 'True', 'Unknown']
 const OPERATORS = ['In', 'NotIn']
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-/** Texts as Go prints them with `%q`. */
+/** Texts in Go's format `%q`. */
 const quoted = (values: readonly string[]) => `valid values: [${values.map((each) => `"${each}"`).join(' ')}]`
 
-/** What is wrong with what a Job does about pods that fail; `validatePodFailurePolicy` of Kubernetes v1.36.3. */
+/** The errors of a Job's pod failure policy; `validatePodFailurePolicy` of Kubernetes v1.36.3. */
 export function failurePolicyErrors(spec: JobSpec, path: string): FieldError[] {
   const { podFailurePolicy, template } = spec
   const { containers, initContainers } = template?.spec ?? {}

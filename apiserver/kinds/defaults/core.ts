@@ -25,7 +25,7 @@ function servicePort(value: Members): Members {
     : { ...completed({ protocol: 'TCP' }, value), targetPort: target }
 }
 
-/** An address of a load balancer says how it is meant. */
+/** An address of a load balancer gets an IP mode. */
 function service(value: Members): Members {
   const { ingress } = recordOf(recordOf(value.status).loadBalancer)
   if (recordOf(value.spec).type !== 'LoadBalancer' || !Array.isArray(ingress)) return value
@@ -59,7 +59,7 @@ function limitRangeItem(value: Members): Members {
   return isEmpty ? value : { ...value, default: limits, defaultRequest: requests }
 }
 
-/** The core group, pods aside; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
+/** The core group without pods; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
 export const coreDefaults: Readonly<Record<string, Defaults>> = {
   'core/v1.Secret': { type: 'Opaque' },
   'core/v1.Service': service,

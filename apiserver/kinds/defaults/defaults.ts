@@ -1,7 +1,7 @@
 /**
- * What the API fills in when a client says nothing: a table by Go type, as the real defaulting functions are. A type
- * is defaulted wherever it stands, in a Pod as in the template of a CronJob, and types without any default in them
- * cost nothing. What depends on other objects, or on what was there before, is left to the rules of the kinds.
+ * The API's defaults: a table by Go type, like the real defaulting functions. A type has its defaults
+ * everywhere, in a Pod as in the template of a CronJob, and types without defaults cost nothing. The rules of
+ * the kinds handle defaults that depend on other objects or on the old state.
  */
 
 import { type OpenObject, recordOf } from '../../base/object.js'
@@ -15,8 +15,8 @@ import { podDefaults } from './pods.js'
 const table: Readonly<Record<string, Defaults>> = { ...coreDefaults, ...podDefaults, ...groupDefaults }
 
 /**
- * Fills in an object of a built-in kind. One that is stored in the form of another version is left to the rules of
- * its kind, which know that form.
+ * Sets the defaults of a built-in object. For an object that is stored in another version, the rules of its
+ * kind do that.
  */
 export function setDefaults(object: OpenObject, resource: ServedResource): void {
   const type = typeNameOf(resource)
@@ -24,7 +24,7 @@ export function setDefaults(object: OpenObject, resource: ServedResource): void 
     Object.assign(object, withDefaults(object, type))
 }
 
-/** A value of a type of the table, with what was left out filled in; the same value when nothing was. */
+/** A value of a type with its defaults set; the same value if nothing changes. */
 function withDefaults(value: Members, type: string): Members {
   let filled = withOwn(value, table[type])
   for (const field of fieldsWithDefaults(type)) {
@@ -56,11 +56,11 @@ function fillValue(value: unknown, type: ValueType): unknown {
 
 const known = new Map<string, readonly Field[]>()
 
-/** The fields of a type in whose types something is filled in, at any depth. */
+/** The fields of a type that have defaults at any depth. */
 function fieldsWithDefaults(type: string): readonly Field[] {
   const found = known.get(type)
   if (found !== undefined) return found
-  // A type that holds itself ends here the second time.
+  // Ends the recursion for a type that contains itself.
   known.set(type, [])
   const fields = [...structNamed(type).byName.values()].filter((field) => hasDefaults(field.type))
   known.set(type, fields)

@@ -1,7 +1,7 @@
 import { recordOf } from '../../base/object.js'
 import { completed, type Defaults, type Members, withMember } from './members.js'
 
-/** A way to update that rolls, with how far it may go at once, unless the client wants another way. */
+/** A rolling update strategy with its limits, unless the client sets another one. */
 function rolling(limits: Readonly<Members>): Defaults {
   return (value) => {
     const strategy = withMember(value, 'type', 'RollingUpdate')
@@ -10,7 +10,7 @@ function rolling(limits: Readonly<Members>): Defaults {
   }
 }
 
-/** Only who says no type at all is given the settings of the usual one. */
+/** The settings of the default strategy are set only if no type is given. */
 function statefulStrategy(value: Members): Members {
   const { type, rollingUpdate } = value
   if (type === undefined)
@@ -63,6 +63,14 @@ function networkPolicySpec(value: Members): Members {
   return withMember(value, 'policyTypes', isAboutEgress ? ['Ingress', 'Egress'] : ['Ingress'])
 }
 
+/** Sets members that are absent; an empty text is not, because the fields are pointers in Go. */
+const absent =
+  (defaults: Readonly<Members>) =>
+  (value: Members): Members =>
+    Object.keys(defaults).some((name) => value[name] === undefined || value[name] === null)
+      ? { ...defaults, ...value }
+      : value
+
 const webhook = {
   failurePolicy: 'Fail',
   matchPolicy: 'Equivalent',
@@ -71,13 +79,13 @@ const webhook = {
   timeoutSeconds: 10,
 }
 
-/** As many devices as are wanted: one, unless it is all there are. */
+/** The number of requested devices: one, unless all are requested. */
 function deviceRequest(value: Members): Members {
   const request = withMember(value, 'allocationMode', 'ExactCount')
   return request.allocationMode === 'ExactCount' ? nonZero({ count: 1 })(request) : request
 }
 
-/** Numbers of which zero stands for none. */
+/** Numbers of which zero means unset. */
 function nonZero(numbers: Readonly<Record<string, number>>): (value: Members) => Members {
   return (value) => {
     const missing = Object.entries(numbers).filter(([name]) => !value[name])
@@ -85,7 +93,18 @@ function nonZero(numbers: Readonly<Record<string, number>>): (value: Members) =>
   }
 }
 
-/** The groups beside the core; `pkg/apis/GROUP/VERSION/defaults.go` of Kubernetes v1.36.3. */
+/** Empty values are set here, and do not count as a choice. */
+function classDefaults(value: Members): Members {
+  const { reclaimPolicy, volumeBindingMode } = value
+  if (reclaimPolicy !== undefined && volumeBindingMode !== undefined) return value
+  return {
+    ...value,
+    reclaimPolicy: reclaimPolicy ?? 'Delete',
+    volumeBindingMode: volumeBindingMode ?? 'Immediate',
+  }
+}
+
+/** The groups except the core; `pkg/apis/GROUP/VERSION/defaults.go` of Kubernetes v1.36.3. */
 export const groupDefaults: Readonly<Record<string, Defaults>> = {
   'admissionregistration/v1.MatchResources': {
     matchPolicy: 'Equivalent',
@@ -93,12 +112,12 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
     objectSelector: {},
   },
   'admissionregistration/v1.MutatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
-  'admissionregistration/v1.MutatingWebhook': { ...webhook, reinvocationPolicy: 'Never' },
+  'admissionregistration/v1.MutatingWebhook': absent({ ...webhook, reinvocationPolicy: 'Never' }),
   'admissionregistration/v1.NamedRuleWithOperations': { scope: '*' },
-  'admissionregistration/v1.RuleWithOperations': { scope: '*' },
+  'admissionregistration/v1.RuleWithOperations': absent({ scope: '*' }),
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
-  'admissionregistration/v1.ValidatingWebhook': webhook,
+  'admissionregistration/v1.ValidatingWebhook': absent(webhook),
   'apiregistration/v1.ServiceReference': { port: 443 },
   'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
   'apps/v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
@@ -139,5 +158,5 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
     requiresRepublish: false,
     seLinuxMount: false,
   },
-  'storage/v1.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
+  'storage/v1.StorageClass': classDefaults,
 }

@@ -4,12 +4,12 @@ import { recordOf } from '../../base/object.js'
 export type Members = Record<string, unknown>
 
 /**
- * What one type is given: values for members that are left out, or a function of the whole, which answers its
- * argument where nothing is to be done and never changes it.
+ * The defaults of one type: values for missing members, or a function of the whole value, which returns its
+ * argument if nothing changes, and never modifies it.
  */
 export type Defaults = Readonly<Members> | ((value: Members) => Members)
 
-/** Whether a member says as much as one that is not there. */
+/** Whether a member counts as missing. */
 export function isMissing(member: unknown): boolean {
   return member === undefined || member === null || member === ''
 }
@@ -19,7 +19,7 @@ export function withMember(value: Members, name: string, member: unknown): Membe
   return isMissing(value[name]) ? { ...value, [name]: member } : value
 }
 
-/** The value with what it lacks of the defaults. */
+/** The value with its missing defaults. */
 export function completed(defaults: Readonly<Members>, value: unknown): Members {
   const given = recordOf(value)
   const missing = Object.keys(defaults).filter((name) => isMissing(given[name]))

@@ -1,7 +1,7 @@
 import { recordOf } from '../../base/object.js'
 import { completed, type Defaults, isMissing, type Members, withMember } from './members.js'
 
-/** The tag of an image that says neither a tag nor a digest is `latest`. */
+/** The tag of an image without tag and digest is `latest`. */
 function pullPolicyOf(image: unknown): string {
   const [name = '', digest] = String(image ?? '').split('@')
   const tag = /:([^/:]+)$/.exec(name)?.[1] ?? (digest === undefined && name !== '' ? 'latest' : '')
@@ -17,7 +17,7 @@ function container(value: Members): Members {
   return Object.keys(defaults).every((name) => value[name] !== undefined) ? value : completed(defaults, value)
 }
 
-/** What is limited and not asked for is asked for up to its limit; in a pod itself, not in a template. */
+/** A limit without a request is also the request; only in pods, not in templates. */
 function withRequests(value: unknown): unknown {
   const { limits, requests } = recordOf(recordOf(value).resources)
   if (limits === undefined) return value
@@ -28,7 +28,7 @@ function withRequests(value: unknown): unknown {
   return { ...recordOf(value), resources: { ...recordOf(recordOf(value).resources), ...complete } }
 }
 
-/** In the network of its node a port of the container is the node's. */
+/** With the node's network, a port of the container is also a port of the node. */
 function withHostPorts(value: unknown): unknown {
   const { ports } = recordOf(value)
   if (!Array.isArray(ports)) return value
@@ -58,7 +58,7 @@ const POD_SPEC = {
 function podSpec(value: Members): Members {
   const isComplete = Object.keys(POD_SPEC).every((name) => !isMissing(value[name]))
   const account = value.serviceAccountName ?? value.serviceAccount
-  // Both names are kept.
+  // Both names of the field are stored.
   if (isComplete && value.serviceAccount === account && value.serviceAccountName === account) return value
   const named =
     account === undefined ? value : { ...value, serviceAccountName: account, serviceAccount: account }
@@ -75,7 +75,7 @@ function imageVolume(value: Members): Members {
 
 const FILE_MODE = { defaultMode: 0o644 }
 
-/** Pods, their templates and what is in them; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
+/** Pods, their templates and their parts; `pkg/apis/core/v1/defaults.go` of Kubernetes v1.36.3. */
 export const podDefaults: Readonly<Record<string, Defaults>> = {
   'core/v1.Pod': pod,
   'core/v1.PodSpec': podSpec,

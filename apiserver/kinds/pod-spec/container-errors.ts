@@ -8,26 +8,27 @@ import {
 } from '../../validation/field-error.js'
 import { labelName, portNameProblems } from '../../validation/names.js'
 import { checkChoice, checkOptionalChoice, checkPort, checkRequiredName } from '../../validation/values.js'
+import { usedClaimErrors } from './claim-name-errors.js'
 import { envErrors } from './env-errors.js'
 import { probeErrors } from './probe-errors.js'
-import { resourceErrors } from './resource-errors.js'
-import type { Container, ContainerPort, PodSpec } from './spec.js'
+import { hugePageErrors, resourceErrors } from './resource-errors.js'
+import type { Container, ContainerPort, Declared, PodSpec } from './spec.js'
 
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
 const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']
 const ONLY_BESIDE = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
-/** What is wrong with the containers of a pod; `validateContainers` of Kubernetes v1.36.3. */
+/** The errors of a pod's containers; `validateContainers` of Kubernetes v1.36.3. */
 export function containerErrors(
   { containers = [] }: PodSpec,
-  volumes: ReadonlySet<string>,
+  declared: Declared,
   path: string,
 ): FieldError[] {
   if (containers.length === 0) return [required(path, '')]
   const names = containers.map(({ name }) => name ?? '')
   const errors = containers.flatMap((container, at) => [
-    ...commonErrors(container, volumes, `${path}[${at}]`),
+    ...commonErrors(container, declared, `${path}[${at}]`),
     ...(names.indexOf(names[at] ?? '') < at ? [duplicate(`${path}[${at}].name`, names[at])] : []),
     ...probeErrors(container, `${path}[${at}]`),
     ...checkOptionalChoice(`${path}[${at}].restartPolicy`, container.restartPolicy, RESTART_POLICIES),
@@ -35,10 +36,10 @@ export function containerErrors(
   return [...errors, ...hostPortErrors(containers, path)]
 }
 
-/** The same for containers that run before the others; those that go on beside them may be asked how they are. */
+/** The errors of init containers; sidecars may have probes. */
 export function initContainerErrors(
   { containers = [], initContainers = [] }: PodSpec,
-  volumes: ReadonlySet<string>,
+  declared: Declared,
   path: string,
 ): FieldError[] {
   const names = [...containers, ...initContainers].map(({ name }) => name ?? '')
@@ -47,7 +48,7 @@ export function initContainerErrors(
     const { name = '', restartPolicy } = container
     const isTwin = name !== '' && names.indexOf(name) < containers.length + index
     return [
-      ...commonErrors(container, volumes, at),
+      ...commonErrors(container, declared, at),
       ...checkOptionalChoice(`${at}.restartPolicy`, restartPolicy, RESTART_POLICIES),
       ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
       ...(restartPolicy === 'Always' ? probeErrors(container, at) : besideErrors(container, at)),
@@ -62,8 +63,8 @@ function besideErrors(container: Container, path: string): FieldError[] {
   )
 }
 
-/** What is asked of every container, whenever it runs. */
-export function commonErrors(container: Container, volumes: ReadonlySet<string>, path: string): FieldError[] {
+/** The checks for all containers. */
+export function commonErrors(container: Container, declared: Declared, path: string): FieldError[] {
   const { name = '', image = '', ports = [], resources = {} } = container
   return [
     ...checkRequiredName(`${path}.name`, name, labelName),
@@ -71,9 +72,11 @@ export function commonErrors(container: Container, volumes: ReadonlySet<string>,
     ...checkChoice(`${path}.terminationMessagePolicy`, container.terminationMessagePolicy, MESSAGE_POLICIES),
     ...portErrors(ports, `${path}.ports`),
     ...envErrors(container, path),
-    ...mountErrors(container, volumes, `${path}.volumeMounts`),
+    ...mountErrors(container, declared.volumes, `${path}.volumeMounts`),
     ...checkChoice(`${path}.imagePullPolicy`, container.imagePullPolicy, PULL_POLICIES),
     ...resourceErrors(resources, `${path}.resources`),
+    ...hugePageErrors(resources, `${path}.resources`),
+    ...usedClaimErrors(resources.claims ?? [], declared.claims, `${path}.resources.claims`),
     ...resizeErrors(container, `${path}.resizePolicy`),
   ]
 }

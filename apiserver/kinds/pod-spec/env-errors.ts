@@ -25,7 +25,7 @@ const RESOURCES = [
   'requests.memory',
 ]
 
-/** What is wrong with the environment of a container. */
+/** The errors of a container's environment. */
 export function envErrors({ env = [], envFrom = [] }: Container, path: string): FieldError[] {
   return [
     ...env.flatMap((variable, at) => variableErrors(variable, `${path}.env[${at}]`)),

@@ -1,9 +1,9 @@
 import isEqual from 'lodash/isEqual.js'
 import { duplicate, type FieldError, forbiddenValue, notFoundValue } from '../../validation/field-error.js'
 import { commonErrors } from './container-errors.js'
-import type { Container, PodSpec } from './spec.js'
+import type { Container, Declared, PodSpec } from './spec.js'
 
-/** Fields that a container has which is there from the start, in the order of the Go type. */
+/** Fields that ephemeral containers must not have, in the order of the Go type. */
 const NOT_THEIRS = [
   'ports',
   'resources',
@@ -15,10 +15,10 @@ const NOT_THEIRS = [
   'lifecycle',
 ] as const
 
-/** What is wrong with containers that join a running pod; `validateEphemeralContainers` of Kubernetes v1.36.3. */
+/** The errors of ephemeral containers; `validateEphemeralContainers` of Kubernetes v1.36.3. */
 export function ephemeralErrors(
   { containers = [], initContainers = [], ephemeralContainers = [] }: PodSpec,
-  volumes: ReadonlySet<string>,
+  declared: Declared,
   path: string,
 ): FieldError[] {
   const others = [...containers, ...initContainers].map(({ name = '' }) => name)
@@ -28,10 +28,10 @@ export function ephemeralErrors(
     const at = `${path}[${index}]`
     const { name = '', targetContainerName: target = '' } = container
     const isTwin = name !== '' && names.indexOf(name) < others.length + index
-    // The resources are refused as a whole.
+    // The resources are rejected as a whole.
     const { resources: _resources, ports: _ports, ...common } = container
     return [
-      ...commonErrors(common, volumes, at),
+      ...commonErrors(common, declared, at),
       ...(isTwin ? [duplicate(`${at}.name`, name)] : []),
       ...(target === '' || targets.includes(target)
         ? []
@@ -60,7 +60,7 @@ function mountPathErrors({ volumeMounts = [] }: Container, at: string): FieldErr
   )
 }
 
-/** Those that are there stay as they are. */
+/** Existing ephemeral containers are immutable. */
 export function ephemeralChangeErrors(
   { ephemeralContainers: now = [] }: PodSpec,
   { ephemeralContainers: before = [] }: PodSpec,

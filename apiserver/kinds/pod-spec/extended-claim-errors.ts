@@ -15,7 +15,9 @@ const NO_CONTAINER = 'must match the name of an entry in spec.initContainers.nam
 const NO_RESOURCE =
   'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests'
 
-/** What is wrong with the claim that a scheduler made for a pod; `validatePodExtendedResourceClaimStatus` of v1.36.3. */
+/**
+ * The errors of a pod's extended resource claim status; `validatePodExtendedResourceClaimStatus` of v1.36.3.
+ */
 export function extendedClaimErrors(object: OpenObject): FieldError[] {
   const status = fieldAt(object, 'status', 'extendedResourceClaimStatus')
   if (status === undefined || status === null) return []

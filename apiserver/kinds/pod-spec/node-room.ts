@@ -2,12 +2,15 @@ import { fieldAt } from '../../base/object.js'
 import { parseQuantity } from '../../schema/quantity.js'
 import type { Container, PodSpec } from './spec.js'
 
-/** In what a resource is counted where a refusal tells of it: cores by the thousandth, memory by the byte. */
+/** The unit of each resource in an error: thousandths of cores, and bytes of memory. */
 const UNITS = { cpu: 1_000_000n, memory: 1_000_000_000n } as const
 
 type Counted = keyof typeof UNITS
 
-/** What a pod asks for beyond what its whole node could give, as the real server writes it; nothing where it fits. */
+/**
+ * The resources that a pod requests beyond its node's total, in the format of the real server; undefined if
+ * it fits.
+ */
 export function lackOfRoom(spec: PodSpec, node: unknown): string | undefined {
   const lacking = (['cpu', 'memory'] as const).flatMap((name) => {
     const requested = requestedBy(spec, name)
@@ -17,17 +20,20 @@ export function lackOfRoom(spec: PodSpec, node: unknown): string | undefined {
   return lacking.length === 0 ? undefined : lacking.join('; ')
 }
 
-/** What runs at once: the containers with those beside them, or before that one by one those that come first. */
+/**
+ * The resources in use at once: all containers with sidecars, or each init container with the sidecars before
+ * it.
+ */
 function requestedBy({ containers = [], initContainers = [] }: PodSpec, name: Counted): bigint {
-  let beside = 0n
+  let sidecars = 0n
   let most = 0n
   for (const container of initContainers) {
     const own = requestOf(container, name)
-    if (container.restartPolicy === 'Always') beside += own
-    const together = container.restartPolicy === 'Always' ? beside : beside + own
+    if (container.restartPolicy === 'Always') sidecars += own
+    const together = container.restartPolicy === 'Always' ? sidecars : sidecars + own
     if (together > most) most = together
   }
-  const running = containers.reduce((sum, container) => sum + requestOf(container, name), beside)
+  const running = containers.reduce((sum, container) => sum + requestOf(container, name), sidecars)
   return running > most ? running : most
 }
 

@@ -12,7 +12,7 @@ import type { PodSpec, SpreadConstraint } from './spec.js'
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway']
 const INCLUSION = ['Honor', 'Ignore']
 
-/** What is wrong with how pods are spread; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
+/** The errors of topology spread constraints; `validateTopologySpreadConstraints` of Kubernetes v1.36.3. */
 export function spreadErrors({ topologySpreadConstraints = [] }: PodSpec, path: string): FieldError[] {
   return topologySpreadConstraints.flatMap((constraint, at) => {
     const rest = topologySpreadConstraints.slice(at + 1)
@@ -62,7 +62,7 @@ function inclusionErrors(field: string, policy: string | undefined): FieldError[
 const MAX_SERVERS = 3
 const MAX_SEARCHES = 32
 
-/** What is wrong with how a pod looks up names; `validatePodDNSConfig` of Kubernetes v1.36.3. */
+/** The errors of a pod's DNS configuration; `validatePodDNSConfig` of Kubernetes v1.36.3. */
 export function dnsErrors({ dnsConfig, dnsPolicy }: PodSpec, path: string): FieldError[] {
   const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {}
   if (dnsPolicy === 'None' && dnsConfig === undefined) {
@@ -97,7 +97,7 @@ function tooManyErrors(field: string, values: readonly string[], why: string, mo
   return values.length > most ? [invalidValue(field, values, why)] : []
 }
 
-/** Names to search in may have underscores. */
+/** Search domains may contain underscores. */
 const SEARCH = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*'
 const SEARCH_PROBLEM = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SEARCH}')`
 const IS_SEARCH = new RegExp(`^${SEARCH}$`)
@@ -107,7 +107,7 @@ function searchErrors(field: string, search: string): FieldError[] {
   return search === '.' || IS_SEARCH.test(name) ? [] : [invalidValue(field, name, SEARCH_PROBLEM)]
 }
 
-/** What is wrong with the system that a pod says it needs. */
+/** The errors of a pod's operating system. */
 export function systemErrors({ os }: PodSpec, path: string): FieldError[] {
   if (os === undefined) return []
   if ((os.name ?? '') === '') return [required(`${path}.name`, '')]

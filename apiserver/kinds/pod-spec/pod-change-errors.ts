@@ -12,7 +12,7 @@ const CHANGEABLE = [
 ]
 const CONTAINERS = ['containers', 'initContainers'] as const
 
-/** What an update of a pod may not change; `ValidatePodUpdate` of Kubernetes v1.36.3. */
+/** The errors of a pod's update; `ValidatePodUpdate` of Kubernetes v1.36.3. */
 export function podChangeErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   for (const name of CONTAINERS) {
     const isSame = (spec[name] ?? []).length === (old[name] ?? []).length
@@ -73,7 +73,7 @@ function gateErrors({ schedulingGates = [] }: PodSpec, old: PodSpec): FieldError
   })
 }
 
-/** A pod that waits at a gate may be told more about where to go. */
+/** The placement of a pod with scheduling gates may be restricted further. */
 function isGated({ schedulingGates = [] }: PodSpec): boolean {
   return schedulingGates.length > 0
 }
@@ -91,7 +91,7 @@ function otherErrors(spec: PodSpec, old: PodSpec): FieldError[] {
   return [forbiddenValue('spec', why)]
 }
 
-/** The part of a spec that no update changes. */
+/** The part of a spec that no update may change. */
 function fixedPart(spec: PodSpec, now: PodSpec, old: PodSpec): object {
   const { containers, initContainers, ...rest } = spec
   const { activeDeadlineSeconds: _d, tolerations: _t, schedulingGates: _g, ...others } = rest

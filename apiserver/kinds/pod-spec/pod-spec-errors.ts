@@ -1,16 +1,19 @@
 /**
- * What is wrong with the spec of a pod, alone or in a template; `ValidatePodSpec` of Kubernetes v1.36.3, in its order,
- * for the fields that clients use most. Affinities, security contexts and the rarer kinds of volumes are taken as
- * they come.
+ * The errors of a pod's spec, alone or in a template; `ValidatePodSpec` of Kubernetes v1.36.3, in its order,
+ * for the common fields. Security contexts and the rarer kinds of volumes are not validated.
  */
 import { labelValueProblems } from '../../../sdk/kube/label-syntax.js'
 import { duplicate, type FieldError, invalidValue, unsupported } from '../../validation/field-error.js'
 import { validateLabels } from '../../validation/metadata.js'
 import { labelName, subdomainName } from '../../validation/names.js'
 import { checkChoice, checkName, checkOptionalChoice, checkQualified } from '../../validation/values.js'
+import { affinityErrors } from './affinity-errors.js'
+import { podClaimErrors } from './claim-name-errors.js'
 import { containerErrors, initContainerErrors } from './container-errors.js'
 import { ephemeralErrors } from './ephemeral-errors.js'
+import { hostAliasErrors, hostnameOverrideErrors, readinessGateErrors } from './host-name-errors.js'
 import { dnsErrors, spreadErrors, systemErrors } from './placement-errors.js'
+import { podResourceErrors } from './pod-resources.js'
 import { resourceErrors } from './resource-errors.js'
 import type { PodSpec, Toleration } from './spec.js'
 import { checkVolumes } from './volume-errors.js'
@@ -19,31 +22,42 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never']
 const MAX_INT32 = 2 ** 31 - 1
 
-/** Checks a spec; `path` is where it stands. */
+/** Validates a spec at `path`. */
 export function podSpecErrors(given: PodSpec, path: string): FieldError[] {
-  // Go writes a list that was not given as null.
+  // Go writes a missing list as null.
   const spec = { ...given, containers: given.containers ?? [] }
   const { errors, names } = checkVolumes(spec.volumes ?? [], `${path}.volumes`)
+  const declared = { volumes: names, claims: claimNames(spec) }
   return [
     ...errors,
-    ...containerErrors(spec, names, `${path}.containers`),
-    ...initContainerErrors(spec, names, `${path}.initContainers`),
-    ...ephemeralErrors(spec, names, `${path}.ephemeralContainers`),
+    ...podClaimErrors(spec, `${path}.resourceClaims`),
+    ...containerErrors(spec, declared, `${path}.containers`),
+    ...initContainerErrors(spec, declared, `${path}.initContainers`),
+    ...ephemeralErrors(spec, declared, `${path}.ephemeralContainers`),
+    ...podResourceErrors(spec, declared.claims, `${path}.resources`),
     ...hostNetworkErrors(spec, path),
     ...checkChoice(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
     ...checkChoice(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...affinityErrors(spec.affinity ?? {}, `${path}.affinity`),
     ...dnsErrors(spec, `${path}.dnsConfig`),
+    ...readinessGateErrors(spec, `${path}.readinessGates`),
     ...gateErrors(spec, `${path}.schedulingGates`),
     ...spreadErrors(spec, `${path}.topologySpreadConstraints`),
+    ...hostnameOverrideErrors(spec, path),
     ...nameErrors(spec, path),
     ...deadlineErrors(spec, `${path}.activeDeadlineSeconds`),
     ...hostnameErrors(spec, path),
     ...tolerationErrors(spec.tolerations ?? [], `${path}.tolerations`),
+    ...hostAliasErrors(spec, `${path}.hostAliases`),
     ...classErrors(spec, path),
     ...resourceErrors({ limits: spec.overhead }, `${path}.overhead`),
     ...systemErrors(spec, `${path}.os`),
   ]
+}
+
+function claimNames({ resourceClaims = [] }: PodSpec): ReadonlySet<string> {
+  return new Set(resourceClaims.map(({ name = '' }) => name).filter((name) => name !== ''))
 }
 
 function hostNetworkErrors({ hostNetwork = false, containers = [] }: PodSpec, path: string): FieldError[] {
@@ -91,7 +105,7 @@ const OPERATORS = ['Equal', 'Exists', 'Lt', 'Gt']
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const ANY_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
-/** Checks what lets a pod onto nodes; also asked of an update that adds some. */
+/** Checks tolerations; also for an update that adds some. */
 export function tolerationErrors(tolerations: readonly Toleration[], path: string): FieldError[] {
   return tolerations.flatMap((toleration, index) => {
     const { key = '', operator = '', effect = '', tolerationSeconds } = toleration

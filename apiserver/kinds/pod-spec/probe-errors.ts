@@ -11,7 +11,7 @@ const COUNTS = [
   'failureThreshold',
 ] as const
 
-/** What is wrong with the probes of a container and with what it is told at its start and its end. */
+/** The errors of a container's probes and lifecycle handlers. */
 export function probeErrors(container: Container, path: string): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
   return [

@@ -7,15 +7,15 @@ const MUTABLE = ['cpu', 'memory']
 const LISTS = ['containers', 'initContainers'] as const
 
 /**
- * What a write to `/resize` makes of a spec: the resources and the policies of its containers are taken, everything
- * else stays; `dropNonResizeUpdates` of Kubernetes v1.36.3.
+ * The spec after a write to `/resize`: the resources and resize policies of its containers are taken from the
+ * request, everything else is kept; `dropNonResizeUpdates` of Kubernetes v1.36.3.
  */
 export function resized(asked: PodSpec, old: PodSpec): PodSpec {
   const next = LISTS.map((field) => [field, resizedList(asked[field], old[field])] as const)
   return { ...old, ...Object.fromEntries(next.filter(([, list]) => list !== undefined)) }
 }
 
-/** Lists that have not the same containers are left as they are asked for: to refuse them is for the validation. */
+/** Lists with other containers are returned as requested, because the validation rejects them. */
 function resizedList(
   asked: readonly Container[] | undefined,
   old: readonly Container[] | undefined,
@@ -32,12 +32,12 @@ function resizedList(
   })
 }
 
-/** Whether any container is given other resources. */
+/** Whether the resources of any container change. */
 export function isResized(next: PodSpec, old: PodSpec): boolean {
   return LISTS.some((field) => !isEqual(next[field], old[field]))
 }
 
-/** What a resize may not change; `ValidatePodResize` of Kubernetes v1.36.3. */
+/** The errors of a resize; `ValidatePodResize` of Kubernetes v1.36.3. */
 export function resizeErrors(spec: PodSpec, old: PodSpec, qosClass: string): FieldError[] {
   const changed = LISTS.filter((field) => (spec[field] ?? []).length !== (old[field] ?? []).length)
   if (changed.length > 0) {
@@ -68,7 +68,7 @@ function isRemoved(now: ResourceList = {}, before: ResourceList = {}): boolean {
   return MUTABLE.some((name) => before[name] !== undefined && now[name] === undefined)
 }
 
-/** The part of a spec that no resize changes. */
+/** The part of a spec that no resize may change. */
 function fixedPart({ containers = [], initContainers = [], ...rest }: PodSpec): object {
   return { ...rest, containers: containers.map(fixed), initContainers: initContainers.map(fixed) }
 }

@@ -1,11 +1,17 @@
-import { parseQuantity } from '../../schema/quantity.js'
-import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import { parseQuantity, QuantityProblem } from '../../schema/quantity.js'
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+  unsupported,
+} from '../../validation/field-error.js'
 import { checkQualified } from '../../validation/values.js'
 import type { ResourceList } from './spec.js'
 
 const NANO = 1_000_000_000n
 const STANDARD = ['cpu', 'memory', 'ephemeral-storage']
-/** What the API knows beside the resources of containers. */
+/** Resources of the API in addition to those of containers. */
 const OTHERS = [
   'pods',
   'storage',
@@ -16,20 +22,23 @@ const OTHERS = [
   'replicationcontrollers',
 ]
 
-/** What is wrong with the resources of a container. */
+interface Amounts {
+  readonly limits?: ResourceList | undefined
+  readonly requests?: ResourceList
+}
+
+/** The errors of the resources of a container, or of a pod as a whole; `checkResource` checks their names. */
 export function resourceErrors(
-  {
-    limits = {},
-    requests = {},
-  }: { readonly limits?: ResourceList | undefined; readonly requests?: ResourceList },
+  { limits = {}, requests = {} }: Amounts,
   path: string,
+  checkResource = nameErrors,
 ): FieldError[] {
   return [
     ...Object.entries(limits).flatMap(([name, text]) =>
-      quantityErrors(name, text, `${path}.limits[${name}]`),
+      quantityErrors(name, text, { field: `${path}.limits[${name}]`, checkResource }),
     ),
     ...Object.entries(requests).flatMap(([name, text]) => [
-      ...quantityErrors(name, text, `${path}.requests[${name}]`),
+      ...quantityErrors(name, text, { field: `${path}.requests[${name}]`, checkResource }),
       ...limitErrors({ name, text, limit: limits[name] }, path),
     ]),
   ]
@@ -39,14 +48,55 @@ const isHugePage = (name: string) => name.startsWith('hugepages-')
 const isStandard = (name: string) => STANDARD.includes(name) || isHugePage(name)
 const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/')
 
-function quantityErrors(name: string, text: string, field: string): FieldError[] {
+interface Checked {
+  readonly field: string
+  readonly checkResource: typeof nameErrors
+}
+
+function quantityErrors(name: string, text: string, { field, checkResource }: Checked): FieldError[] {
   const { nano } = parseQuantity(text)
   const isWhole = isNative(name) || nano % NANO === 0n
   return [
-    ...nameErrors(name, field),
+    ...checkResource(name, field),
     ...(nano < 0n ? [invalidValue(field, text, 'must be greater than or equal to 0')] : []),
     ...(isWhole ? [] : [invalidValue(field, text, 'must be an integer')]),
+    ...multipleErrors(name, text, field),
   ]
+}
+
+/** Huge pages must be whole pages. */
+function multipleErrors(name: string, text: string, field: string): FieldError[] {
+  if (!isHugePage(name)) return []
+  const page = pageSize(name)
+  const { nano } = parseQuantity(text)
+  if (page === undefined || (nano > 0n && nano % page === 0n)) return []
+  return [invalidValue(field, text, `${text} is not positive integer multiple of ${name}`)]
+}
+
+function pageSize(name: string): bigint | undefined {
+  try {
+    return parseQuantity(name.slice('hugepages-'.length)).nano
+  } catch (error) {
+    if (error instanceof QuantityProblem) return undefined
+    throw error
+  }
+}
+
+/** Huge pages need a request or limit of CPU or memory. */
+export function hugePageErrors({ limits = {}, requests = {} }: Amounts, path: string): FieldError[] {
+  const names = [...Object.keys(limits), ...Object.keys(requests)]
+  const isAlone = names.some(isHugePage) && !names.includes('cpu') && !names.includes('memory')
+  return isAlone ? [forbiddenValue(path, 'HugePages require cpu or memory')] : []
+}
+
+/** A pod as a whole may have CPU, memory and huge pages. */
+export function podResourceNameErrors(name: string, field: string): FieldError[] {
+  const malformed = checkQualified(field, name)
+  const isKnown = name.includes('/') || isStandard(name) || OTHERS.includes(name)
+  if (malformed.length > 0) return malformed
+  if (!isKnown) return [invalidValue(field, name, 'must be a standard resource type or fully qualified')]
+  if (name === 'cpu' || name === 'memory' || isHugePage(name)) return []
+  return [unsupported(field, JSON.stringify(name), ['cpu', 'hugepages-', 'memory'])]
 }
 
 function nameErrors(name: string, field: string): FieldError[] {

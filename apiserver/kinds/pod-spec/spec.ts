@@ -1,6 +1,7 @@
 import type { LabelSelector } from '../selector-errors.js'
+import type { Affinity } from './affinity-errors.js'
 
-/** A way to ask a container, or to tell it something; `core/v1`. */
+/** A handler of a probe or of a lifecycle event; `core/v1`. */
 export interface Handler {
   readonly exec?: { readonly command?: readonly string[] }
   readonly httpGet?: {
@@ -13,7 +14,7 @@ export interface Handler {
   readonly sleep?: { readonly seconds?: number }
 }
 
-/** How often a container is asked, and what follows. */
+/** A probe with its timing. */
 export interface Probe extends Handler {
   readonly initialDelaySeconds?: number
   readonly timeoutSeconds?: number
@@ -54,13 +55,27 @@ export interface EnvVar {
 /** Quantities by resource. */
 export type ResourceList = Readonly<Record<string, string>>
 
-/** What a container asks for, and what it may have at most. */
+/** A claim of its pod that a container uses, or one request of it. */
+export interface ClaimRequest {
+  readonly name?: string
+  readonly request?: string
+}
+
+/** A claim of a pod, and where it comes from. */
+export interface PodClaim {
+  readonly name?: string
+  readonly resourceClaimName?: string
+  readonly resourceClaimTemplateName?: string
+}
+
+/** The requests and limits of a container. */
 export interface Resources {
   readonly limits?: ResourceList
   readonly requests?: ResourceList
+  readonly claims?: readonly ClaimRequest[]
 }
 
-/** Where a container has a volume. */
+/** The mount point of a volume in a container. */
 export interface VolumeMount {
   readonly name?: string
   readonly mountPath?: string
@@ -68,20 +83,21 @@ export interface VolumeMount {
   readonly subPathExpr?: string
 }
 
-/** What the rules look at in a container; the decoder has seen to the types. */
+/** The fields of a container that the rules read; the decoder has checked the types. */
 export interface Container {
   readonly name?: string
   readonly image?: string
   readonly imagePullPolicy?: string
   readonly terminationMessagePolicy?: string
   readonly restartPolicy?: string
+  readonly restartPolicyRules?: readonly object[]
   readonly ports?: readonly ContainerPort[]
   readonly env?: readonly EnvVar[]
   readonly envFrom?: readonly { readonly configMapRef?: object; readonly secretRef?: object }[]
   readonly volumeMounts?: readonly VolumeMount[]
   readonly resources?: Resources
   readonly resizePolicy?: readonly { readonly resourceName?: string; readonly restartPolicy?: string }[]
-  /** Of one that joins a running pod: beside which other it is. */
+  /** The target of an ephemeral container. */
   readonly targetContainerName?: string
   readonly livenessProbe?: Probe
   readonly readinessProbe?: Probe
@@ -89,13 +105,13 @@ export interface Container {
   readonly lifecycle?: { readonly postStart?: Handler; readonly preStop?: Handler }
 }
 
-/** A volume: a name, and one member for where it comes from. */
+/** A volume: a name, and one member for its source. */
 export interface Volume {
   readonly name?: string
   readonly [source: string]: unknown
 }
 
-/** What lets a pod onto nodes that others are kept from. */
+/** A toleration of taints. */
 export interface Toleration {
   readonly key?: string
   readonly operator?: string
@@ -104,7 +120,7 @@ export interface Toleration {
   readonly tolerationSeconds?: number
 }
 
-/** How pods are spread over nodes. */
+/** A topology spread constraint. */
 export interface SpreadConstraint {
   readonly maxSkew?: number
   readonly topologyKey?: string
@@ -115,14 +131,14 @@ export interface SpreadConstraint {
   readonly nodeTaintsPolicy?: string
 }
 
-/** How a pod looks up names. */
+/** The DNS configuration of a pod. */
 export interface DnsConfig {
   readonly nameservers?: readonly string[]
   readonly searches?: readonly string[]
   readonly options?: readonly { readonly name?: string }[]
 }
 
-/** What the rules look at in the spec of a pod. */
+/** The fields of a pod's spec that the rules read. */
 export interface PodSpec {
   readonly containers?: readonly Container[]
   readonly initContainers?: readonly Container[]
@@ -147,5 +163,19 @@ export interface PodSpec {
   readonly dnsConfig?: DnsConfig
   readonly overhead?: ResourceList
   readonly os?: { readonly name?: string }
-  readonly affinity?: { readonly nodeAffinity?: unknown; readonly [other: string]: unknown }
+  readonly resourceClaims?: readonly PodClaim[]
+  readonly resources?: Resources
+  readonly hostnameOverride?: string
+  readonly setHostnameAsFQDN?: boolean
+  readonly hostAliases?: readonly { readonly ip?: string; readonly hostnames?: readonly string[] }[]
+  readonly readinessGates?: readonly { readonly conditionType?: string }[]
+  readonly affinity?: Affinity
+}
+
+/** The names that the containers of a pod may refer to. */
+export interface Declared {
+  /** The names of its volumes. */
+  readonly volumes: ReadonlySet<string>
+  /** The names of its claims. */
+  readonly claims: ReadonlySet<string>
 }

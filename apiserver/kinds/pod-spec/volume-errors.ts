@@ -10,7 +10,7 @@ import { labelName } from '../../validation/names.js'
 import { checkRequiredName } from '../../validation/values.js'
 import type { Volume } from './spec.js'
 
-/** The members that a source cannot do without, for the sources that clients use most. */
+/** The required members of the common volume sources. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   configMap: ['name'],
   csi: ['driver'],
@@ -22,7 +22,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 const MODE = 'must be a number between 0 and 0777 (octal), both inclusive'
 const MAX_MODE = 0o777
 
-/** What volumes a pod has, and what is wrong with them; a volume with an error cannot be mounted. */
+/** The names of a pod's valid volumes, and the errors of the others; an invalid volume cannot be mounted. */
 export interface CheckedVolumes {
   readonly errors: readonly FieldError[]
   readonly names: ReadonlySet<string>

@@ -5,15 +5,15 @@ import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { clusterIpErrors } from './cluster-ip-errors.js'
 import { isHeadless, needsClusterIp, type ServiceSpec } from './spec.js'
 
-/** A spec on its way, and why it goes no further. */
+/** A prepared spec with its errors. */
 export interface Prepared {
   readonly spec: ServiceSpec
   readonly errors: readonly FieldError[]
 }
 
 /**
- * Gives a Service its families and its address, and what an update leaves out it keeps; as
- * `pkg/registry/core/service/storage/alloc.go` of Kubernetes v1.36.3 does in a cluster of IPv4 alone.
+ * Sets the families and the address of a Service, and keeps what an update omits, like
+ * `pkg/registry/core/service/storage/alloc.go` of Kubernetes v1.36.3 in a cluster with only IPv4.
  */
 export function withAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<string>): Prepared {
   const linked = withBothForms(spec, old)
@@ -24,7 +24,7 @@ export function withAddresses(spec: ServiceSpec, old: ServiceSpec | undefined, p
   return isKept ? { spec: told, errors } : allocated(told, pool)
 }
 
-/** The address stands in `clusterIP` and first in `clusterIPs`; older clients know the one alone. */
+/** The address is in `clusterIP` and first in `clusterIPs`; older clients know only `clusterIP`. */
 function withBothForms(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
   const { clusterIP = '', clusterIPs = [] } = spec
   if (old === undefined)
@@ -52,7 +52,7 @@ function withAddress(
   }
 }
 
-/** Whoever makes the endpoints of a headless Service without a selector may give them any address. */
+/** A headless Service without a selector may have endpoints of any family. */
 function isOpen({ clusterIP, selector = {} }: ServiceSpec): boolean {
   return clusterIP === 'None' && Object.keys(selector).length === 0
 }
@@ -70,7 +70,7 @@ function withFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): Prepared
   return isOpen(shrunk) ? { spec: withBoth(inferred.spec), errors } : withConfigured(inferred.spec)
 }
 
-/** Whoever goes back to one family need not take the other back by hand. */
+/** A change to one family removes the second address. */
 function withOneFamily(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   const { clusterIPs, ipFamilies } = spec
   return {

@@ -2,7 +2,7 @@ import isEqual from 'lodash/isEqual.js'
 import { isForOutside, needsClusterIp, needsHealthCheck, needsNodePorts, type ServiceSpec } from './spec.js'
 
 /**
- * Takes back what only the old type of a Service had, as far as the client did not change it at the same time:
+ * Removes fields that only the old type of a Service has, unless the client changed them in the same request:
  * `dropTypeDependentFields` in `pkg/registry/core/service/strategy.go` of Kubernetes v1.36.3.
  */
 export function withoutOldType(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {

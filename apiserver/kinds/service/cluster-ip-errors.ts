@@ -7,7 +7,7 @@ const IPS = 'spec.clusterIPs'
 const FAMILIES = ['IPv4', 'IPv6']
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
-/** What is wrong between the address, its list form and the families; `ValidateServiceClusterIPsRelatedFields`. */
+/** The errors of the address, its list and the families; `ValidateServiceClusterIPsRelatedFields`. */
 export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
   if (spec.type === 'ExternalName') return []
   const { clusterIPs = [] } = spec

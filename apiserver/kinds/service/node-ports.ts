@@ -3,7 +3,7 @@ import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import type { Prepared } from './addresses.js'
 import { needsHealthCheck, needsNodePorts, type ServicePort, type ServiceSpec } from './spec.js'
 
-/** Gives the ports of a Service those of the nodes, and a health check its own; what an update leaves out it keeps. */
+/** Allocates the node ports and the health check port of a Service, and keeps those that an update omits. */
 export function withNodePorts(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<number>): Prepared {
   const kept = old === undefined ? spec : withOldPorts(spec, old)
   const opened = needsNodePorts(kept) ? opening(kept, old, pool) : { spec: kept, errors: [] }
@@ -14,12 +14,12 @@ export function withNodePorts(spec: ServiceSpec, old: ServiceSpec | undefined, p
 const opened = (ports: readonly ServicePort[] = []) =>
   ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
 
-/** A load balancer may do without the ports of the nodes. */
+/** A load balancer may have no node ports. */
 function isGivenPorts({ type, allocateLoadBalancerNodePorts = true }: ServiceSpec): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts)
 }
 
-/** A port that says no number has the one that the port of its name had, unless another says that. */
+/** A port without a node port keeps the one of the port with the same name, unless another port uses it. */
 function withOldPorts(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   if (!isGivenPorts(old) || !isGivenPorts(spec)) return spec
   const said = opened(spec.ports)
@@ -58,13 +58,13 @@ function opening(spec: ServiceSpec, old: ServiceSpec | undefined, pool: Pool<num
     shared.set(port.port, nodePort)
     return { ...port, nodePort }
   })
-  // The real server stops at the first that it cannot give.
+  // The real server stops at the first error.
   return { spec: { ...spec, ports: given }, errors: errors.slice(0, 1) }
 }
 
 const TAKEN = 'provided port is already allocated'
 
-/** Two ports of one number, for two protocols, share the node's. */
+/** Two ports with the same number and different protocols share a node port. */
 function requestedFor({ port }: ServicePort, ports: readonly ServicePort[]): number {
   return ports.find((other) => other.port === port && (other.nodePort ?? 0) !== 0)?.nodePort ?? 0
 }

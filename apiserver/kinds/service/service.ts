@@ -1,7 +1,6 @@
 /**
- * Services: what they are given (addresses, families, ports of the nodes), what goes when they become of another
- * type, and what is refused. It promises the answers of a cluster whose Services have IPv4 addresses alone; balancing
- * is left to others.
+ * Services: allocation of addresses, families and node ports, cleanup when the type changes, and validation.
+ * The responses are those of a cluster with only IPv4 Services. Load balancing is not implemented.
  */
 
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
@@ -16,13 +15,13 @@ import { serviceErrors } from './validate.js'
 import { changeErrors, statusErrors } from './validate-update.js'
 import { annotationWarnings, serviceWarnings } from './warnings.js'
 
-/** What leads nowhere has no policy about where to; one that there is none of is refused before. */
+/** A Service without endpoints has no internal traffic policy; an unknown policy was rejected before. */
 function withoutPolicy(spec: ServiceSpec): ServiceSpec {
   const { internalTrafficPolicy: policy, ...rest } = spec
   return policy === 'Cluster' || policy === 'Local' ? rest : spec
 }
 
-/** Gives a Service what comes out of the cluster's pools; answers why it cannot. */
+/** Allocates from the cluster's pools, or returns the errors. */
 function allocate(object: OpenObject, pools: KindServices, old?: OpenObject): readonly FieldError[] {
   const before = old === undefined ? undefined : specOf(old)
   const addressed = withAddresses(specOf(object), before, pools.serviceAddresses)

@@ -1,6 +1,6 @@
 import { type OpenObject, recordOf } from '../../base/object.js'
 
-/** A port of a Service, in the form of `core/v1`. */
+/** A port of a Service, in the format of `core/v1`. */
 export interface ServicePort {
   readonly name?: string
   readonly protocol?: string
@@ -10,7 +10,7 @@ export interface ServicePort {
   readonly nodePort?: number
 }
 
-/** What the rules look at in the spec of a Service; the decoder has seen to the types. */
+/** The fields of a Service's spec that the rules read; the decoder has checked the types. */
 export interface ServiceSpec {
   readonly type?: string
   readonly ports?: readonly ServicePort[]
@@ -38,17 +38,17 @@ export function specOf(service: OpenObject): ServiceSpec {
   return recordOf(service.spec)
 }
 
-/** Puts the spec in place, without the members that are `undefined`. */
+/** Sets the spec, without `undefined` members. */
 export function setSpec(service: OpenObject, spec: ServiceSpec): void {
   service.spec = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
 }
 
-/** Whether it has no address and its name stands for those of its pods. */
+/** Whether it has no address, so that its name resolves to the addresses of its pods. */
 export function isHeadless({ clusterIPs = [] }: ServiceSpec): boolean {
   return clusterIPs.length === 1 && clusterIPs[0] === 'None'
 }
 
-/** Whether it has an address, be it `None`. */
+/** Whether it has an address, including `None`. */
 export function needsClusterIp({ type }: ServiceSpec): boolean {
   return type !== 'ExternalName'
 }
@@ -58,12 +58,12 @@ export function needsNodePorts({ type }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer'
 }
 
-/** Whether a load balancer asks each node if it has pods of it. */
+/** Whether a load balancer checks each node for its pods. */
 export function needsHealthCheck({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 }
 
-/** Whether it has a type that clients outside the cluster come by, or addresses for them. */
+/** Whether its type or its addresses make it reachable from outside the cluster. */
 export function isForOutside({ type, externalIPs = [] }: ServiceSpec): boolean {
   return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && externalIPs.length > 0)
 }

@@ -6,7 +6,9 @@ import { checkAddress, checkName, checkOptionalChoice } from '../../validation/v
 import { isHeadless, needsClusterIp, needsHealthCheck, type ServiceSpec } from './spec.js'
 import { balancerClassErrors } from './validate.js'
 
-/** What an update may not change; `ValidateServiceUpdate` of Kubernetes v1.36.3, before the spec itself is looked at. */
+/**
+ * The errors of an update; `ValidateServiceUpdate` of Kubernetes v1.36.3, before the validation of the spec.
+ */
 export function changeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   return [
     ...addressErrors(spec, old),
@@ -55,7 +57,7 @@ interface Ingress {
   readonly hostname?: string
 }
 
-/** What is wrong with the status of a Service. */
+/** The errors of a Service's status. */
 export function statusErrors(service: OpenObject, { type }: ServiceSpec): FieldError[] {
   const found = recordOf(recordOf(service.status).loadBalancer).ingress
   const ingress: readonly Ingress[] = Array.isArray(found) ? found : []

@@ -27,7 +27,7 @@ const POLICIES = ['Cluster', 'Local']
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const MAX_AFFINITY_SECONDS = 86_400
 
-/** What is wrong with the spec of a Service; `validateService` of Kubernetes v1.36.3, in its order. */
+/** The errors of a Service's spec; `validateService` of Kubernetes v1.36.3, in its order. */
 export function serviceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
   const { ports = [], type, selector } = spec
   return [
@@ -103,7 +103,7 @@ function externalIpErrors({ externalIPs = [] }: ServiceSpec, old: ServiceSpec | 
   })
 }
 
-/** Addresses that stand for no machine; `ValidateEndpointIP`. */
+/** Addresses that no machine can have; `ValidateEndpointIP`. */
 export function specialAddressErrors(field: string, ip: string): FieldError[] {
   const refuse = (why: string) => [invalidValue(field, ip, `may not be ${why}`)]
   if (ip === '0.0.0.0' || ip === '::') return refuse(`unspecified (${ip})`)
@@ -134,7 +134,7 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
 function twinErrors(ports: readonly ServicePort[]): FieldError[] {
   return ports.flatMap(({ port, protocol }, at) => {
     const isTwin = ports.slice(0, at).some((other) => other.port === port && other.protocol === protocol)
-    // The real server shows its own type, whose other members are empty.
+    // The real server prints its own type, whose other members are empty.
     const shown = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 }
     return isTwin ? [duplicate(`spec.ports[${at}]`, shown)] : []
   })

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { isHeadless, type ServiceSpec } from './spec.js'
 
-/** What whoever writes a Service is told beside the answer; `GetWarningsForService` of Kubernetes v1.36.3. */
+/** The warnings for a write of a Service; `GetWarningsForService` of Kubernetes v1.36.3. */
 export function serviceWarnings(spec: ServiceSpec): string[] {
   const { type, externalName = '', trafficDistribution } = spec
   const unused = type !== 'ExternalName' && externalName !== ''
@@ -15,7 +15,7 @@ export function serviceWarnings(spec: ServiceSpec): string[] {
   ]
 }
 
-/** What a caller who creates a Service is told of its annotations. */
+/** The warnings for annotations of a created Service. */
 export function annotationWarnings({ metadata }: KubeObject): string[] {
   if (metadata.annotations?.['service.kubernetes.io/topology-aware-hints'] === undefined) return []
   return [

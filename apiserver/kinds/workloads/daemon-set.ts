@@ -21,7 +21,7 @@ interface DaemonSetSpec extends WorkloadSpec {
   readonly revisionHistoryLimit?: number
 }
 
-/** Where older clients look for the number of the template. */
+/** The annotation with the number of the template, for older clients. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 
 function countTemplate(object: OpenObject, generation: string): void {

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../sdk/kube/json.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { shownSelector } from '../selector-errors.js'
 
-/** An error for each of the fields of a spec that an update changes; `ValidateImmutableField`. */
+/** An error for each changed immutable field of a spec; `ValidateImmutableField`. */
 export function immutableErrors(spec: object, old: object, names: readonly string[]): FieldError[] {
   return names.flatMap((name) => {
     const value = (spec as Record<string, unknown>)[name]

@@ -38,7 +38,7 @@ interface StatefulSetSpec extends WorkloadSpec {
   readonly volumeClaimTemplates?: readonly { readonly metadata?: { readonly name?: string } }[]
 }
 
-/** What an update may change. */
+/** The fields that an update may change. */
 const CHANGEABLE = [
   'replicas',
   'ordinals',
@@ -177,7 +177,7 @@ function podErrors(spec: StatefulSetSpec): FieldError[] {
   ]
 }
 
-/** The template as its pods will be: with a volume for each claim, and names of their own. */
+/** The template of its pods, with a volume for each claim, and with names. */
 function asMade({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplate {
   const { hostname: _hostname, subdomain: _subdomain, volumes = [], ...spec } = template.spec ?? {}
   const claimed = volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? '')

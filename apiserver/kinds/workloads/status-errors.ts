@@ -2,16 +2,16 @@ import { type OpenObject, recordOf } from '../../base/object.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 import { checkNotNegative } from '../../validation/values.js'
 
-/** Which numbers of a status are not negative, and which are no more than all replicas. */
+/** The fields of a status that must not be negative, and those that must not exceed the replicas. */
 export interface StatusChecks {
   readonly counts: readonly string[]
   /** None by default. */
   readonly parts?: readonly string[]
-  /** What the available ones are said to be too many for; left out, that is not asked. */
+  /** The name of the ready replicas in the error about available ones; undefined to skip the check. */
   readonly ready?: string
 }
 
-/** What is wrong with the numbers in a status. */
+/** The errors of the numbers in a status. */
 export function countErrors(
   { status }: OpenObject,
   { counts, parts = [], ready }: StatusChecks,

@@ -17,7 +17,7 @@ import {
   selects,
 } from '../selector-errors.js'
 
-/** A pod to be; `core/v1`. */
+/** A pod template; `core/v1`. */
 export interface PodTemplate {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>
@@ -26,13 +26,13 @@ export interface PodTemplate {
   readonly spec?: PodSpec
 }
 
-/** What every spec that makes pods has. */
+/** The common fields of specs with a pod template. */
 export interface WorkloadSpec {
   readonly selector?: LabelSelector | null
   readonly template?: PodTemplate
 }
 
-/** What is wrong with a template; `ValidatePodTemplateSpec` of Kubernetes v1.36.3. */
+/** The errors of a template; `ValidatePodTemplateSpec` of Kubernetes v1.36.3. */
 export function templateErrors({ metadata = {}, spec = {} }: PodTemplate, path: string): FieldError[] {
   const isEphemeral = (spec.ephemeralContainers ?? []).length > 0
   const why = 'ephemeral containers not allowed in pod template'
@@ -44,14 +44,17 @@ export function templateErrors({ metadata = {}, spec = {} }: PodTemplate, path: 
   ]
 }
 
-/** The selector must be there, well-formed and not empty; `kind` is what an empty one is said to be wrong for. */
+/** The errors of a missing, invalid or empty selector; `kind` is part of the message for an empty one. */
 export function ownSelectorErrors(selector: LabelSelector | undefined | null, kind: string): FieldError[] {
   if (selector === undefined || selector === null) return [required('spec.selector', '')]
   const empty = invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)
   return [...selectorErrors(selector, 'spec.selector'), ...(isEmptySelector(selector) ? [empty] : [])]
 }
 
-/** Whether the selector chooses the pods of the template. One that is not there chooses nothing, an empty one anything. */
+/**
+ * The error if the selector does not match the template. A missing selector matches nothing, an empty one
+ * everything.
+ */
 export function mismatchErrors({ selector, template = {} }: WorkloadSpec): FieldError[] {
   const labels = template.metadata?.labels
   const isMatch = selector !== undefined && selector !== null && selects(selector, labels ?? {})
@@ -61,12 +64,12 @@ export function mismatchErrors({ selector, template = {} }: WorkloadSpec): Field
     : [invalidValue('spec.template.metadata.labels', labels === undefined ? null : inOrder(labels), why)]
 }
 
-/** The same where a selector that has a mistake is told as a whole. */
+/** The same with one error for an invalid selector. */
 export function choiceErrors(spec: WorkloadSpec, why: string): FieldError[] | undefined {
   return isUsable(spec.selector) ? undefined : [invalidValue('spec.selector', spec.selector, why)]
 }
 
-/** Pods of a controller are started again, and have no end of their own. */
+/** Pods of a controller are always restarted, and must not have a deadline. */
 export function endlessErrors({ spec = {} }: PodTemplate, kind: string): FieldError[] {
   const path = 'spec.template.spec'
   const { restartPolicy, activeDeadlineSeconds } = spec

@@ -15,7 +15,7 @@ const bindings = {
 const policyBindings = { PolicyName: text('spec', 'policyName'), ParamRef: parameterOf }
 const webhooks = { Webhooks: lengthOf('webhooks') }
 
-/** The cells of what says who may do what: bindings, certificates, policies and webhooks. */
+/** The cells of bindings, certificates, policies and webhooks. */
 export const accessCells: CellsByResource = {
   'rolebindings.rbac.authorization.k8s.io': bindings,
   'clusterrolebindings.rbac.authorization.k8s.io': bindings,
@@ -72,7 +72,7 @@ function parameterOf(object: OpenObject): string {
   return selector === undefined ? '<unset>' : goSelector(selector)
 }
 
-/** A selector as Go prints the struct. */
+/** A selector in Go's format of the struct. */
 function goSelector(selector: unknown): string {
   const labels = Object.entries(recordOf(fieldAt(selector, 'matchLabels'))).sort(([a], [b]) =>
     a < b ? -1 : 1,

@@ -5,7 +5,7 @@ import type { CellsByResource } from './column.js'
 const UNKNOWN = '<unknown>'
 const SHOWN_METRICS = 2
 
-/** The cells of autoscalers, of the form of `autoscaling/v2`. */
+/** The cells of autoscalers, in the format of `autoscaling/v2`. */
 export const autoscalingCells: CellsByResource = {
   'horizontalpodautoscalers.autoscaling': {
     Reference: (object) => {
@@ -28,7 +28,7 @@ function targetsOf(object: OpenObject): string {
   return more > 0 ? `${shown} + ${more} more...` : shown
 }
 
-/** Where each type of metric has its target, and its current value in the status. */
+/** The member of each metric type with its target, and with its current value in the status. */
 const MEMBERS: Readonly<Record<string, string>> = {
   External: 'external',
   Object: 'object',
@@ -65,12 +65,12 @@ function valueTarget(target: unknown, current: unknown): string {
   return `${average}/${textAt(target, 'averageValue')} (avg)`
 }
 
-/** A quantity that is told once there is a status. */
+/** A quantity that is shown if there is a status. */
 function quantity(current: unknown, member: string): string {
   return current === undefined ? UNKNOWN : quantityOf(current, member)
 }
 
-/** A quantity as Go prints a pointer to one. */
+/** A quantity in Go's format of a pointer. */
 function quantityOf(values: unknown, member: string): string {
   return textAt(values, member) || '<nil>'
 }

@@ -3,7 +3,7 @@ import { formatAge } from '../age.js'
 import { containers, elementsAt, lengthOf, pointer, selector, text } from './cell.js'
 import type { CellsByResource } from './column.js'
 
-/** The cells of jobs and what starts them. */
+/** The cells of Jobs and CronJobs. */
 export const batchCells: CellsByResource = {
   'jobs.batch': {
     Status: jobStatus,
@@ -23,7 +23,7 @@ export const batchCells: CellsByResource = {
   },
 }
 
-/** What a job is said to be, by the conditions that hold, the first of them first. */
+/** The status of a job by its true conditions; the first one counts. */
 const STATUSES: readonly (readonly [condition: string, status: string])[] = [
   ['Complete', 'Complete'],
   ['Failed', 'Failed'],
@@ -66,7 +66,7 @@ function lastSchedule(job: OpenObject, now: Date): string {
   return last === '' ? '<none>' : formatAge(last, now)
 }
 
-/** A boolean that a column has as a text. */
+/** A boolean in a column of text. */
 function goBool(value: unknown): string {
   return value === undefined ? '<unset>' : value === true ? 'True' : 'False'
 }

@@ -3,31 +3,31 @@ import { formatAge } from '../age.js'
 import { selectorText } from '../selector-text.js'
 import type { Cell } from './column.js'
 
-/** The field as text, `''` where there is none. */
+/** The field as text; `''` if it is missing. */
 export const text =
   (...path: readonly string[]): Cell =>
   (object) =>
     textAt(object, ...path)
 
-/** The field as text, `instead` where there is none or it is empty. */
+/** The field as text; `instead` if it is missing or empty. */
 export const textOr =
   (instead: string, ...path: readonly string[]): Cell =>
   (object) =>
     textAt(object, ...path) || instead
 
-/** The field as text, `instead` where there is none: of a Go pointer. */
+/** The field of a Go pointer as text; `instead` if it is missing. */
 export const pointer =
   (instead: string, ...path: readonly string[]): Cell =>
   (object) =>
     String(fieldAt(object, ...path) ?? instead)
 
-/** The field as a number, 0 where there is none. */
+/** The field as a number; 0 if it is missing. */
 export const count =
   (...path: readonly string[]): Cell =>
   (object) =>
     fieldAt(object, ...path) ?? 0
 
-/** Whether the field is true; `otherwise` (default false) where there is none. */
+/** Whether the field is true; `otherwise` (default false) if it is missing. */
 export const flag =
   (path: readonly string[], otherwise = false): Cell =>
   (object) =>
@@ -39,13 +39,13 @@ export const lengthOf =
   (object) =>
     elementsAt(object, ...path).length
 
-/** How long ago the field says that something was. */
+/** The time since the time in the field. */
 export const age =
   (...path: readonly string[]): Cell =>
   (object, now) =>
     formatAge(textAt(object, ...path), now)
 
-/** A label selector in the words of `labels.Selector.String()`; `<none>` for one that says nothing. */
+/** A label selector in the format of `labels.Selector.String()`; `<none>` for an empty one. */
 export const selector =
   (...path: readonly string[]): Cell =>
   (object) =>
@@ -59,7 +59,7 @@ export const labels =
     return pairs.sort().join(',') || '<none>'
   }
 
-/** The two columns about the containers of a pod template's `spec`, which is at `path`. */
+/** The two columns for the containers of a pod template's `spec` at `path`. */
 export const containers = (...path: readonly string[]): Readonly<Record<string, Cell>> => ({
   Containers: (object) => joined(elementsAt(object, ...path, 'containers'), 'name'),
   Images: (object) => joined(elementsAt(object, ...path, 'containers'), 'image'),
@@ -69,18 +69,18 @@ function joined(elements: readonly Record<string, unknown>[], member: string): s
   return elements.map((element) => textAt(element, member)).join(',')
 }
 
-/** The objects of a list; none where there is no list. */
+/** The objects of a list; empty if there is no list. */
 export function elementsAt(value: unknown, ...path: readonly string[]): Record<string, unknown>[] {
   return listAt(value, ...path).map(recordOf)
 }
 
-/** The elements of a list; none where there is no list. */
+/** The elements of a list; empty if there is no list. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const list = fieldAt(value, ...path)
   return Array.isArray(list) ? list : []
 }
 
-/** The first `limit` of some texts, and how many more there are of `total`. */
+/** The first `limit` texts, and the number of further ones of `total`. */
 export function firstOf(texts: readonly string[], limit: number, total = texts.length): string {
   const shown = texts.slice(0, limit).join(',')
   return texts.length > limit ? `${shown} + ${total - limit} more...` : shown

@@ -3,7 +3,7 @@ import { formatAge } from '../age.js'
 import { count, elementsAt, pointer, text, textOr } from './cell.js'
 import type { Cell, CellsByResource } from './column.js'
 
-/** The cells of what is left: data, namespaces, nodes, events, limits, leases and classes. */
+/** The cells of ConfigMaps, Secrets, namespaces, nodes, events, quotas, leases and classes. */
 export const clusterCells: CellsByResource = {
   configmaps: { Data: (object) => sizeOf(object.data) + sizeOf(object.binaryData) },
   secrets: { Type: text('type'), Data: (object) => sizeOf(object.data) },

@@ -5,7 +5,7 @@ export interface ColumnDefinition {
   readonly name: string
   readonly type: string
   readonly format?: string
-  /** Above 0 only with `kubectl get -o wide`. */
+  /** Above 0 only for `kubectl get -o wide`. */
   readonly priority?: number
   readonly description?: string
 }

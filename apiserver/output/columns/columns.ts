@@ -14,9 +14,9 @@ import { podCells } from './pods.js'
 import { storageCells } from './storage.js'
 import { workloadCells } from './workloads.js'
 
-/** The columns of kinds without their own. */
+/** The columns of kinds without their own columns. */
 const USUAL: readonly ColumnDefinition[] = [NAME, { ...AGE, name: 'Created At', type: 'date' }]
-/** The column of custom resources whose definition has none. */
+/** The column of custom resources whose definition has no columns. */
 const CUSTOM_AGE: CustomColumn = { ...AGE, type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
 const USUAL_CELLS: Readonly<Record<string, Cell>> = {
@@ -46,12 +46,12 @@ const builtInColumns = new Map(
   ]),
 )
 
-/** Whether rows end with an age without a column for it, which is a mistake of a kube-apiserver. */
+/** Whether rows end with an age that has no column, which is a bug of a kube-apiserver. */
 export function hasUntoldAge({ storage }: Pick<ServedResource, 'storage'>): boolean {
   return storage === 'ipaddresses.networking.k8s.io'
 }
 
-/** Whether a resource has columns of its own. */
+/** Whether a resource has its own columns. */
 export function hasColumns(resource: ServedResource): boolean {
   return resource.custom !== undefined || columnDefinitions[resource.storage] !== undefined
 }

@@ -2,7 +2,7 @@ import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { count, elementsAt, text, textOr } from './cell.js'
 import type { Cell, CellsByResource } from './column.js'
 
-/** The cells of what tells an API server whom to ask, and whose turn it is. */
+/** The cells of APIServices, FlowSchemas and priority levels. */
 export const controlPlaneCells: CellsByResource = {
   'apiservices.apiregistration.k8s.io': { Service: serviceOf, Available: availabilityOf },
   'flowschemas.flowcontrol.apiserver.k8s.io': {

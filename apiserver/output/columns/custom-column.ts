@@ -4,7 +4,7 @@ import { formatAge } from '../age.js'
 import type { Column } from './column.js'
 
 /**
- * A column that a CustomResourceDefinition adds; follows `pkg/registry/customresource/tableconvertor` of
+ * A column of a CustomResourceDefinition; follows `pkg/registry/customresource/tableconvertor` of
  * k8s.io/apiextensions-apiserver v0.36.3. A cell without a value is null.
  */
 export function customColumn({ jsonPath, description = '', ...definition }: CustomColumn): Column {

@@ -4,7 +4,7 @@ import type { CellsByResource } from './column.js'
 
 const reserved = lengthOf('status', 'reservedFor')
 
-/** The cells of devices and of claims to them. */
+/** The cells of devices and device claims. */
 export const deviceCells: CellsByResource = {
   'resourceclaims.resource.k8s.io': { State: stateOf },
   'resourceslices.resource.k8s.io': {

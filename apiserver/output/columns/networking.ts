@@ -2,7 +2,7 @@ import { fieldAt, type OpenObject, textAt } from '../../base/object.js'
 import { elementsAt, firstOf, isMarked, labels, listAt, pointer, selector, text } from './cell.js'
 import type { CellsByResource } from './column.js'
 
-/** The cells of what pods are reached by. */
+/** The cells of Services, endpoints, Ingresses and their classes. */
 export const networkingCells: CellsByResource = {
   services: {
     Type: text('spec', 'type'),
@@ -38,7 +38,7 @@ export const networkingCells: CellsByResource = {
 
 const orUnset = (shown: string) => shown || '<unset>'
 
-/** The name of a class, and whether it is the one by default. */
+/** The name of a class, with a note if it is the default. */
 export function nameOfClass(object: OpenObject, ...annotations: readonly string[]): string {
   return isMarked(object, ...annotations) ? `${object.metadata.name} (default)` : String(object.metadata.name)
 }
@@ -81,7 +81,7 @@ function slicePort({ port, name }: Record<string, unknown>): string {
   return String(port ?? name ?? '*')
 }
 
-/** The hosts of the first three rules; of rules without a host nothing is said. */
+/** The hosts of the first three rules; rules without a host are skipped. */
 function hostsOf(ingress: OpenObject): string {
   const rules = elementsAt(ingress, 'spec', 'rules').map((rule) => textAt(rule, 'host'))
   const hosts = rules.filter(Boolean)

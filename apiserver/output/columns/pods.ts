@@ -5,20 +5,20 @@ import type { CellsByResource } from './column.js'
 
 type Part = Record<string, unknown>
 
-/** What a table says of a pod. */
+/** The state of a pod in a table. */
 interface PodSummary {
   readonly ready: number
   readonly reason: string
   readonly restarts: number
-  /** When a container last ended, `''` where none did. */
+  /** The time at which a container last terminated; `''` if none did. */
   readonly restartedAt: string
 }
 
-/** What the containers that come first say. */
+/** The state of the init containers. */
 interface InitialSummary extends Omit<PodSummary, 'reason'> {
-  /** Why the pod does not begin, if it does not. */
+  /** The reason why the pod has not started, if any. */
   readonly reason?: string
-  /** Restarts of those that stay. */
+  /** Restarts of sidecars. */
   readonly sidecars: Restarts
 }
 
@@ -40,7 +40,7 @@ export const podCells: CellsByResource = {
   podtemplates: { 'Pod Labels': labels('template', 'metadata', 'labels') },
 }
 
-/** What kubectl needs to know of pods that have ended, so that it can leave them out; nothing of others. */
+/** The conditions by which kubectl skips terminated pods; undefined for other pods. */
 export function podConditions(pod: OpenObject): object[] | undefined {
   const phase = textAt(pod, 'status', 'phase')
   const message = ENDS[phase]
@@ -52,7 +52,7 @@ const ENDS: Readonly<Record<string, string>> = {
   Failed: 'The pod failed.',
 }
 
-/** Containers, with those that start first and stay. */
+/** The number of containers, including sidecars. */
 function totalOf(pod: OpenObject): number {
   return elementsAt(pod, 'spec', 'containers').length + sidecarsOf(pod).size
 }
@@ -100,7 +100,7 @@ function isSchedulingGate({ type, reason }: Part): boolean {
   return type === 'PodScheduled' && reason === GATED
 }
 
-/** Up to the first that is not done; then there is a reason. */
+/** Up to the first container that is not finished, which gives the reason. */
 function initialSummary(pod: OpenObject): InitialSummary {
   const sidecars = sidecarsOf(pod)
   const statuses = elementsAt(pod, 'status', 'initContainerStatuses')
@@ -146,7 +146,7 @@ function restartsIn(statuses: readonly Part[]): Restarts {
 
 const latest = (times: string[]) => times.sort().at(-1) ?? ''
 
-/** What the containers themselves say, beside the sidecars'. */
+/** The state of the main containers, with the sidecars'. */
 function mainSummary(pod: OpenObject, reason: string, { ready, sidecars }: InitialSummary): PodSummary {
   const statuses = elementsAt(pod, 'status', 'containerStatuses')
   const { restarts, restartedAt } = restartsIn(statuses)
@@ -166,7 +166,10 @@ function isRunning(status: Part): boolean {
   )
 }
 
-/** The first container that waits or has ended says why, except one that is done while others are not. */
+/**
+ * The reason of the first waiting or terminated container, except a completed one while others are not
+ * completed.
+ */
 function mainReason(pod: OpenObject, statuses: readonly Part[], otherwise: string): string {
   const told = statuses.map(containerReason).find((reason) => reason !== '') ?? otherwise
   if (told !== 'Completed') return told

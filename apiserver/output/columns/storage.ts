@@ -11,7 +11,7 @@ const MODES = [
   ['ReadWriteOncePod', 'RWOP'],
 ] as const
 
-/** The cells of volumes, and of what makes and attaches them. */
+/** The cells of volumes, claims, classes, drivers and attachments. */
 export const storageCells: CellsByResource = {
   persistentvolumeclaims: {
     Status: phaseOf,
@@ -67,7 +67,7 @@ function phaseOf(object: OpenObject): string {
   return object.metadata.deletionTimestamp === undefined ? textAt(object, 'status', 'phase') : 'Terminating'
 }
 
-/** A claim without a volume has neither size nor modes. */
+/** A claim without a volume shows neither size nor modes. */
 function whenBound(cell: Cell): Cell {
   return (claim, now) => (textAt(claim, 'spec', 'volumeName') === '' ? '' : cell(claim, now))
 }

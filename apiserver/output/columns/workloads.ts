@@ -13,7 +13,7 @@ const replicas = {
 const ready: Cell = (object) =>
   `${fieldAt(object, 'status', 'readyReplicas') ?? 0}/${fieldAt(object, 'spec', 'replicas') ?? 0}`
 
-/** The cells of what makes pods. */
+/** The cells of workloads. */
 export const workloadCells: CellsByResource = {
   podtemplates: containers('template', 'spec'),
   replicationcontrollers: { ...replicas, ...template, Selector: labels('spec', 'selector') },

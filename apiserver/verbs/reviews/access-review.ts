@@ -5,22 +5,24 @@ import { invalid } from '../../request/status.js'
 import type { ResourceRequest } from '../../server/context.js'
 import { type FieldError, invalidValue } from '../../validation/field-error.js'
 
-/** The real server leaves the kind out of these errors. */
+/** The real server omits the kind in these errors. */
 const KIND = { group: 'authorization.k8s.io', kind: '' }
 
-/** The status of a SelfSubjectAccessReview: may the caller do this? */
+/** The status of a SelfSubjectAccessReview: whether the caller is allowed. */
 export function reviewOwnAccess(request: ResourceRequest, body: Record<string, unknown>): object {
   refuse([...checkSpec(body), ...checkMetadata(body, [])])
   return decide(request, body, request.user)
 }
 
-/** The status of a SubjectAccessReview: may someone do this? */
+/** The status of a SubjectAccessReview: whether another user is allowed. */
 export function reviewAccess(request: ResourceRequest, body: Record<string, unknown>): object {
   refuse([...checkSpec(body), ...checkUser(body), ...checkMetadata(body, [])])
   return decide(request, body, userOf(recordOf(body.spec)))
 }
 
-/** The status of a LocalSubjectAccessReview: may someone do this in the namespace of the request? */
+/**
+ * The status of a LocalSubjectAccessReview: whether another user is allowed in the namespace of the request.
+ */
 export function reviewLocalAccess(request: ResourceRequest, body: Record<string, unknown>): object {
   const { namespace } = request.target
   refuse([
@@ -47,7 +49,7 @@ function checkSpec(body: Record<string, unknown>): FieldError[] {
   return [invalidValue('spec.resourceAttributes', null, why)]
 }
 
-/** The value is shown as Go has it, not as JSON has it. */
+/** The value is printed in Go's format instead of JSON. */
 function pathError(path: unknown, why: string): FieldError {
   const shown = { Path: textAt(path, 'path'), Verb: textAt(path, 'verb') }
   return invalidValue('spec.nonResourceAttributes', shown, why)

@@ -9,7 +9,10 @@ function ordered({ verbs, apiGroups, resources, resourceNames }: PolicyRule): ob
   return resourceNames === undefined ? rule : { ...rule, resourceNames }
 }
 
-/** The status of a SelfSubjectRulesReview: all that the caller may do in a namespace. Throws 400 without one. */
+/**
+ * The status of a SelfSubjectRulesReview: all permissions of the caller in a namespace. Throws 400 without
+ * one.
+ */
 export function reviewRules({ server, user }: ResourceRequest, body: Record<string, unknown>): object {
   const namespace = textAt(body, 'spec', 'namespace')
   if (namespace === '') throw badRequest('no namespace on request')

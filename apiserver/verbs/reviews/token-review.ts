@@ -3,7 +3,7 @@ import type { UserInfo } from '../../request/request.js'
 import { badRequest } from '../../request/status.js'
 import type { ResourceRequest } from '../../server/context.js'
 
-/** The status of a TokenReview: whose the token is, and for whom. Throws 400 when there is none. */
+/** The status of a TokenReview: the owner and the audiences of a token. Throws 400 if there is no token. */
 export function reviewToken({ server }: ResourceRequest, body: Record<string, unknown>): object {
   const token = textAt(body, 'spec', 'token')
   if (token === '') throw badRequest('token is required for TokenReview in authentication')

@@ -1,4 +1,4 @@
-import { markerLabel, releaseLabel } from '../../../sdk/naming/marks.js'
+import { markerLabel, releaseLabel } from '../../../sdk/naming/ownership-keys.js'
 import { podMembers, podReferences } from '../../../sdk/syncer/references/pod-references.js'
 import type { References } from '../../../sdk/syncer/references/reference-rules.js'
 import { contentSchemas } from './content-schemas.js'

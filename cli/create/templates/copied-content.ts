@@ -8,7 +8,7 @@ import { literal } from './literal.js'
 /** Name and namespace of the vcluster in the test kit. */
 export const testVCluster = { name: 'vc', namespace: 'vcluster-vc' }
 
-/** What the API server stores for a valid sample; nothing for an invalid one. */
+/** The objects that the API server stores for a valid sample; undefined for an invalid one. */
 const storedOf = ({ stored, problems = [] }: PluginDesign['kind']) =>
   problems.length === 0 ? stored : undefined
 

@@ -19,7 +19,7 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
     version: '0.1.0',
     private: true,
     type: 'module',
-    engines: { node: '>=20.19.0' },
+    engines: { node: '^20.19.0 || ^22.12.0 || >=23' },
     'vcluster-plugin': { main: 'src/main.ts' },
     scripts: {
       dev: 'vcluster-plugin dev .',

@@ -1,5 +1,5 @@
 import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
-import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
+import { syncFromHostLabel } from '../../../sdk/naming/ownership-keys.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { apiVersionOf } from '../../../sdk/kube/resource.js'
-import { syncFromHostLabel } from '../../../sdk/naming/marks.js'
+import { syncFromHostLabel } from '../../../sdk/naming/ownership-keys.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { PluginDesign } from '../kind/plugin-design.js'
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../sdk/kube/resource.js'
-import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/naming/marks.js'
+import { markerLabel, releaseLabel, syncFromHostLabel } from '../../../sdk/naming/ownership-keys.js'
 import { isOfferedKind } from '../../../sdk/syncer/translator/host-selection.js'
 import type { Direction } from '../kind/direction.js'
 import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'

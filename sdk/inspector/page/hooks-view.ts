@@ -4,16 +4,16 @@ import { formatCounts, formatMs } from './format.js'
 import { LiveTable } from './live-table.js'
 import type { View } from './view.js'
 
-/** Every hook and moment, how often it ran and how long that took. */
+/** Every hook and hook type, how often it ran and how long that took. */
 export function hooksView(): View {
   const table = new LiveTable<HookView>({
     caption: 'Hooks',
-    keyOf: ({ name, moment }) => `${name} ${moment}`,
+    keyOf: ({ name, type }) => `${name} ${type}`,
     empty: 'The plugin has no hooks.',
     columns: [
       { title: 'Hook', cell: ({ name }) => name },
       { title: 'Kind', cell: ({ apiVersion, kind }) => `${apiVersion} ${kind}` },
-      { title: 'Moment', cell: ({ moment }) => moment },
+      { title: 'Type', cell: ({ type }) => type },
       { title: 'Calls', cell: ({ calls }) => formatCounts(calls) },
       { title: 'Mean time', cell: ({ meanMs }) => formatMs(meanMs) },
     ],

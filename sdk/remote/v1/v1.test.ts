@@ -422,7 +422,7 @@ void t.test('the stand-in process', async (t) => {
     const second = startVClusterProcess({ ...kubeconfigs, listenAddress: vcluster.address })
     await t.rejects(second, {
       code: 'CANNOT_LISTEN',
-      message: /cannot listen on 127\.0\.0\.1:\d+: the port is taken/,
+      message: /cannot listen on 127\.0\.0\.1:\d+: the port is in use/,
     })
     const elsewhere = startVClusterProcess({ ...kubeconfigs, listenAddress: '192.0.2.1:80' })
     await t.rejects(elsewhere, { message: /cannot listen on 192\.0\.2\.1:80: / })

@@ -5,7 +5,7 @@ import { type Initialization, parseInitialize } from './initialize.js'
 
 /** What a plugin tells the vcluster process about itself. */
 export interface PluginConfig {
-  /** The moments it wants to be asked at, by kind; apiVersion and kind must not be empty. Default none. */
+  /** The hook types to be called for, by kind; apiVersion and kind must not be empty. Default none. */
   clientHooks?: readonly { apiVersion: string; kind: string; types: readonly string[] }[]
   /** Rules by the name of the interceptor they lead to (vcluster 0.20 and later). Default none. */
   interceptors?: Readonly<Record<string, readonly object[]>>

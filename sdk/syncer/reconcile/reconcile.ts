@@ -2,7 +2,7 @@
  * One run of one key: reads who exists now, and calls the one method of the syncer that fits. This file and
  * `run-syncer.ts` are the only places that know the order of things.
  *
- * It promises that nothing is written on account of an object that is not provably ours (a stranger is
+ * It promises that nothing is written on account of an object that is not provably ours (a foreign object is
  * refused), that a syncer cannot change what the stores hold, that a copy of an earlier incarnation is replaced, and that a copy without an original goes.
  * It leaves the retry of what throws to `run-syncer.ts`.
  */
@@ -13,7 +13,7 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { freezeJson } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import { controlledByLabel, skipBacksyncAnnotation } from '../../naming/marks.js'
+import { controlledByLabel, skipBacksyncAnnotation } from '../../naming/ownership-keys.js'
 import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
 import { storedHost } from '../../ownership/host-objects.js'
 import { isControlledByOther, isCopyOf, sourceUid } from '../../ownership/ownership.js'

@@ -1,9 +1,6 @@
 import type { RegisterContext } from '../../context/register-context.js'
-import {
-  type RunControllerOptions,
-  type RunningController,
-  runController,
-} from '../../controller/run-controller.js'
+import { type RunControllerOptions, runController } from '../../controller/run-controller.js'
+import type { RunningController } from '../../controller/running-controller.js'
 import type { Reconciler } from '../reconciler.js'
 import { syncerController } from './syncer-controller.js'
 
@@ -15,6 +12,11 @@ export interface RunSyncerOptions extends Omit<RunControllerOptions, 'logger' | 
 /** A syncer that runs. */
 export interface RunningSyncer extends RunningController {
   readonly reconciler: Reconciler
+}
+
+/** Whether a controller that runs is a syncer. */
+export function isSyncer(running: RunningController): running is RunningSyncer {
+  return 'reconciler' in running
 }
 
 /** Runs a syncer's keys, as soon as the stores of its kinds hold their first lists. */

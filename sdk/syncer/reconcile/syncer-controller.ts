@@ -93,7 +93,8 @@ function syncContext(
   { ctx, events }: SyncerControllerOptions,
 ): SyncContext {
   const logger = lazyLogger(() => ctx.logger.child({ syncer: name, key: formatKey(key) }))
-  const bound = bindContext(ctx, { signal, ...(deadline && { deadline }) })
+  const writer = { controller: name, key }
+  const bound = bindContext(ctx, { signal, writer, ...(deadline && { deadline }) })
   return { ...bound, logger, events, key, signal }
 }
 

@@ -1,4 +1,4 @@
-import { concatMap, map, merge, type Observable } from 'rxjs'
+import { concatMap, merge, type Observable } from 'rxjs'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { NameConflicts } from '../../controller/name-conflicts.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
@@ -6,6 +6,7 @@ import type { KubeObject } from '../../kube/object.js'
 import { newestFirst } from '../../kube/resource-version.js'
 import { hostScopes, knownHosts } from '../../ownership/host-objects.js'
 import type { Change } from '../../store/store.js'
+import { isWrittenBy } from '../../store/writer.js'
 import type { Syncer } from '../syncer.js'
 import { importKeyOf } from './imports.js'
 
@@ -17,18 +18,32 @@ export interface TriggersOptions {
 
 /**
  * The keys that changes of both clusters trigger: the key of a virtual object; for a host object the key of its source,
- * and the keys that wait for it to free its name. Only the key travels on, never the change.
+ * and the keys that wait for it to free its name. A key that has written the object itself is left out, unless the syncer
+ * {@link Syncer.runsAfterOwnWrites}. Only the key travels on, never the change.
  */
 export function triggers$<T extends KubeObject>(
   syncer: Syncer<T>,
   { ctx, conflicts }: TriggersOptions,
 ): Observable<Key> {
-  const virtual$ = ctx.virtual.changes$(syncer.resource).pipe(map(({ key }) => key))
+  const virtual$ = ctx.virtual
+    .changes$(syncer.resource)
+    .pipe(concatMap((change) => (isOwnWrite(syncer, change, change.key) ? [] : [change.key])))
   const hostChanges$ = merge(...hostScopes(syncer).map((scope) => ctx.host.changes$(syncer.resource, scope)))
   const host$ = hostChanges$.pipe(
-    concatMap((change) => [...sourcesOf(syncer, ctx, change), ...conflicts.waitingFor(change.key)]),
+    concatMap((change) => [
+      ...sourcesOf(syncer, ctx, change).filter((key) => !isOwnWrite(syncer, change, key)),
+      ...conflicts.waitingFor(change.key),
+    ]),
   )
   return merge(virtual$, host$)
+}
+
+function isOwnWrite<T extends KubeObject>(
+  { name: controller, runsAfterOwnWrites }: Syncer<T>,
+  change: Change<T>,
+  key: Key,
+): boolean {
+  return !runsAfterOwnWrites && isWrittenBy(change, { controller, key })
 }
 
 /**

@@ -91,6 +91,13 @@ export interface PodReferencesOptions {
  * or its cloud (`hostPath`, `nfs`, …), and members that are not known here. It is not a pod security policy:
  * privileged containers and host ports are for the host namespace's own admission to judge, and a pod without a service
  * account's name runs as `default` of the host namespace unless it has `automountServiceAccountToken: false`.
+ *
+ * @example
+ * ```ts
+ * const robots = { group: 'example.com', version: 'v1', kind: 'Robot', plural: 'robots', namespaced: true }
+ * const references = { ...podReferences('spec.template.spec'), 'spec.template.spec.nodeSelector': 'refused' } as const
+ * plugin.register(mirrorDown(ctx, robots, { references }))
+ * ```
  */
 export function podReferences(at: ReferencePath, { members = [] }: PodReferencesOptions = {}): References {
   const below = Object.entries(podRules).map(([path, rule]): [string, ReferenceRule] => [

@@ -103,12 +103,16 @@ void t.test('a cluster-scoped object says in which namespace what it names is', 
 
 void t.test('selectors select copies of this vcluster in the same virtual namespace alone', async (t) => {
   const references: References = { 'spec.selector': 'label-selector', 'spec.pods': 'label-map' }
-  const marks = { 'vcluster.loft.sh/namespace': 'default', 'vcluster.loft.sh/managed-by': 'vc' }
+  const ownership = { 'vcluster.loft.sh/namespace': 'default', 'vcluster.loft.sh/managed-by': 'vc' }
   t.same(onHost({ selector: { matchLabels: { app: 'web' } }, pods: { app: 'web' } }, references), {
-    selector: { matchLabels: { app: 'web', ...marks } },
-    pods: { app: 'web', ...marks },
+    selector: { matchLabels: { app: 'web', ...ownership } },
+    pods: { app: 'web', ...ownership },
   })
-  t.same(onHost({ selector: {} }, references), { selector: { matchLabels: marks } }, 'all means all of ours')
+  t.same(
+    onHost({ selector: {} }, references),
+    { selector: { matchLabels: ownership } },
+    'all means all of ours',
+  )
   t.same(onHost({ selector: null, pods: {} }, references), { selector: null, pods: {} }, 'none means none')
   t.throws(() => onHost({ selector: 'app=web' }, references), PermanentError)
 })

@@ -3,7 +3,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { ConflictRule } from '../both-ways/decide.js'
+import type { ConflictRule } from '../both/decide.js'
 import type { GivenPair } from '../syncer.js'
 import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
 

@@ -17,6 +17,19 @@ export interface ClusterTranslatorOptions extends TranslatorOptions {
  * its cluster-scoped names. Copies have no owner. The plugin needs a ClusterRole on the host.
  * Subclasses say what `syncDown` and `sync` do; other names by `virtualToHost`
  * (`NewClusterTranslator` in `syncer/translator/cluster_translator.go` @ vcluster-sdk v0.4.2).
+ *
+ * @example
+ * ```ts
+ * class Classes extends ClusterTranslator<PriorityClass> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<PriorityClass>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, { host, virtual }: Pair<PriorityClass>) {
+ *     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+ *   }
+ * }
+ * plugin.register(new Classes(ctx, 'priorityclass', priorityClasses))
+ * ```
  */
 export abstract class ClusterTranslator<T extends KubeObject = KubeObject> extends Translator<T> {
   /** Throws `PluginError` with code `NOT_CLUSTER_SCOPED` for a namespaced kind. */

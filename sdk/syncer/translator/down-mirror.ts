@@ -35,6 +35,7 @@ export interface MirrorDownOptions<T extends KubeObject>
 
 /** Copies what is selected to the host, namespaced or not. */
 export class DownMirror<T extends KubeObject> extends Translator<T> {
+  override readonly runsAfterOwnWrites = false
   readonly #options: MirrorDownOptions<T>
   readonly #excluded: readonly (readonly string[])[]
 

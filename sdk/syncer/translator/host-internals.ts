@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { isSecret } from '../../kube/resource.js'
-import { controlledByLabel, markerLabel } from '../../naming/marks.js'
+import { controlledByLabel, markerLabel } from '../../naming/ownership-keys.js'
 
 /**
  * Why a host object must never be shown in a virtual cluster, whoever selects it; `undefined` where nothing is against it.

@@ -1,8 +1,8 @@
 import { formatKey, keyOf } from '../../kube/key.js'
+import { type LabelSelector, labelSelectorRequirements, matchesLabels } from '../../kube/label-selector.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
-import { type LabelSelector, labelSelectorRequirements, matchesLabels } from '../../kube/selector.js'
-import { syncFromHostLabel } from '../../naming/marks.js'
+import { syncFromHostLabel } from '../../naming/ownership-keys.js'
 import type { Logger } from '../../observe/logger.js'
 import { hostInternalReason } from './host-internals.js'
 

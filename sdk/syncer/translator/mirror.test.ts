@@ -130,7 +130,8 @@ void t.test('writes that were not needed are counted, and copies that were put b
   await test.host.create(priorityClasses, { metadata: { name: 'high' }, value: 7 })
   t.same(await repaired(), [], 'what is made for the first time is no repair')
   const rests = await counted('sync_noop_writes_avoided_total')
-  t.ok(rests.includes('persistentvolumeclaim-both 1') && rests.includes('priorityclass-up 1'), `${rests}`)
+  // The API server adds a finalizer to the claim. The other copies are stored as they were sent, and no run follows.
+  t.same(rests, ['persistentvolumeclaim-both 1'])
 
   await test.virtual.patch(configMaps, key, merge({ data: { text: 'ho' } }))
   await test.host.patch(priorityClasses, { namespace: '', name: 'high' }, merge({ description: 'new' }))

@@ -15,6 +15,13 @@ import type { UpTranslatorOptions } from './up-translator.js'
 /**
  * A syncer that copies all objects of a kind to the host, namespaced or cluster-scoped, and keeps the copies as their
  * originals are: `plugin.register(mirrorDown(ctx, configMaps))`.
+ *
+ * @example
+ * ```ts
+ * const ctx = await plugin.init()
+ * plugin.register(mirrorDown(ctx, configMaps))
+ * await plugin.start()
+ * ```
  */
 export function mirrorDown<T extends KubeObject>(
   ctx: RegisterContext,
@@ -35,6 +42,13 @@ export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirror
  *
  * The copy tells by an annotation what both were when they were last alike, so a change is also seen that was made while
  * nobody ran.
+ *
+ * @example
+ * ```ts
+ * const ctx = await plugin.init()
+ * plugin.register(mirrorBoth(ctx, configMaps, { onConflict: 'host' }))
+ * await plugin.start()
+ * ```
  */
 export function mirrorBoth<T extends KubeObject>(
   ctx: RegisterContext,
@@ -77,9 +91,17 @@ export function mirrorUp<T extends KubeObject>(
 ): Syncer<T> {
   const { name = `${resource.kind.toLowerCase()}-up`, mappings = {} } = options
   const syncer = resource.namespaced
-    ? new FromHostTranslator(ctx, name, resource, { ...options, mappings })
-    : new MirrorTranslator(ctx, name, resource, options)
+    ? new NamespacedUpMirror(ctx, name, resource, { ...options, mappings })
+    : new ClusterUpMirror(ctx, name, resource, options)
   return chosen(syncer, options)
+}
+
+class NamespacedUpMirror<T extends KubeObject> extends FromHostTranslator<T> {
+  override readonly runsAfterOwnWrites = false
+}
+
+class ClusterUpMirror<T extends KubeObject> extends MirrorTranslator<T> {
+  override readonly runsAfterOwnWrites = false
 }
 
 /** The syncer with the other options that every direction has. */

@@ -191,9 +191,9 @@ void t.test('names go to the host and back, and nothing else comes back', async 
   t.equal(syncer.virtualToHost({ namespace: 'default', name: '' }), undefined)
   t.strictSame(syncer.hostToVirtual(copy), key)
   t.equal(syncer.isManaged(copy), true)
-  const stranger = { ...copy, metadata: { ...copy.metadata, labels: {} } }
-  t.equal(syncer.hostToVirtual(stranger), undefined)
-  t.equal(syncer.isManaged(stranger), false)
+  const foreign = { ...copy, metadata: { ...copy.metadata, labels: {} } }
+  t.equal(syncer.hostToVirtual(foreign), undefined)
+  t.equal(syncer.isManaged(foreign), false)
 })
 
 void t.test(
@@ -245,7 +245,7 @@ void t.test(
   },
 )
 
-void t.test('marks that an old copy lacks are stamped by an update', async (t) => {
+void t.test('annotations that an old copy lacks are added by an update', async (t) => {
   const { syncer } = setUp()
   const copy = stored(syncer.translateMetadata(greeting))
   const old = Object.entries(copy.metadata.annotations ?? {}).filter(
@@ -325,28 +325,31 @@ void t.test('creating writes the copy, once', async (t) => {
   t.strictSame(host.written, syncer.translateMetadata(greeting))
 })
 
-void t.test('a copy that is already there is left to the next run, a stranger is refused', async (t) => {
-  const { host, ctx, syncer } = setUp()
-  host.failure = apiError(409, 'AlreadyExists')
-  host.storeIsBehind = true
-  host.object = stored(syncer.translateMetadata(greeting))
-  t.strictSame(await syncer.syncDown(ctx, greeting), { requeueAfterMs: 1000 })
+void t.test(
+  'a copy that is already there is left to the next run, a foreign object is reported',
+  async (t) => {
+    const { host, ctx, syncer } = setUp()
+    host.failure = apiError(409, 'AlreadyExists')
+    host.storeIsBehind = true
+    host.object = stored(syncer.translateMetadata(greeting))
+    t.strictSame(await syncer.syncDown(ctx, greeting), { requeueAfterMs: 1000 })
 
-  host.object = { metadata: { name: 'greeting-x-default-x-vc', namespace: 'vc-host' } }
-  await t.rejects(syncer.syncDown(ctx, greeting), NameConflictError)
+    host.object = { metadata: { name: 'greeting-x-default-x-vc', namespace: 'vc-host' } }
+    await t.rejects(syncer.syncDown(ctx, greeting), NameConflictError)
 
-  const other = { ...greeting.metadata, name: 'greeting-x-default', namespace: 'x' }
-  host.object = stored(syncer.translateMetadata({ ...greeting, metadata: other }))
-  await t.rejects(
-    syncer.syncDown(ctx, greeting),
-    NameConflictError,
-    'the copy of another object is a stranger too',
-  )
+    const other = { ...greeting.metadata, name: 'greeting-x-default', namespace: 'x' }
+    host.object = stored(syncer.translateMetadata({ ...greeting, metadata: other }))
+    await t.rejects(
+      syncer.syncDown(ctx, greeting),
+      NameConflictError,
+      'the copy of another object is a foreign object too',
+    )
 
-  host.object = undefined
-  t.strictSame(await syncer.syncDown(ctx, greeting), { requeueAfterMs: 1000 }, 'it left meanwhile')
-  t.strictSame(host.events, [])
-})
+    host.object = undefined
+    t.strictSame(await syncer.syncDown(ctx, greeting), { requeueAfterMs: 1000 }, 'it left meanwhile')
+    t.strictSame(host.events, [])
+  },
+)
 
 void t.test('two sources of one host name do not take the copy from each other', async (t) => {
   const { host, ctx, syncer } = setUp({ key: { namespace: 'c', name: 'a-x-b' } } as object)
@@ -434,7 +437,7 @@ void t.test('updating writes what changed, and nothing when nothing did', async 
   t.strictSame(host.written, { ...copy, data: { greeting: 'new' } })
 })
 
-void t.test('an update meets a stranger, a conflict and a refusal', async (t) => {
+void t.test('an update meets a foreign object, a conflict and a refusal', async (t) => {
   const { host, ctx, syncer } = setUp()
   const copy = stored(syncer.translateMetadata(greeting))
   const changed = { ...copy, data: {} }

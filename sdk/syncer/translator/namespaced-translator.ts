@@ -11,6 +11,19 @@ export interface NamespacedTranslatorOptions extends TranslatorOptions, Namespac
 /**
  * A syncer of namespaced objects into the target namespace, under vcluster's names: `greeting` in `default`
  * of vcluster `vc` becomes `greeting-x-default-x-vc`. Subclasses say what `syncDown` and `sync` do.
+ *
+ * @example
+ * ```ts
+ * class ConfigMaps extends NamespacedTranslator<ConfigMap> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<ConfigMap>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+ *     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+ *   }
+ * }
+ * plugin.register(new ConfigMaps(ctx, 'configmap', configMaps))
+ * ```
  */
 export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> extends Translator<T> {
   /** Throws `PluginError` with code `NOT_NAMESPACED` for a cluster-scoped kind. */

@@ -2,7 +2,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import { jsonEqual } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import { hostFinalizersAnnotation } from '../../naming/marks.js'
+import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 
 /** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
@@ -52,13 +52,17 @@ async function write<T extends KubeObject>(
 ): Promise<void> {
   const { finalizers: before = [], annotations, resourceVersion } = virtual.metadata
   const finalizers = [...own, ...came]
-  const mark = came.length > 0 ? came.join('\n') : undefined
+  const cameLines = came.length > 0 ? came.join('\n') : undefined
   if (
     jsonEqual([...before].sort(), [...finalizers].sort()) &&
-    annotations?.[hostFinalizersAnnotation] === mark
+    annotations?.[hostFinalizersAnnotation] === cameLines
   )
     return
-  const metadata = { finalizers, annotations: { [hostFinalizersAnnotation]: mark ?? null }, resourceVersion }
+  const metadata = {
+    finalizers,
+    annotations: { [hostFinalizersAnnotation]: cameLines ?? null },
+    resourceVersion,
+  }
   await ctx.virtual.client.patch(resource, keyOf(virtual), {
     type: 'merge',
     body: { metadata },

@@ -84,7 +84,7 @@ void t.test('host names are vcluster’s, in every known case', async (t) => {
   t.equal(hostNameShort('n266', 'default', 'vc'), 'v01v32v2oitxm9', 'a hash that begins with a zero byte')
 })
 
-void t.test('label keys and kind marks are vcluster’s, in every known case', async (t) => {
+void t.test('label keys and kind annotations are vcluster’s, in every known case', async (t) => {
   for (const { key, vcluster, label, nsLabel } of vectors.labelKey) {
     t.equal(convertLabelKey(key, vcluster), label)
     t.equal(convertLabelKey(key, vcluster, { prefix: 'vcluster.loft.sh/ns-label' }), nsLabel)
@@ -129,18 +129,18 @@ const observed = withMeta({
 const observedKey: Key = { namespace: 'vc-host', name: 'greeting-x-default-x-vc' }
 
 void t.test('labels are those that vcluster 0.19 and 0.36 write', async (t) => {
-  const marks = { 'vcluster.loft.sh/managed-by': 'vc', 'vcluster.loft.sh/namespace': 'default' }
+  const ownership = { 'vcluster.loft.sh/managed-by': 'vc', 'vcluster.loft.sh/namespace': 'default' }
   t.strictSame(hostLabels(observed, undefined, { scheme: hashed, marker: 'vc', accepts: everything }), {
     'vcluster.loft.sh/label-vc-x-a172cedcae': 'web',
     'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1',
     'vcluster.loft.sh/label-vc-x-101dcd4e86': 'spoof',
-    ...marks,
+    ...ownership,
   })
   t.strictSame(hostLabels(observed, undefined, { scheme: reserved, marker: 'vc', accepts: everything }), {
     app: 'web',
     'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1',
     'vcluster.loft.sh/label-vc-x-101dcd4e86': 'spoof',
-    ...marks,
+    ...ownership,
   })
 })
 
@@ -249,7 +249,7 @@ void t.test('an annotation goes when the original drops it, and the host’s own
   })
 })
 
-void t.test('a mark that a tenant writes never passes for ours on the host', async (t) => {
+void t.test('an ownership label that a tenant writes never passes for ours on the host', async (t) => {
   const names = [
     'managed-by',
     'namespace',
@@ -262,7 +262,7 @@ void t.test('a mark that a tenant writes never passes for ours on the host', asy
   )
   const keys = [...names.map((name) => `vcluster.loft.sh/${name}`), ...own]
   const labels = Object.fromEntries(keys.map((key) => [key, 'spoof']))
-  const marks = ['name', 'namespace', 'uid', 'kind', 'host-name', 'host-namespace', 'imported'].map(
+  const objectNames = ['name', 'namespace', 'uid', 'kind', 'host-name', 'host-namespace', 'imported'].map(
     (name) => `object-${name}`,
   )
   const others = [
@@ -275,7 +275,7 @@ void t.test('a mark that a tenant writes never passes for ours on the host', asy
   ]
   const ours = ['host-object', 'managed-annotations', 'host-finalizers', 'last-synced', 'shards']
   const annotationKeys = [
-    ...[...marks, ...others].map((name) => `vcluster.loft.sh/${name}`),
+    ...[...objectNames, ...others].map((name) => `vcluster.loft.sh/${name}`),
     ...ours.map((name) => `plugin.vcluster.loft.sh/${name}`),
   ]
   const annotations = Object.fromEntries(annotationKeys.map((key) => [key, 'spoof']))
@@ -308,16 +308,16 @@ const ownership = {
   marker: 'vc',
   hostKey: ({ name, namespace }: Key) => ({ namespace: 'vc-host', name: hostName(name, namespace, 'vc') }),
 }
-const marks = hostAnnotations(observed, undefined, {
+const annotations = hostAnnotations(observed, undefined, {
   hostKey: observedKey,
   resource: deployments,
   excluded: excludedKeys([]),
   accepts: everything,
 })
-const ours = withMeta({ ...observedKey, labels: { 'vcluster.loft.sh/managed-by': 'vc' }, annotations: marks })
+const ours = withMeta({ ...observedKey, labels: { 'vcluster.loft.sh/managed-by': 'vc' }, annotations })
 
-const oldMarks = Object.entries(marks).filter(([key]) => /object-name(space)?$/.test(key))
-const oldCopy = withMeta({ ...ours.metadata, annotations: Object.fromEntries(oldMarks) })
+const oldAnnotations = Object.entries(annotations).filter(([key]) => /object-name(space)?$/.test(key))
+const oldCopy = withMeta({ ...ours.metadata, annotations: Object.fromEntries(oldAnnotations) })
 
 void t.test('a copy is ours when label, annotations and name agree', async (t) => {
   const source = { name: 'greeting', namespace: 'default' }
@@ -327,11 +327,11 @@ void t.test('a copy is ours when label, annotations and name agree', async (t) =
   t.strictSame(provenSource(oldCopy, ownership), source, 'as the oldest SDKs marked it')
   t.equal(sourceUid(oldCopy), undefined)
 
-  const earlierVersion = { ...marks, 'vcluster.loft.sh/object-kind': 'apps/v1beta1, Kind=Deployment' }
+  const earlierVersion = { ...annotations, 'vcluster.loft.sh/object-kind': 'apps/v1beta1, Kind=Deployment' }
   t.strictSame(provenSource(withMeta({ ...ours.metadata, annotations: earlierVersion }), ownership), source)
 })
 
-void t.test('a host object that differs in any of it is a stranger', async (t) => {
+void t.test('a host object that differs in any of it is a foreign object', async (t) => {
   const edits: Record<string, ObjectMeta> = {
     'no marker': { labels: {} },
     'another vcluster’s marker': { labels: { 'vcluster.loft.sh/managed-by': 'other' } },
@@ -341,7 +341,7 @@ void t.test('a host object that differs in any of it is a stranger', async (t) =
   }
   for (const name of ['name', 'namespace', 'kind', 'host-name', 'host-namespace']) {
     edits[`another object-${name}`] = {
-      annotations: { ...marks, [`vcluster.loft.sh/object-${name}`]: 'else' },
+      annotations: { ...annotations, [`vcluster.loft.sh/object-${name}`]: 'else' },
     }
   }
   for (const [what, edit] of Object.entries(edits)) {

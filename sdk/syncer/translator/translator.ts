@@ -1,7 +1,7 @@
 /**
  * Virtual objects and their copies in the host cluster: what a copy is called, what it carries, whose it is.
  *
- * This room promises vcluster's own names and marks, so that vcluster recognises the copies; that no mark a
+ * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no ownership label a
  * tenant writes reaches the host; that what is not provably ours is never written; and that neither original
  * nor copy is ever mutated. It leaves to `controller/` when to do what, and to `client/` how a write gets
  * there.
@@ -13,30 +13,31 @@ import { asItsType, type Given } from '../../kube/deep-readonly.js'
 import { PluginError } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { LabelSelector } from '../../kube/label-selector.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { LabelSelector } from '../../kube/selector.js'
 import { excludedKeys, hostAnnotations } from '../../naming/annotations.js'
 import { hostLabels, isHelmRecord, virtualLabels } from '../../naming/labels.js'
-import { isMark } from '../../naming/marks.js'
 import type { HostNaming } from '../../naming/naming.js'
+import { isOwnershipKey } from '../../naming/ownership-keys.js'
 import { hostLabelSelector, namespaceLabelSelector, virtualLabelSelector } from '../../naming/selectors.js'
+import { storedHost } from '../../ownership/host-objects.js'
 import { provenSource } from '../../ownership/ownership.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
 import { createCopy, deleteCopy, updateCopy } from '../../ownership/write-copy.js'
-import type { BothWaysOptions } from '../both-ways/both-ways.js'
-import { Remembered, type RememberedPath } from '../both-ways/remembered.js'
-import { syncBoth } from '../both-ways/sync-both.js'
+import type { MergeBothOptions } from '../both/merge-both.js'
+import { Remembered, type RememberedPath } from '../both/remembered.js'
+import { syncBoth } from '../both/sync-both.js'
 import type { References } from '../references/reference-rules.js'
 import { ReferenceTranslator } from '../references/reference-translator.js'
 import { referredSource } from '../references/referred-source.js'
 import { asPlainPair, type GivenPair, type OldStates, Syncer } from '../syncer.js'
+import { DriftMetrics } from './drift-metrics.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { finishDeletion, syncDeletion } from './sync-deletion.js'
 import { syncFinalizers } from './sync-finalizers.js'
 import { type StatusOptions, statusAlone, syncUpStatus } from './sync-status.js'
 import { hostMetadata } from './translate-metadata.js'
-import { Upkeep } from './upkeep.js'
 
 /** What every translator may be told. */
 export interface TranslatorOptions {
@@ -80,6 +81,19 @@ export interface MetadataUpdate {
  *
  * Its methods are those of the Go SDK's `NamespacedTranslator` (`syncer/translator/translator.go` @
  * vcluster-sdk v0.4.2), with ownership checked before each write.
+ *
+ * @example
+ * ```ts
+ * class ConfigMaps extends NamespacedTranslator<ConfigMap> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<ConfigMap>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
+ *     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
+ *   }
+ * }
+ * plugin.register(new ConfigMaps(ctx, 'configmap', configMaps))
+ * ```
  */
 export abstract class Translator<T extends KubeObject = KubeObject> extends Syncer<T> {
   readonly #ctx: RegisterContext
@@ -89,7 +103,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   readonly #excluded: ReadonlySet<string>
   readonly #references: ReferenceTranslator<T>
   readonly #remembered: Remembered<T> | undefined
-  readonly #upkeep: Upkeep
+  readonly #driftMetrics: DriftMetrics
   override readonly hostNamespaces: readonly string[] | undefined
 
   constructor(
@@ -108,7 +122,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   ) {
     super(name, resource)
     this.#ctx = ctx
-    this.#upkeep = new Upkeep({ name, metrics: ctx.metrics })
+    this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
     this.#naming = naming
     this.hostNamespaces = naming.hostNamespaces
     this.#acceptsLabel = createKeyFilter(labels)
@@ -180,7 +194,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return { ...withoutStatus(this.#content(source)), metadata }
   }
 
-  /** What the labels and annotations of an existing copy should be. Missing marks count as a change. */
+  /** What the labels and annotations of an existing copy should be. Missing ownership annotations count as a change. */
   translateMetadataUpdate(givenHost: Given<T>, virtual: Given<T>): MetadataUpdate {
     const host = asItsType<T>(givenHost)
     const source = this.#sourceOf(virtual)
@@ -222,7 +236,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       host: this.#stamped(host, virtual),
       virtual: asItsType<T>(virtual),
     })
-    if (!outcome) this.#upkeep.wrote(virtual)
+    if (!outcome) this.#driftMetrics.recordWrite(virtual, { after: this.#leftCopy(ctx, virtual) })
     return outcome
   }
 
@@ -237,12 +251,13 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     virtual: Given<T>,
     updated: Given<T> | undefined,
   ): Promise<ReconcileResult | undefined> {
-    if (updated === undefined) return this.#upkeep.rested(virtual)
+    const before = this.#storedCopy(ctx, virtual)
+    if (updated === undefined) return this.#driftMetrics.recordNoop(virtual, before)
     const outcome = await updateCopy(this, ctx, {
       host: this.#stamped(updated, virtual),
       virtual: asItsType<T>(virtual),
     })
-    this.#upkeep.wrote(virtual)
+    this.#driftMetrics.recordWrite(virtual, { before, after: this.#leftCopy(ctx, virtual) })
     return outcome
   }
 
@@ -258,10 +273,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   syncBoth(
     ctx: SyncContext,
     pair: GivenPair<T>,
-    options: BothWaysOptions = {},
+    options: MergeBothOptions = {},
   ): Promise<ReconcileResult | undefined> {
-    const [remembered, upkeep] = [this.#remembered, this.#upkeep]
-    if (remembered) return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, upkeep })
+    const [remembered, driftMetrics] = [this.#remembered, this.#driftMetrics]
+    if (remembered) return syncBoth(this, ctx, asPlainPair(pair), { ...options, remembered, driftMetrics })
     throw new PluginError(
       'NOTHING_REMEMBERED',
       `syncer ${this.name} cannot tell which side changed without the option remembers: set it to the fields of both sides, for example ['spec']`,
@@ -280,7 +295,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * What a host object refers to, as the virtual cluster knows it: for content that is brought up. A host object that
-   * neither the original nor a mark tells of is asked for. Throws `PermanentError` for what is no copy of this vcluster.
+   * neither the original nor an annotation tells of is asked for. Throws `PermanentError` for what is no copy of this vcluster.
    */
   virtualReferences(ctx: SyncContext, pair: GivenPair<T>): Promise<T> {
     const { host, virtual } = asPlainPair(pair)
@@ -361,6 +376,16 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   get #hostNames(): string {
     return `host names of ${this.name}`
+  }
+
+  #storedCopy(ctx: SyncContext, virtual: Given<T>): T | undefined {
+    const hostKey = this.virtualToHost(keyOf(virtual), asItsType<T>(virtual))
+    return hostKey && storedHost(this, ctx, hostKey)
+  }
+
+  /** The copy after a write, if no run looks at it before it changes again. */
+  #leftCopy(ctx: SyncContext, virtual: Given<T>): T | undefined {
+    return this.runsAfterOwnWrites ? undefined : this.#storedCopy(ctx, virtual)
   }
 
   /** The transformed original under its own identity: no transformation may pass one object off as another. */
@@ -444,10 +469,11 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 }
 
 /**
- * What a tool has written for its own side, and the marks, stay there. `kubectl apply` compares with what it applied on
+ * What a tool has written for its own side, and the ownership annotations, stay there. `kubectl apply` compares with what it applied on
  * the same side.
  */
-const crossesUp = (key: string) => !isMark(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
+const crossesUp = (key: string) =>
+  !isOwnershipKey(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** `fromEntries` defines members and never assigns them: a key such as `__proto__` stays a key. */
 function only(

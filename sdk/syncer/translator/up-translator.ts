@@ -15,7 +15,7 @@ import { jsonEqual } from '../../kube/json.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import { madeByLabel } from '../../naming/marks.js'
+import { madeByLabel } from '../../naming/ownership-keys.js'
 import { knownHosts, storedHost } from '../../ownership/host-objects.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
 import { withoutSecrets } from '../../ownership/without-secrets.js'
@@ -23,8 +23,8 @@ import type { Permission } from '../permission.js'
 import { type GivenPair, Syncer } from '../syncer.js'
 import type { Watches } from '../watches.js'
 import { definitionRights } from './definition-rights.js'
+import { DriftMetrics } from './drift-metrics.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
-import { Upkeep } from './upkeep.js'
 import { virtualCopyMetadata } from './virtual-metadata.js'
 import { ensureVirtualNamespace } from './virtual-namespace.js'
 
@@ -53,6 +53,16 @@ const terminatingRetryMs = 5000
  *
  * A copy bears the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: what does not is never changed.
  * A copy that was edited or deleted by hand comes back.
+ *
+ * @example
+ * ```ts
+ * class SharedSecrets extends UpTranslator<Secret> {
+ *   override isManaged = (host: Secret) => host.metadata.labels?.shared === 'true'
+ *   override hostToVirtual = (host: Secret) => ({ namespace: 'default', name: keyOf(host).name })
+ *   override virtualToHost = ({ name }: Key) => ({ namespace: ctx.targetNamespace, name })
+ * }
+ * plugin.register(new SharedSecrets(ctx, 'shared-secrets', secrets))
+ * ```
  */
 export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Syncer<T> {
   override readonly originals = 'host'
@@ -63,7 +73,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   readonly #acceptsAnnotation: (key: string) => boolean
   readonly #createsNamespaces: boolean
   readonly #adopts: boolean
-  readonly #upkeep: Upkeep
+  readonly #driftMetrics: DriftMetrics
 
   constructor(
     ctx: RegisterContext,
@@ -78,7 +88,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     this.#acceptsAnnotation = createKeyFilter(annotations)
     this.#createsNamespaces = createsNamespaces
     this.#adopts = adopts
-    this.#upkeep = new Upkeep({ name, metrics: ctx.metrics })
+    this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
   }
 
   /** Which virtual objects are copies of this syncer: those with its label. */
@@ -152,7 +162,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       await ensureVirtualNamespace(ctx, namespace)
       await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
     }
-    this.#upkeep.wrote(this.#original(ctx))
+    this.#recordWrite(ctx)
     return undefined
   }
 
@@ -166,8 +176,8 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     virtual: Given<T>,
     updated: Given<T> | undefined,
   ): Promise<ReconcileResult | undefined> {
-    if (!this.#adopts && !this.isCopy(virtual)) throw this.#stranger(virtual)
-    if (updated === undefined) return this.#upkeep.rested(this.#original(ctx))
+    if (!this.#adopts && !this.isCopy(virtual)) throw this.#foreignObject(virtual)
+    if (updated === undefined) return this.#driftMetrics.recordNoop(this.#original(ctx), virtual)
     try {
       await ctx.virtual.client.update(this.resource, asItsType<T>(updated), { signal: ctx.signal })
     } catch (error) {
@@ -175,13 +185,13 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       if (isInvalid(error) && isOnlyReplaced(virtual, updated)) return this.#delete(ctx, virtual)
       throw withoutSecrets(this.resource, error)
     }
-    this.#upkeep.wrote(this.#original(ctx))
+    this.#recordWrite(ctx, virtual)
     return undefined
   }
 
   /** Deletes a copy in the state that was seen. Throws `PermanentError` where it is no copy of this syncer's. */
   async syncUpDelete(ctx: SyncContext, virtual: Given<T>): Promise<undefined> {
-    if (!this.isCopy(virtual)) throw this.#stranger(virtual)
+    if (!this.isCopy(virtual)) throw this.#foreignObject(virtual)
     return this.#delete(ctx, virtual)
   }
 
@@ -195,6 +205,11 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
       if (!isNotFound(error)) throw error
     }
     return undefined
+  }
+
+  #recordWrite(ctx: SyncContext, before?: KubeObject): void {
+    const after = this.runsAfterOwnWrites ? undefined : ctx.virtual.store(this.resource).get(ctx.key)
+    this.#driftMetrics.recordWrite(this.#original(ctx), { before, after })
   }
 
   #original(ctx: SyncContext): T | undefined {
@@ -240,7 +255,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return keys.filter((key) => key !== undefined && key.namespace === namespace) as Key[]
   }
 
-  #stranger(virtual: KubeObject): PermanentError {
+  #foreignObject(virtual: KubeObject): PermanentError {
     return new PermanentError(
       `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster stands where ${this.name} would make a ` +
         `copy, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,

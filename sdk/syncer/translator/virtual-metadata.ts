@@ -1,6 +1,11 @@
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
-import { cameAnnotationsAnnotation, hostObjectAnnotation, isMark, madeByLabel } from '../../naming/marks.js'
+import {
+  hostObjectAnnotation,
+  isOwnershipKey,
+  madeByLabel,
+  virtualManagedAnnotationsAnnotation,
+} from '../../naming/ownership-keys.js'
 
 /** Options of {@link virtualCopyMetadata}. */
 export interface VirtualCopyMetadataOptions {
@@ -19,7 +24,7 @@ export interface VirtualCopyMetadataOptions {
 /**
  * The name, labels and annotations of a virtual copy of a host object. Labels are the original's. Annotations that
  * only the virtual object has stay; one that came from the original goes when it goes there. What
- * vcluster's and our own marks say is true for the side they stand on, so none of them crosses.
+ * vcluster's and our own annotations say is true for the side they stand on, so none of them crosses.
  */
 export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetadataOptions): ObjectMeta {
   const { key, madeBy, acceptsLabel, acceptsAnnotation, virtual } = options
@@ -32,7 +37,7 @@ export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetada
   const cameKeys = came.map(([name]) => name).sort()
   const entries: [string, string][] = [...ownAnnotations(virtual), ...came]
   entries.push([hostObjectAnnotation, formatKey(keyOf(host))])
-  if (cameKeys.length > 0) entries.push([cameAnnotationsAnnotation, cameKeys.join('\n')])
+  if (cameKeys.length > 0) entries.push([virtualManagedAnnotationsAnnotation, cameKeys.join('\n')])
   return {
     name: key.name,
     ...(key.namespace !== '' && { namespace: key.namespace }),
@@ -44,9 +49,9 @@ export function virtualCopyMetadata(host: KubeObject, options: VirtualCopyMetada
 /** Annotations that did not come from an original. */
 function ownAnnotations(virtual: KubeObject | undefined): [string, string][] {
   const annotations = virtual?.metadata.annotations ?? {}
-  const came = new Set(annotations[cameAnnotationsAnnotation]?.split('\n'))
-  const marks = [hostObjectAnnotation, cameAnnotationsAnnotation]
-  return Object.entries(annotations).filter(([name]) => !came.has(name) && !marks.includes(name))
+  const came = new Set(annotations[virtualManagedAnnotationsAnnotation]?.split('\n'))
+  const ours = [hostObjectAnnotation, virtualManagedAnnotationsAnnotation]
+  return Object.entries(annotations).filter(([name]) => !came.has(name) && !ours.includes(name))
 }
 
-const crosses = (name: string) => !isMark(name)
+const crosses = (name: string) => !isOwnershipKey(name)

@@ -117,7 +117,10 @@ const FILES: Readonly<Record<string, string>> = {
   'templates/hook.yaml': HOOK,
 }
 
-/** Writes a small chart with a definition, a hook and eight objects that repeat the value `text`, and answers its folder. */
+/**
+ * Writes a small chart with a definition, a hook and eight objects that repeat the value `text`, and returns
+ * its folder.
+ */
 export async function writeChart(folder: string): Promise<string> {
   const chart = join(folder, 'greeter')
   for (const part of ['crds', 'templates']) await mkdir(join(chart, part), { recursive: true })

@@ -1,5 +1,5 @@
-// Helm 3 and Helm 4, which nobody here wrote, on the embedded server and on a real one: a release from its
-// installation to its end.
+// Tests Helm 3 and Helm 4 with the embedded server and a real one, from the installation of a release to its
+// removal.
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,12 +15,12 @@ t.setTimeout(400_000)
 const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
 const missing = programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'
 
-/** A namespace of a server, and Helm as it is called there. */
+/** A namespace of a server, with a function to run Helm there. */
 interface Place {
   readonly namespace: string
   readonly config: KubeConfig
   readonly chart: string
-  /** Runs one command. Rejects with what it says unless its status is 0. */
+  /** Runs one command. Rejects with its output unless its status is 0. */
   helm(...args: readonly string[]): Promise<string>
 }
 
@@ -38,7 +38,10 @@ async function placeOn(t: Test, program: string, kubeconfig: string): Promise<Pl
   return { namespace, config, chart: await writeChart(folder), helm }
 }
 
-/** What the release's objects say: one of each way by which Helm changes them, and `undefined` for what is gone. */
+/**
+ * The texts in the release's objects, one for each way by which Helm changes them; `undefined` for a missing
+ * object.
+ */
 async function textsOf({ namespace, config }: Place, name: string): Promise<object> {
   const core = config.makeApiClient(CoreV1Api)
   const custom = config.makeApiClient(CustomObjectsApi)
@@ -66,7 +69,7 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The releases that Helm's own records tell of, and how each revision ended. */
+/** The releases in Helm's own records, with the status of each revision. */
 async function statesOf({ helm }: Place, name: string): Promise<string[]> {
   const history = JSON.parse(await helm('history', name, '--output', 'json')) as {
     revision: number
@@ -91,7 +94,7 @@ async function live(t: Test, place: Place): Promise<void> {
   t.strictSame(
     items.filter(({ type }) => type === 'helm.sh/release.v1'),
     [],
-    'its records are gone as well',
+    'its records are deleted as well',
   )
 }
 

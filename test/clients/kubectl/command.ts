@@ -1,40 +1,43 @@
-/** One kubectl command, as a test runs it; {@link kubectl} makes one. */
+/** A kubectl command of a test, created by {@link kubectl}. */
 export interface KubectlCommand extends CommandOptions {
-  /** Arguments; `$NS` in one is the story's namespace. */
+  /** Arguments; `$NS` is replaced by the story's namespace. */
   readonly args: readonly string[]
 }
 
-/** What a command needs, and how it goes. */
+/** The input and the expected result of a command. */
 export interface CommandOptions {
-  /** What it reads from its standard input; default nothing. */
+  /** Its standard input; default nothing. */
   readonly input?: string
-  /** The program that `kubectl edit` runs on the file it is given; default none. */
+  /** The program that `kubectl edit` runs with the file; default none. */
   readonly editor?: string
-  /** The status it ends with; default 0. */
+  /** The expected exit status; default 0. */
   readonly code?: number
-  /** Why its text is not compared, only its status; by default the text is compared. */
+  /** The reason why only the status is compared, not the text; by default the text is compared. */
   readonly statusOnly?: string
   /**
-   * Why its text or status is another one on the embedded server; by default it is the same. The test fails when
-   * it comes to be the same: then this goes.
+   * The reason why the text or status differs on the embedded server; by default they must be equal. The test
+   * fails if they are equal: then remove this reason.
    */
   readonly differs?: string
-  /** Once its output (both kinds) matches, the commands of `meanwhile` run; default none. */
+  /** When the output (of both streams) matches, the commands of `meanwhile` run; default none. */
   readonly begun?: RegExp
-  /** Commands that run beside it. */
+  /** Commands that run at the same time. */
   readonly meanwhile?: readonly KubectlCommand[]
-  /** Once its standard output matches, it is ended, whatever status that gives; by default it ends by itself. */
+  /**
+   * When the standard output matches, the command is killed, and its status is ignored; by default it exits
+   * by itself.
+   */
   readonly until?: RegExp
 }
 
 /** Commands of one namespace that build on each other. */
 export interface Story {
-  /** Also the name of its namespace. */
+  /** The name; also the name of its namespace. */
   readonly name: string
   readonly commands: readonly KubectlCommand[]
 }
 
-/** A command as one would type it; single quotes hold an argument with spaces together. */
+/** A command as typed; single quotes group an argument with spaces. */
 export function kubectl(line: string, options: CommandOptions = {}): KubectlCommand {
   const args = line.match(/(?:'[^']*'|[^\s'])+/g) ?? []
   return { args: args.map((arg) => arg.replaceAll("'", '')), ...options }

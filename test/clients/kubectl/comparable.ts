@@ -1,12 +1,15 @@
 import type { KubectlResult } from './run-kubectl.js'
 
-/** What is alike in two runs of a command against two servers, if the servers are. */
+/** The parts of a result that must be equal on two equal servers. */
 export function comparable({ command, line, code, stdout, stderr }: KubectlResult): object {
   if (command.statusOnly !== undefined) return { line, code }
   return { line, code, stdout: plain(stdout), stderr: plain(stderr) }
 }
 
-/** What differs from run to run, and what stands for it. Blanks after it belong to it: columns are aligned. */
+/**
+ * Parts that differ between runs, and their replacements. Trailing blanks are included, because columns are
+ * aligned.
+ */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\b(127\.0\.0\.1|localhost):\d+/g, '<server>'],
   [/CLUSTER-IP +/g, 'CLUSTER-IP '],

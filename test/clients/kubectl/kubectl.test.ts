@@ -1,4 +1,4 @@
-// kubectl, which nobody here wrote, against the embedded server and a real one: the same commands, the same text.
+// Tests kubectl with the embedded server and a real one: the same commands must give the same text.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -17,7 +17,7 @@ async function play({ commands }: Story, options: KubectlOptions): Promise<Kubec
   return results
 }
 
-/** All stories by name; those that change what is served come after the others. */
+/** Runs all stories by name; those that change the served kinds come last. */
 async function playAll(t: Test, name: string, kubeconfig: string): Promise<Map<string, KubectlResult[]>> {
   const results = new Map<string, KubectlResult[]>()
   const begin = async (story: Story) => {
@@ -46,20 +46,20 @@ async function onReal(t: Test): Promise<Map<string, KubectlResult[]>> {
   return playAll(t, 'real', real.kubeconfig)
 }
 
-/** Every command of these ended as its story says. */
+/** Checks that each command exited with the status of its story. */
 function checkStatuses(t: Test, results: readonly KubectlResult[]): void {
   const wrong = results.filter(({ command, code }) => code !== (command.code ?? 0))
   t.strictSame(
     wrong.map(({ line, code, stderr }) => ({ line, code, stderr })),
     [],
-    'each command ends with the status that its story tells',
+    'each command exits with the status of its story',
   )
 }
 
 function compare(t: Test, embedded: readonly KubectlResult[], real: readonly KubectlResult[]): void {
   for (const [at, expected] of real.entries()) {
     const found = embedded[at]
-    if (found === undefined) throw new Error(`"${expected.line}" ran on the real server alone`)
+    if (found === undefined) throw new Error(`"${expected.line}" ran only on the real server`)
     const why = expected.command.differs
     if (why === undefined) t.strictSame(comparable(found), comparable(expected), expected.line)
     else t.strictNotSame(comparable(found), comparable(expected), `${expected.line} (differs: ${why})`)
@@ -68,7 +68,7 @@ function compare(t: Test, embedded: readonly KubectlResult[], real: readonly Kub
 
 const missing = missingKubectl || missingAssets()
 
-void t.test('kubectl does what its user wants', { skip: missingKubectl }, async (t) => {
+void t.test('kubectl works on the embedded server', { skip: missingKubectl }, async (t) => {
   t.testdir()
   const [embedded, real] = await Promise.all([onEmbedded(t), missing ? undefined : onReal(t)])
   for (const { name } of stories) {
@@ -76,7 +76,7 @@ void t.test('kubectl does what its user wants', { skip: missingKubectl }, async 
       const alike = (embedded.get(name) ?? []).filter(({ command }) => command.differs === undefined)
       checkStatuses(t, alike)
     })
-    void t.test(`${name}, in the words of a real server`, { skip: missing }, async (t) => {
+    void t.test(`${name} prints the same text as on a real server`, { skip: missing }, async (t) => {
       checkStatuses(t, real?.get(name) ?? [])
       compare(t, embedded.get(name) ?? [], real?.get(name) ?? [])
     })

@@ -3,35 +3,35 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KubectlCommand } from './command.js'
 
-/** What a command came to. */
+/** The result of a command. */
 export interface KubectlResult {
   readonly command: KubectlCommand
-  /** As it was typed. */
+  /** The command as typed. */
   readonly line: string
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Where kubectl works. */
+/** The server and folders for kubectl. */
 export interface KubectlOptions {
   /** Path of a kubeconfig. */
   readonly kubeconfig: string
   readonly namespace: string
-  /** A folder of its own for what kubectl remembers of a server. */
+  /** An own folder for kubectl's caches of a server. */
   readonly home: string
 }
 
 const built = join(process.env.KUBEBUILDER_ASSETS ?? '', 'kubectl')
 const program = existsSync(built) ? built : 'kubectl'
 
-/** Why kubectl cannot be run here; `false` when it can. For tap's `skip`. */
+/** The reason why kubectl cannot run here; `false` if it can. For tap's `skip`. */
 export const missingKubectl: string | false =
   spawnSync(program, ['version', '--client']).status === 0
     ? false
-    : 'there is no kubectl, neither in KUBEBUILDER_ASSETS nor on the PATH'
+    : 'kubectl is neither in KUBEBUILDER_ASSETS nor on the PATH'
 
-/** Runs one command, and those beside it, to the end; its own result comes first. */
+/** Runs one command, and those at the same time, to the end; its own result comes first. */
 export async function runKubectl(command: KubectlCommand, options: KubectlOptions): Promise<KubectlResult[]> {
   const { args, input = '', begun = /^/, meanwhile = [] } = command
   const given = args.map((arg) => arg.replaceAll('$NS', options.namespace))
@@ -45,10 +45,10 @@ export async function runKubectl(command: KubectlCommand, options: KubectlOption
   child.stdin.end(input)
   if (meanwhile.length > 0)
     await Promise.race([said.matches(() => begun.test(said.stdout + said.stderr)), ended])
-  const beside: KubectlResult[] = []
-  for (const other of meanwhile) beside.push(...(await runKubectl(other, options)))
+  const others: KubectlResult[] = []
+  for (const other of meanwhile) others.push(...(await runKubectl(other, options)))
   const code = await endOf(command, { child, said, ended })
-  return [{ command, line: given.join(' '), code, stdout: said.stdout, stderr: said.stderr }, ...beside]
+  return [{ command, line: given.join(' '), code, stdout: said.stdout, stderr: said.stderr }, ...others]
 }
 
 interface Running {
@@ -74,7 +74,7 @@ function environment({ editor }: KubectlCommand, { home }: KubectlOptions): Node
   return { PATH, TMPDIR, HOME: home, ...(editor !== undefined && { KUBE_EDITOR: editor }) }
 }
 
-/** What a program has said so far. */
+/** The output of a program so far. */
 class Said {
   stdout = ''
   stderr = ''
@@ -91,7 +91,7 @@ class Said {
     })
   }
 
-  /** Resolves as soon as it holds. */
+  /** Resolves as soon as `holds` returns true. */
   matches(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

@@ -9,24 +9,24 @@ const strategies = 'GetResetFields of the strategies in k8s.io/kubernetes pkg/re
 const selector = { matchLabels: { app: 'a' } }
 
 interface Apply {
-  /** The part of the object; default the object itself. */
+  /** The subresource; default the object itself. */
   readonly part?: string
   /** Default `a`. */
   readonly name?: string
   /** Further parameters, each with `&` before it. */
   readonly query?: string
-  /** What is applied beside the name. */
+  /** The applied fields, without the name. */
   readonly fields: object
 }
 
-/** An apply as a manager that nobody else is. */
+/** An apply by a manager that no other request uses. */
 function applied({ patch }: Scene, resource: string, { part = '', name = 'a', query = '', fields }: Apply) {
   const { apiVersion, kind } = caseResources[resource] ?? {}
   const path = `${resource}/${name}${part === '' ? '' : `/${part}`}?fieldManager=other${query}`
   return patch(path, 'apply', { apiVersion, kind, metadata: { name }, ...fields })
 }
 
-/** Who owns anything of an object. */
+/** The managers that own any field of an object. */
 function managersOf({ body }: Answer): unknown[] {
   const entries = body.metadata.managedFields as readonly { readonly manager: string }[] | undefined
   return (entries ?? []).map(({ manager }) => manager)
@@ -35,14 +35,16 @@ function managersOf({ body }: Answer): unknown[] {
 interface StatusApply {
   readonly resource: string
   readonly spec: object
-  /** What the apply says of the spec, which it cannot change. */
+  /** The spec in the apply, which it cannot change. */
   readonly other: object
 }
 
-/** An apply of `/status` whose spec differs: no conflict, no change, and nobody owns it. */
+/**
+ * An apply to `/status` with another spec causes no conflict and no change, and owns no field of the spec.
+ */
 function ignoresSpec({ resource, spec, other }: StatusApply): Case {
   return {
-    name: `an apply of the status of ${resource} may differ in its spec`,
+    name: `an apply to the status of ${resource} may have another spec`,
     source: strategies,
     async run(scene) {
       const { make, expect, namespace } = scene
@@ -55,16 +57,16 @@ function ignoresSpec({ resource, spec, other }: StatusApply): Case {
         fields: { spec: other },
       })
       expect.answer(answer, 200, { spec: before.spec })
-      expect.ok(!managersOf(answer).includes('other'), `other owns something: ${answer.text}`)
+      expect.ok(!managersOf(answer).includes('other'), `the manager "other" owns a field: ${answer.text}`)
       if (name !== 'a') await scene.delete(`${resource}/${name}`)
     },
   }
 }
 
-/** What of the metadata a write to the status leaves as it is. */
+/** Metadata that a write to the status does not change. */
 function keepsMetadata(resource: string, spec: object, kept: readonly string[]): Case {
   return {
-    name: `a write to the status of ${resource} leaves ${kept.join(' and ')} alone`,
+    name: `a write to the status of ${resource} does not change ${kept.join(' and ')}`,
     source: strategies,
     async run(scene) {
       const { make, patch, expect, namespace } = scene
@@ -91,7 +93,7 @@ function keepsMetadata(resource: string, spec: object, kept: readonly string[]):
   }
 }
 
-/** What an apply says in vain. */
+/** Fields that an apply ignores. */
 export const applyIgnored: CaseGroup = {
   name: 'apply-ignored',
   cases: [
@@ -125,7 +127,7 @@ export const applyIgnored: CaseGroup = {
       ['labels', 'annotations'],
     ),
     {
-      name: 'an apply of the status of a custom resource may differ in its spec',
+      name: 'an apply to the status of a custom resource may have another spec',
       source: strategies,
       async run(scene) {
         const version = { subresources: { status: {} } }
@@ -146,7 +148,7 @@ export const applyIgnored: CaseGroup = {
   ],
 }
 
-/** A conflict, and what becomes of it by one spelling of `force`. */
+/** The result of a conflict for one spelling of `force`. */
 function takesOver(force: string, status: number): Case {
   return {
     name: `an apply with force=${force} ${status === 200 ? 'takes over' : 'does not take over'}`,

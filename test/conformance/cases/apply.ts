@@ -20,7 +20,7 @@ export const apply: CaseGroup = {
   name: 'apply',
   cases: [
     {
-      name: 'an apply creates what is not there, and answers 201',
+      name: 'an apply creates a missing object and answers 201',
       source: doc,
       async run({ patch, expect }) {
         expect.answer(await patch('configmaps/a?fieldManager=m', 'apply', configMap({ x: '1' })), 201, {
@@ -34,7 +34,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'an apply without a manager is refused',
+      name: 'an apply without a field manager is rejected',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       async run({ patch, expect }) {
         expect.invalid(await patch('configmaps/a', 'apply', configMap()), {
@@ -54,7 +54,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a field that another manager wrote is a conflict',
+      name: 'a different value for a field of another manager is a conflict',
       source: conflicts,
       async run({ post, patch, expect }) {
         await post('configmaps?fieldManager=writer', configMap({ x: '1' }))
@@ -75,7 +75,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'several conflicts are told by manager',
+      name: 'several conflicts are listed by manager',
       source: conflicts,
       async run({ patch, expect }) {
         await patch('configmaps/a?fieldManager=first', 'apply', configMap({ x: '1', y: '1' }))
@@ -91,7 +91,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a forced apply takes the field over',
+      name: 'a forced apply takes ownership of the field',
       source: conflicts,
       async run({ patch, expect }) {
         await patch('configmaps/a?fieldManager=first', 'apply', configMap({ x: '1', y: '1' }))
@@ -108,7 +108,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'two managers may own a field with the same value, and it stays until both give it up',
+      name: 'two managers may own a field with the same value, which is kept until both give it up',
       source: `${doc}, "Transferring ownership"`,
       async run({ patch, expect }) {
         await patch('configmaps/a?fieldManager=first', 'apply', configMap({ x: '1' }))
@@ -120,7 +120,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a field that is no longer applied goes, others stay',
+      name: 'a field that is no longer applied is removed, and others are kept',
       source: doc,
       async run({ post, patch, expect }) {
         await post('configmaps?fieldManager=writer', configMap({ w: '1' }))
@@ -130,7 +130,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'an apply that leaves out all labels of the one before keeps the rest of the metadata',
+      name: 'an apply without the labels of the previous one keeps the rest of the metadata',
       source: doc,
       async run({ patch, expect }) {
         await patch('configmaps/a?fieldManager=m', 'apply', configMap(undefined, { labels: { l: '1' } }))
@@ -140,7 +140,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'an apply that says nothing new writes nothing',
+      name: 'an apply without changes writes nothing',
       source: doc,
       async run({ patch, expect }) {
         const first = await patch('configmaps/a?fieldManager=m', 'apply', configMap({ x: '1' }))
@@ -149,7 +149,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'elements of a list with keys are merged by them',
+      name: 'elements of lists with keys are merged by their keys',
       source: `${doc}, "Merge strategy"`,
       async run({ patch, expect }) {
         await patch('services/a?fieldManager=m', 'apply', service({ name: 'x', port: 80 }))
@@ -162,7 +162,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'an element that nobody applies any more goes',
+      name: 'an element that no manager applies any more is removed',
       source: `${doc}, "Merge strategy"`,
       async run({ patch, expect }) {
         const both = service({ name: 'x', port: 80 }, { name: 'y', port: 81 })
@@ -172,7 +172,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a map that is atomic is owned as one',
+      name: 'an atomic map is owned as a whole',
       source: `${doc}, "Merge strategy"`,
       async run({ post, patch, expect }) {
         const spec = { ports: [{ port: 80 }], selector: { app: 'a' } }
@@ -203,7 +203,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'two elements with the same keys are refused',
+      name: 'two elements with the same keys are rejected',
       source: 'sigs.k8s.io/structured-merge-diff typed/validate.go @ v6.3.3',
       async run({ patch, expect }) {
         const answer = await patch('services/a?fieldManager=m', 'apply', service({ port: 80 }, { port: 80 }))
@@ -215,7 +215,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a field that the kind does not have is refused',
+      name: 'an unknown field is rejected',
       source: 'sigs.k8s.io/structured-merge-diff typed/validate.go @ v6.3.3',
       async run({ patch, expect }) {
         expect.refused(await patch('configmaps/a?fieldManager=m', 'apply', { ...configMap(), foo: 1 }), {
@@ -226,7 +226,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a value of another type is refused',
+      name: 'a value of the wrong type is rejected',
       source: 'sigs.k8s.io/structured-merge-diff typed/validate.go @ v6.3.3',
       async run({ patch, expect }) {
         expect.refused(await patch('configmaps/a?fieldManager=m', 'apply', configMap({ x: 1 })), {
@@ -237,7 +237,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'another kind than that of the URL is refused',
+      name: 'another kind than that of the URL is rejected',
       source: 'k8s.io/apimachinery pkg/util/managedfields/internal/versioncheck.go @ v0.36.3',
       async run({ patch, expect }) {
         const wanted = { ...configMap(), kind: 'Secret' }
@@ -261,7 +261,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'a body that is no object is refused',
+      name: 'a body that is not an object is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/patch.go @ v0.36.3',
       async run({ patch, expect }) {
         expect.refused(await patch('configmaps/a?fieldManager=m', 'apply', '[]'), {
@@ -286,7 +286,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'an apply with a uid creates nothing',
+      name: 'an apply with a uid does not create an object',
       source: 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3',
       async run({ patch, expect }) {
         const answer = await patch(
@@ -307,7 +307,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'the status is applied through /status alone',
+      name: 'the status can be applied only through /status',
       source: doc,
       async run({ patch, expect }) {
         const wanted = {
@@ -324,7 +324,7 @@ export const apply: CaseGroup = {
           status,
         })
         expect.has(body.status, status)
-        // A controller of the cluster's own may have looked at the budget by now.
+        // A controller of the cluster may already have written the budget.
         const managers = (body.metadata.managedFields ?? []) as { manager: string }[]
         const ours = managers.filter(({ manager }) => manager !== 'kube-controller-manager')
         expect.has(ours, [
@@ -334,7 +334,7 @@ export const apply: CaseGroup = {
       },
     },
     {
-      name: 'what was there before the first apply is owned by it no longer alone',
+      name: 'fields from before the first apply are shared with a manager of their own',
       source: 'k8s.io/apimachinery pkg/util/managedfields/internal/skipnonapplied.go @ v0.36.3',
       async run({ make, patch, expect }) {
         await make('configmaps', configMap({ x: '1' }))

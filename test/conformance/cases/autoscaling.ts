@@ -24,7 +24,7 @@ export const autoscaling: CaseGroup = {
   name: 'autoscaling',
   cases: [
     {
-      name: 'an autoscaler looks at the CPU unless it says otherwise',
+      name: 'the default metric of an autoscaler is CPU',
       source: defaults,
       async run(scene) {
         const { post, expect } = scene
@@ -52,7 +52,7 @@ export const autoscaling: CaseGroup = {
       },
     },
     {
-      name: 'what v1 has no fields for stands in its annotations, and survives its patches',
+      name: 'fields that v1 does not have are in its annotations, and survive its patches',
       source: conversion,
       async run(scene) {
         const { post, patch, read, expect } = scene
@@ -76,7 +76,7 @@ export const autoscaling: CaseGroup = {
       },
     },
     {
-      name: 'behavior is filled in where there is any',
+      name: 'an existing behavior gets its defaults',
       source: defaults,
       async run(scene) {
         const { post, expect } = scene
@@ -97,7 +97,7 @@ export const autoscaling: CaseGroup = {
       },
     },
     {
-      name: 'an autoscaler has something to scale, and how far',
+      name: 'an autoscaler needs a target and a maximum',
       source: validation,
       async run(scene) {
         const { post, expect } = scene
@@ -116,7 +116,7 @@ export const autoscaling: CaseGroup = {
       },
     },
     {
-      name: 'who wrote a target by v1 loses it to who writes metrics by v2',
+      name: 'the owner of a target in v1 loses it to a writer of metrics in v2',
       source: 'https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management',
       async run(scene) {
         const { post, patch, expect } = scene

@@ -7,7 +7,7 @@ const csi = { driver: 'd.example.com', volumeHandle: 'h' }
 
 const storage: readonly Case[] = [
   shows({
-    name: 'a claim that has a volume',
+    name: 'a claim with a volume',
     resource: 'persistentvolumeclaims',
     object: { spec: { ...claim, storageClassName: 'x', volumeName: 'v' } },
     status: {
@@ -183,7 +183,7 @@ const others: readonly Case[] = [
     },
   }),
   shows({
-    name: 'a node of which nothing is known',
+    name: 'a node without data',
     resource: 'nodes',
     cells: { Status: 'Unknown', Roles: '<none>', Version: '', 'Internal-IP': '<none>' },
   }),
@@ -214,7 +214,7 @@ const others: readonly Case[] = [
     cells: { Value: 7, 'Global-Default': false, PreemptionPolicy: 'Never' },
   }),
   shows({ resource: 'runtimeclasses', object: { handler: 'h' }, cells: { Handler: 'h' } }),
-  shows({ name: 'a lease that nobody holds', resource: 'leases', cells: { Holder: '' } }),
+  shows({ name: 'a lease without a holder', resource: 'leases', cells: { Holder: '' } }),
   {
     name: 'the cells of component statuses',
     source: printers,
@@ -242,7 +242,7 @@ const others: readonly Case[] = [
   },
 ]
 
-/** What `kubectl get` shows of volumes, of who may do what, and of the rest. */
+/** The columns of `kubectl get` for volumes, RBAC objects and others. */
 export const clusterCells: CaseGroup = {
   name: 'cells-cluster',
   cases: [...storage, ...access, ...others],

@@ -9,19 +9,19 @@ const paths = [{ path: '/', pathType: 'Prefix', backend }]
 
 const networking: readonly Case[] = [
   shows({
-    name: 'a service with addresses from outside',
+    name: 'a service with external addresses',
     resource: 'services',
     object: { spec: { ports: [{ port: 80 }], externalIPs: ['192.0.2.2', '192.0.2.1'] } },
     cells: { 'External-IP': '192.0.2.2,192.0.2.1' },
   }),
   shows({
-    name: 'a service that waits for its balancer',
+    name: 'a service that waits for its load balancer',
     resource: 'services',
     object: { spec: { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] } },
     cells: { Type: 'LoadBalancer', 'External-IP': '<pending>', 'Port(s)': '80/TCP' },
   }),
   shows({
-    name: 'a service with a balancer',
+    name: 'a service with a load balancer',
     resource: 'services',
     object: { spec: { type: 'LoadBalancer', externalIPs: ['192.0.2.9'], ports: [{ port: 80 }] } },
     status: { loadBalancer: { ingress: [{ hostname: 'b.example.com' }, { ip: '192.0.2.1' }] } },
@@ -34,14 +34,14 @@ const networking: readonly Case[] = [
     cells: { 'Cluster-IP': 'None', 'Port(s)': '<none>', Selector: 'app=a,tier=b' },
   }),
   shows({
-    name: 'a service that is a name',
+    name: 'a service of type ExternalName',
     resource: 'services',
     object: { spec: { type: 'ExternalName', externalName: 'example.com' } },
     cells: { 'Cluster-IP': '<none>', 'External-IP': 'example.com' },
   }),
   shows({ name: 'no endpoints', resource: 'endpoints', cells: { Endpoints: '<none>' } }),
   shows({
-    name: 'three endpoints, and how many more',
+    name: 'three endpoints, and the number of further ones',
     resource: 'endpoints',
     object: {
       subsets: [
@@ -67,7 +67,7 @@ const networking: readonly Case[] = [
     cells: { AddressType: 'IPv4', Ports: '80,b,82 + 1 more...', Endpoints: '192.0.2.1,192.0.2.2' },
   }),
   shows({
-    name: 'an endpoint slice without anything',
+    name: 'an empty endpoint slice',
     resource: 'endpointslices',
     object: { ...slice, ports: [], endpoints: [] },
     cells: { Ports: '<unset>', Endpoints: '<unset>' },
@@ -120,7 +120,7 @@ const networking: readonly Case[] = [
   }),
 ]
 
-/** What `kubectl get` shows of what pods are reached by. */
+/** The columns of `kubectl get` for Services, endpoints and Ingresses. */
 export const networkingCells: CaseGroup = {
   name: 'cells-networking',
   cases: [...networking],

@@ -24,7 +24,7 @@ const ended = (name: string, exitCode: number, more: object = {}) => ({
 
 const pods: readonly Case[] = [
   pod(
-    'a pod whose containers run',
+    'a pod with running containers',
     {
       phase: 'Running',
       podIPs: [{ ip: '192.0.2.7' }],
@@ -33,7 +33,7 @@ const pods: readonly Case[] = [
     { Ready: '1/2', Status: 'Running', Restarts: '0', IP: '192.0.2.7', Node: '<none>' },
   ),
   pod(
-    'a pod says how often its containers began again, and when last',
+    'a pod shows the number of restarts and the time of the last one',
     {
       phase: 'Running',
       containerStatuses: [
@@ -44,7 +44,7 @@ const pods: readonly Case[] = [
     { Ready: '2/2', Restarts: '4 (27h ago)' },
   ),
   pod(
-    'a pod waits for what its first waiting container waits for',
+    'a pod shows the reason of its first waiting container',
     {
       phase: 'Pending',
       containerStatuses: [
@@ -55,7 +55,7 @@ const pods: readonly Case[] = [
     { Ready: '0/2', Status: 'ErrImagePull' },
   ),
   pod(
-    'a pod has ended as its first container that ended',
+    'a pod shows the reason of its first terminated container',
     {
       phase: 'Failed',
       containerStatuses: [ended('c', 0, { signal: 9 }), ended('d', 2, { reason: 'Error' })],
@@ -63,12 +63,12 @@ const pods: readonly Case[] = [
     { Status: 'Signal:9' },
   ),
   pod(
-    'a pod that is complete but for one container is not ready',
+    'a pod whose containers are all completed except one is not ready',
     { phase: 'Running', containerStatuses: [ended('c', 0, { reason: 'Completed' }), up('d')] },
     { Ready: '1/2', Status: 'NotReady' },
   ),
   pod(
-    'a pod that is complete but for one failure tells the failure',
+    'a pod with completed containers and one failure shows the failure',
     {
       phase: 'Failed',
       containerStatuses: [ended('c', 0, { reason: 'Completed' }), ended('d', 3, { reason: 'OOMKilled' })],
@@ -76,7 +76,7 @@ const pods: readonly Case[] = [
     { Ready: '0/2', Status: 'OOMKilled' },
   ),
   pod(
-    'a pod that is ready runs, whatever is complete',
+    'a ready pod is shown as running, even with completed containers',
     {
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'True' }],
@@ -85,18 +85,18 @@ const pods: readonly Case[] = [
     { Status: 'Running' },
   ),
   pod(
-    'a pod was evicted for a reason',
+    'an evicted pod shows its reason',
     { phase: 'Failed', reason: 'Evicted' },
     { Status: 'Evicted', Ready: '0/2' },
   ),
   pod(
-    'a pod begins with the containers that come first',
+    'a pod shows the progress of its init containers',
     { phase: 'Pending', initContainerStatuses: [ended('e', 0), { name: 'f', state: { waiting: {} } }] },
     { Ready: '0/3', Status: 'Init:1/2' },
     { initContainers },
   ),
   pod(
-    'a container that comes first and fails says how',
+    'a failed init container shows its reason',
     {
       phase: 'Pending',
       initContainerStatuses: [{ ...ended('e', 7), restartCount: 2 }],
@@ -106,7 +106,7 @@ const pods: readonly Case[] = [
     { initContainers },
   ),
   pod(
-    'a container that comes first may wait as well',
+    'a waiting init container shows its reason',
     {
       phase: 'Pending',
       initContainerStatuses: [{ name: 'e', state: { waiting: { reason: 'ImagePullBackOff' } } }],
@@ -115,7 +115,7 @@ const pods: readonly Case[] = [
     { initContainers },
   ),
   pod(
-    'a container that comes first and stays is counted with the others',
+    'a sidecar is counted with the containers',
     {
       phase: 'Running',
       initContainerStatuses: [
@@ -128,19 +128,19 @@ const pods: readonly Case[] = [
     { initContainers },
   ),
   pod(
-    'a pod has as many gates as are open',
+    'a pod shows the number of its true readiness gates',
     { phase: 'Running', conditions: [{ type: 'example.com/a', status: 'True' }], nominatedNodeName: 'n' },
     { 'Readiness Gates': '1/2', 'Nominated Node': 'n' },
     { readinessGates: [{ conditionType: 'example.com/a' }, { conditionType: 'example.com/b' }] },
   ),
   pod(
-    'a pod that waits at a scheduling gate',
+    'a pod that waits for a scheduling gate',
     { phase: 'Pending' },
     { Status: 'SchedulingGated' },
     { schedulingGates: [{ name: 'example.com/a' }] },
   ),
   {
-    name: 'a row says that a pod has ended',
+    name: 'a row has a condition for a terminated pod',
     source: printers,
     async run(scene) {
       const body = { metadata: { name: 'a' }, spec: { automountServiceAccountToken: false, containers } }
@@ -153,7 +153,7 @@ const pods: readonly Case[] = [
   },
 ]
 
-/** What `kubectl get` shows of pods. */
+/** The columns of `kubectl get` for pods. */
 export const podCells: CaseGroup = {
   name: 'cells-pods',
   cases: [...pods],

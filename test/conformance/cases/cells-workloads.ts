@@ -82,7 +82,7 @@ const workloads: readonly Case[] = [
 
 const batch: readonly Case[] = [
   shows({
-    name: 'a job that runs',
+    name: 'a running job',
     resource: 'jobs',
     object: { spec: { completions: 3, managedBy: 'example.com/nobody', template } },
     status: { succeeded: 1, startTime: ago(100_000) },
@@ -95,14 +95,14 @@ const batch: readonly Case[] = [
     },
   }),
   shows({
-    name: 'a job that is suspended, of no fixed number of pods',
+    name: 'a suspended job without completions',
     resource: 'jobs',
     object: { spec: { parallelism: 4, suspend: true, managedBy: 'example.com/nobody', template } },
     status: { conditions: [{ type: 'Suspended', status: 'True' }] },
     cells: { Status: 'Suspended', Completions: '0/1 of 4', Duration: '' },
   }),
   shows({
-    name: 'a job that is complete',
+    name: 'a completed job',
     resource: 'jobs',
     object: { spec: { managedBy: 'example.com/nobody', template } },
     status: {
@@ -133,7 +133,7 @@ const batch: readonly Case[] = [
     },
   }),
   shows({
-    name: 'a cronjob that has not started anything',
+    name: 'a cronjob that has not started a job',
     resource: 'cronjobs',
     object: { spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } } },
     cells: { Timezone: '<none>', Suspend: 'False', Active: 0, 'Last Schedule': '<none>' },
@@ -154,13 +154,13 @@ const scaler = (name: string, metrics: readonly object[], status: object, cells:
 
 const autoscalers: readonly Case[] = [
   scaler(
-    'an autoscaler that knows the present',
+    'an autoscaler with current values',
     [{ type: 'Resource', resource: cpu }],
     { currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 9 } } }] },
     { Targets: 'cpu: 9%/60%' },
   ),
   scaler(
-    'an autoscaler that does not',
+    'an autoscaler without current values',
     [
       {
         type: 'Resource',
@@ -172,7 +172,7 @@ const autoscalers: readonly Case[] = [
     { Targets: 'memory: <unknown>/1Gi, <unknown>/1500m' },
   ),
   scaler(
-    'an autoscaler of many metrics',
+    'an autoscaler with many metrics',
     [
       { type: 'External', external: { ...metric, target: { type: 'AverageValue', averageValue: '2' } } },
       {
@@ -189,7 +189,7 @@ const autoscalers: readonly Case[] = [
   ),
 ]
 
-/** What `kubectl get` shows of what makes pods. */
+/** The columns of `kubectl get` for workloads. */
 export const workloadCells: CaseGroup = {
   name: 'cells-workloads',
   cases: [...workloads, ...batch, ...autoscalers],

@@ -27,7 +27,7 @@ const OBJECTS: Readonly<Record<string, object>> = {
   },
 }
 
-/** An APIService of a group that only this case has. */
+/** An APIService for a group that only this case uses. */
 function apiService({ namespace }: Scene, spec: object = {}) {
   const group = `${namespace}.example.com`
   const service = { name: 's', namespace: 'n' }
@@ -43,7 +43,7 @@ function objectOf(scene: Scene, resource: string) {
 const nameOf = ({ namespace }: Scene, resource: string) =>
   caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
 
-/** What an informer does, and what every kind can: a list, a watch from there, a change, an end. */
+/** A resource can be listed, watched, changed and deleted, as an informer does. */
 function isServed(resource: string): Case {
   return {
     name: `${resource} are listed, watched, changed and deleted`,
@@ -86,7 +86,7 @@ interface Filled {
 
 function fillsIn({ resource, object, spec, generation }: Filled): Case {
   return {
-    name: `what ${resource} leave out is filled in`,
+    name: `missing fields of ${resource} get defaults`,
     source: 'defaults.go of the groups in k8s.io/kubernetes pkg/apis @ v1.36.3',
     async run(scene) {
       const metadata = { name: nameOf(scene, resource) }
@@ -104,7 +104,7 @@ interface Refused {
 
 function refuses({ resource, object = {}, because }: Refused): Case {
   return {
-    name: `${resource} without what they must have are refused`,
+    name: `${resource} without required fields are rejected`,
     source: 'validation.go of the groups in k8s.io/kubernetes pkg/apis @ v1.36.3',
     async run({ post, expect }) {
       const { kind = '', apiVersion = '' } = caseResources[resource] ?? {}
@@ -114,10 +114,10 @@ function refuses({ resource, object = {}, because }: Refused): Case {
   }
 }
 
-/** What a request made stays, and `/status` says nothing of it. */
+/** A write keeps the fields of a create, and `/status` cannot change the spec. */
 function keeps(resource: string, { change, isFixed }: { change: object; isFixed: boolean }): Case {
   return {
-    name: `the status of ${resource} is apart${isFixed ? ', and their spec fixed' : ''}`,
+    name: `the status of ${resource} is separate${isFixed ? ', and their spec immutable' : ''}`,
     source: discovery,
     async run(scene) {
       const { make, patch, expect } = scene
@@ -157,13 +157,13 @@ function showsCells({ resource, cells }: Shown): Case {
 
 const exactly = { deviceClassName: 'a', allocationMode: 'ExactCount', count: 1 }
 
-/** Groups that are about the control plane and about devices. */
+/** Groups for the control plane and for devices. */
 export const controlPlaneGroups: CaseGroup = {
   name: 'control-plane-groups',
   cases: [
     ...[...Object.keys(OBJECTS), 'apiservices'].map(isServed),
     {
-      name: 'the groups are discovered',
+      name: 'discovery contains the groups',
       source: discovery,
       async run({ get, expect }) {
         const groups = ['apiregistration.k8s.io', 'resource.k8s.io', 'flowcontrol.apiserver.k8s.io']
@@ -244,7 +244,7 @@ export const controlPlaneGroups: CaseGroup = {
       ],
     }),
     {
-      name: 'an APIService is asked at port 443 unless it says another',
+      name: 'the default port of an APIService is 443',
       source: 'k8s.io/kube-aggregator pkg/apis/apiregistration/v1/defaults.go @ v0.36.3',
       async run(scene) {
         const answer = await scene.post('apiservices?dryRun=All', apiService(scene))
@@ -252,7 +252,7 @@ export const controlPlaneGroups: CaseGroup = {
       },
     },
     {
-      name: 'an update of an APIService must say of which version it is',
+      name: 'an update of an APIService needs its resourceVersion',
       source: 'k8s.io/kube-aggregator pkg/registry/apiservice/strategy.go @ v0.36.3',
       async run(scene) {
         const { expect, make, put } = scene
@@ -313,7 +313,7 @@ export const controlPlaneGroups: CaseGroup = {
       },
     },
     {
-      name: 'the schemas of the groups are told',
+      name: 'OpenAPI contains the schemas of the groups',
       source: 'Kubernetes documentation, The Kubernetes API, OpenAPI V3',
       async run({ get, expect }) {
         for (const [path, schema] of [

@@ -10,14 +10,14 @@ async function makeOwner({ make }: Scene, name: string, fields: object = {}) {
 }
 
 const gone = ({ get, until }: Scene, reference: string) =>
-  until(`${reference} is gone`, async () => (await get(reference)).status === 404)
+  until(`${reference} is deleted`, async () => (await get(reference)).status === 404)
 
-/** What goes on without anybody asking: garbage collection. */
+/** Garbage collection. */
 export const controllers: CaseGroup = {
   name: 'controllers',
   cases: [
     {
-      name: 'a dependent goes when its owner goes',
+      name: 'a dependent is deleted with its owner',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
@@ -28,7 +28,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'what goes pulls its own dependents along',
+      name: 'dependents of a deleted dependent are deleted as well',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
@@ -41,7 +41,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'a dependent of an owner that never was goes at once',
+      name: 'a dependent with an owner that never existed is deleted at once',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
@@ -56,7 +56,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'a dependent of an owner of the same name and another uid goes',
+      name: 'a dependent whose owner has the same name and another uid is deleted',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
@@ -67,14 +67,14 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'a dependent stays while one of its owners is there',
+      name: 'a dependent is kept while one of its owners exists',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
         const ownerReferences = [await makeOwner(scene, 'one'), await makeOwner(scene, 'two')]
         await scene.make('secrets', { metadata: { name: 'a', ownerReferences } })
         await scene.delete('configmaps/one')
-        // The reference to the owner that is gone is taken off.
+        // The reference to the deleted owner is removed.
         await scene.until('one reference is left', async () => {
           const { metadata } = await scene.read('secrets/a')
           return metadata.ownerReferences?.length === 1
@@ -84,7 +84,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'an orphan stays, and forgets its owner',
+      name: 'an orphan is kept without its owner reference',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
@@ -101,7 +101,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'in the foreground the owner waits for its dependents',
+      name: 'with foreground deletion the owner waits for its dependents',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {
@@ -126,7 +126,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'a claim that no pod on a node uses goes when it is deleted',
+      name: 'a deleted claim is removed if no pod on a node uses it',
       source: 'Kubernetes documentation, Storage Object in Use Protection',
       needs: 'controller-manager',
       async run(scene) {
@@ -139,7 +139,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'a claim stays while a pod on a node uses it',
+      name: 'a deleted claim is kept while a pod on a node uses it',
       source: 'Kubernetes documentation, Storage Object in Use Protection',
       needs: 'controller-manager',
       async run(scene) {
@@ -156,7 +156,7 @@ export const controllers: CaseGroup = {
       },
     },
     {
-      name: 'a dependent of something of the cluster goes too',
+      name: 'a dependent of a cluster-scoped owner is deleted as well',
       source: collection,
       needs: 'controller-manager',
       async run(scene) {

@@ -11,12 +11,12 @@ const wrongName = (kind: string, name: string, message: string) => ({
   because: [`metadata.name: Invalid value: ${JSON.stringify(name)}: ${message}`],
 })
 
-/** Creating, and what an object may be called. */
+/** Creates, and the names of objects. */
 export const createNames: CaseGroup = {
   name: 'create-names',
   cases: [
     {
-      name: 'what is created is answered with 201',
+      name: 'a create is answered with 201',
       source: 'Kubernetes API conventions, "HTTP Status codes"',
       async run({ post, expect, namespace }) {
         const answer = await post('configmaps', { metadata: { name: 'a' } })
@@ -28,7 +28,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a name that is taken is a conflict',
+      name: 'a duplicate name is a conflict',
       source: 'k8s.io/apimachinery pkg/api/errors/errors.go @ v0.36.3',
       async run({ make, post, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -41,7 +41,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'the same name is free in another kind',
+      name: 'objects of two kinds may have the same name',
       source: names,
       async run({ make }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -49,7 +49,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'an object without a name is refused',
+      name: 'an object without a name is rejected',
       source: registry,
       async run({ post, expect }) {
         expect.invalid(await post('configmaps', { metadata: {} }), {
@@ -60,7 +60,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a generated name begins with what was given and ends with five characters',
+      name: 'a generated name consists of the prefix and five characters',
       source: generated,
       async run({ make, expect }) {
         const { metadata } = await make('configmaps', { metadata: { generateName: 'made-' } })
@@ -77,7 +77,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a name wins over generateName',
+      name: 'a name has precedence over generateName',
       source: generated,
       async run({ make, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a', generateName: 'made-' } })
@@ -93,7 +93,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a name in capitals is refused',
+      name: 'an upper-case name is rejected',
       source: names,
       async run({ post, expect }) {
         const answer = await post('configmaps', { metadata: { name: 'Capital' } })
@@ -101,7 +101,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a name with an underscore is refused',
+      name: 'a name with an underscore is rejected',
       source: names,
       async run({ post, expect }) {
         expect.invalid(
@@ -111,7 +111,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a name with dots is a name of a ConfigMap',
+      name: 'the name of a ConfigMap may contain dots',
       source: names,
       async run({ make }) {
         await make('configmaps', { metadata: { name: 'kube-root.example.com' } })
@@ -130,7 +130,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a Namespace has no dots in its name',
+      name: 'the name of a Namespace must not contain dots',
       source: names,
       async run({ post, expect }) {
         expect.invalid(
@@ -140,11 +140,11 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a Namespace has at most 63 characters in its name',
+      name: 'the name of a Namespace has at most 63 characters',
       source: names,
       async run({ post, expect }) {
         const name = 'x'.repeat(64)
-        // The name is a label too.
+        // The name is a label, too.
         expect.invalid(await post('namespaces', { metadata: { name } }), {
           kind: 'Namespace',
           name,
@@ -156,14 +156,14 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a Service may begin with a digit',
+      name: 'the name of a Service may start with a digit',
       source: 'KEP-5311',
       async run({ make }) {
         await make('services', { metadata: { name: '1a' }, spec: { ports: [{ port: 80 }] } })
       },
     },
     {
-      name: 'a Service has no dots in its name',
+      name: 'the name of a Service must not contain dots',
       source: 'KEP-5311',
       async run({ post, expect }) {
         const answer = await post('services', { metadata: { name: 'a.b' }, spec: { ports: [{ port: 80 }] } })
@@ -171,7 +171,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a Role may be called what a path allows',
+      name: 'a Role may have any name that fits into a path',
       source: 'k8s.io/apimachinery pkg/api/validation/path/name.go @ v0.36.3',
       async run({ make, post, expect }) {
         await make('roles', { metadata: { name: 'system:Mixed_Case' } })
@@ -191,7 +191,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'another namespace than that of the URL is refused',
+      name: 'another namespace than that of the URL is rejected',
       source: registry,
       async run({ post, expect }) {
         expect.refused(await post('configmaps', { metadata: { name: 'a', namespace: 'default' } }), {
@@ -202,7 +202,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a namespaced object cannot be created at the cluster',
+      name: 'a namespaced object cannot be created without a namespace',
       source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       async run({ post, expect }) {
         const answer = await post(
@@ -213,7 +213,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'an object in a namespace that is not there is refused',
+      name: 'an object in a missing namespace is rejected',
       source: 'k8s.io/apiserver pkg/admission/plugin/namespace/lifecycle/admission.go @ v0.36.3',
       async run({ post, expect, namespace }) {
         const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
@@ -231,7 +231,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a resourceVersion may not be given to what is created',
+      name: 'a create must not have a resourceVersion',
       source: 'k8s.io/apiserver pkg/storage/etcd3/store.go @ v0.36.3',
       async run({ post, expect }) {
         expect.refused(await post('configmaps', { metadata: { name: 'a', resourceVersion: '7' } }), {
@@ -241,7 +241,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'the server gives uid and times, whatever the object says',
+      name: 'the server sets uid and times, and ignores those of the object',
       source: 'k8s.io/apiserver pkg/registry/rest/meta.go @ v0.36.3',
       async run({ make, expect }) {
         const { metadata } = await make('configmaps', {
@@ -264,7 +264,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a kind other than that of the URL is refused',
+      name: 'another kind than that of the URL is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
       async run({ post, expect }) {
         expect.refused(await post('configmaps', { kind: 'Secret', metadata: { name: 'a' } }), {
@@ -276,7 +276,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'an apiVersion other than that of the URL is refused',
+      name: 'another apiVersion than that of the URL is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
       async run({ post, expect }) {
         expect.refused(await post('configmaps', { apiVersion: 'v2', metadata: { name: 'a' } }), {
@@ -288,14 +288,14 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'kind and apiVersion may be left out',
+      name: 'kind and apiVersion may be omitted',
       source: 'k8s.io/apimachinery pkg/runtime/serializer/json/json.go @ v0.36.3',
       async run({ post, expect }) {
         expect.answer(await post('configmaps', '{"metadata":{"name":"a"}}'), 201, { kind: 'ConfigMap' })
       },
     },
     {
-      name: 'an object with status begins its life without it',
+      name: 'a create ignores the status',
       source: 'Kubernetes API conventions, "Spec and Status"',
       async run({ make, expect }) {
         const made = await make('persistentvolumeclaims', {
@@ -307,7 +307,7 @@ export const createNames: CaseGroup = {
       },
     },
     {
-      name: 'a kind with a spec begins at generation 1',
+      name: 'a kind with a spec starts at generation 1',
       source: 'Kubernetes API conventions, "Metadata"',
       async run({ make, expect }) {
         const made = await make('networkpolicies', {

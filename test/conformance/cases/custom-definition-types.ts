@@ -9,7 +9,7 @@ const TEXT = { type: 'string' }
 const create = (scene: Scene, definition: Definition, query = '') =>
   scene.post(`customresourcedefinitions${query}`, definitionOf(scene, definition))
 
-/** A definition that Go's decoder does not take. */
+/** A definition that Go's decoder rejects. */
 function mismatches(name: string, definition: Definition, problem: string): Case {
   return {
     name,
@@ -25,7 +25,7 @@ const into = (field: string, type: string, found: string) =>
   `json: cannot unmarshal ${found} into Go struct field ${field} of type ${type}`
 const spec = (members: object) => ({ spec: { type: 'object', properties: { a: members } } })
 
-/** Deeper than Go takes it. */
+/** Nested deeper than Go allows. */
 const NESTED = `${'('.repeat(1001)}a${')'.repeat(1001)}`
 
 const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
@@ -51,7 +51,7 @@ const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
 ]
 
 const refusesPattern: Case = {
-  name: 'a pattern is one of Go, which is said in its words',
+  name: 'a pattern must be valid in Go, and an error has Go’s text',
   source: 'Go, regexp/syntax',
   async run(scene) {
     const properties = Object.fromEntries(PATTERNS.map(([pattern], at) => [`f${at}`, { ...TEXT, pattern }]))
@@ -66,7 +66,7 @@ const refusesPattern: Case = {
 }
 
 const takesPattern: Case = {
-  name: 'a pattern has what Go has and JavaScript has not',
+  name: 'a pattern may use syntax that Go has and JavaScript does not',
   source: 'Go, regexp/syntax',
   async run(scene) {
     const patterns = [
@@ -87,14 +87,14 @@ const takesPattern: Case = {
   },
 }
 
-/** What a CustomResourceDefinition may be made of, as Go's types have it. */
+/** The Go types of a CustomResourceDefinition. */
 export const customDefinitionTypes: CaseGroup = {
   name: 'custom-definition-types',
   cases: [
     refusesPattern,
     takesPattern,
     mismatches(
-      'the type of a field is a text',
+      'the type of a field is a string',
       spec({ type: 5 }),
       into(
         'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.type',
@@ -103,7 +103,7 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'the length of a text is an integer',
+      'the length of a string is an integer',
       spec({ type: 'string', maxLength: 'many' }),
       into(
         'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.maxLength',
@@ -112,7 +112,7 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'what is required is a list',
+      'required is a list',
       spec({ type: 'object', required: 'a' }),
       into(
         'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.required',
@@ -121,7 +121,7 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'the least number is a number',
+      'minimum is a number',
       spec({ type: 'integer', minimum: 'one' }),
       into(
         'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.minimum',
@@ -130,7 +130,7 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'whether null is allowed is true or false',
+      'nullable is a boolean',
       spec({ type: 'string', nullable: 'yes' }),
       into(
         'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.nullable',
@@ -139,12 +139,12 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'additional properties are a schema, or allowed or not',
+      'additionalProperties is a schema or a boolean',
       spec({ type: 'object', additionalProperties: 'any' }),
       'boolean or JSON schema expected',
     ),
     mismatches(
-      'a schema inside another is checked, too',
+      'nested schemas are checked, too',
       spec({ type: 'array', items: { type: 5 } }),
       into(
         'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.properties.items.type',
@@ -153,7 +153,7 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'a rule is an object with texts',
+      'a rule is an object of strings',
       spec({ type: 'string', 'x-kubernetes-validations': [{ rule: 1 }] }),
       into(
         'ValidationRule.spec.versions.schema.openAPIV3Schema.properties.properties.x-kubernetes-validations.rule',
@@ -162,17 +162,17 @@ export const customDefinitionTypes: CaseGroup = {
       ),
     ),
     mismatches(
-      'a version is served or not',
+      'served is a boolean',
       { version: { served: 'yes' } },
       into('CustomResourceDefinitionVersion.spec.versions.served', 'bool', 'string'),
     ),
     mismatches(
-      'a short name is a text',
+      'a short name is a string',
       { names: { shortNames: [1] } },
       into('CustomResourceDefinitionNames.spec.names.shortNames', 'string', 'number'),
     ),
     {
-      name: 'what no type has is dropped, at any depth',
+      name: 'unknown fields are dropped at any depth',
       source,
       async run(scene) {
         const a = { ...TEXT, unknown: 1, additionalProperties: { ...TEXT, unknown: 2 } }
@@ -186,7 +186,7 @@ export const customDefinitionTypes: CaseGroup = {
       },
     },
     {
-      name: 'what says nothing is left out, what is a pointer in Go stays',
+      name: 'empty values are omitted, except Go pointers',
       source,
       async run(scene) {
         const a = { ...TEXT, nullable: false, description: '', maxLength: 0, default: '', enum: [''] }
@@ -198,11 +198,11 @@ export const customDefinitionTypes: CaseGroup = {
             { schema: { openAPIV3Schema: { properties: { spec: { type: 'object', properties } } } } },
           ],
         })
-        scene.expect.ok(!JSON.stringify(body.spec).includes('nullable'), 'false is nothing')
+        scene.expect.ok(!JSON.stringify(body.spec).includes('nullable'), 'false is omitted')
       },
     },
     {
-      name: 'what no type has is an error when that is asked for',
+      name: 'unknown fields are an error with strict validation',
       source: 'KEP-2885, server-side unknown field validation',
       async run(scene) {
         const version = { color: 'red' }
@@ -217,17 +217,17 @@ export const customDefinitionTypes: CaseGroup = {
       },
     },
     {
-      name: 'an unknown member of a schema inside items is dropped without a word',
+      name: 'an unknown member of a schema in items is dropped silently',
       source,
       async run(scene) {
         const definition = spec({ type: 'array', items: { ...TEXT, strange: 1 } })
         const answer = await create(scene, definition, '?fieldValidation=Strict')
         scene.expect.answer(answer, 201)
-        scene.expect.ok(!answer.text.includes('"strange"'), 'it is gone')
+        scene.expect.ok(!answer.text.includes('"strange"'), 'it is dropped')
       },
     },
     {
-      name: 'an apply owns versions as one, and takes back what it no longer says',
+      name: 'an apply owns the versions as a whole, and removes what it no longer contains',
       source: 'KEP-555, server-side apply',
       async run(scene) {
         const body = definitionOf(scene) as { metadata: { name: string }; spec: object }

@@ -19,12 +19,12 @@ const condition = (type: string, status: string, reason: string, message: string
   message,
 })
 
-/** How resources come to be served, change and go, and how their objects are read and written. */
+/** How custom resources are served, changed and removed, and how their objects are read and written. */
 export const customDefinitions: CaseGroup = {
   name: 'custom-definitions',
   cases: [
     {
-      name: 'a definition is established, and says under which names',
+      name: 'a definition is established with its names',
       source: naming,
       async run(scene) {
         const cars = await define(scene, { names: { shortNames: ['cr'] } })
@@ -58,14 +58,14 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'a kind that the group has already is not served a second time',
+      name: 'a kind that the group already has is not served twice',
       source: naming,
       async run(scene) {
         await define(scene)
         const second = definitionOf(scene, { names: { singular: 'lorry' } }, 'lorries')
         const { metadata } = await scene.make('customresourcedefinitions', second)
         const name = `customresourcedefinitions/${metadata.name}`
-        await scene.until('its names are judged', async () =>
+        await scene.until('its names are checked', async () =>
           (await scene.get(name)).text.includes('NotAccepted'),
         )
         scene.expect.has(await scene.read(name), {
@@ -80,7 +80,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'discovery tells of a resource and its parts',
+      name: 'discovery contains a resource and its subresources',
       source: definitions,
       async run(scene) {
         const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
@@ -89,7 +89,7 @@ export const customDefinitions: CaseGroup = {
           version: { subresources: { status: {}, scale } },
         })
         const path = `/apis/${cars.group}/v1`
-        await scene.until('discovery has it', async () => (await scene.get(path)).status === 200)
+        await scene.until('discovery contains it', async () => (await scene.get(path)).status === 200)
         const part = { singularName: '', namespaced: true, verbs: ['get', 'patch', 'update'] }
         scene.expect.has(await scene.read(path), {
           groupVersion: `${cars.group}/v1`,
@@ -102,7 +102,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'a group prefers its most stable and newest version',
+      name: 'the preferred version of a group is the most stable and newest one',
       source: `${versioning}, "Version priority"`,
       async run(scene) {
         const version = (name: string, storage: boolean) => ({ name, served: true, storage, ...schemaOf({}) })
@@ -110,7 +110,7 @@ export const customDefinitions: CaseGroup = {
           versions: [version('v1beta1', false), version('v1', true), version('v2alpha1', false)],
         })
         const path = `/apis/${cars.group}`
-        await scene.until('discovery has it', async () => (await scene.get(path)).status === 200)
+        await scene.until('discovery contains it', async () => (await scene.get(path)).status === 200)
         const told = (name: string) => ({ groupVersion: `${cars.group}/${name}`, version: name })
         scene.expect.has(await scene.read(path), {
           versions: [told('v1'), told('v1beta1'), told('v2alpha1')],
@@ -119,7 +119,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'fields that the schema does not have are dropped',
+      name: 'fields that are not in the schema are dropped',
       source: `${definitions}, "Field pruning"`,
       async run(scene) {
         const inner = { type: 'object', properties: { known: text } }
@@ -132,7 +132,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'fields that would be dropped are an error when that is asked for',
+      name: 'dropped fields are an error with strict validation',
       source: 'KEP-2885, server side unknown field validation',
       async run(scene) {
         const cars = await define(scene, { spec: { type: 'object', properties: { a: text } } })
@@ -147,7 +147,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'defaults fill in what is not said, in objects that are there',
+      name: 'missing fields of existing parents get defaults',
       source: `${definitions}, "Defaulting"`,
       async run(scene) {
         const size = { type: 'string', default: 'small' }
@@ -159,7 +159,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'a null becomes the default, or goes where it is not allowed',
+      name: 'a null becomes the default, or is removed if it is not allowed',
       source: `${definitions}, "Defaulting and Nullable"`,
       async run(scene) {
         const properties = { a: { ...text, default: 'd' }, b: text, c: { ...text, nullable: true } }
@@ -169,7 +169,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'objects are read with defaults that came after them',
+      name: 'existing objects are read with later defaults',
       source: `${definitions}, "Defaulting"`,
       async run(scene) {
         const cars = await define(scene, { spec: { type: 'object', properties: { a: text } } })
@@ -177,7 +177,7 @@ export const customDefinitions: CaseGroup = {
         const properties = { a: text, b: { ...text, default: 'late' } }
         const versions = [{ name: 'v1', served: true, storage: true, ...schemaOf(properties) }]
         await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
-        await scene.until('the new schema holds', async () =>
+        await scene.until('the new schema is in effect', async () =>
           (await scene.get(cars.path('x'))).text.includes('late'),
         )
         const after = await cars.read('x')
@@ -186,7 +186,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'every version is a view of the same object',
+      name: 'every version shows the same object',
       source: versioning,
       async run(scene) {
         const cars = await define(scene, {
@@ -204,6 +204,33 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
+      name: 'a write that changes nothing is stored if the storage version is another one now',
+      source: `${versioning}, "Upgrade existing objects to a new stored version"`,
+      async run(scene) {
+        const version = (name: string, storage: boolean) => ({
+          name,
+          served: true,
+          storage,
+          ...schemaOf({ a: text }),
+        })
+        const cars = await define(scene, { versions: [version('v1', true), version('v2', false)] })
+        const made = await cars.make('x', { spec: { a: '1' } })
+        const write = async () => (await cars.patch('x', { spec: { a: '1' } })).body.metadata.resourceVersion
+        scene.expect.same(await write(), made.metadata.resourceVersion)
+        const definition = `customresourcedefinitions/${cars.definition}`
+        const patch = { spec: { versions: [version('v1', false), version('v2', true)] } }
+        await scene.patch(definition, 'merge', patch)
+        await scene.until(
+          'the write is stored',
+          async () => (await write()) !== made.metadata.resourceVersion,
+        )
+        const now = (await cars.read('x')).metadata.resourceVersion
+        scene.expect.same(await write(), now)
+        const { status } = await scene.read(definition)
+        scene.expect.has(status, { storedVersions: ['v1', 'v2'] })
+      },
+    },
+    {
       name: 'a version that is not served is an unknown path',
       source: versioning,
       async run(scene) {
@@ -218,7 +245,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'the status is written at its own URL only, and does not count as a new generation',
+      name: 'the status can be written only at its own URL, and does not change the generation',
       source: `${definitions}, "Status subresource"`,
       async run(scene) {
         const properties = { status: { type: 'object', properties: { phase: text } } }
@@ -234,7 +261,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'a part that the definition does not have is not found',
+      name: 'a subresource that the definition does not have is not found',
       source: definitions,
       async run(scene) {
         const cars = await define(scene)
@@ -248,7 +275,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'scale reads and writes where the definition says',
+      name: 'scale uses the paths of the definition',
       source: `${definitions}, "Scale subresource"`,
       async run(scene) {
         const scale = {
@@ -306,7 +333,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'an object must be of the kind',
+      name: 'an object must have the kind of the resource',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/validator.go @ v0.36.3',
       async run(scene) {
         const cars = await define(scene)
@@ -319,7 +346,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'what is not there is missed before it is of the wrong kind',
+      name: 'a missing object is reported before a wrong kind',
       source: 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3',
       async run(scene) {
         const cars = await define(scene)
@@ -333,7 +360,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'a watch ends when the definition comes to say something else',
+      name: 'watches end when the definition changes',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
       async run(scene) {
         const cars = await define(scene)
@@ -346,7 +373,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'objects go with their definition, and then the path is unknown',
+      name: 'objects are deleted with their definition, and then the path is unknown',
       source: finalizing,
       async run(scene) {
         const cars = await define(scene)
@@ -361,7 +388,7 @@ export const customDefinitions: CaseGroup = {
         })
         scene.expect.ok(answer.text.includes('"reason":"InstanceDeletionPending"'), 'deletion is pending')
         scene.expect.has(await watch.next(), { type: 'DELETED', object: { metadata: { name: 'x' } } })
-        await scene.until('the definition is gone', async () => (await scene.get(name)).status === 404)
+        await scene.until('the definition is deleted', async () => (await scene.get(name)).status === 404)
         await scene.until('nothing is served', async () => {
           const { status, text } = await scene.get(cars.path())
           return status === 404 && text === '404 page not found\n'
@@ -369,7 +396,7 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
-      name: 'a definition waits for an object that a finalizer holds, and takes no new one',
+      name: 'a definition waits for an object with a finalizer, and accepts no new objects',
       source: finalizing,
       async run(scene) {
         const cars = await define(scene)
@@ -386,11 +413,11 @@ export const customDefinitions: CaseGroup = {
           details: { name: 'y', group: cars.group, kind: 'cars' },
         })
         await cars.patch('x', { metadata: { finalizers: null } })
-        await scene.until('the definition is gone', async () => (await scene.get(name)).status === 404)
+        await scene.until('the definition is deleted', async () => (await scene.get(name)).status === 404)
       },
     },
     {
-      name: 'a version that holds objects cannot be taken away',
+      name: 'a version with stored objects cannot be removed',
       source: versioning,
       async run(scene) {
         const cars = await define(scene)
@@ -420,20 +447,20 @@ export const customDefinitions: CaseGroup = {
         field: '.properties[spec].items',
       },
       {
-        name: 'a type that JSON does not have is refused',
+        name: 'a type that JSON does not have is rejected',
         spec: { type: 'date' },
         message:
           'Unsupported value: "date": supported values: "array", "boolean", "integer", "number", "object", "string"',
         field: '.properties[spec].type',
       },
       {
-        name: 'a default obeys the schema it stands in',
+        name: 'a default must be valid for its schema',
         spec: { type: 'object', properties: { a: { type: 'integer', default: 'x' } } },
         message: 'Invalid value: "string":  in body must be of type integer: "string"',
         field: '.properties[spec].properties[a].default',
       },
       {
-        name: 'the key of a map list is required or has a default',
+        name: 'the key of a map list must be required or have a default',
         spec: {
           type: 'array',
           'x-kubernetes-list-type': 'map',
@@ -445,7 +472,7 @@ export const customDefinitions: CaseGroup = {
         field: '.properties[spec].items.properties[a].default',
       },
       {
-        name: 'properties and additionalProperties do not go together',
+        name: 'properties and additionalProperties are mutually exclusive',
         spec: { type: 'object', properties: { a: text }, additionalProperties: text },
         message: 'Forbidden: additionalProperties and properties are mutual exclusive',
         field: '.properties[spec].additionalProperties',

@@ -9,13 +9,13 @@ interface Applied {
   /** The schema of `spec`. */
   readonly schema: object
   readonly spec: object
-  /** What is kept of it: all by default. */
+  /** The stored part; default all. */
   readonly kept?: object
-  /** Whose every field the manager owns. */
+  /** The fields that the manager owns. */
   readonly owned: object
 }
 
-/** An apply of members that no schema declares, below one that preserves them; another manager then shares them. */
+/** An apply of undeclared members inside a field that preserves them; another manager then shares them. */
 function applies(name: string, { schema, spec, kept = spec, owned }: Applied): Case {
   return {
     name,
@@ -36,11 +36,11 @@ function applies(name: string, { schema, spec, kept = spec, owned }: Applied): C
   }
 }
 
-/** Members below `x-kubernetes-preserve-unknown-fields` and below objects of which nothing is said. */
+/** Members inside `x-kubernetes-preserve-unknown-fields`, and inside objects without properties. */
 export const customOpen: CaseGroup = {
   name: 'custom-open',
   cases: [
-    applies('undeclared members are applied where they are preserved', {
+    applies('undeclared members can be applied where they are preserved', {
       schema: { type: 'object', ...OPEN, properties: { known: { type: 'string' } } },
       spec: { known: 'a', other: { list: [1, { deep: 2 }] } },
       owned: { 'f:known': {}, 'f:other': { '.': {}, 'f:list': {} } },
@@ -86,7 +86,7 @@ export const customOpen: CaseGroup = {
       kept: { map: { a: { text: 'a', more: undefined } } },
       owned: { 'f:map': { 'f:a': { '.': {}, 'f:text': {}, 'f:more': {} } } },
     }),
-    applies('members of an object of which nothing is declared are pruned and owned', {
+    applies('members of an object without properties are pruned and owned', {
       schema: { type: 'object', properties: { empty: { type: 'object' } } },
       spec: { empty: { more: 1 } },
       kept: { empty: { more: undefined } },

@@ -23,7 +23,7 @@ const schema = {
   },
 }
 
-/** What a case works with: a kind of its own, and where its objects are. */
+/** The custom kind of a case, and the path of its objects. */
 interface Kind {
   /** The name of the CustomResourceDefinition. */
   readonly name: string
@@ -43,7 +43,7 @@ const definition = (group: string, version: object = {}) => ({
   },
 })
 
-/** Makes a kind that only this case has, and waits until it is served. */
+/** Creates a kind that only this case uses, and waits until it is served. */
 async function makeKind({ make, get, until, namespace }: Scene, version: object = {}): Promise<Kind> {
   const group = `${namespace}.example.com`
   await make('customresourcedefinitions', definition(group, version))
@@ -68,18 +68,18 @@ const refuses = (name: string, spec: object, ...because: string[]): Case => ({
   },
 })
 
-/** Kinds that are made at run time. */
+/** Kinds that are created at run time. */
 export const customResources: CaseGroup = {
   name: 'custom-resources',
   cases: [
     {
-      name: 'OpenAPI v3 tells the schema of a custom resource',
+      name: 'OpenAPI v3 contains the schema of a custom resource',
       source: 'k8s.io/apiextensions-apiserver pkg/controller/openapi/builder/builder.go @ v0.36.3',
       async run(scene) {
         const { get, until, expect, namespace } = scene
         const { group } = await makeKind(scene)
         const path = `/openapi/v3/apis/${group}/v1`
-        await until('the document is there', async () => (await get(path)).status === 200)
+        await until('the document exists', async () => (await get(path)).status === 200)
         const { schemas } = (await get(path)).body.components as { schemas: Record<string, object> }
         const prefix = `com.example.${namespace}.v1`
         expect.has(schemas[`${prefix}.Widget`], {
@@ -123,7 +123,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'discovery tells the new kind',
+      name: 'discovery contains the new kind',
       source: docs,
       async run(scene) {
         const { group } = await makeKind(scene)
@@ -158,7 +158,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'a watch hears of them',
+      name: 'a watch reports them',
       source: docs,
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -172,7 +172,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'what the schema does not know is pruned',
+      name: 'fields that are not in the schema are pruned',
       source: `${docs}, "Field pruning"`,
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -181,7 +181,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'what the schema keeps is kept, whatever it is',
+      name: 'preserved fields are kept with any content',
       source: `${docs}, "Controlling pruning"`,
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -191,7 +191,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'defaults are filled in',
+      name: 'defaults are set',
       source: `${docs}, "Defaulting"`,
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -205,32 +205,32 @@ export const customResources: CaseGroup = {
       'spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5',
     ),
     refuses(
-      'an integer is no text',
+      'an integer is not a string',
       { size: 'big' },
       'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
     ),
     refuses(
-      'a value is one of a set',
+      'a value must be in the enum',
       { size: 1, color: 'green' },
       'spec.color: Unsupported value: "green": supported values: "red", "blue"',
     ),
     refuses(
-      'a text matches its pattern',
+      'a string must match its pattern',
       { size: 1, name: 'A' },
       'spec.name: Invalid value: "A": spec.name in body should match \'^[a-z]+$\'',
     ),
     refuses(
-      'a text is not too long',
+      'a string has a maximum length',
       { size: 1, name: 'abcdef' },
       'spec.name: Too long: may not be more than 5 bytes',
     ),
     refuses(
-      'a list is not too long',
+      'a list has a maximum length',
       { size: 1, list: ['a', 'b', 'c'] },
       'spec.list: Too many: 3: must have at most 2 items',
     ),
     {
-      name: 'a field that is either takes both',
+      name: 'an int-or-string accepts both',
       source: docs,
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -244,7 +244,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'an unknown field is refused when asked so',
+      name: 'an unknown field is rejected with strict validation',
       source: 'KEP-2885',
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -258,7 +258,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'without a status subresource the status is a field like any other',
+      name: 'without a status subresource the status is an ordinary field',
       source: `${docs}, "Subresources"`,
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -333,7 +333,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'a custom resource takes no strategic merge patch',
+      name: 'a custom resource does not support strategic merge patches',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
       async run(scene) {
         const { path, object } = await makeKind(scene)
@@ -370,7 +370,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'two versions are the same object under two names',
+      name: 'two versions show the same object',
       source: 'Kubernetes documentation, Versions in CustomResourceDefinitions',
       async run({ make, get, post, until, namespace, expect }) {
         const group = `${namespace}.example.com`
@@ -391,7 +391,7 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'a definition is named after its plural and group',
+      name: 'the name of a definition consists of its plural and group',
       source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go @ v0.36.3',
       async run({ post, namespace, expect }) {
         const given = definition(`${namespace}.example.com`)
@@ -427,17 +427,17 @@ export const customResources: CaseGroup = {
       },
     },
     {
-      name: 'its objects go with a definition, and its paths too',
+      name: 'objects are deleted with their definition, and its paths are removed',
       source: `${docs}, "Delete a CustomResourceDefinition"`,
       async run(scene) {
         const { path, name, object } = await makeKind(scene)
         await scene.post(path, object())
         scene.expect.answer(await scene.delete(`customresourcedefinitions/${name}`), 200)
-        await scene.until('the path is gone', async () => (await scene.get(path)).status === 404)
+        await scene.until('the path is removed', async () => (await scene.get(path)).status === 404)
       },
     },
     {
-      name: 'a patch of the status may say any UID',
+      name: 'a patch of the status ignores the UID',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
       async run(scene) {
         const status = { type: 'object', properties: { seats: { type: 'integer' } } }

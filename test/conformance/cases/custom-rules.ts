@@ -6,11 +6,11 @@ const source = 'KEP-2876; Kubernetes documentation, CustomResourceDefinitions, "
 const library = 'Kubernetes documentation, "Common Expression Language in Kubernetes"'
 const ratcheting = 'KEP-4008, CRD validation ratcheting'
 
-/** Bounded, because a real server refuses rules that could be asked of too much. */
+/** Bounded, because a real server rejects rules whose estimated cost is too high. */
 const TEXT = { type: 'string', maxLength: 20 }
 const INTEGER = { type: 'integer' }
 
-/** A rule, as text or whole. */
+/** A rule, as an expression or with all its members. */
 type Rule = string | Readonly<Record<string, unknown>>
 
 const rulesOf = (rules: readonly Rule[]) => rules.map((rule) => (typeof rule === 'string' ? { rule } : rule))
@@ -25,11 +25,11 @@ interface Judged {
   readonly source?: string
   readonly schema: object
   readonly spec: unknown
-  /** What is said of the object; nothing when it is good. */
+  /** The expected errors; empty for a valid object. */
   readonly because?: readonly string[]
 }
 
-/** One object, and what rules say of it. */
+/** Validates one object by rules. */
 function judges({ name, source: from = source, schema, spec, because = [] }: Judged): Case {
   return {
     name,
@@ -46,13 +46,13 @@ function judges({ name, source: from = source, schema, spec, because = [] }: Jud
 interface Refused {
   readonly name: string
   readonly schema: object
-  /** The field and the reason of each cause; what a compiler says is its own. */
+  /** The field and the reason of each cause; texts of the compiler are matched by patterns. */
   readonly because: readonly (readonly [field: string, message: RegExp | string])[]
 }
 
 const SPEC = 'spec.validation.openAPIV3Schema.properties[spec]'
 
-/** A definition that is refused for its rules. */
+/** A definition that is rejected because of its rules. */
 function refusesDefinition({ name, schema, because }: Refused): Case {
   return {
     name,
@@ -65,7 +65,7 @@ function refusesDefinition({ name, schema, because }: Refused): Case {
   }
 }
 
-/** The rules of functions, each true of an object with these fields. */
+/** Rules that must hold for an object with these fields. */
 function holds(name: string, ...rules: readonly string[]): Case {
   const properties = { tags: { type: 'array', items: TEXT, maxItems: 5 }, seats: INTEGER, name: TEXT }
   return judges({
@@ -82,12 +82,12 @@ const twice = async (scene: Scene, schema: object, ...specs: readonly [object, o
   return { cars, answer: await cars.patch('x', { spec: specs[1] }) }
 }
 
-/** What `x-kubernetes-validations` refuse, and in which words. */
+/** The errors of `x-kubernetes-validations`. */
 export const customRules: CaseGroup = {
   name: 'custom-rules',
   cases: [
     judges({
-      name: 'an object that fails a rule is told the rule',
+      name: 'the error of an object contains the failed rule',
       schema: specWith({ seats: INTEGER, max: INTEGER }, 'self.seats <= self.max'),
       spec: { seats: 3, max: 2 },
       because: ['spec: Invalid value: failed rule: self.seats <= self.max'],
@@ -105,13 +105,13 @@ export const customRules: CaseGroup = {
       spec: { a: `${'a'.repeat(999)}!` },
     }),
     judges({
-      name: 'a message is told instead of the rule',
+      name: 'a message replaces the rule in the error',
       schema: specWith({ seats: INTEGER }, { rule: 'self.seats < 3', message: 'too many seats' }),
       spec: { seats: 3 },
       because: ['spec: Invalid value: too many seats'],
     }),
     judges({
-      name: 'a message expression knows the value',
+      name: 'a message expression may use the value',
       schema: specWith(
         { seats: INTEGER, a: TEXT },
         { rule: 'self.seats < 3', messageExpression: "self.a + ' has too many'" },
@@ -120,7 +120,7 @@ export const customRules: CaseGroup = {
       because: ['spec: Invalid value: car has too many'],
     }),
     judges({
-      name: 'a message expression that fails leaves the message',
+      name: 'a failing message expression is replaced by the message',
       schema: specWith(
         { seats: INTEGER, names: { type: 'array', items: TEXT } },
         { rule: 'self.seats < 3', message: 'too many', messageExpression: 'self.names[7]' },
@@ -129,7 +129,7 @@ export const customRules: CaseGroup = {
       because: ['spec: Invalid value: too many'],
     }),
     judges({
-      name: 'a rule of a scalar shows its value',
+      name: 'the error of a rule for a scalar contains its value',
       schema: {
         type: 'object',
         properties: { a: { ...INTEGER, 'x-kubernetes-validations': [{ rule: 'self > 1' }] } },
@@ -148,7 +148,7 @@ export const customRules: CaseGroup = {
       because: ['spec.a: Required value: say a', 'spec.b: Forbidden: not x'],
     }),
     judges({
-      name: 'something is there twice by a rule',
+      name: 'a rule can report a duplicate',
       schema: specWith(
         { a: TEXT },
         { rule: 'self.a == "x"', reason: 'FieldValueDuplicate', message: 'twice' },
@@ -157,13 +157,13 @@ export const customRules: CaseGroup = {
       because: ['spec: Duplicate value'],
     }),
     judges({
-      name: 'a rule that does not come to a result fails',
+      name: 'a rule whose evaluation fails is an error',
       schema: specWith({ m: { type: 'object', additionalProperties: INTEGER } }, 'self.m["a"] > 1'),
       spec: { m: {} },
       because: ['spec: Invalid value: "object": no such key: a evaluating rule: self.m["a"] > 1'],
     }),
     judges({
-      name: 'rules stop where an index is out of bounds, a divisor is zero or a sum too large',
+      name: 'evaluation stops at an index out of bounds, a division by zero or an overflow',
       schema: specWith(
         { list: { type: 'array', items: INTEGER }, zero: INTEGER, large: INTEGER },
         'self.list[2] == 1',
@@ -180,7 +180,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     judges({
-      name: 'an int-or-string has the functions of what it is',
+      name: 'an int-or-string has the functions of its actual type',
       schema: specWith({ port: { 'x-kubernetes-int-or-string': true } }, 'self.port.startsWith("a")'),
       spec: { port: 80 },
       because: [
@@ -188,7 +188,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     judges({
-      name: 'an int-or-string is told by its type',
+      name: 'a rule can check the type of an int-or-string',
       schema: specWith(
         { port: { 'x-kubernetes-int-or-string': true } },
         'type(self.port) == int ? self.port < 100 : self.port.endsWith("%")',
@@ -196,7 +196,7 @@ export const customRules: CaseGroup = {
       spec: { port: '5%' },
     }),
     judges({
-      name: 'elements and members are named',
+      name: 'errors name elements and members',
       schema: {
         type: 'object',
         properties: {
@@ -211,7 +211,7 @@ export const customRules: CaseGroup = {
       because: ['spec.rows[1]: Invalid value: failed rule: self.a > 1'],
     }),
     judges({
-      name: 'members of a map are named by their key',
+      name: 'errors name members of a map by their keys',
       schema: {
         type: 'object',
         additionalProperties: { ...INTEGER, 'x-kubernetes-validations': [{ rule: 'self > 1' }] },
@@ -220,7 +220,7 @@ export const customRules: CaseGroup = {
       because: ['spec[a.b]: Invalid value: 1: failed rule: self > 1'],
     }),
     judges({
-      name: 'rules are not asked where the schema says no already',
+      name: 'rules are not evaluated for a value with schema errors',
       schema: specWith({ a: INTEGER }, 'self.a > 1'),
       spec: { a: 'many' },
       because: [
@@ -229,7 +229,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     judges({
-      name: 'rules are asked where the schema only minds a pattern',
+      name: 'rules are evaluated for a value that only fails a pattern',
       schema: specWith({ a: { type: 'string', pattern: '^b' } }, 'self.a.size() > 1'),
       spec: { a: 'a' },
       because: [
@@ -238,7 +238,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     judges({
-      name: 'properties with names that are no identifiers are escaped',
+      name: 'property names that are not identifiers are escaped',
       schema: specWith(
         { 'a-b': TEXT, 'a.b': TEXT, 'a/b': TEXT, namespace: TEXT, a__b: TEXT },
         'self.a__dash__b == "1" && self.a__dot__b == "2" && self.a__slash__b == "3"',
@@ -247,7 +247,7 @@ export const customRules: CaseGroup = {
       spec: { 'a-b': '1', 'a.b': '2', 'a/b': '3', namespace: '4', a__b: '5' },
     }),
     judges({
-      name: 'the order of a set does not count, that of another list does',
+      name: 'the order of a set is ignored, and that of another list is not',
       schema: specWith(
         {
           set: { type: 'array', items: TEXT, 'x-kubernetes-list-type': 'set' },
@@ -259,7 +259,7 @@ export const customRules: CaseGroup = {
       spec: { set: ['a', 'b'], list: ['a', 'b'] },
     }),
     judges({
-      name: 'an empty list is compared like any other',
+      name: 'an empty list can be compared',
       schema: specWith(
         { set: { type: 'array', items: TEXT, 'x-kubernetes-list-type': 'set' } },
         'self.set != []',
@@ -268,7 +268,7 @@ export const customRules: CaseGroup = {
       because: ['spec: Invalid value: failed rule: self.set != []'],
     }),
     judges({
-      name: 'texts with a format are what they mean',
+      name: 'strings with a format have the type of the format',
       schema: specWith(
         {
           when: { type: 'string', format: 'date-time' },
@@ -281,12 +281,12 @@ export const customRules: CaseGroup = {
       spec: { when: '2021-05-05T00:00:00Z', long: '1h30m', bytes: 'aGk=' },
     }),
     judges({
-      name: 'a field that is null is not there',
+      name: 'a field that is null counts as missing',
       schema: specWith({ a: { ...TEXT, nullable: true } }, '!has(self.a)'),
       spec: { a: null },
     }),
     judges({
-      name: 'an error on one side of an or does not matter',
+      name: 'an error on one side of an or is ignored if the other side is true',
       schema: specWith({ m: { type: 'object', additionalProperties: INTEGER } }, 'self.m["a"] > 1 || true'),
       spec: { m: {} },
     }),
@@ -298,27 +298,27 @@ export const customRules: CaseGroup = {
       'self.tags.all(i, t, i < 2 && t != "") && has(self.name) && !has(self.tags) == false',
     ),
     holds(
-      'functions of texts',
+      'functions for strings',
       'self.name.charAt(0) == "n" && self.name.replace("n", "m") == "m1" && "a,b".split(",") == self.tags',
       'self.tags.join("-") == "a-b" && self.name.upperAscii() == "N1" && self.name.indexOf("1") == 1',
       'self.name.matches("^n[0-9]$") && self.name.matches("(?i)^N") && "%d of %s".format([dyn(1), dyn("a")]) == "1 of a"',
       'self.name.find("[0-9]") == "1" && "a1b2".findAll("[0-9]") == ["1", "2"] && strings.quote("a") == "\\"a\\""',
     ),
     holds(
-      'functions of lists and sets',
+      'functions for lists and sets',
       '[1, 2].sum() == 3 && [1.5, 2.5].max() == 2.5 && [2, 1].min() == 1 && [1, 2].isSorted()',
       'self.tags.indexOf("b") == 1 && [1, 2, 1].lastIndexOf(1) == 2 && self.tags.indexOf("x") == -1',
       'sets.contains(self.tags, ["a"]) && sets.equivalent(["b", "a"], self.tags) && !sets.intersects(self.tags, ["x"])',
       '[3, 1].sort() == [1, 3] && [1, 1].distinct() == [1] && lists.range(2) == [0, 1] && [1, 2].reverse() == [2, 1]',
     ),
     holds(
-      'functions of quantities and versions',
+      'functions for quantities and versions',
       'quantity("1.5Gi").isGreaterThan(quantity("1G")) && quantity("50k").add(20).asInteger() == 50020',
       'isQuantity("100m") && !isQuantity("x") && sign(quantity("-1")) == -1 && quantity("1k") == quantity("1000")',
       'semver("1.2.3").isLessThan(semver("1.10.0")) && isSemver("1.2.3-rc.1") && !isSemver("1.2")',
     ),
     holds(
-      'functions of URLs and addresses',
+      'functions for URLs and addresses',
       'url("https://e.com:80/a?b=c").getHost() == "e.com:80" && url("https://e.com/a").getEscapedPath() == "/a"',
       'isURL("/a") && !isURL("a b") && url("https://[::1]:80/").getHostname() == "::1"',
       'ip("10.0.0.1").family() == 4 && isIP("::1") && ip.isCanonical("::1") && !ip.isCanonical("::0001")',
@@ -326,7 +326,7 @@ export const customRules: CaseGroup = {
       '!format.dns1123Label().validate("a").hasValue() && format.named("uuid").hasValue()',
     ),
     {
-      name: 'a rule of the whole resource knows its name and kind',
+      name: 'a rule of the whole resource can use its name and kind',
       source,
       async run(scene) {
         const rule = 'self.metadata.name.startsWith("car-") && self.kind == "Car"'
@@ -344,7 +344,7 @@ export const customRules: CaseGroup = {
       },
     },
     {
-      name: 'a transition rule compares with what was there, and is left out on create',
+      name: 'a transition rule compares with the old value, and is skipped on create',
       source,
       async run(scene) {
         const schema = specWith({ a: INTEGER, b: TEXT }, 'self.a >= oldSelf.a')
@@ -355,7 +355,7 @@ export const customRules: CaseGroup = {
       },
     },
     {
-      name: 'a transition rule with an optional old value is asked on create',
+      name: 'a transition rule with an optional old value is evaluated on create',
       source: 'KEP-4008, optionalOldSelf',
       async run(scene) {
         const rule = 'oldSelf.hasValue() ? self.a == oldSelf.value().a : self.a == 1'
@@ -369,7 +369,7 @@ export const customRules: CaseGroup = {
       },
     },
     {
-      name: 'elements of a map list are compared with what they were',
+      name: 'elements of a map list are compared with their old values',
       source,
       async run(scene) {
         const items = { ...specWith({ k: TEXT, v: INTEGER }, 'self.v >= oldSelf.v'), required: ['k'] }
@@ -394,7 +394,7 @@ export const customRules: CaseGroup = {
       },
     },
     {
-      name: 'a rule judges a write to the status, too',
+      name: 'rules are evaluated for a write to the status, too',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
       async run(scene) {
         const cars = await define(scene, {
@@ -409,7 +409,7 @@ export const customRules: CaseGroup = {
       },
     },
     {
-      name: 'what failed a rule before it came may stay, unless it changes',
+      name: 'an existing value that fails a new rule may stay until it changes',
       source: ratcheting,
       async run(scene) {
         const schemaWith = (a: object) => ({ type: 'object', properties: { a, b: TEXT } })
@@ -419,7 +419,7 @@ export const customRules: CaseGroup = {
         const openAPIV3Schema = { type: 'object', properties: { spec } }
         const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
         await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
-        await scene.until('the new rule holds', async () => {
+        await scene.until('the new rule is in effect', async () => {
           const { status } = await cars.create('y', { spec: { a: 'long' } })
           return status === 422
         })
@@ -428,7 +428,7 @@ export const customRules: CaseGroup = {
       },
     },
     refusesDefinition({
-      name: 'a rule speaks of declared fields alone',
+      name: 'a rule can use declared fields only',
       schema: specWith({ a: INTEGER }, 'self.b > 1', 'has(self.c)'),
       because: [
         [
@@ -442,7 +442,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     refusesDefinition({
-      name: 'a rule is an expression, of known functions and fitting types, and true or false',
+      name: 'a rule must be a boolean expression with known functions and matching types',
       schema: specWith(
         { a: INTEGER },
         'self.a >',
@@ -469,7 +469,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     refusesDefinition({
-      name: 'a message expression is a text',
+      name: 'a message expression must be a string',
       schema: specWith({ a: INTEGER }, { rule: 'self.a > 1', messageExpression: 'self.a' }),
       because: [
         [
@@ -479,7 +479,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     refusesDefinition({
-      name: 'a rule is there, its message has one line, its reason is known, its path leads somewhere',
+      name: 'a rule must not be empty, its message has one line, its reason is known, its path exists',
       schema: specWith(
         { a: INTEGER },
         { rule: ' ' },
@@ -506,7 +506,7 @@ export const customRules: CaseGroup = {
       ],
     }),
     refusesDefinition({
-      name: 'an old value is one that can be found, and is asked for where it may be missing',
+      name: 'an old value must be correlatable, and optionalOldSelf needs oldSelf',
       schema: {
         type: 'object',
         properties: { rows: { type: 'array', items: specWith({ a: INTEGER }, 'self.a == oldSelf.a') } },

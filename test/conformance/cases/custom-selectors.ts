@@ -25,7 +25,7 @@ const CARS = {
   c: { seats: 4 },
 }
 
-/** Three cars that can be told by all they have. */
+/** Three cars with different fields. */
 async function threeCars(scene: Scene): Promise<CustomResource> {
   const version = selectable('.spec.color', '.spec.seats', '.spec.open')
   const cars = await define(scene, { spec, version })
@@ -35,7 +35,7 @@ async function threeCars(scene: Scene): Promise<CustomResource> {
 
 const query = (selector: string) => `?fieldSelector=${encodeURIComponent(selector)}`
 
-/** Which of the three cars a selector finds. */
+/** The cars that each selector matches. */
 function finds(name: string, selectors: Readonly<Record<string, readonly string[]>>): Case {
   return {
     name,
@@ -53,23 +53,23 @@ function finds(name: string, selectors: Readonly<Record<string, readonly string[
 const FIELDS = 'spec.selectableFields'
 const INVALID = 'FieldValueInvalid'
 
-/** Selecting custom resources by what their definition says may be selected by. */
+/** Field selectors for custom resources. */
 export const customSelectors: CaseGroup = {
   name: 'custom-selectors',
   cases: [
-    finds('texts, integers and booleans are selected by their text', {
+    finds('strings, integers and booleans are matched by their text', {
       'spec.color=red': ['a'],
       'spec.color!=red': ['b', 'c'],
       'spec.seats=4': ['b', 'c'],
       'spec.open=false': ['b'],
     }),
-    finds('what is not there is the empty text', { 'spec.color=': ['c'], 'spec.open=': ['c'] }),
-    finds('several must all hold', {
+    finds('a missing field matches the empty text', { 'spec.color=': ['c'], 'spec.open=': ['c'] }),
+    finds('all requirements must match', {
       'spec.seats=4,spec.color=blue': ['b'],
       'metadata.name=a,spec.seats=4': [],
     }),
     {
-      name: 'a field that nobody declared cannot be selected by',
+      name: 'a field that is not selectable is rejected',
       source,
       async run(scene) {
         const cars = await threeCars(scene)
@@ -79,7 +79,7 @@ export const customSelectors: CaseGroup = {
       },
     },
     {
-      name: 'without declared fields there are the name and the namespace',
+      name: 'without selectable fields there are name and namespace',
       source,
       async run(scene) {
         const cars = await define(scene, { spec })
@@ -92,7 +92,7 @@ export const customSelectors: CaseGroup = {
       },
     },
     {
-      name: 'an object that comes to match is added to a watch, and deleted from it when it no longer does',
+      name: 'an object that starts to match is added to a watch, and deleted when it no longer matches',
       source,
       async run(scene) {
         const cars = await threeCars(scene)
@@ -115,7 +115,7 @@ export const customSelectors: CaseGroup = {
       },
     },
     {
-      name: 'a collection is deleted by a selector',
+      name: 'a collection can be deleted by a field selector',
       source,
       async run(scene) {
         const cars = await threeCars(scene)
@@ -128,13 +128,13 @@ export const customSelectors: CaseGroup = {
       },
     },
     {
-      name: 'the schema says what can be selected by',
+      name: 'the schema contains the selectable fields',
       source: 'k8s.io/apiextensions-apiserver pkg/controller/openapi/builder/builder.go @ v0.36.3',
       async run(scene) {
         const cars = await threeCars(scene)
         const path = `/openapi/v3/apis/${cars.group}/v1`
         const fields = ['spec.color', 'spec.seats', 'spec.open'].map((fieldPath) => ({ fieldPath }))
-        await scene.until('the schema is there', async () => {
+        await scene.until('the schema exists', async () => {
           const { status, text } = await scene.get(path)
           return status === 200 && text.includes('"spec.color"')
         })
@@ -146,7 +146,7 @@ export const customSelectors: CaseGroup = {
       },
     },
     {
-      name: 'a selectable field is a declared text, integer or boolean outside of the metadata, once',
+      name: 'a selectable field is a declared string, integer or boolean outside the metadata, and not repeated',
       source,
       async run(scene) {
         const version = selectable(
@@ -186,7 +186,7 @@ export const customSelectors: CaseGroup = {
       },
     },
     {
-      name: 'eight fields can be selected by, not nine',
+      name: 'eight fields may be selectable, but not nine',
       source,
       async run(scene) {
         const names = Array.from({ length: 9 }, (_, at) => `f${at}`)

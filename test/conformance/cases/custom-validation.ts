@@ -9,16 +9,16 @@ interface Wrong {
   readonly source?: string
   /** The schema of `spec.a`. */
   readonly schema: object
-  /** The value of `spec.a`; left out, there is none. */
+  /** The value of `spec.a`; default none. */
   readonly value?: unknown
-  /** The schema of `spec` beside its properties. */
+  /** Members of the schema of `spec` in addition to its properties. */
   readonly around?: object
   readonly because: readonly string[]
 }
 
 const invalid = (message: string, field = 'spec.a') => `${field}: Invalid value: ${message}`
 
-/** One value that its schema does not allow, and what is said of it. */
+/** One invalid value, and its error. */
 function refuses({ name, source = schemas, schema, value, around = {}, because }: Wrong): Case {
   return {
     name,
@@ -31,22 +31,22 @@ function refuses({ name, source = schemas, schema, value, around = {}, because }
   }
 }
 
-/** A text that an expression with backtracking tries to match in more ways than it has time for. */
+/** A string for which a backtracking matcher would need exponential time. */
 const LONG = `${'a'.repeat(2000)}!`
 const EXPONENTIAL = '^(a+)+$'
 
-/** What schemas of custom resources refuse, and in which words. */
+/** The errors of schemas of custom resources. */
 export const customValidation: CaseGroup = {
   name: 'custom-validation',
   cases: [
     refuses({
-      name: 'a text is no integer',
+      name: 'a string is not an integer',
       schema: { type: 'integer' },
       value: 'many',
       because: [invalid('"string": spec.a in body must be of type integer: "string"')],
     }),
     refuses({
-      name: 'a fraction is no integer',
+      name: 'a fraction is not an integer',
       schema: { type: 'integer' },
       value: 1.5,
       because: [
@@ -55,117 +55,117 @@ export const customValidation: CaseGroup = {
       ],
     }),
     refuses({
-      name: 'an integer has the bits of its format',
+      name: 'an integer has the range of its format',
       schema: { type: 'integer', format: 'int32' },
       value: 3_000_000_000,
       because: [invalid('"": Checked value must be of type integer with format int32 in spec.a', '<nil>')],
     }),
     refuses({
-      name: 'what is required must be there',
+      name: 'a required field must exist',
       schema: { type: 'string' },
       around: { required: ['a'] },
       because: ['spec.a: Required value'],
     }),
     refuses({
-      name: 'a value is one of those enumerated',
+      name: 'a value must be in the enum',
       schema: { type: 'string', enum: ['red', 'blue'] },
       value: 'green',
       because: ['spec.a: Unsupported value: "green": supported values: "red", "blue"'],
     }),
     refuses({
-      name: 'a text matches its pattern',
+      name: 'a string must match its pattern',
       schema: { type: 'string', pattern: '^[a-z]+$' },
       value: 'ABC',
       because: [invalid(`"ABC": spec.a in body should match '^[a-z]+$'`)],
     }),
     refuses({
-      name: 'a pattern that could be matched in many ways takes linear time',
+      name: 'an ambiguous pattern takes linear time',
       source: 'Go, regexp: "guaranteed to run in time linear in the size of the input"',
       schema: { type: 'string', pattern: EXPONENTIAL },
       value: LONG,
       because: [invalid(`"${LONG}": spec.a in body should match '${EXPONENTIAL}'`)],
     }),
     refuses({
-      name: 'a text is not too long',
+      name: 'a string has a maximum length',
       schema: { type: 'string', maxLength: 2 },
       value: 'abc',
       because: ['spec.a: Too long: may not be more than 2 bytes'],
     }),
     refuses({
-      name: 'a text is not too short',
+      name: 'a string has a minimum length',
       schema: { type: 'string', minLength: 2 },
       value: 'a',
       because: [invalid('"a": spec.a in body should be at least 2 chars long')],
     }),
     refuses({
-      name: 'a number is not too small',
+      name: 'a number has a minimum',
       schema: { type: 'integer', minimum: 1 },
       value: 0,
       because: [invalid('0: spec.a in body should be greater than or equal to 1')],
     }),
     refuses({
-      name: 'a number is below an exclusive maximum',
+      name: 'a number has an exclusive maximum',
       schema: { type: 'integer', maximum: 10, exclusiveMaximum: true },
       value: 10,
       because: [invalid('10: spec.a in body should be less than 10')],
     }),
     refuses({
-      name: 'a number is a multiple',
+      name: 'a number must be a multiple',
       schema: { type: 'integer', multipleOf: 3 },
       value: 4,
       because: [invalid('4: spec.a in body should be a multiple of 3')],
     }),
     refuses({
-      name: 'a text has its format',
+      name: 'a string must have its format',
       schema: { type: 'string', format: 'date-time' },
       value: 'yesterday',
       because: [invalid('"yesterday": spec.a in body must be of type date-time: "yesterday"')],
     }),
     refuses({
-      name: 'an integer or text is nothing else',
+      name: 'an int-or-string is nothing else',
       schema: { 'x-kubernetes-int-or-string': true },
       value: true,
       because: [invalid('"boolean": spec.a in body must be of type integer,string: "boolean"')],
     }),
     refuses({
-      name: 'values of a map have their type',
+      name: 'values of a map must have their type',
       schema: { type: 'object', additionalProperties: { type: 'string' } },
       value: { b: 1 },
       because: [invalid('"integer": spec.a.b in body must be of type string: "integer"', 'spec.a.b')],
     }),
     refuses({
-      name: 'a map has not too many members',
+      name: 'a map has a maximum number of members',
       schema: { type: 'object', additionalProperties: { type: 'string' }, maxProperties: 1 },
       value: { b: '1', c: '2' },
       because: ['spec.a: Too many: 2: must have at most 1 item'],
     }),
     refuses({
-      name: 'elements of a list have their type',
+      name: 'elements of a list must have their type',
       schema: { type: 'array', items: { type: 'string' } },
       value: ['b', 1],
       because: [invalid('"integer": spec.a[1] in body must be of type string: "integer"', 'spec.a[1]')],
     }),
     refuses({
-      name: 'a list has not too few elements',
+      name: 'a list has a minimum length',
       schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
       value: [],
       because: [invalid('0: spec.a in body should have at least 1 items')],
     }),
     refuses({
-      name: 'a list has not too many elements',
+      name: 'a list has a maximum length',
       schema: { type: 'array', items: { type: 'string' }, maxItems: 1 },
       value: ['b', 'c'],
       because: ['spec.a: Too many: 2: must have at most 1 item'],
     }),
     refuses({
-      name: 'a set has nothing twice',
+      name: 'a set has no duplicates',
       source: lists,
       schema: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
       value: ['b', 'c', 'b'],
       because: ['spec.a[2]: Duplicate value: "b"'],
     }),
     refuses({
-      name: 'a map list has no key twice, defaults counted',
+      name: 'a map list has no duplicate keys, including defaults',
       source: lists,
       schema: {
         type: 'array',
@@ -181,7 +181,7 @@ export const customValidation: CaseGroup = {
       because: ['spec.a[1]: Duplicate value: {"port":1,"protocol":"TCP"}'],
     }),
     refuses({
-      name: 'exactly one of several',
+      name: 'oneOf needs exactly one match',
       schema: {
         type: 'object',
         properties: { b: { type: 'string' }, c: { type: 'string' } },
@@ -196,7 +196,7 @@ export const customValidation: CaseGroup = {
       ],
     }),
     refuses({
-      name: 'at least one of several',
+      name: 'anyOf needs at least one match',
       schema: {
         type: 'object',
         properties: { b: { type: 'string' }, c: { type: 'string' } },
@@ -215,7 +215,7 @@ export const customValidation: CaseGroup = {
       because: [invalid('"": "spec.a" must not validate the schema (not)', '<nil>')],
     }),
     refuses({
-      name: 'an object inside an object says what it is',
+      name: 'an embedded object needs kind and version',
       schema: {
         type: 'object',
         'x-kubernetes-embedded-resource': true,
@@ -225,7 +225,7 @@ export const customValidation: CaseGroup = {
       because: ['spec.a.apiVersion: Required value'],
     }),
     {
-      name: 'a status is judged without its spec, and named below status',
+      name: 'a status is validated without its spec, with paths relative to the status',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
       async run(scene) {
         const status = { type: 'object', properties: { seats: { type: 'integer' } } }
@@ -245,7 +245,7 @@ export const customValidation: CaseGroup = {
       },
     },
     {
-      name: 'what was wrong before the schema was tightened may stay, unless it changes',
+      name: 'a value that was valid before a schema change may stay until it changes',
       source: 'KEP-4008, CRD validation ratcheting',
       async run(scene) {
         const schemaWith = (a: object) => ({ type: 'object', properties: { a, b: { type: 'string' } } })
@@ -258,7 +258,7 @@ export const customValidation: CaseGroup = {
         }
         const patch = { spec: { versions: [{ ...version, schema: { openAPIV3Schema } }] } }
         await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', patch)
-        await scene.until('the new schema holds', async () => {
+        await scene.until('the new schema is in effect', async () => {
           const { status } = await cars.create('y', { spec: { a: 'long' } })
           return status === 422
         })

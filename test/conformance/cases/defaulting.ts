@@ -7,7 +7,7 @@ const labels = { app: 'a' }
 const template = { metadata: { labels }, spec: { containers } }
 const selector = { matchLabels: labels }
 
-/** What is filled in when an object is created. */
+/** The defaults of a created object. */
 const fills = (name: string, source: string, resource: string, given: object, filled: object): Case => ({
   name,
   source,
@@ -16,11 +16,11 @@ const fills = (name: string, source: string, resource: string, given: object, fi
   },
 })
 
-/** Fields that clients leave out. */
+/** Defaults of omitted fields. */
 export const defaulting: CaseGroup = {
   name: 'defaulting',
   cases: [
-    fills('a Secret is opaque', core, 'secrets', {}, { type: 'Opaque' }),
+    fills('a Secret has the type Opaque', core, 'secrets', {}, { type: 'Opaque' }),
     fills(
       'an empty ConfigMap stays empty',
       core,
@@ -55,7 +55,7 @@ export const defaulting: CaseGroup = {
       { spec: { clusterIP: 'None', clusterIPs: ['None'] } },
     ),
     fills(
-      'a Service for outside sends what comes to any node on',
+      'an external Service routes traffic through any node',
       core,
       'services',
       { spec: { type: 'NodePort', ports: [{ port: 80 }] } },
@@ -79,7 +79,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a container has a pull policy and paths for its last words',
+      'a container has a pull policy and a path for its termination message',
       core,
       'pods',
       { spec: { containers } },
@@ -118,7 +118,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a Pod tolerates a node that is lost for five minutes',
+      'a Pod tolerates a lost node for five minutes',
       'k8s.io/kubernetes plugin/pkg/admission/defaulttolerationseconds/admission.go @ v1.36.3',
       'pods',
       { spec: { containers } },
@@ -142,7 +142,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a limit without a request is a request',
+      'a limit without a request is also the request',
       core,
       'pods',
       { spec: { containers: [{ ...containers[0], resources: { limits: { cpu: '1', memory: '1Gi' } } }] } },
@@ -152,7 +152,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a Deployment has one replica and rolls a quarter at a time',
+      'a Deployment has one replica and updates a quarter at a time',
       apps,
       'deployments',
       { spec: { selector, template } },
@@ -201,7 +201,7 @@ export const defaulting: CaseGroup = {
       { spec: { replicas: 1 } },
     ),
     fills(
-      'a Job runs once, tries again six times and chooses its pods itself',
+      'a Job runs once, retries six times and generates its selector',
       'k8s.io/kubernetes pkg/apis/batch/v1/defaults.go @ v1.36.3',
       'jobs',
       { spec: { suspend: true, template: { spec: { containers, restartPolicy: 'Never' } } } },
@@ -217,7 +217,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a CronJob keeps three successes and one failure',
+      'a CronJob keeps three successful Jobs and one failed Job',
       'k8s.io/kubernetes pkg/apis/batch/v1/defaults.go @ v1.36.3',
       'cronjobs',
       {
@@ -230,14 +230,14 @@ export const defaulting: CaseGroup = {
       { spec: { concurrencyPolicy: 'Allow', successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 } },
     ),
     fills(
-      'a NetworkPolicy is about what comes in',
+      'a NetworkPolicy applies to ingress',
       'k8s.io/kubernetes pkg/apis/networking/v1/defaults.go @ v1.36.3',
       'networkpolicies',
       { spec: { podSelector: {} } },
       { spec: { policyTypes: ['Ingress'] } },
     ),
     fills(
-      'a claim is for a file system',
+      'a claim has the volume mode Filesystem',
       core,
       'persistentvolumeclaims',
       { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
@@ -248,7 +248,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'quantities are written in one way',
+      'quantities are stored in canonical form',
       'k8s.io/apimachinery pkg/api/resource/quantity.go @ v0.36.3',
       'resourcequotas',
       {
@@ -279,7 +279,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a probe asks every ten seconds for the root over HTTP',
+      'an HTTP probe requests the root every ten seconds',
       core,
       'pods',
       {
@@ -305,7 +305,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'the files of volumes can be read by everyone',
+      'the files of volumes are readable by everyone',
       core,
       'pods',
       {
@@ -330,7 +330,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a template inside a template is filled in as well',
+      'nested templates get defaults, too',
       'k8s.io/kubernetes pkg/apis/batch/v1/zz_generated.defaults.go @ v1.36.3',
       'cronjobs',
       {
@@ -353,7 +353,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'the claims of a StatefulSet say what they are',
+      'the claim templates of a StatefulSet get their kind',
       apps,
       'statefulsets',
       {
@@ -384,7 +384,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'an autoscaler keeps the processors at 80 percent',
+      'the default target of an autoscaler is 80 percent of CPU',
       'k8s.io/kubernetes pkg/apis/autoscaling/v2/defaults.go @ v1.36.3',
       'horizontalpodautoscalers',
       { spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } } },
@@ -401,21 +401,21 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'a NetworkPolicy that says what goes out is about that, too',
+      'a NetworkPolicy with egress rules applies to egress, too',
       'k8s.io/kubernetes pkg/apis/networking/v1/defaults.go @ v1.36.3',
       'networkpolicies',
       { spec: { podSelector: {}, egress: [{ ports: [{ port: 80 }] }] } },
       { spec: { policyTypes: ['Ingress', 'Egress'], egress: [{ ports: [{ port: 80, protocol: 'TCP' }] }] } },
     ),
     fills(
-      'a DaemonSet counts its templates for older clients',
+      'a DaemonSet has the number of its template in an annotation for older clients',
       'k8s.io/kubernetes pkg/apis/apps/v1/conversion.go @ v1.36.3',
       'daemonsets',
       { spec: { selector, template } },
       { metadata: { annotations: { 'deprecated.daemonset.template.generation': '1' } } },
     ),
     {
-      name: 'a quantity that is none is a 400',
+      name: 'an invalid quantity is a 400',
       source: 'k8s.io/apimachinery pkg/api/resource/quantity.go @ v0.36.3',
       async run({ post, expect }) {
         const of = (cpu: string) =>
@@ -428,7 +428,7 @@ export const defaulting: CaseGroup = {
       },
     },
     {
-      name: 'a Job that is deleted leaves its pods, and says so',
+      name: 'a deleted Job orphans its pods, with a warning',
       source: 'k8s.io/kubernetes pkg/registry/batch/job/storage/storage.go @ v1.36.3',
       async run({ make, delete: remove, expect }) {
         const spec = { suspend: true, template: { spec: { containers, restartPolicy: 'Never' } } }
@@ -448,7 +448,7 @@ export const defaulting: CaseGroup = {
       },
     ),
     fills(
-      'the endpoints of a slice speak TCP and have no name',
+      'the ports of an endpoint slice have the protocol TCP and an empty name',
       'k8s.io/kubernetes pkg/apis/discovery/v1/defaults.go @ v1.36.3',
       'endpointslices',
       { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ port: 80 }] },

@@ -7,13 +7,13 @@ import type { Payload, Scene } from '../scene.js'
 const decoding = 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3'
 const YAML = 'application/yaml'
 
-/** Deletes a ConfigMap that a finalizer keeps, with a body of some type. */
+/** Deletes a ConfigMap that has a finalizer, with a body of some type. */
 async function deleteKept(scene: Scene, type: string, body: Payload): Promise<Answer> {
   await scene.make('configmaps', { metadata: { name: 'a', finalizers: ['example.com/kept'] } })
   return scene.delete('configmaps/a', body, { headers: { 'content-type': type } })
 }
 
-/** A delete whose body says that dependents go first, which shows in the object's finalizers. */
+/** A delete with foreground deletion in its body, which is visible in the object's finalizers. */
 function readsPolicy(name: string, type: string, body: Payload): Case {
   return {
     name,
@@ -25,7 +25,7 @@ function readsPolicy(name: string, type: string, body: Payload): Case {
   }
 }
 
-/** A delete whose body cannot be read; the object stays as it was. */
+/** A delete with an unreadable body; the object is not changed. */
 function refusesBody(
   name: string,
   type: string,
@@ -45,7 +45,7 @@ const FOREGROUND = protobufMessage([4, 'Foreground'])
 const unregistered = (kind: string) =>
   `no kind "${kind}" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`
 
-/** The forms in which a client may send the options of a delete. */
+/** The formats of the options of a delete. */
 export const deleteBodies: CaseGroup = {
   name: 'delete-bodies',
   cases: [
@@ -55,9 +55,9 @@ export const deleteBodies: CaseGroup = {
       PROTOBUF,
       protobufBody('meta.k8s.io/v1', 'DeleteOptions', FOREGROUND),
     ),
-    readsPolicy('options in protobuf may leave out their kind', PROTOBUF, protobufBody('', '', FOREGROUND)),
+    readsPolicy('options in protobuf may omit their kind', PROTOBUF, protobufBody('', '', FOREGROUND)),
     readsPolicy(
-      'a field of protobuf that no options have is skipped',
+      'an unknown field of options in protobuf is skipped',
       PROTOBUF,
       protobufBody('v1', 'DeleteOptions', protobufMessage([99, 'x'], [4, 'Foreground'])),
     ),
@@ -66,7 +66,7 @@ export const deleteBodies: CaseGroup = {
       YAML,
       'kind: DeleteOptions\napiVersion: v1\npropagationPolicy: Foreground\n',
     ),
-    readsPolicy('options in YAML may leave out their kind', YAML, 'propagationPolicy: Foreground'),
+    readsPolicy('options in YAML may omit their kind', YAML, 'propagationPolicy: Foreground'),
     readsPolicy(
       'options in JSON may have a null for their kind',
       'application/json',
@@ -136,7 +136,7 @@ export const deleteBodies: CaseGroup = {
       },
     },
     {
-      name: 'a body of another type is refused',
+      name: 'a body of another type is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/errors.go @ v0.36.3',
       async run(scene) {
         scene.expect.refused(await deleteKept(scene, 'text/plain', '{}'), {
@@ -148,38 +148,38 @@ export const deleteBodies: CaseGroup = {
       },
     },
     {
-      name: 'the type of an empty body does not matter',
+      name: 'the type of an empty body is ignored',
       source: decoding,
       async run(scene) {
         scene.expect.answer(await deleteKept(scene, 'text/plain', ''), 200)
       },
     },
-    refusesBody('protobuf without its magic number is refused', PROTOBUF, {
+    refusesBody('protobuf without its magic number is rejected', PROTOBUF, {
       body: '{}',
       message: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     }),
-    refusesBody('protobuf that ends after its magic number is refused', PROTOBUF, {
+    refusesBody('protobuf that ends after its magic number is rejected', PROTOBUF, {
       body: 'k8s\0',
       message: 'empty body',
     }),
-    refusesBody('protobuf that ends early is refused', PROTOBUF, {
+    refusesBody('protobuf that ends early is rejected', PROTOBUF, {
       body: protobufBody('v1', 'DeleteOptions', Buffer.from([0xff])),
       message: 'unexpected EOF',
     }),
-    refusesBody('another kind in protobuf is refused', PROTOBUF, {
+    refusesBody('another kind in protobuf is rejected', PROTOBUF, {
       body: protobufBody('v1', 'ConfigMap'),
       message: unregistered('ConfigMap'),
     }),
-    refusesBody('another kind in YAML is refused', YAML, {
+    refusesBody('another kind in YAML is rejected', YAML, {
       body: 'kind: ConfigMap\napiVersion: v1',
       message: unregistered('ConfigMap'),
     }),
-    refusesBody('a list in YAML is refused', YAML, {
+    refusesBody('a list in YAML is rejected', YAML, {
       body: '- a',
       message:
         'couldn\'t get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
     }),
-    refusesBody('a member of another type in YAML is refused', YAML, {
+    refusesBody('a member of another type in YAML is rejected', YAML, {
       body: 'gracePeriodSeconds: x',
       message:
         'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',

@@ -18,7 +18,7 @@ export const deleteCollection: CaseGroup = {
   name: 'delete-collection',
   cases: [
     {
-      name: 'those that a label selector chooses go, the others stay',
+      name: 'objects that match the label selector are deleted, and others are kept',
       source: collection,
       async run(scene) {
         await makeThree(scene)
@@ -28,7 +28,7 @@ export const deleteCollection: CaseGroup = {
       },
     },
     {
-      name: 'the answer is the list of what was there',
+      name: 'the response is the list of the deleted objects',
       source: collection,
       async run(scene) {
         await makeThree(scene)
@@ -40,7 +40,7 @@ export const deleteCollection: CaseGroup = {
       },
     },
     {
-      name: 'a field selector chooses too',
+      name: 'a field selector selects the objects, too',
       source: collection,
       async run(scene) {
         await makeThree(scene)
@@ -49,7 +49,7 @@ export const deleteCollection: CaseGroup = {
       },
     },
     {
-      name: 'nothing chosen is an empty list',
+      name: 'without matching objects the response is an empty list',
       source: collection,
       async run(scene) {
         await makeThree(scene)
@@ -59,7 +59,7 @@ export const deleteCollection: CaseGroup = {
       },
     },
     {
-      name: 'finalizers hold here too',
+      name: 'finalizers keep objects here, too',
       source: collection,
       async run({ make, read, delete: remove, expect }) {
         await make('secrets', { metadata: { name: 'a', finalizers: ['x.example/hold'] } })
@@ -77,7 +77,7 @@ export const deleteCollection: CaseGroup = {
       },
     },
     {
-      name: 'each deletion is an event of its own',
+      name: 'each deletion is a separate event',
       source: collection,
       async run(scene) {
         await makeThree(scene)
@@ -89,7 +89,7 @@ export const deleteCollection: CaseGroup = {
       },
     },
     {
-      name: 'Services can be deleted at once',
+      name: 'Services can be deleted as a collection',
       source: 'k8s.io/kubernetes pkg/registry/core/service/storage/storage.go @ v1.36.3',
       async run({ make, read, delete: remove, expect }) {
         await make('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })

@@ -4,12 +4,12 @@ const finalizers = 'Kubernetes documentation, Finalizers'
 const remove = 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3'
 const HOLD = 'x.example/hold'
 
-/** Deleting, and what holds it back. */
+/** Deletion and finalizers. */
 export const deleteFinalizers: CaseGroup = {
   name: 'delete-finalizers',
   cases: [
     {
-      name: 'a deletion is answered with what was deleted',
+      name: 'a delete returns a Status that names the object',
       source: remove,
       async run({ make, get, delete: remove, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -26,14 +26,14 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'a deletion of what is not there is a 404',
+      name: 'a delete of a missing object is a 404',
       source: remove,
       async run({ delete: remove, expect }) {
         expect.notFound(await remove('configmaps/a'), 'configmaps', 'a')
       },
     },
     {
-      name: 'a finalizer keeps the object and marks it',
+      name: 'a finalizer keeps the object and sets its deletionTimestamp',
       source: finalizers,
       async run({ make, read, delete: remove, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
@@ -44,7 +44,10 @@ export const deleteFinalizers: CaseGroup = {
         })
         const kept = await read('configmaps/a')
         expect.same(kept, answer.body)
-        expect.ok(kept.metadata.resourceVersion !== made.metadata.resourceVersion, 'the mark is a change')
+        expect.ok(
+          kept.metadata.resourceVersion !== made.metadata.resourceVersion,
+          'the timestamp is a change',
+        )
       },
     },
     {
@@ -59,7 +62,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'the object goes with its last finalizer',
+      name: 'the object is removed with its last finalizer',
       source: finalizers,
       async run({ make, get, patch, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD, 'x.example/other'] } })
@@ -71,7 +74,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'an object that is being deleted takes no new finalizer',
+      name: 'an object that is being deleted accepts no new finalizers',
       source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
       async run({ make, patch, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
@@ -99,7 +102,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'the mark of deletion cannot be taken back',
+      name: 'the deletion timestamp cannot be removed',
       source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
       async run({ make, put, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
@@ -110,7 +113,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'a name whose object is being deleted is taken',
+      name: 'the name of an object that is being deleted is in use',
       source: finalizers,
       async run({ make, post, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
@@ -124,7 +127,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'an object made anew has another uid',
+      name: 'a recreated object has another uid',
       source: 'Kubernetes documentation, Object names and IDs',
       async run({ make, delete: remove, expect }) {
         const first = await make('configmaps', { metadata: { name: 'a' } })
@@ -134,7 +137,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'a built-in kind takes only finalizers with a domain',
+      name: 'a built-in kind accepts only finalizers with a domain',
       source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3, ValidateObjectMetaUpdate',
       async run({ post, expect }) {
         expect.invalid(await post('configmaps', { metadata: { name: 'a', finalizers: ['plain'] } }), {
@@ -147,7 +150,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'orphaning puts its finalizer on the object',
+      name: 'orphaning adds its finalizer to the object',
       source: 'Kubernetes documentation, Garbage collection',
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
@@ -156,7 +159,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'deleting in the foreground puts its finalizer on the object',
+      name: 'foreground deletion adds its finalizer to the object',
       source: 'Kubernetes documentation, Garbage collection',
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: [HOLD] } })
@@ -165,7 +168,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'an unknown propagation policy is refused',
+      name: 'an unknown propagation policy is rejected',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -180,7 +183,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'orphanDependents and propagationPolicy do not go together',
+      name: 'orphanDependents and propagationPolicy are mutually exclusive',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -196,7 +199,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'options that are not DeleteOptions are refused',
+      name: 'options of another kind are rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3',
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -205,7 +208,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'a pod that runs nowhere goes at once',
+      name: 'a pod without a node is deleted at once',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, CheckGracefulDelete',
       async run({ make, get, delete: remove, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } })
@@ -214,7 +217,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'a pod that is about to end takes no finalizers from a second deletion',
+      name: 'a pod that is ending gets no finalizers from a second delete',
       source: remove,
       async run({ make, read, delete: remove, expect }) {
         const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] }
@@ -228,7 +231,7 @@ export const deleteFinalizers: CaseGroup = {
       },
     },
     {
-      name: 'a pod on a node is given its grace period',
+      name: 'a pod on a node gets its grace period',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, CheckGracefulDelete',
       async run({ make, get, delete: remove, expect }) {
         const spec = { nodeName: 'nowhere', containers: [{ name: 'c', image: 'i' }] }

@@ -7,7 +7,7 @@ async function configMap({ make }: Scene, name = 'a'): Promise<void> {
   await make('configmaps', { metadata: { name } })
 }
 
-/** Options of a delete in its query: they count where there is no body, and not at all beside one. */
+/** Options of a delete in its query; they are ignored if there is a body. */
 export const deleteQuery: CaseGroup = {
   name: 'delete-query',
   cases: [
@@ -23,7 +23,7 @@ export const deleteQuery: CaseGroup = {
       },
     },
     {
-      name: 'a body leaves nothing of the query',
+      name: 'with a body the query is ignored',
       source,
       async run(scene) {
         const { delete: remove, expect } = scene
@@ -35,7 +35,7 @@ export const deleteQuery: CaseGroup = {
       },
     },
     {
-      name: 'a grace period that is no whole number is refused',
+      name: 'a grace period that is not an integer is rejected',
       source,
       async run(scene) {
         const { delete: remove, expect } = scene
@@ -49,7 +49,7 @@ export const deleteQuery: CaseGroup = {
       },
     },
     {
-      name: 'orphanDependents orphans, whatever its value but false',
+      name: 'orphanDependents orphans with any value except false',
       source,
       async run(scene) {
         const { delete: remove, expect } = scene

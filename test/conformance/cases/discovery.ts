@@ -12,12 +12,12 @@ interface Documented {
   schemas: Record<string, object>
 }
 
-/** What there is, and how it says so. */
+/** Discovery of groups, resources and schemas. */
 export const discovery: CaseGroup = {
   name: 'discovery',
   cases: [
     {
-      name: '/version says which version it is',
+      name: '/version returns the version',
       source: 'k8s.io/apimachinery pkg/version/types.go @ v0.36.3',
       async run({ get, expect }) {
         expect.answer(await get('/version'), 200, {
@@ -29,7 +29,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: '/healthz, /livez and /readyz say ok',
+      name: '/healthz, /livez and /readyz return ok',
       source: 'Kubernetes documentation, Kubernetes API health endpoints',
       async run({ get, expect }) {
         for (const path of ['/healthz', '/livez', '/readyz']) {
@@ -47,7 +47,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: '/apis lists the groups, each with the version it prefers',
+      name: '/apis lists the groups with their preferred versions',
       source: discoveryPage,
       async run({ get, expect }) {
         const answer = await get('/apis')
@@ -64,7 +64,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'every group that clients use is there',
+      name: 'every common group is served',
       source: discoveryPage,
       async run({ get, expect }) {
         const { body } = await get('/apis')
@@ -119,7 +119,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: '/apis/apps/v1 describes its resources and their parts',
+      name: '/apis/apps/v1 describes its resources and subresources',
       source: discoveryPage,
       async run({ get, expect }) {
         const { resources = [] } = (await get('/apis/apps/v1')).body as Listed
@@ -130,7 +130,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'the resources of the core are all there',
+      name: 'all resources of the core are served',
       source: discoveryPage,
       async run({ get, expect }) {
         const { resources = [] } = (await get('/api/v1')).body as Listed
@@ -170,7 +170,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'one call tells all groups and their resources to who asks for it',
+      name: 'aggregated discovery returns all groups and their resources in one response',
       source: aggregated,
       async run({ get, expect }) {
         const answer = await get('/apis', { headers: { accept: AGGREGATED } })
@@ -186,7 +186,7 @@ export const discovery: CaseGroup = {
         expect.has(
           versions[0]?.resources.find(({ resource }) => resource === 'deployments'),
           {
-            // Empty where they are those of the group and version themselves.
+            // Empty if they are those of the group version itself.
             responseKind: { group: '', version: '', kind: 'Deployment' },
             scope: 'Namespaced',
             singularResource: 'deployment',
@@ -197,7 +197,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'one call tells the core too',
+      name: 'aggregated discovery contains the core, too',
       source: aggregated,
       async run({ get, expect }) {
         const answer = await get('/api', { headers: { accept: AGGREGATED } })
@@ -208,7 +208,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'a group that is not there is a 404 page',
+      name: 'a missing group is a plain 404',
       source: 'k8s.io/apiserver pkg/server/handler.go @ v0.36.3',
       async run({ get, expect }) {
         const { status, text } = await get('/apis/none.example.com')
@@ -256,7 +256,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'integers say their size, what Go always has its zero, and elements what they may be',
+      name: 'schemas have the sizes of integers, Go’s zero values as defaults, and the types of elements',
       source: 'k8s.io/kube-openapi pkg/generators/openapi.go',
       async run({ get, expect }) {
         const { schemas } = (await get('/openapi/v3/api/v1')).body.components as Documented
@@ -278,7 +278,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'a definition of custom resources has a schema, which holds itself',
+      name: 'the schema of CustomResourceDefinitions is recursive',
       source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/types_jsonschema.go @ v0.36.3',
       async run({ get, expect }) {
         const { schemas } = (await get('/openapi/v3/apis/apiextensions.k8s.io/v1')).body
@@ -296,7 +296,7 @@ export const discovery: CaseGroup = {
       },
     },
     {
-      name: 'a document of OpenAPI v3 is kept by its hash',
+      name: 'a document of OpenAPI v3 is cached by its hash',
       source: 'k8s.io/kube-openapi pkg/handler3/handler.go',
       async run({ get, expect }) {
         const index = (await get('/openapi/v3')).body.paths as Record<string, { serverRelativeURL: string }>

@@ -7,7 +7,7 @@ export const dryRun: CaseGroup = {
   name: 'dry-run',
   cases: [
     {
-      name: 'a create answers what it would make and makes nothing',
+      name: 'a create returns the object and does not create it',
       source: kep,
       async run({ post, get, expect }) {
         const answer = await post('configmaps?dryRun=All', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -28,7 +28,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'a create of what is there is a conflict',
+      name: 'a create of an existing object is a conflict',
       source: kep,
       async run({ make, post, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -37,14 +37,14 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'a create gives defaults',
+      name: 'a create sets defaults',
       source: kep,
       async run({ post, expect }) {
         expect.answer(await post('secrets?dryRun=All', { metadata: { name: 'a' } }), 201, { type: 'Opaque' })
       },
     },
     {
-      name: 'an update answers what it would write and writes nothing',
+      name: 'an update returns the object and does not write it',
       source: kep,
       async run({ make, put, read, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
@@ -57,7 +57,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'an update heeds the resourceVersion',
+      name: 'an update checks the resourceVersion',
       source: kep,
       async run({ make, patch, put, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
@@ -66,7 +66,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'a patch answers what it would write and writes nothing',
+      name: 'a patch returns the object and does not write it',
       source: kep,
       async run({ make, patch, read, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
@@ -85,7 +85,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'the options of a deletion can ask for it too',
+      name: 'the options of a delete can request a dry run',
       source: kep,
       async run({ make, delete: remove, read, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -94,7 +94,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'anything but All is refused',
+      name: 'any value except All is rejected',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3, ValidateDryRun',
       async run({ post, expect }) {
         expect.invalid(await post('configmaps?dryRun=Some', { metadata: { name: 'a' } }), {
@@ -106,7 +106,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'anything but All is refused of a patch and a deletion',
+      name: 'any value except All is rejected for a patch and a delete',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3, ValidateDryRun',
       async run({ make, patch, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -117,7 +117,7 @@ export const dryRun: CaseGroup = {
       },
     },
     {
-      name: 'a dry run is not heard by watches',
+      name: 'watches do not report a dry run',
       source: kep,
       async run({ make, post, patch, watch, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })

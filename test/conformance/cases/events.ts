@@ -7,7 +7,7 @@ const validation = 'k8s.io/kubernetes pkg/apis/core/validation/events.go @ v1.36
 const eventsPath = ({ namespace }: Scene, name = '') =>
   `/apis/events.k8s.io/v1/namespaces/${namespace}/events${name === '' ? '' : `/${name}`}`
 
-/** An Event as `events.k8s.io/v1` wants it. */
+/** A valid Event of `events.k8s.io/v1`. */
 function newEvent({ namespace }: Scene, more: object = {}) {
   return {
     apiVersion: 'events.k8s.io/v1',
@@ -30,7 +30,7 @@ export const events: CaseGroup = {
   name: 'events',
   cases: [
     {
-      name: 'an Event of events.k8s.io is one of the core group',
+      name: 'an Event of events.k8s.io is also one of the core group',
       source: conversion,
       async run(scene) {
         scene.expect.answer(await scene.post(eventsPath(scene), newEvent(scene)), 201)
@@ -47,7 +47,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'an Event of the core group is one of events.k8s.io',
+      name: 'an Event of the core group is also one of events.k8s.io',
       source: conversion,
       async run(scene) {
         const { namespace, make, read, expect } = scene
@@ -74,7 +74,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'both groups watch the same Events, each in its form',
+      name: 'both groups watch the same Events, each in its format',
       source: conversion,
       async run(scene) {
         const { post, watch, expect } = scene
@@ -89,7 +89,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'field selectors have the names of their group',
+      name: 'field selectors use the names of their group',
       source: conversion,
       async run(scene) {
         const { post, get, expect } = scene
@@ -108,7 +108,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'an Event of events.k8s.io says when it was, and nothing that is deprecated',
+      name: 'an Event of events.k8s.io has an eventTime, and no deprecated fields',
       source: validation,
       async run(scene) {
         const { namespace, post, expect } = scene
@@ -129,7 +129,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'an Event of events.k8s.io stays as it is, but for its series',
+      name: 'an Event of events.k8s.io is immutable except for its series',
       source: validation,
       async run(scene) {
         const { post, patch, expect } = scene
@@ -148,7 +148,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'the core group lets an Event change',
+      name: 'an Event of the core group is mutable',
       source: validation,
       async run(scene) {
         const { post, patch, expect } = scene
@@ -157,7 +157,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'an Event of the other group is not taken',
+      name: 'an Event of the other group is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
       async run(scene) {
         const { post, expect } = scene
@@ -170,7 +170,7 @@ export const events: CaseGroup = {
       },
     },
     {
-      name: 'an Event that is applied belongs to whoever applies it',
+      name: 'an applied Event is owned by its applier',
       source: 'https://kubernetes.io/docs/reference/using-api/server-side-apply/',
       async run(scene) {
         const answer = await scene.patch(

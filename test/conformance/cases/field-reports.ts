@@ -10,12 +10,12 @@ const strange = {
 const strictly = (kind: string, problems: string) =>
   `${kind} in version "v1" cannot be handled as a ${kind}: strict decoding error: ${problems}`
 
-/** What becomes of fields that the kind does not have, and of those that come twice. */
+/** The handling of unknown and duplicate fields. */
 export const fieldReports: CaseGroup = {
   name: 'field-reports',
   cases: [
     {
-      name: 'unless told otherwise the server warns of unknown and of repeated fields, in their order',
+      name: 'by default the server warns of unknown and duplicate fields, in their order',
       source: doc,
       async run({ post, expect }) {
         const { status, headers, body } = await post('configmaps', twice)
@@ -26,7 +26,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'Ignore says nothing of them',
+      name: 'Ignore does not report them',
       source: doc,
       async run({ post, expect }) {
         const { status, headers } = await post('configmaps?fieldValidation=Ignore', twice)
@@ -34,7 +34,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'Strict refuses them',
+      name: 'Strict rejects them',
       source: doc,
       async run({ post, get, expect }) {
         expect.refused(await post('configmaps?fieldValidation=Strict', twice), {
@@ -46,7 +46,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'a field in an element of a list is named with its index',
+      name: 'a field in an element of a list is reported with its index',
       source: doc,
       async run({ post, expect }) {
         expect.refused(await post('services?fieldValidation=Strict', strange), {
@@ -57,7 +57,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'a replacement is looked at like a creation',
+      name: 'an update is checked like a create',
       source: doc,
       async run({ make, put, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -67,7 +67,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'a merge patch is looked at with what it makes',
+      name: 'a merge patch is checked together with its result',
       source: doc,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -78,7 +78,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'a strict strategic merge patch is told back as it came',
+      name: 'the error of a strict strategic merge patch contains the patch',
       source: doc,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -93,7 +93,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'an apply may not name a key twice when it is strict',
+      name: 'a strict apply must not have duplicate keys',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/patch.go @ v0.36.3',
       async run({ patch, expect }) {
         const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"m":"1","m":"2"}}'
@@ -108,7 +108,7 @@ export const fieldReports: CaseGroup = {
       },
     },
     {
-      name: 'another level is refused',
+      name: 'an unknown level is rejected',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       async run({ post, expect }) {
         expect.invalid(await post('configmaps?fieldValidation=Other', { metadata: { name: 'a' } }), {

@@ -17,14 +17,14 @@ const refusals = {
 interface Selectable {
   readonly resource: string
   readonly fields: readonly string[]
-  /** How another field is refused; by default with a list of those there are. */
+  /** The error of an unsupported field; default a list of the supported ones. */
   readonly refused?: keyof typeof refusals
 }
 
-/** The fields by which the objects of a resource may be chosen, and what is said of another. */
+/** The selectable fields of a resource, and the error of another field. */
 function choosesBy({ resource, fields, refused = 'known' }: Selectable): Case {
   return {
-    name: `${resource} are chosen by ${fields.join(', ')}`,
+    name: `${resource} can be selected by ${fields.join(', ')}`,
     source: labels,
     async run({ get, expect }) {
       for (const field of fields)
@@ -38,7 +38,7 @@ function choosesBy({ resource, fields, refused = 'known' }: Selectable): Case {
   }
 }
 
-/** Resources that are known by no fields of their own. */
+/** Resources without their own selectable fields. */
 const PLAIN = [
   'apiservices',
   'clusterroles',
@@ -66,14 +66,14 @@ const PLAIN = [
 interface Chosen {
   readonly resource: string
   readonly spec: object
-  /** Selectors that choose the object, and one that does not. */
+  /** Selectors that match the object, followed by one that does not. */
   readonly by: readonly string[]
   readonly notBy: readonly string[]
 }
 
 function finds({ resource, spec, by, notBy }: Chosen): Case {
   return {
-    name: `a field selector finds one of ${resource}`,
+    name: `a field selector selects one of ${resource}`,
     source: labels,
     async run({ make, get, expect, namespace }) {
       const name = caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
@@ -82,13 +82,13 @@ function finds({ resource, spec, by, notBy }: Chosen): Case {
         const { body } = await get(`${resource}?fieldSelector=${encodeURIComponent(selector)}`)
         return (body.items ?? []).map(({ metadata }) => metadata.name)
       }
-      for (const selector of by) expect.ok((await found(selector)).includes(name), `${selector} finds it`)
+      for (const selector of by) expect.ok((await found(selector)).includes(name), `${selector} matches it`)
       for (const selector of notBy) expect.ok(!(await found(selector)).includes(name), `${selector} does not`)
     },
   }
 }
 
-/** What a field selector may name, kind by kind. */
+/** The selectable fields of each kind. */
 export const fieldSelectors: CaseGroup = {
   name: 'field-selectors',
   cases: [
@@ -125,7 +125,7 @@ export const fieldSelectors: CaseGroup = {
       refused: 'label',
     }),
     {
-      name: 'certificate signing requests are chosen by their signer',
+      name: 'certificate signing requests can be selected by their signer',
       source: labels,
       async run({ get, expect }) {
         const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests?fieldSelector='

@@ -5,7 +5,7 @@ const STRICT = 'fieldValidation=Strict'
 const twice =
   '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"},"data":{"k":"w"}}'
 
-/** Fields that nobody knows, or that stand twice. */
+/** Unknown and duplicate fields. */
 export const fieldValidation: CaseGroup = {
   name: 'field-validation',
   cases: [
@@ -19,7 +19,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'an unknown field is dropped without a word when asked so',
+      name: 'an unknown field is dropped silently with Ignore',
       source: kep,
       async run({ post, expect }) {
         const answer = await post('configmaps?fieldValidation=Ignore', {
@@ -31,7 +31,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'an unknown field is refused when asked so',
+      name: 'an unknown field is rejected with Strict',
       source: kep,
       async run({ post, expect }) {
         expect.refused(await post(`configmaps?${STRICT}`, { metadata: { name: 'a' }, unknown: 'x' }), {
@@ -43,7 +43,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'unknown fields deep within are named by their paths',
+      name: 'nested unknown fields are reported with their paths',
       source: kep,
       async run({ post, expect }) {
         const spec = { containers: [{ name: 'c', image: 'i', unknown: 'x' }], other: 1 }
@@ -56,7 +56,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'a field that stands twice is its last value, with a warning',
+      name: 'of a duplicate field the last value counts, with a warning',
       source: kep,
       async run({ post, expect }) {
         const answer = await post('configmaps', twice)
@@ -65,7 +65,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'a field that stands twice is refused when asked so',
+      name: 'a duplicate field is rejected with Strict',
       source: kep,
       async run({ post, expect }) {
         expect.refused(await post(`configmaps?${STRICT}`, twice), {
@@ -77,7 +77,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'an update is checked alike',
+      name: 'an update is checked in the same way',
       source: kep,
       async run({ make, put, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
@@ -87,7 +87,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'a merge patch is checked alike',
+      name: 'a merge patch is checked in the same way',
       source: kep,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -99,7 +99,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'a strategic merge patch is checked alike',
+      name: 'a strategic merge patch is checked in the same way',
       source: kep,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -108,7 +108,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'another way to check than the three is refused',
+      name: 'an unknown level of validation is rejected',
       source:
         'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3, ValidateFieldValidation',
       async run({ post, expect }) {

@@ -4,12 +4,12 @@ const concepts = 'Kubernetes documentation, API concepts'
 const conventions = 'Kubernetes API conventions'
 const errors = 'k8s.io/apimachinery pkg/api/errors/errors.go @ v0.36.3'
 
-/** Reading one object and many. */
+/** Reads of one object and of lists. */
 export const getList: CaseGroup = {
   name: 'get-list',
   cases: [
     {
-      name: 'an object comes back as it was created, with what the server adds',
+      name: 'an object is returned as it was created, with the fields that the server adds',
       source: `${conventions}, "Metadata"`,
       async run({ make, get, expect, namespace }) {
         const made = await make('configmaps', {
@@ -37,21 +37,21 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'an object that is not there is a 404 that names it',
+      name: 'a missing object is a 404 with its name',
       source: errors,
       async run({ get, expect }) {
         expect.notFound(await get('configmaps/missing'), 'configmaps', 'missing')
       },
     },
     {
-      name: 'the 404 of a grouped resource names its group',
+      name: 'the 404 of a grouped resource contains its group',
       source: errors,
       async run({ get, expect }) {
         expect.notFound(await get('deployments/missing'), 'deployments.apps', 'missing')
       },
     },
     {
-      name: 'reading in a namespace that is not there is a 404 of the object',
+      name: 'a get in a missing namespace is a 404 of the object',
       source: errors,
       async run({ get, expect, namespace }) {
         const answer = await get(`/api/v1/namespaces/${namespace}-none/configmaps/a`)
@@ -64,7 +64,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a list in a namespace that is not there is empty',
+      name: 'a list in a missing namespace is empty',
       source: `${concepts}, "Resource URIs"`,
       async run({ get, expect, namespace }) {
         const answer = await get(`/api/v1/namespaces/${namespace}-none/configmaps`)
@@ -72,7 +72,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a list has its own kind and a resourceVersion, and its items say neither kind nor version',
+      name: 'a list has its own kind and a resourceVersion, and its items have neither kind nor version',
       source: `${conventions}, "Types (Kinds)"`,
       async run({ make, get, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -101,7 +101,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a list is in the order of names',
+      name: 'a list is sorted by name',
       source: 'etcd keys are ordered; k8s.io/apiserver pkg/storage/etcd3/store.go @ v0.36.3',
       async run({ make, read, expect }) {
         for (const name of ['b', 'a.b', 'a', 'a-b', 'c0', 'c']) await make('secrets', { metadata: { name } })
@@ -113,7 +113,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a list over all namespaces finds the objects of each',
+      name: 'a list of all namespaces contains the objects of each',
       source: `${concepts}, "Resource URIs"`,
       async run({ make, get, expect, namespace }) {
         await make('secrets', { metadata: { name: 'everywhere', labels: { case: namespace } } })
@@ -125,7 +125,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'an unknown resource of a known version is a 404 Status, one of an unknown group a plain page',
+      name: 'an unknown resource of a known version is a 404 Status, and one of an unknown group a plain 404',
       source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       async run({ get, expect, namespace }) {
         const text = '404 page not found\n'
@@ -154,7 +154,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a verb that a collection does not know is a 405',
+      name: 'a verb that a collection does not support is a 405',
       source: errors,
       async run({ cluster, expect, path }) {
         const answer = await cluster.request({ method: 'PUT', path: path('configmaps'), body: '{}' })
@@ -180,7 +180,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'the whole of namespaces cannot be deleted at once',
+      name: 'namespaces cannot be deleted as a collection',
       source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3',
       async run({ delete: remove, expect }) {
         expect.answer(await remove('namespaces?labelSelector=no%3Dsuch'), 405, { reason: 'MethodNotAllowed' })
@@ -200,7 +200,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a get at resourceVersion 0 answers from the cache what is there',
+      name: 'a get at resourceVersion 0 is answered from the cache',
       source: `${concepts}, "Semantics for get"`,
       async run({ make, get, until }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -211,7 +211,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a get at a resourceVersion answers one that is not older',
+      name: 'a get at a resourceVersion returns an object that is not older',
       source: `${concepts}, "Semantics for get"`,
       async run({ make, get, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -220,7 +220,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a get at a resourceVersion that is no number is refused',
+      name: 'a get at an invalid resourceVersion is rejected',
       source: 'k8s.io/apiserver pkg/storage/api_object_versioner.go @ v0.36.3',
       async run({ make, get, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -232,7 +232,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a HEAD is not a get',
+      name: 'a HEAD is not supported',
       source: errors,
       async run({ cluster, make, path, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -241,7 +241,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'an answer is JSON, says so, and may not be cached',
+      name: 'a response is JSON and must not be cached',
       source: 'k8s.io/apiserver pkg/server/filters/cache_control.go @ v0.36.3',
       async run({ make, get, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -250,7 +250,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'an integer beyond 2^53 comes back with all its digits',
+      name: 'an integer beyond 2^53 keeps all its digits',
       source: `${conventions}, "Primitive types"`,
       async run({ post, expect, namespace }) {
         const body = `{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"a","namespace":"${namespace}"},"spec":{"leaseTransitions":2147483647}}`
@@ -259,7 +259,7 @@ export const getList: CaseGroup = {
       },
     },
     {
-      name: 'a data key like __proto__ is a key like any other',
+      name: 'a data key like __proto__ is an ordinary key',
       source: 'k8s.io/api core/v1/types.go @ v0.36.3, ConfigMap',
       async run({ post, get, expect }) {
         const body =

@@ -15,7 +15,7 @@ const bearing = (token: string): CallOptions => ({
   headers: { authorization: `Bearer ${token}` },
 })
 
-/** A fresh token of a service account that is made for it. */
+/** Requests a token for a new service account. */
 async function tokenOf({ make, post, expect }: Scene, name: string, spec: object = {}): Promise<string> {
   await make('serviceaccounts', { metadata: { name } })
   const answer = await post(`serviceaccounts/${name}/token`, { ...TOKEN_REQUEST, spec })
@@ -31,12 +31,12 @@ const whoAmI = ({ post }: Scene, options: CallOptions) => post('selfsubjectrevie
 
 const UNAUTHORIZED = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
 
-/** Who a caller is. */
+/** The identity of a caller. */
 export const identity: CaseGroup = {
   name: 'identity',
   cases: [
     {
-      name: 'whoever has no credentials is anonymous, and may do nothing',
+      name: 'a caller without credentials is anonymous, and has no permissions',
       source: `${authentication}#anonymous-requests`,
       async run({ get, expect, namespace }) {
         expect.refused(await get('configmaps', { asAdministrator: false }), {
@@ -48,7 +48,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'anonymous callers may ask whether the server is well',
+      name: 'anonymous callers may read the health of the server',
       source: `${authentication}#anonymous-requests`,
       async run({ get, expect }) {
         expect.answer(await get('/healthz', { asAdministrator: false }), 200)
@@ -56,7 +56,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a path that is not open is refused before anyone looks whether it is there',
+      name: 'a forbidden path is rejected before the server checks that it exists',
       source: `${authentication}#anonymous-requests`,
       async run({ get, expect }) {
         expect.refused(await get('/no/such/path', { asAdministrator: false }), {
@@ -68,7 +68,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: "a token that is nobody's is refused, even where no token is needed",
+      name: "'an invalid token is rejected, even if no token is needed",
       source: `${authentication}#putting-a-bearer-token-in-a-request`,
       async run({ get, expect }) {
         expect.refused(await get('configmaps', bearing('nonsense')), UNAUTHORIZED)
@@ -76,7 +76,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'the administrator is in the groups of the certificate and in system:authenticated',
+      name: 'the administrator has the groups of the certificate and system:authenticated',
       source: `${authentication}#x509-client-certificates`,
       async run(scene) {
         const answer = await whoAmI(scene, {})
@@ -85,7 +85,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a token says whose it is, for whom, and how long',
+      name: 'a token contains its owner, audience and lifetime',
       source: tokenRequest,
       async run(scene) {
         const token = await tokenOf(scene, 'robot')
@@ -103,7 +103,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a TokenRequest is answered with what it was completed to',
+      name: 'a TokenRequest is returned with its defaults',
       source: tokenRequest,
       async run({ make, post, expect, namespace }) {
         const { metadata } = await make('serviceaccounts', { metadata: { name: 'robot' } })
@@ -117,7 +117,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a token makes its bearer the service account',
+      name: 'a token authenticates its bearer as the service account',
       source: `${authentication}#service-account-tokens`,
       async run(scene) {
         const token = await tokenOf(scene, 'robot')
@@ -141,7 +141,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a token for another audience opens nothing here',
+      name: 'a token for another audience is rejected',
       source: tokenRequest,
       async run(scene) {
         const token = await tokenOf(scene, 'robot', { audiences: ['vault'] })
@@ -149,18 +149,18 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a token is void once its service account is gone',
+      name: 'a token becomes invalid when its service account is deleted',
       source: serviceAccounts,
       async run(scene) {
         const token = await tokenOf(scene, 'robot')
         scene.expect.answer(await whoAmI(scene, bearing(token)), 201)
         await scene.delete('serviceaccounts/robot')
-        const gone = 'the token opens nothing'
+        const gone = 'the token is invalid'
         await scene.until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
       },
     },
     {
-      name: 'a token bound to a Secret is void without it',
+      name: 'a token bound to a Secret becomes invalid when the Secret is deleted',
       source: tokenRequest,
       async run(scene) {
         const { metadata } = await scene.make('secrets', { metadata: { name: 'tie' } })
@@ -171,12 +171,12 @@ export const identity: CaseGroup = {
         })
         scene.expect.answer(await whoAmI(scene, bearing(token)), 201)
         await scene.delete('secrets/tie')
-        const gone = 'the token opens nothing'
+        const gone = 'the token is invalid'
         await scene.until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
       },
     },
     {
-      name: 'a token cannot be bound to just anything',
+      name: 'a token can be bound only to certain kinds',
       source: tokenRequest,
       async run({ make, post, expect }) {
         await make('serviceaccounts', { metadata: { name: 'robot' } })
@@ -201,7 +201,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a token lives ten minutes at least and 2^32 seconds at most',
+      name: 'the lifetime of a token is between ten minutes and 2^32 seconds',
       source: 'k8s.io/kubernetes pkg/apis/authentication/validation @ v1.36.3',
       async run({ make, post, expect }) {
         await make('serviceaccounts', { metadata: { name: 'robot' } })
@@ -223,7 +223,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a TokenRequest for another name than that of its path is refused',
+      name: 'a TokenRequest with another name than that of its path is rejected',
       source: tokenRequest,
       async run({ make, post, expect }) {
         await make('serviceaccounts', { metadata: { name: 'robot' } })
@@ -239,7 +239,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a service account that is not there has no token',
+      name: 'a missing service account has no token',
       source: tokenRequest,
       async run({ post, expect }) {
         expect.answer(await post('serviceaccounts/nobody/token', TOKEN_REQUEST), 404, {
@@ -248,7 +248,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a TokenReview tells whose a token is',
+      name: 'a TokenReview returns the owner of a token',
       source: `${authentication}#webhook-token-authentication`,
       async run(scene) {
         const token = await tokenOf(scene, 'robot')
@@ -265,7 +265,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: "a TokenReview tells why a token is nobody's",
+      name: "'a TokenReview returns the reason why a token is invalid",
       source: 'k8s.io/kubernetes pkg/registry/authentication/tokenreview @ v1.36.3',
       async run(scene) {
         const { post, expect } = scene
@@ -282,7 +282,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'a Secret for a token gets one, and the token opens the door until the Secret goes',
+      name: 'a token Secret gets a token, which is valid until the Secret is deleted',
       source: 'https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets',
       needs: 'controller-manager',
       async run(scene) {
@@ -310,12 +310,12 @@ export const identity: CaseGroup = {
         })
         expect.answer(await whoAmI(scene, bearing(token)), 201)
         await scene.delete('secrets/robot-token')
-        const gone = 'the token opens nothing'
+        const gone = 'the token is invalid'
         await until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
       },
     },
     {
-      name: 'a Secret for a token goes with its service account',
+      name: 'a token Secret is deleted with its service account',
       source: 'https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets',
       needs: 'controller-manager',
       async run({ make, get, until, delete: remove }) {
@@ -324,9 +324,9 @@ export const identity: CaseGroup = {
         const type = 'kubernetes.io/service-account-token'
         await make('secrets', { metadata: { name: 'robot-token', annotations }, type })
         const secret = async () => get('secrets/robot-token')
-        await until('it is filled', async () => (await secret()).body.data !== undefined)
+        await until('it has a token', async () => (await secret()).body.data !== undefined)
         await remove('serviceaccounts/robot')
-        await until('the Secret is gone', async () => (await secret()).status === 404)
+        await until('the Secret is deleted', async () => (await secret()).status === 404)
       },
     },
     {
@@ -340,7 +340,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'an impersonated user has the group, the uid and the extras that were asked for',
+      name: 'an impersonated user has the requested group, uid and extras',
       source: impersonation,
       async run(scene) {
         const headers = {
@@ -361,7 +361,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'an impersonated service account is in its groups',
+      name: 'an impersonated service account has its groups',
       source: impersonation,
       async run(scene) {
         const username = 'system:serviceaccount:default:builder'
@@ -384,7 +384,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'who may not impersonate is refused in the words of the first way that failed',
+      name: 'a forbidden impersonation is rejected with the error of the first mode',
       source: 'https://kep.k8s.io/5284',
       async run(scene) {
         const token = await tokenOf(scene, 'robot')
@@ -412,7 +412,7 @@ export const identity: CaseGroup = {
       },
     },
     {
-      name: 'who may impersonate one user may act as that one only',
+      name: 'a user who may impersonate one user cannot impersonate others',
       source: impersonation,
       async run(scene) {
         const { make, namespace, until, expect } = scene
@@ -431,7 +431,7 @@ export const identity: CaseGroup = {
           const options = bearing(token)
           return whoAmI(scene, { ...options, headers: { ...options.headers, 'impersonate-user': user } })
         }
-        await until('the binding counts', async () => (await tryAs('alice')).status === 201)
+        await until('the binding is in effect', async () => (await tryAs('alice')).status === 201)
         expect.answer(await tryAs('bob'), 403)
       },
     },

@@ -5,12 +5,12 @@ const containers = [{ name: 'c', image: 'i' }]
 const selector = { matchLabels: { app: 'a' } }
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers } }
 
-/** Fields that are written once. */
+/** Immutable fields. */
 export const immutability: CaseGroup = {
   name: 'immutability',
   cases: [
     {
-      name: 'the data of an immutable ConfigMap stays',
+      name: 'the data of an immutable ConfigMap cannot change',
       source: `KEP-1412; ${core}`,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' }, immutable: true })
@@ -34,7 +34,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the labels of an immutable ConfigMap change, and it can be deleted',
+      name: 'the labels of an immutable ConfigMap can change, and it can be deleted',
       source: 'KEP-1412',
       async run({ make, patch, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, immutable: true })
@@ -51,7 +51,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the data of an immutable Secret stays',
+      name: 'the data of an immutable Secret cannot change',
       source: `KEP-1412; ${core}`,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata: { name: 'a' }, data: { k: 'dg==' }, immutable: true })
@@ -63,7 +63,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the type of a Secret stays',
+      name: 'the type of a Secret is immutable',
       source: core,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -75,7 +75,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the address of a Service stays',
+      name: 'the address of a Service is immutable',
       source: core,
       async run({ make, patch, expect }) {
         await make('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })
@@ -96,7 +96,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'an update of a Service without its address keeps it',
+      name: 'an update of a Service without its address keeps the address',
       source: 'k8s.io/kubernetes pkg/registry/core/service/strategy.go @ v1.36.3, patchAllocatedValues',
       async run({ make, put, expect }) {
         const made = await make('services', { metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } })
@@ -105,7 +105,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the image of a Pod changes, its command does not',
+      name: 'the image of a Pod can change, and its command cannot',
       source: core,
       async run({ make, patch, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: { containers } })
@@ -124,7 +124,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the selector of a Deployment stays',
+      name: 'the selector of a Deployment is immutable',
       source: 'k8s.io/kubernetes pkg/apis/apps/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
         await make('deployments', { metadata: { name: 'a' }, spec: { replicas: 0, selector, template } })
@@ -145,7 +145,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the role of a RoleBinding stays',
+      name: 'the role of a RoleBinding is immutable',
       source: 'k8s.io/kubernetes pkg/apis/rbac/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
         const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' }
@@ -161,7 +161,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the storage class of a claim stays',
+      name: 'the storage class of a claim is immutable',
       source: core,
       async run({ make, patch, expect }) {
         await make('persistentvolumeclaims', {
@@ -180,7 +180,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the template of a Job stays',
+      name: 'the template of a Job is immutable',
       source: 'k8s.io/kubernetes pkg/apis/batch/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
         await make('jobs', {
@@ -197,7 +197,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the provisioner and the parameters of a StorageClass stay',
+      name: 'the provisioner and the parameters of a StorageClass are immutable',
       source: 'k8s.io/kubernetes pkg/apis/storage/validation/validation.go @ v1.36.3',
       async run({ make, patch, namespace, expect }) {
         const name = `a-${namespace}`
@@ -216,7 +216,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the value of a PriorityClass stays',
+      name: 'the value of a PriorityClass is immutable',
       source: 'k8s.io/kubernetes pkg/apis/scheduling/validation/validation.go @ v1.36.3',
       async run({ make, patch, namespace, expect }) {
         const name = `a-${namespace}`
@@ -230,7 +230,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the handler of a RuntimeClass stays',
+      name: 'the handler of a RuntimeClass is immutable',
       source: 'k8s.io/kubernetes pkg/apis/node/validation/validation.go @ v1.36.3',
       async run({ make, patch, namespace, expect }) {
         const name = `a-${namespace}`
@@ -244,7 +244,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the type of the addresses of a slice stays',
+      name: 'the address type of an endpoint slice is immutable',
       source: 'k8s.io/kubernetes pkg/apis/discovery/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
         const { metadata } = await make('endpointslices', { metadata: { name: 'a' }, addressType: 'IPv4' })
@@ -259,7 +259,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'a Pod is tolerant of more, not of less',
+      name: 'tolerations can be added to a Pod, but not removed',
       source: core,
       async run({ make, patch, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: { containers } })
@@ -276,7 +276,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'the deadline of a Pod comes nearer only',
+      name: 'the deadline of a Pod can only be reduced',
       source: core,
       async run({ make, patch, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: { containers, activeDeadlineSeconds: 30 } })
@@ -291,7 +291,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'a gate opens and stays open',
+      name: 'scheduling gates can be removed, but not added',
       source: `KEP-3521; ${core}`,
       async run({ make, patch, expect }) {
         const spec = { containers, schedulingGates: [{ name: 'example.com/g' }] }
@@ -307,7 +307,7 @@ export const immutability: CaseGroup = {
       },
     },
     {
-      name: 'a StatefulSet changes its replicas and its template, not its service',
+      name: 'the replicas and the template of a StatefulSet can change, and its service cannot',
       source: 'k8s.io/kubernetes pkg/apis/apps/validation/validation.go @ v1.36.3',
       async run({ make, patch, expect }) {
         await make('statefulsets', {

@@ -1,13 +1,18 @@
 import type { CaseGroup } from '../case.js'
+import { admissionDetails } from './admission-details.js'
+import { admissionWebhooks } from './admission-webhooks.js'
 import { apply } from './apply.js'
 import { applyIgnored } from './apply-ignored.js'
 import { autoscaling } from './autoscaling.js'
+import { blankNamespaces } from './blank-namespaces.js'
+import { byteFields } from './byte-fields.js'
 import { clusterCells } from './cells-cluster.js'
 import { networkingCells } from './cells-networking.js'
 import { podCells } from './cells-pods.js'
 import { workloadCells } from './cells-workloads.js'
 import { controlPlaneGroups } from './control-plane-groups.js'
 import { controllers } from './controllers.js'
+import { conversionWebhooks } from './conversion-webhooks.js'
 import { createNames } from './create-names.js'
 import { customDefinitionTypes } from './custom-definition-types.js'
 import { customDefinitions } from './custom-definitions.js'
@@ -16,6 +21,7 @@ import { customResources } from './custom-resources.js'
 import { customRules } from './custom-rules.js'
 import { customSelectors } from './custom-selectors.js'
 import { customValidation } from './custom-validation.js'
+import { customVersions } from './custom-versions.js'
 import { defaulting } from './defaulting.js'
 import { deleteBodies } from './delete-bodies.js'
 import { deleteCollection } from './delete-collection.js'
@@ -27,6 +33,7 @@ import { events } from './events.js'
 import { fieldReports } from './field-reports.js'
 import { fieldSelectors } from './field-selectors.js'
 import { fieldValidation } from './field-validation.js'
+import { garbageCollection } from './garbage-collection.js'
 import { getList } from './get-list.js'
 import { identity } from './identity.js'
 import { immutability } from './immutability.js'
@@ -36,6 +43,7 @@ import { mediaTypes } from './media-types.js'
 import { methods } from './methods.js'
 import { moreWarnings } from './more-warnings.js'
 import { namespaceCases } from './namespaces.js'
+import { nodes } from './nodes.js'
 import { oddValues } from './odd-values.js'
 import { orderOfChecks } from './order-of-checks.js'
 import { paging } from './paging.js'
@@ -44,6 +52,7 @@ import { patchDirectives } from './patch-directives.js'
 import { patchJson } from './patch-json.js'
 import { patchMerge } from './patch-merge.js'
 import { patchStrategic } from './patch-strategic.js'
+import { podAdmission } from './pod-admission.js'
 import { podConnections } from './pod-connections.js'
 import { podParts } from './pod-parts.js'
 import { preconditionCases } from './preconditions.js'
@@ -51,6 +60,8 @@ import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
 import { selectors } from './selectors.js'
 import { services } from './services.js'
+import { storageClasses } from './storage-classes.js'
+import { storedDetails } from './stored-details.js'
 import { subresources } from './subresources.js'
 import { tableColumns } from './table-columns.js'
 import { tableOutput } from './table-output.js'
@@ -60,12 +71,14 @@ import { refusedBatch } from './validation-batch.js'
 import { validationKinds } from './validation-kinds.js'
 import { validationMetadata } from './validation-metadata.js'
 import { refusedNetworking } from './validation-networking.js'
+import { refusedPodClaims } from './validation-pod-claims.js'
 import { refusedPods } from './validation-pods.js'
 import { refusedSpecs } from './validation-specs.js'
 import { refusedVolumes } from './validation-volumes.js'
 import { refusedWorkloads } from './validation-workloads.js'
 import { warnings } from './warnings.js'
 import { watch } from './watch.js'
+import { webhookConfigurations } from './webhook-configurations.js'
 import { yamlBodies } from './yaml-bodies.js'
 
 /** Every group of cases. */
@@ -92,6 +105,16 @@ export const groups: readonly CaseGroup[] = [
   validationMetadata,
   validationKinds,
   refusedPods,
+  refusedPodClaims,
+  podAdmission,
+  nodes,
+  byteFields,
+  blankNamespaces,
+  storageClasses,
+  storedDetails,
+  garbageCollection,
+  admissionDetails,
+  admissionWebhooks,
   refusedWorkloads,
   refusedBatch,
   refusedVolumes,
@@ -102,6 +125,7 @@ export const groups: readonly CaseGroup[] = [
   customDefinitions,
   customDefinitionTypes,
   customValidation,
+  customVersions,
   customRules,
   customSelectors,
   discovery,
@@ -120,9 +144,11 @@ export const groups: readonly CaseGroup[] = [
   identity,
   rbac,
   controllers,
+  conversionWebhooks,
   fieldReports,
   events,
   autoscaling,
+  webhookConfigurations,
   yamlBodies,
   deleteQuery,
   requestForms,

@@ -4,12 +4,12 @@ const decoding = 'k8s.io/apimachinery pkg/runtime/serializer/json/json.go @ v0.3
 const limits = 'k8s.io/apiserver pkg/server/config.go @ v0.36.3, MaxRequestBodyBytes'
 const named = '"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}'
 
-/** What is no request, or too much of one. */
+/** Malformed and oversized requests. */
 export const malformedInput: CaseGroup = {
   name: 'malformed-input',
   cases: [
     {
-      name: 'a body that is cut off is a 400',
+      name: 'a truncated body is a 400',
       source: decoding,
       async run({ post, expect }) {
         expect.refused(await post('configmaps', `{${named}`), {
@@ -21,7 +21,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'a body that is no JSON is a 400',
+      name: 'a body that is not JSON is a 400',
       source: decoding,
       async run({ post, expect }) {
         expect.answer(await post('configmaps', 'no json'), 400, {
@@ -53,14 +53,14 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'something after the body is a 400',
+      name: 'data after the body is a 400',
       source: decoding,
       async run({ post, expect }) {
         expect.answer(await post('configmaps', `{${named}} more`), 400, { reason: 'BadRequest' })
       },
     },
     {
-      name: 'a field of the wrong type is a 400 that names it',
+      name: 'a field of the wrong type is a 400 with its name',
       source: decoding,
       async run({ post, expect }) {
         expect.refused(await post('configmaps', `{${named},"data":[]}`), {
@@ -72,7 +72,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'a string where a number belongs is a 400 that names it',
+      name: 'a string instead of a number is a 400 with its name',
       source: decoding,
       async run({ post, expect }) {
         const spec = { ports: [{ port: 'eighty' }] }
@@ -85,7 +85,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'a fraction where an integer belongs is a 400',
+      name: 'a fraction instead of an integer is a 400',
       source: decoding,
       async run({ post, expect }) {
         const spec = { ports: [{ port: 80.5 }] }
@@ -96,7 +96,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'options of a delete have their types',
+      name: 'options of a delete must have their types',
       source: decoding,
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -122,7 +122,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'an object of another kind is read as what it says it is',
+      name: 'an object of another kind is decoded as its stated kind',
       source: decoding,
       async run({ make, put, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -148,7 +148,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'a body nested 10,000 deep is refused, and the server goes on',
+      name: 'a body nested 10,000 deep is rejected, and the server keeps running',
       source: 'encoding/json, maximum depth',
       async run({ post, get, expect }) {
         const deep = `${'{"a":'.repeat(10_001)}1${'}'.repeat(10_001)}`
@@ -158,7 +158,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'bytes that are no UTF-8 become replacement characters',
+      name: 'invalid UTF-8 becomes replacement characters',
       source: 'encoding/json',
       async run({ post, expect }) {
         const body = Buffer.concat([
@@ -179,7 +179,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'a name with a stray percent sign is no path',
+      name: 'a path with an invalid escape is rejected',
       source: 'net/http',
       async run({ cluster, path, expect }) {
         const { status } = await cluster.request({ method: 'GET', path: `${path('configmaps')}/a%` })
@@ -187,14 +187,14 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'a name with an encoded slash is a path of its parts',
+      name: 'an encoded slash in a name separates two segments',
       source: 'net/http, URL.Path',
       async run({ get, expect }) {
         expect.answer(await get('configmaps/a%2Fb'), 404, { reason: 'NotFound' })
       },
     },
     {
-      name: 'a repeated parameter counts once, the first',
+      name: 'of a repeated parameter the first value counts',
       source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
       async run({ make, get, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -203,7 +203,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'an unknown parameter is nothing',
+      name: 'an unknown parameter is ignored',
       source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
       async run({ get, expect }) {
         expect.answer(await get('secrets?unknown=x'), 200, { kind: 'SecretList' })

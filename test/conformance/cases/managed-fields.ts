@@ -17,12 +17,12 @@ const scaled = {
 }
 const established = { 'k:{"type":"Established"}': { '.': {}, 'f:status': {} } }
 
-/** Who owns which field after plain writes. */
+/** Field ownership after plain writes. */
 export const managedFields: CaseGroup = {
   name: 'managed-fields',
   cases: [
     {
-      name: 'whoever creates an object owns its fields, and the maps that it made',
+      name: 'the creator of an object owns its fields, including the maps',
       source: doc,
       async run({ post, expect }) {
         const object = { metadata: { name: 'a', labels: { l: '1' } }, data: { x: '1' } }
@@ -37,7 +37,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'without a name the first word of the user agent is the manager',
+      name: 'the default manager is the first word of the user agent',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
       async run({ post, expect }) {
         const headers = { 'user-agent': 'my-program/1.2 (linux)' }
@@ -46,7 +46,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'a number of replicas is owned by way of the Scale, first and without a time',
+      name: 'the number of replicas is owned through the Scale, as the first entry and without a time',
       source: 'k8s.io/apimachinery pkg/util/managedfields/scalehandler.go @ v0.36.3',
       async run({ make, patch, get, expect }) {
         await make('deployments', deployment)
@@ -58,7 +58,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'an apply of a Scale owns the number of replicas, unless somebody else does',
+      name: 'an apply of a Scale owns the number of replicas, unless another manager does',
       source: 'k8s.io/apimachinery pkg/util/managedfields/scalehandler.go @ v0.36.3',
       async run({ make, patch, get, expect }) {
         const { metadata } = await make('deployments', deployment)
@@ -73,7 +73,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'the status of a CustomResourceDefinition is owned by the server itself',
+      name: 'the server owns the status of a CustomResourceDefinition',
       source: 'k8s.io/apiextensions-apiserver pkg/controller/status @ v0.36.3',
       async run(scene) {
         const cars = await define(scene)
@@ -86,7 +86,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'an object with nothing but a name is owned by nobody',
+      name: 'an object with only a name has no owner',
       source: 'k8s.io/apimachinery pkg/util/managedfields/internal/stripmeta.go @ v0.36.3',
       async run({ make, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -94,7 +94,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'a change takes the field from whoever had it',
+      name: 'a change takes the field from its previous owner',
       source: doc,
       async run({ post, patch, expect }) {
         await post('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { x: '1', y: '1' } })
@@ -106,7 +106,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'a field that is removed is owned by nobody',
+      name: 'a removed field has no owner',
       source: doc,
       async run({ post, patch, expect }) {
         await post('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { x: '1', y: '1' } })
@@ -117,7 +117,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'a write that changes nothing makes nobody an owner',
+      name: 'a write without changes adds no owner',
       source: doc,
       async run({ post, patch, expect }) {
         const made = await post('configmaps?fieldManager=first', {
@@ -129,7 +129,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'elements of lists are owned by their keys, and defaults by whoever left them open',
+      name: 'elements of lists are owned by their keys, and defaults by the manager that omitted them',
       source: 'Kubernetes documentation, Server-Side Apply, "Merge strategy"',
       async run({ post, expect }) {
         const spec = { ports: [{ port: 80 }], selector: { app: 'a' } }
@@ -146,7 +146,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'finalizers are owned by their value, owners by their uid',
+      name: 'finalizers are owned by their value, and owner references by their uid',
       source: 'Kubernetes documentation, Server-Side Apply, "Merge strategy"',
       async run({ post, expect }) {
         const owner = { apiVersion: 'v1', kind: 'Secret', name: 'o', uid: 'u1' }
@@ -163,7 +163,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'what is written through /status is owned apart',
+      name: 'fields that are written through /status are owned separately',
       source: doc,
       async run({ post, patch, expect }) {
         const spec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } }
@@ -180,7 +180,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'an object sent without managedFields keeps them',
+      name: 'an object without managedFields keeps them',
       source: 'k8s.io/apimachinery pkg/util/managedfields/fieldmanager.go @ v0.36.3',
       async run({ post, put, expect }) {
         const object = { metadata: { name: 'a' }, data: { x: '1' } }
@@ -190,7 +190,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'an empty list of managedFields forgets them, and plain writes do not bring them back',
+      name: 'an empty list of managedFields clears them, and plain writes do not restore them',
       source: 'Kubernetes documentation, Server-Side Apply, "Clearing managedFields"',
       async run({ post, patch, expect }) {
         await post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
@@ -201,7 +201,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'more than ten updaters are put together, the oldest first',
+      name: 'more than ten updaters are merged, the oldest first',
       source: 'k8s.io/apimachinery pkg/util/managedfields/internal/capmanagers.go @ v0.36.3',
       async run({ post, patch, expect }) {
         await post('configmaps?fieldManager=m00', { metadata: { name: 'a' }, data: { k00: '1' } })
@@ -212,12 +212,12 @@ export const managedFields: CaseGroup = {
         const { body } = await patch('configmaps/a?fieldManager=m12', 'merge', { data: { k12: '1' } })
         const managers = (body.metadata.managedFields as { manager: string }[]).map(({ manager }) => manager)
         expect.same(managers.length, 10)
-        expect.ok(managers.includes('ancient-changes'), 'one entry for what is long ago')
-        expect.ok(managers.includes('m12'), 'the latest by its name')
+        expect.ok(managers.includes('ancient-changes'), 'one entry for the oldest updates')
+        expect.ok(managers.includes('m12'), 'the latest with its name')
       },
     },
     {
-      name: 'a manager has at most 128 bytes in its name',
+      name: 'the name of a manager has at most 128 bytes',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       async run({ post, expect }) {
         const answer = await post(`configmaps?fieldManager=${'x'.repeat(129)}`, { metadata: { name: 'a' } })
@@ -230,7 +230,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'force is for applies alone',
+      name: 'force is only for applies',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -243,7 +243,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'what stands in a list twice belongs to whoever adds it again',
+      name: 'a duplicate value of a list is owned by the manager that adds it again',
       source: 'sigs.k8s.io/structured-merge-diff v6.3.3 typed/compare.go',
       async run({ make, patch, expect }) {
         await make('configmaps?fieldManager=one', { metadata: { name: 'a', finalizers: ['x.example/a'] } })
@@ -265,7 +265,7 @@ export const managedFields: CaseGroup = {
       },
     },
     {
-      name: 'a status that changes nothing takes no field from its owner',
+      name: 'a status write without changes takes no field from its owner',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3',
       async run({ patch, expect }) {
         const metadata = {

@@ -2,12 +2,12 @@ import type { CaseGroup } from '../case.js'
 
 const negotiation = 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/errors.go @ v0.36.3'
 
-/** In which form bodies come and go. */
+/** The media types of bodies. */
 export const mediaTypes: CaseGroup = {
   name: 'media-types',
   cases: [
     {
-      name: 'a body of an unknown type is refused',
+      name: 'a body of an unknown type is rejected',
       source: negotiation,
       async run({ cluster, path, expect }) {
         const answer = await cluster.request({
@@ -54,7 +54,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'an answer may be YAML',
+      name: 'a response may be YAML',
       source: 'k8s.io/apimachinery pkg/runtime/serializer/codec_factory.go @ v0.36.3',
       async run({ make, get, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -64,7 +64,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'an unknown type of answer is refused',
+      name: 'an unknown type of response is rejected',
       source: negotiation,
       async run({ get, expect }) {
         expect.refused(await get('configmaps', { headers: { accept: 'text/html' } }), {
@@ -77,7 +77,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'any type of answer is JSON',
+      name: 'the default type of a response is JSON',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
       async run({ get, expect }) {
         for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.9, */*;q=0.8']) {
@@ -88,7 +88,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'of several types the first that is known is answered',
+      name: 'of several types the first known one is used',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
       async run({ get, expect }) {
         const accept = 'application/json;as=Unknown;g=meta.k8s.io;v=v1,application/json'
@@ -96,7 +96,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'a patch of an unknown type is refused',
+      name: 'a patch of an unknown type is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/patch.go @ v0.36.3',
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -115,7 +115,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'a pretty answer is indented',
+      name: 'a pretty response is indented',
       source: 'Kubernetes API reference, query parameter pretty',
       async run({ make, get, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -124,7 +124,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'a large answer is compressed for who takes it',
+      name: 'a large response is compressed if the client accepts that',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/responsewriters/writers.go @ v0.36.3',
       async run({ make, cluster, path, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'x'.repeat(200_000) } })
@@ -133,7 +133,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'an answer says how the request was sorted',
+      name: 'a response names the flow of its request',
       source: 'Kubernetes documentation, API Priority and Fairness',
       async run({ get, expect }) {
         expect.has((await get('configmaps')).headers, {
@@ -144,7 +144,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'an answer bears the name that its request has',
+      name: 'a response has the audit ID of its request',
       source: 'k8s.io/apiserver pkg/endpoints/filters/audit_init.go @ v0.36.3',
       async run({ get, expect }) {
         const first = await get('configmaps', { headers: { 'audit-id': 'my own' } })
@@ -154,7 +154,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'requests are sorted by who sends them and what they ask for',
+      name: 'the flow of a request depends on its user and its resource',
       source: 'k8s.io/apiserver pkg/apis/flowcontrol/bootstrap/default.go @ v0.36.3',
       async run({ get, expect }) {
         const flowOf = async (reference: string, user: string, ...groups: string[]) => {

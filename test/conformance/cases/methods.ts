@@ -16,7 +16,7 @@ const NO_RESOURCE = {
   details: {},
 }
 
-/** A path that names no resource, and the methods that it knows. */
+/** A path that is not a resource, with the status of each method. */
 function knowsMethods(path: string, statuses: Readonly<Record<string, number>>): Case {
   return {
     name: `${path} answers ${Object.entries(statuses).flat().join(' ')}`,
@@ -32,7 +32,7 @@ function knowsMethods(path: string, statuses: Readonly<Record<string, number>>):
 const ONLY_GET = { GET: 200, HEAD: 405, POST: 405, DELETE: 405, OPTIONS: 405 }
 const ALL = { GET: 200, HEAD: 200, POST: 200, DELETE: 200, OPTIONS: 200 }
 
-/** Which methods and paths there are, and what they come to. */
+/** Methods and paths, and their responses. */
 export const methods: CaseGroup = {
   name: 'methods',
   cases: [
@@ -50,7 +50,7 @@ export const methods: CaseGroup = {
     knowsMethods('/readyz/', { GET: 404, HEAD: 404 }),
     knowsMethods('/openapi/v3/', { GET: 404 }),
     {
-      name: 'below the version is nothing',
+      name: 'paths below /version do not exist',
       source: requestInfo,
       async run({ get, expect }) {
         expect.refused(await get('/version/x'), NO_RESOURCE)
@@ -85,7 +85,7 @@ export const methods: CaseGroup = {
       },
     },
     {
-      name: 'a custom resource is also created below a name, which means nothing',
+      name: 'a custom resource can be created with a name in the path, which is ignored',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
       async run(scene) {
         const car = await define(scene)
@@ -98,7 +98,7 @@ export const methods: CaseGroup = {
       },
     },
     {
-      name: 'a watch of one object by its path is a read',
+      name: 'a watch of one object by its path is a get',
       source: requestInfo,
       async run({ make, get, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -110,7 +110,7 @@ export const methods: CaseGroup = {
       },
     },
     {
-      name: 'a watch of a part of an object by its path is a read',
+      name: 'a watch of a subresource by its path is a get',
       source: requestInfo,
       async run({ make, get, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } })
@@ -118,7 +118,7 @@ export const methods: CaseGroup = {
       },
     },
     {
-      name: 'a refusal that says when to try again has the header for it',
+      name: 'an error with a retry delay has the Retry-After header',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/responsewriters/writers.go @ v0.36.3',
       async run({ get, expect }) {
         const answer = await get('configmaps?resourceVersion=9999999999&resourceVersionMatch=Exact&limit=1')

@@ -5,7 +5,7 @@ import type { Scene } from '../scene.js'
 const container = { name: 'c', image: 'i' }
 const withContainer = (fields: object) => ({ containers: [{ ...container, ...fields }] })
 
-/** What is warned of in a pod with these fields, beside its one container. */
+/** The warnings for a pod with these fields, in addition to its one container. */
 const POD_WARNINGS: readonly [metadata: object, spec: object, warnings: readonly string[]][] = [
   [
     { annotations: { 'scheduler.alpha.kubernetes.io/critical-pod': '' } },
@@ -90,7 +90,7 @@ export const moreWarnings: CaseGroup = {
   name: 'more-warnings',
   cases: [
     {
-      name: 'a pod is warned of what is given up, and of what a patch could not tell apart',
+      name: 'a pod has warnings about deprecated fields and about elements with ambiguous merge keys',
       source: 'pkg/api/pod/warnings.go @ v1.36.3',
       async run(scene) {
         await scene.make('serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined)
@@ -101,7 +101,7 @@ export const moreWarnings: CaseGroup = {
       },
     },
     {
-      name: 'so is the pod of a template, and a name that is no DNS label',
+      name: 'a pod template has the same warnings, and a name that is not a DNS label',
       source: 'pkg/registry/apps/deployment/strategy.go @ v1.36.3',
       async run(scene) {
         const template = {
@@ -116,7 +116,7 @@ export const moreWarnings: CaseGroup = {
       },
     },
     {
-      name: 'annotations that have become fields are warned of',
+      name: 'annotations that were replaced by fields cause warnings',
       source: 'pkg/registry/networking/ingress/strategy.go @ v1.36.3',
       async run(scene) {
         const annotations = { 'kubernetes.io/ingress.class': 'x' }
@@ -128,7 +128,7 @@ export const moreWarnings: CaseGroup = {
       },
     },
     {
-      name: 'a deprecated version of a custom resource is told of, with a better one',
+      name: 'a deprecated version of a custom resource causes a warning, with a better version',
       source: 'https://kep.k8s.io/1693',
       async run(scene) {
         const schema = { openAPIV3Schema: { type: 'object' } }
@@ -154,7 +154,7 @@ export const moreWarnings: CaseGroup = {
         expect.same(await warningOf('v3'), undefined)
         expect.ok(
           (await get(path('missing', 'v1'))).headers.warning !== undefined,
-          'also where nothing is found',
+          'even if nothing is found',
         )
       },
     },
@@ -180,7 +180,7 @@ export const moreWarnings: CaseGroup = {
       },
     },
     {
-      name: 'a watch has no continue token, and no initial events of a revision to come',
+      name: 'a watch has no continue token, and no initial events at a future revision',
       source: 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation @ v0.36.3',
       async run({ get, watch, expect }) {
         expect.invalid(await get('configmaps?watch=true&continue=abc'), {

@@ -4,7 +4,7 @@ const lifecycle = 'k8s.io/apiserver pkg/admission/plugin/namespace/lifecycle/adm
 const strategy = 'k8s.io/kubernetes pkg/registry/core/namespace/strategy.go @ v1.36.3'
 const storage = 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3'
 
-/** The life of a namespace. */
+/** The life cycle of a namespace. */
 export const namespaceCases: CaseGroup = {
   name: 'namespaces',
   cases: [
@@ -21,7 +21,7 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
-      name: 'the label of the name comes back when it is taken',
+      name: 'the name label is restored when it is removed',
       source: 'KEP-2161',
       async run({ patch, namespace, expect }) {
         const answer = await patch(`namespaces/${namespace}`, 'merge', { metadata: { labels: null } })
@@ -29,7 +29,7 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
-      name: 'the label of the name cannot be another',
+      name: 'the name label cannot have another value',
       source: 'KEP-2161',
       async run({ patch, namespace, expect }) {
         const answer = await patch(`namespaces/${namespace}`, 'merge', {
@@ -52,7 +52,7 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
-      name: 'nothing new is created in a namespace that is being deleted',
+      name: 'no objects can be created in a namespace that is being deleted',
       source: lifecycle,
       async run({ make, post, delete: remove, namespace, expect }) {
         const name = `${namespace}-x`
@@ -78,7 +78,7 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
-      name: 'what is in a namespace that is being deleted can still be changed',
+      name: 'objects in a namespace that is being deleted can still be changed',
       source: lifecycle,
       async run({ make, patch, delete: remove, namespace, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: ['x.example/hold'] } })
@@ -116,21 +116,21 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
-      name: 'a namespace has no resource of an unknown kind',
+      name: 'a namespace has no resources of an unknown kind',
       source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       async run({ get, namespace, expect }) {
         expect.answer(await get(`/api/v1/namespaces/${namespace}/nodes`), 404, { reason: 'NotFound' })
       },
     },
     {
-      name: 'a namespace that is not there is a 404',
+      name: 'a missing namespace is a 404',
       source: storage,
       async run({ get, namespace, expect }) {
         expect.notFound(await get(`namespaces/${namespace}-none`), 'namespaces', `${namespace}-none`)
       },
     },
     {
-      name: 'a deleted namespace goes, with all that was in it',
+      name: 'a namespace is deleted with all its objects',
       source: 'Kubernetes documentation, Namespaces',
       needs: 'controller-manager',
       async run({ make, get, delete: remove, until, namespace, expect }) {
@@ -138,7 +138,7 @@ export const namespaceCases: CaseGroup = {
         await make('secrets', { metadata: { name: 'a' } })
         await remove(`namespaces/${namespace}`)
         await until(
-          'the namespace is gone',
+          'the namespace is deleted',
           async () => (await get(`namespaces/${namespace}`)).status === 404,
         )
         expect.notFound(await get('configmaps/a'), 'configmaps', 'a')
@@ -163,23 +163,23 @@ export const namespaceCases: CaseGroup = {
       },
     },
     {
-      name: 'the service account and the root certificate come back when they are deleted',
+      name: 'the service account and the root certificate are restored when they are deleted',
       source: 'Kubernetes documentation, Managing Service Accounts',
       needs: 'controller-manager',
       async run({ read, get, delete: remove, until, expect }) {
         const { metadata } = await read('serviceaccounts/default')
         await remove('serviceaccounts/default')
-        await until('it is back', async () => {
+        await until('it is restored', async () => {
           const { body, status } = await get('serviceaccounts/default')
           return status === 200 && body.metadata.uid !== metadata.uid
         })
         await until(
-          'the certificate is there',
+          'the certificate exists',
           async () => (await get('configmaps/kube-root-ca.crt')).status === 200,
         )
         expect.answer(await remove('configmaps/kube-root-ca.crt'), 200)
         await until(
-          'the certificate is back',
+          'the certificate is restored',
           async () => (await get('configmaps/kube-root-ca.crt')).status === 200,
         )
       },

@@ -3,7 +3,7 @@ import { define } from '../custom-resource.js'
 
 const decoder = 'k8s.io/apimachinery pkg/runtime/serializer/json/json.go @ v0.36.3'
 
-/** A number that a schema's enum does not list, in a text so that every digit arrives. */
+/** A number that a schema's enum does not contain, as text to keep every digit. */
 function refusesNumber(
   name: string,
   { number, shown, schema = {} }: { number: string; shown: string; schema?: object },
@@ -28,7 +28,7 @@ function refusesNumber(
   }
 }
 
-/** An object that leaves out what it is by an empty or absent value. */
+/** An object with an empty or missing kind or version. */
 function takesKind(name: string, kind: object): Case {
   return {
     name,
@@ -44,19 +44,19 @@ function takesKind(name: string, kind: object): Case {
 
 const PORT = 'must be between 1 and 65535, inclusive'
 
-/** Values that are no mistake, or another than they look like. */
+/** Unusual values that are valid, or have an unexpected meaning. */
 export const oddValues: CaseGroup = {
   name: 'odd-values',
   cases: [
-    refusesNumber('a large number is refused by an enum', {
+    refusesNumber('a large number is rejected by an enum', {
       number: '9223372036854775807',
       shown: '9223372036854775807',
     }),
-    refusesNumber('a number beyond 64 bits is refused by an enum', {
+    refusesNumber('a number beyond 64 bits is rejected by an enum', {
       number: '90071992547409931234567890',
       shown: '9.007199254740994e+25',
     }),
-    refusesNumber('an object with a large number is refused by an enum', {
+    refusesNumber('an object with a large number is rejected by an enum', {
       number: '{"a":9223372036854775807}',
       shown: '{"a":9223372036854775807}',
     }),
@@ -86,7 +86,7 @@ export const oddValues: CaseGroup = {
       },
     },
     {
-      name: 'an apply without a kind is refused',
+      name: 'an apply without a kind is rejected',
       source: 'k8s.io/apimachinery pkg/util/managedfields/internal/structuredmerge.go @ v0.36.3',
       async run({ patch, expect }) {
         const body = { kind: null, apiVersion: 'v1', metadata: { name: 'a' } }
@@ -98,7 +98,7 @@ export const oddValues: CaseGroup = {
       },
     },
     {
-      name: 'a name is invented beside an empty one, also for a custom resource',
+      name: 'a name is generated if the name is empty, also for a custom resource',
       source: 'Kubernetes documentation, Object Names and IDs, generateName',
       async run(scene) {
         const { post, expect } = scene

@@ -9,7 +9,7 @@ const patching = `${handlers}/patch.go @ v0.36.3`
 const partialHeaders = { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' }
 const metadata = { name: 'a' }
 
-/** A request that is wrong in more than one way, and what it is refused for. */
+/** A request with several errors, and the reported one. */
 function refusedFor(
   name: string,
   source: string,
@@ -37,12 +37,12 @@ const deployment = {
   },
 }
 
-/** Of several mistakes in one request some are told together, and of the others the first that is found. */
+/** Several errors of one request: some are reported together, otherwise only the first one is. */
 export const orderOfChecks: CaseGroup = {
   name: 'order-of-checks',
   cases: [
     refusedFor(
-      'what a delete says of its options is told as a whole',
+      'all errors in the options of a delete are reported together',
       'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
       ({ delete: remove }) =>
         remove('configmaps/a', { orphanDependents: true, propagationPolicy: 'Odd', dryRun: ['Some'] }),
@@ -54,26 +54,26 @@ export const orderOfChecks: CaseGroup = {
       ],
     ),
     refusedFor(
-      'fields that a collection is chosen by are read before the options of the delete',
+      'field selectors of a collection are parsed before the options of the delete',
       deleting,
       ({ delete: remove }) => remove('configmaps?fieldSelector=type%3DNormal&propagationPolicy=Odd'),
       [400, '"type" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ),
     refusedFor(
-      'numbers of a list are read before its selectors',
+      'numbers of a list query are parsed before its selectors',
       `${handlers}/get.go @ v0.36.3`,
       ({ get }) => get('configmaps?labelSelector=a%20in&timeoutSeconds=five'),
       [400, 'strconv.ParseInt: parsing "five": invalid syntax'],
     ),
     refusedFor(
-      'a method that is not served is refused before a media type that is not',
+      'an unsupported method is reported before an unsupported media type',
       'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       ({ get }) =>
         get('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { headers: { accept: 'text/html' } }),
       [405, 'the server does not allow this method on the requested resource'],
     ),
     refusedFor(
-      'the kind of a Scale is looked at before what it scales',
+      'the kind of a Scale is checked before its object',
       `${handlers}/update.go @ v0.36.3`,
       ({ put }) => put('replicasets/none/scale', { kind: 'ReplicaSet', apiVersion: 'apps/v1', metadata }),
       [
@@ -82,7 +82,7 @@ export const orderOfChecks: CaseGroup = {
       ],
     ),
     refusedFor(
-      'a Status is a kind of every version, and no other kind',
+      'a Status is known in every version, and is another kind',
       `${handlers}/update.go @ v0.36.3`,
       ({ put }) => put('deployments/none', { kind: 'Status', apiVersion: 'v1', metadata }),
       [
@@ -91,7 +91,7 @@ export const orderOfChecks: CaseGroup = {
       ],
     ),
     refusedFor(
-      'an apply to a Scale looks at the kind before the fields',
+      'an apply to a Scale checks the kind before the fields',
       patching,
       async ({ make, patch }) => {
         await make('deployments', deployment)
@@ -101,14 +101,14 @@ export const orderOfChecks: CaseGroup = {
       [400, 'invalid object type: apps/v1, Kind=Deployment'],
     ),
     refusedFor(
-      'an apply to the status of what is not there is not looked at',
+      'an apply to the status of a missing object is not validated',
       'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3',
       ({ patch }) =>
         patch('poddisruptionbudgets/a/status?fieldManager=m', 'apply', { kind: 'Secret', apiVersion: 'v1' }),
       [404, 'poddisruptionbudgets.policy "a" not found'],
     ),
     {
-      name: 'a patch with the UID of another object is told what else is wrong',
+      name: 'a patch with the UID of another object reports other errors as well',
       source: patching,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata, type: 'Opaque' })
@@ -121,7 +121,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'an apply to the status makes a ValidatingAdmissionPolicy that is not there',
+      name: 'an apply to the status creates a missing ValidatingAdmissionPolicy',
       source:
         'k8s.io/kubernetes pkg/registry/admissionregistration/validatingadmissionpolicy/storage/storage.go',
       async run({ patch, namespace, expect }) {
@@ -136,7 +136,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'a review is shown as its metadata',
+      name: 'a review can be returned as its metadata',
       source: `${handlers}/response.go @ v0.36.3`,
       async run({ post, expect }) {
         const review = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1' }
@@ -146,7 +146,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'a TokenReview of a token that means nothing keeps the rest of its status and loses its UID',
+      name: 'a TokenReview of an invalid token keeps the rest of its status and loses its UID',
       source: 'k8s.io/kubernetes pkg/registry/authentication/tokenreview/storage.go @ v1.36.3',
       async run({ post, expect }) {
         const answer = await post('/apis/authentication.k8s.io/v1/tokenreviews', {
@@ -160,7 +160,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'a JSON patch copies null where a member is not there',
+      name: 'a JSON patch copies null from a missing member',
       source: 'gopkg.in/evanphx/json-patch.v4 patch.go',
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata, data: { b: '1' } })
@@ -169,7 +169,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     refusedFor(
-      'a JSON patch replaces a whole document only by another',
+      'a JSON patch can replace a whole document, but not add or remove it',
       'gopkg.in/evanphx/json-patch.v4 patch.go',
       async ({ make, patch }) => {
         await make('configmaps', { metadata })
@@ -178,7 +178,7 @@ export const orderOfChecks: CaseGroup = {
       [422, 'the server rejected our request due to an error in our request'],
     ),
     {
-      name: 'a status of a PersistentVolume keeps its time, and takes no finalizer without a prefix',
+      name: 'a status of a PersistentVolume keeps its time, and accepts no finalizer without a prefix',
       source: 'k8s.io/kubernetes pkg/registry/core/persistentvolume/strategy.go @ v1.36.3',
       async run({ make, put, patch, delete: remove, namespace, expect }) {
         const spec = {
@@ -197,7 +197,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'the generation of a CSIDriver begins with its first change',
+      name: 'the generation of a CSIDriver starts at its first change',
       source: 'k8s.io/kubernetes pkg/registry/storage/csidriver/strategy.go @ v1.36.3',
       async run({ post, patch, delete: remove, namespace, expect }) {
         const path = '/apis/storage.k8s.io/v1/csidrivers'
@@ -214,7 +214,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'fields of features that are off, and of older versions, are not kept',
+      name: 'fields of disabled features and of older versions are dropped',
       source: 'k8s.io/kubernetes pkg/registry/discovery/endpointslice/strategy.go @ v1.36.3',
       async run({ make, patch, post, expect }) {
         const endpoints = [{ addresses: ['10.0.0.1'], deprecatedTopology: { a: 'b' } }]
@@ -231,7 +231,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'an empty list that must be there is null once it is stored',
+      name: 'a required empty list is stored as null',
       source: 'k8s.io/api core/v1/generated.pb.go @ v0.36.3',
       async run({ make, patch, expect }) {
         const limits = [{ type: 'Pod', max: { cpu: '1' } }]
@@ -242,7 +242,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'an empty list that must be there is owned all the same',
+      name: 'a required empty list is owned nevertheless',
       source: 'k8s.io/api rbac/v1/generated.pb.go @ v0.36.3',
       async run({ post, expect }) {
         const { body } = await post('roles', { metadata, rules: [] })
@@ -251,7 +251,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'a CustomResourceDefinition takes any name for a finalizer',
+      name: 'a CustomResourceDefinition accepts any finalizer name',
       source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go @ v0.36.3',
       async run({ post, expect }) {
         const names = { plural: 'as', kind: 'A' }
@@ -269,7 +269,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'an apply to the status makes a Service that is not there',
+      name: 'an apply to the status creates a missing Service',
       source: 'k8s.io/kubernetes pkg/registry/core/service/strategy.go @ v1.36.3',
       async run({ patch, expect }) {
         const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } }
@@ -277,7 +277,7 @@ export const orderOfChecks: CaseGroup = {
       },
     },
     {
-      name: 'who deletes Jobs without a word about their pods is warned, whether there are any or not',
+      name: 'a delete of Jobs without a propagation policy causes a warning, even if there are none',
       source: 'k8s.io/kubernetes pkg/registry/batch/job/storage/storage.go @ v1.36.3',
       async run({ delete: remove, expect }) {
         const warned = [

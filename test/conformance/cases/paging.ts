@@ -9,7 +9,7 @@ async function makeSecrets({ make }: Scene, names: readonly string[]): Promise<v
   for (const name of names) await make('secrets', { metadata: { name, labels: { name } } })
 }
 
-/** What a revision that is not there yet is refused with. */
+/** The error for a future revision. */
 const tooLarge = (details: { retryAfterSeconds: number | undefined }) => ({
   reason: 'Timeout',
   message: /^Timeout: Too large resource version: 999999999, current: \d+$/,
@@ -27,7 +27,7 @@ export const paging: CaseGroup = {
   name: 'paging',
   cases: [
     {
-      name: 'a page of a revision shows exactly that revision',
+      name: 'a page at a revision has exactly that revision',
       source: 'Kubernetes documentation, API concepts, "Semantics for get and list"',
       async run({ make, get, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -39,7 +39,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a page has as many objects as asked for and says how many are left',
+      name: 'a page has the requested number of objects and the number of remaining ones',
       source: chunks,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b', 'c', 'd', 'e'])
@@ -49,7 +49,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'the pages together are the whole list, and the last one has no token',
+      name: 'all pages together are the whole list, and the last one has no token',
       source: chunks,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b', 'c', 'd', 'e'])
@@ -64,7 +64,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a limit that is just met leaves no token',
+      name: 'a limit equal to the number of objects gives no token',
       source: chunks,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b'])
@@ -73,7 +73,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'every page shows the moment of the first one',
+      name: 'every page has the revision of the first one',
       source: chunks,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b', 'd'])
@@ -86,7 +86,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a page chosen by a selector does not say how many are left',
+      name: 'a page with a selector does not have the number of remaining objects',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, ListMeta.RemainingItemCount',
       async run(scene) {
         for (const name of ['a', 'b', 'c']) {
@@ -99,7 +99,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a selector skips over what it does not choose to fill a page',
+      name: 'a selector skips objects to fill a page',
       source: chunks,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b', 'c', 'd'])
@@ -108,7 +108,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a token that is none is refused',
+      name: 'an invalid token is rejected',
       source: 'k8s.io/apiserver pkg/storage/continue.go @ v0.36.3',
       async run({ get, expect }) {
         expect.refused(await get('secrets?limit=1&continue=nonsense'), {
@@ -120,7 +120,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a token and a resourceVersion do not go together',
+      name: 'a token and a resourceVersion are mutually exclusive',
       source: listOptions,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b'])
@@ -134,7 +134,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'resourceVersionMatch without a resourceVersion is refused',
+      name: 'resourceVersionMatch without a resourceVersion is rejected',
       source: listOptions,
       async run({ get, expect }) {
         expect.invalid(await get('secrets?resourceVersionMatch=Exact'), {
@@ -148,7 +148,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'an exact match of resourceVersion 0 is refused',
+      name: 'an exact match of resourceVersion 0 is rejected',
       source: listOptions,
       async run({ get, expect }) {
         expect.invalid(await get('secrets?resourceVersionMatch=Exact&resourceVersion=0'), {
@@ -162,7 +162,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'an unknown resourceVersionMatch is refused',
+      name: 'an unknown resourceVersionMatch is rejected',
       source: listOptions,
       async run({ get, expect }) {
         expect.invalid(await get('secrets?resourceVersionMatch=Near&resourceVersion=1'), {
@@ -176,7 +176,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'an exact list shows the past',
+      name: 'an exact list returns the past state',
       source: semantics,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b'])
@@ -191,7 +191,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a list that must not be older than a resourceVersion is not',
+      name: 'a list with NotOlderThan is at least as new',
       source: semantics,
       async run(scene) {
         await makeSecrets(scene, ['a'])
@@ -207,7 +207,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a list at a resourceVersion that is no number is refused',
+      name: 'a list at an invalid resourceVersion is rejected',
       source: 'k8s.io/apiserver pkg/storage/api_object_versioner.go @ v0.36.3',
       async run({ get, expect }) {
         expect.answer(await get('secrets?resourceVersion=abc'), 400, { reason: 'BadRequest' })
@@ -218,14 +218,14 @@ export const paging: CaseGroup = {
       source: `${semantics}; k8s.io/apiserver pkg/storage/cacher/delegator/interface.go @ v0.36.3`,
       async run(scene) {
         await makeSecrets(scene, ['a', 'b', 'c'])
-        await scene.until('the cache has all', async () => {
+        await scene.until('the cache is complete', async () => {
           const { items = [] } = await scene.read('secrets?resourceVersion=0&limit=1')
           return items.length === 3
         })
       },
     },
     {
-      name: 'sendInitialEvents is for watches',
+      name: 'sendInitialEvents is only for watches',
       source: `KEP-3157; ${listOptions}`,
       async run({ get, expect }) {
         expect.invalid(
@@ -240,7 +240,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a limit that is no number is refused',
+      name: 'an invalid limit is rejected',
       source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
       async run({ get, expect }) {
         expect.refused(await get('secrets?limit=many'), {
@@ -251,7 +251,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a list of the future waits, and then gives up with a 504',
+      name: 'a list at a future resourceVersion waits, and then fails with a 504',
       source: 'k8s.io/apiserver pkg/storage/errors.go @ v0.36.3, NewTooLargeResourceVersionError',
       async run({ get, expect }) {
         const answer = await get('secrets?resourceVersion=999999999&resourceVersionMatch=NotOlderThan')
@@ -259,7 +259,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a page of the future is refused as the whole list is',
+      name: 'a page at a future resourceVersion fails like the whole list',
       source: 'k8s.io/apiserver pkg/storage/cacher/delegator/interface.go @ v0.36.3, ShouldDelegateList',
       async run({ get, expect }) {
         for (const match of ['NotOlderThan', 'Exact'])
@@ -271,7 +271,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a list of one object that must be exact reads storage, and is not told to wait for the future',
+      name: 'an exact list of one object reads storage, and has no retry delay for the future',
       source: 'k8s.io/apiserver pkg/storage/cacher/delegator.go @ v0.36.3, ShouldDelegateExactRV',
       async run({ get, expect }) {
         const one = 'fieldSelector=metadata.name%3Da&limit=1'
@@ -281,7 +281,7 @@ export const paging: CaseGroup = {
       },
     },
     {
-      name: 'a list of one object is of the cluster’s revision, and an exact one shows its past',
+      name: 'a list of one object has the cluster’s revision, and an exact one returns its past state',
       source: semantics,
       async run(scene) {
         await makeSecrets(scene, ['a'])

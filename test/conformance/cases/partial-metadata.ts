@@ -4,12 +4,12 @@ const kep = 'KEP-2334; k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, 
 const one = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' }
 const many = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' }
 
-/** Metadata alone. */
+/** Responses with metadata only. */
 export const partialMetadata: CaseGroup = {
   name: 'partial-metadata',
   cases: [
     {
-      name: 'an object is its metadata and nothing else',
+      name: 'an object is returned as its metadata',
       source: kep,
       async run({ make, get, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -50,7 +50,7 @@ export const partialMetadata: CaseGroup = {
       },
     },
     {
-      name: 'a patch can be answered with metadata',
+      name: 'a patch can return metadata',
       source: kep,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -68,7 +68,7 @@ export const partialMetadata: CaseGroup = {
       },
     },
     {
-      name: 'a bookmark is metadata too',
+      name: 'a bookmark has metadata, too',
       source: kep,
       async run({ watch, expect }) {
         const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -83,7 +83,7 @@ export const partialMetadata: CaseGroup = {
       },
     },
     {
-      name: 'one object is not answered as a list of metadata',
+      name: 'one object cannot be returned as a list of metadata',
       source: kep,
       async run({ make, get, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })

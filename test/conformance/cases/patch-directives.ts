@@ -21,7 +21,7 @@ function portsPatch(
   return { spec: { ports: ports?.map((each) => port(each.port)), ...Object.fromEntries(wanted) } }
 }
 
-/** What the cases look at of a Service and of a budget. */
+/** The parts of a Service and of a budget that the cases check. */
 interface Spec {
   readonly ports?: readonly { readonly port: number }[]
   readonly selector?: unknown
@@ -31,12 +31,12 @@ const specOf = ({ body }: Answer) => body.spec as Spec | undefined
 
 const portsOf = (answer: Answer) => specOf(answer)?.ports?.map(({ port }) => port)
 
-/** What strategic merge patches say about lists and maps. */
+/** Directives of strategic merge patches for lists and maps. */
 export const patchDirectives: CaseGroup = {
   name: 'patch-directives',
   cases: [
     {
-      name: 'elements that a patch names come in its order, the others between them',
+      name: 'patched elements are in the order of the patch, and others between them',
       source: order,
       async run(scene) {
         await makeService(scene, [80, 81, 82])
@@ -46,7 +46,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'an order alone puts a list into it',
+      name: 'a directive of only the order sorts a list',
       source: order,
       async run(scene) {
         await makeService(scene, [80, 81, 82])
@@ -55,7 +55,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'elements stand in the order that their patch asks for',
+      name: 'patched elements must be in the order of the directive',
       source: order,
       async run(scene) {
         await makeService(scene, [80])
@@ -69,7 +69,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'an order is a list',
+      name: 'the order must be a list',
       source: order,
       async run(scene) {
         await makeService(scene, [80])
@@ -81,7 +81,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'an order is that of a field',
+      name: 'the order must name a field',
       source: order,
       async run(scene) {
         await makeService(scene, [80])
@@ -97,7 +97,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'a list is replaced when one of its elements says so',
+      name: 'a list is replaced if one of its elements has the directive',
       source: directives,
       async run(scene) {
         await makeService(scene, [80, 81])
@@ -106,7 +106,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'an element is deleted before another of its key is added',
+      name: 'an element is deleted before another with its key is added',
       source: directives,
       async run(scene) {
         await makeService(scene, [80, 81])
@@ -123,7 +123,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'an element cannot ask to be merged',
+      name: 'an element cannot have the directive merge',
       source: directives,
       async run(scene) {
         await makeService(scene, [80])
@@ -135,7 +135,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'elements of a list have one type',
+      name: 'elements of a list must have the same type',
       source: directives,
       async run(scene) {
         await makeService(scene, [80])
@@ -147,7 +147,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'a map is emptied when the patch says so',
+      name: 'a map is replaced by the directive',
       source: directives,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -156,7 +156,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'a map keeps what is to be retained',
+      name: 'a map keeps only the retained keys',
       source: directives,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v', l: 'w' } })
@@ -166,7 +166,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'what a patch sets is to be retained',
+      name: 'patched keys must be retained',
       source: directives,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -197,7 +197,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'what is deleted from a set is a list of a field',
+      name: 'deleteFromPrimitiveList is a list for a field',
       source: directives,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata: { name: 'a', finalizers: ['x.example/a'] } })
@@ -235,7 +235,7 @@ export const patchDirectives: CaseGroup = {
       },
     },
     {
-      name: 'a patch that takes the uid away changes nothing about it',
+      name: 'a patch that removes the uid has no effect',
       source: 'k8s.io/apiserver pkg/registry/rest/update.go @ v0.36.3',
       async run({ make, patch, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })

@@ -8,7 +8,7 @@ export const patchJson: CaseGroup = {
   name: 'patch-json',
   cases: [
     {
-      name: 'add, replace and remove do what they say, in order',
+      name: 'add, replace and remove are executed in order',
       source: rfc,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v', l: 'w' } })
@@ -22,7 +22,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'move and copy do what they say',
+      name: 'move and copy are executed',
       source: rfc,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -35,7 +35,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a slash in a key is written ~1 and a tilde ~0',
+      name: 'a slash in a key is written as ~1 and a tilde as ~0',
       source: 'RFC 6901',
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a', annotations: { 'x.example/y': 'z' } } })
@@ -46,7 +46,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a test that holds lets the patch through',
+      name: 'a successful test lets the patch continue',
       source: rfc,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -58,7 +58,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a test that does not hold refuses the whole patch',
+      name: 'a failed test rejects the whole patch',
       source: handler,
       async run({ make, patch, read, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -76,7 +76,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a whole document is neither added nor removed',
+      name: 'a whole document can be neither added nor removed',
       source: 'github.com/evanphx/json-patch v4, patch.go',
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -87,7 +87,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'removing what is not there is refused',
+      name: 'removing a missing member is rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -101,7 +101,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'adding below what is not there is refused',
+      name: 'adding below a missing member is rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -110,7 +110,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'an element is added at an index and at the end',
+      name: 'an element can be added at an index and at the end',
       source: rfc,
       async run({ make, patch, expect }) {
         await make('secrets', { metadata: { name: 'a', finalizers: ['x.example/b'] } })
@@ -123,7 +123,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a patch that is no array is refused',
+      name: 'a patch that is not an array is rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -133,7 +133,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'an unknown operation is refused',
+      name: 'an unknown operation is rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -142,7 +142,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a patch that changes the name is refused',
+      name: 'a patch that changes the name is rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -153,7 +153,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'a patch of what is not there is a 404',
+      name: 'a patch of a missing object is a 404',
       source: handler,
       async run({ patch, expect }) {
         expect.notFound(await patch('configmaps/a', 'json', []), 'configmaps', 'a')
@@ -182,7 +182,7 @@ export const patchJson: CaseGroup = {
       },
     },
     {
-      name: 'more than 10,000 operations are refused',
+      name: 'more than 10,000 operations are rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })

@@ -40,7 +40,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'removing what is not there changes nothing',
+      name: 'removing a missing member changes nothing',
       source: rfc,
       async run({ make, patch, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -77,14 +77,14 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a patch of what is not there is a 404',
+      name: 'a patch of a missing object is a 404',
       source: handler,
       async run({ patch, expect }) {
         expect.notFound(await patch('secrets/a', 'merge', { data: {} }), 'secrets', 'a')
       },
     },
     {
-      name: 'a patch of a Lease that is not there is a 404',
+      name: 'a patch of a missing Lease is a 404',
       source: handler,
       async run({ patch, expect }) {
         const answer = await patch('leases/a', 'merge', { spec: { holderIdentity: 'x' } })
@@ -92,7 +92,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a patch that changes the name is refused',
+      name: 'a patch that changes the name is rejected',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -104,7 +104,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a patch that makes the object invalid is a 422',
+      name: 'a patch with an invalid result is a 422',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -118,7 +118,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a value of the wrong type is a 422 that quotes the patched object',
+      name: 'a value of the wrong type is a 422 with the patched object',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -135,7 +135,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a patch that is no JSON is a 400',
+      name: 'a patch that is not JSON is a 400',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -143,7 +143,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a patch with no body is a 400',
+      name: 'a patch without a body is a 400',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -151,7 +151,7 @@ export const patchMerge: CaseGroup = {
       },
     },
     {
-      name: 'a patch with a field nobody knows is let through without it',
+      name: 'an unknown field in a patch is dropped',
       source: handler,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })

@@ -10,7 +10,7 @@ const template = (containers: readonly object[]) => ({
   spec: { containers },
 })
 
-/** A PodTemplate: a pod's fields, and no controller touches it. */
+/** A PodTemplate, which has a pod's fields and no controller. */
 const makeTemplate = ({ make }: Scene) =>
   make('podtemplates', {
     metadata: { name: 'a' },
@@ -43,7 +43,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'a container nobody has is added in front',
+      name: 'a new container is added in front',
       source: types,
       async run(scene) {
         await makeTemplate(scene)
@@ -65,7 +65,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'a list is replaced when the patch says so',
+      name: 'a list is replaced by the directive',
       source: directives,
       async run(scene) {
         await makeTemplate(scene)
@@ -77,7 +77,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'the order of elements can be set',
+      name: 'a directive sets the order of elements',
       source: directives,
       async run(scene) {
         await makeTemplate(scene)
@@ -88,7 +88,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'lists within list elements are merged too',
+      name: 'nested lists are merged, too',
       source: types,
       async run(scene) {
         await makeTemplate(scene)
@@ -137,7 +137,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'a map is replaced when the patch says so',
+      name: 'a map is replaced by the directive',
       source: directives,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })
@@ -199,7 +199,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'an element without its merge key is refused',
+      name: 'an element without its merge key is rejected',
       source: directives,
       async run(scene) {
         await makeTemplate(scene)
@@ -211,7 +211,7 @@ export const patchStrategic: CaseGroup = {
       },
     },
     {
-      name: 'an unknown directive is refused',
+      name: 'an unknown directive is rejected',
       source: directives,
       async run({ make, patch, expect }) {
         await make('configmaps', { metadata: { name: 'a' }, data: { k: 'v' } })

@@ -10,7 +10,7 @@ const CONNECTIONS = ['exec', 'attach', 'portforward']
 interface Asked {
   readonly name: string
   readonly spec: object
-  /** What is asked of the pod, and the refusal of it. */
+  /** The expected error for each path of the pod. */
   readonly refused: Readonly<Record<string, Parameters<Scene['expect']['refused']>[1]>>
 }
 
@@ -36,7 +36,7 @@ const noNode = {
 }
 const unnamed = bad('a container name must be specified for pod a, choose one of: [i c d]')
 
-/** A pod on a node of this case alone, which is taken away again. */
+/** Runs a check with a pod on a node of this case, which is then deleted. */
 async function onNode(scene: Scene, status: object, ask: () => Promise<void>): Promise<void> {
   const node = `node-${scene.namespace}`
   await scene.make('nodes', { metadata: { name: node } })
@@ -46,12 +46,12 @@ async function onNode(scene: Scene, status: object, ask: () => Promise<void>): P
   await scene.delete(`nodes/${node}`)
 }
 
-/** What is told of logs and connections where no kubelet is. */
+/** Errors of logs and connections without a kubelet. */
 export const podConnections: CaseGroup = {
   name: 'pod-connections',
   cases: [
     {
-      name: 'a pod without a node has no log yet',
+      name: 'a pod without a node has no log',
       source: strategy,
       async run({ make, get, expect }) {
         const spec = { containers: two, initContainers: [{ name: 'i', image: 'i' }] }
@@ -74,7 +74,7 @@ export const podConnections: CaseGroup = {
       refused: Object.fromEntries(CONNECTIONS.map((part) => [part, noHost])),
     }),
     refuses({
-      name: 'a container must be there',
+      name: 'a container must exist',
       spec: { containers: one },
       refused: {
         'log?container=none': unknown,
@@ -83,7 +83,7 @@ export const podConnections: CaseGroup = {
       },
     }),
     refuses({
-      name: 'of several containers one must be named',
+      name: 'with several containers a name is required',
       spec: { containers: two, initContainers: [{ name: 'i', image: 'i' }] },
       refused: {
         log: unnamed,
@@ -94,12 +94,12 @@ export const podConnections: CaseGroup = {
       },
     }),
     refuses({
-      name: 'a node must be there',
+      name: 'a node must exist',
       spec: { containers: one, nodeName: 'nowhere' },
       refused: Object.fromEntries(['log', ...CONNECTIONS].map((part) => [part, noNode])),
     }),
     {
-      name: 'a pod must be there',
+      name: 'a pod must exist',
       source: strategy,
       async run({ get, post, expect }) {
         for (const part of ['log', ...CONNECTIONS])
@@ -108,7 +108,7 @@ export const podConnections: CaseGroup = {
       },
     },
     {
-      name: 'the options of a log are looked at first',
+      name: 'the options of a log are validated first',
       source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3',
       async run({ get, expect }) {
         const answer = await get('pods/none/log?tailLines=-1&limitBytes=0&sinceSeconds=-1&stream=All')
@@ -141,7 +141,7 @@ export const podConnections: CaseGroup = {
       },
     },
     {
-      name: 'a node on which nobody listens cannot be reached',
+      name: 'a node without a kubelet cannot be reached',
       source: strategy,
       async run(scene) {
         const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }]
@@ -161,7 +161,7 @@ export const podConnections: CaseGroup = {
       },
     },
     {
-      name: 'logs and connections are neither changed nor deleted',
+      name: 'logs and connections can be neither changed nor deleted',
       source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       async run({ cluster, path, expect }) {
         for (const part of ['log', ...CONNECTIONS]) {

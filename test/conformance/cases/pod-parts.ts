@@ -41,12 +41,12 @@ function refusesResize(name: string, wanted: object, ...because: readonly string
 const NOT_THEIRS = 'Forbidden: cannot be set for an Ephemeral Container'
 const QOS = 'spec: Invalid value: "Burstable": Pod QOS Class may not change as a result of resizing'
 
-/** What may change of a pod that runs, by parts of its own. */
+/** Subresources of a running pod. */
 export const podParts: CaseGroup = {
   name: 'pod-parts',
   cases: [
     {
-      name: 'containers join a pod, and nothing else of it changes',
+      name: 'ephemeral containers can be added to a pod, and nothing else changes',
       source: 'Kubernetes documentation, Ephemeral Containers',
       async run(scene) {
         await makePod(scene)
@@ -70,7 +70,7 @@ export const podParts: CaseGroup = {
       },
     },
     {
-      name: 'containers join a pod by an apply',
+      name: 'ephemeral containers can be added by an apply',
       source: 'Kubernetes documentation, Ephemeral Containers',
       async run(scene) {
         await makePod(scene)
@@ -87,7 +87,7 @@ export const podParts: CaseGroup = {
       },
     },
     {
-      name: 'containers that joined stay as they are',
+      name: 'existing ephemeral containers are immutable',
       source: ephemeral,
       async run(scene) {
         await makePod(scene)
@@ -105,18 +105,18 @@ export const podParts: CaseGroup = {
       },
     },
     refusesEphemeral(
-      'a container that joins needs a name of its own',
+      'an ephemeral container needs a unique name',
       { name: 'c', image: 'x' },
       'spec.ephemeralContainers[0].name: Duplicate value: "c"',
     ),
     refusesEphemeral(
-      'a container that joins needs an image, and a target that is there',
+      'an ephemeral container needs an image, and its target must exist',
       { name: 'e', targetContainerName: 'none' },
       'spec.ephemeralContainers[0].image: Required value',
       'spec.ephemeralContainers[0].targetContainerName: Not found: "none"',
     ),
     refusesEphemeral(
-      'a container that joins has neither ports nor resources nor probes',
+      'an ephemeral container has neither ports nor resources nor probes',
       {
         name: 'e',
         image: 'x',
@@ -131,7 +131,7 @@ export const podParts: CaseGroup = {
       `spec.ephemeralContainers[0].lifecycle: ${NOT_THEIRS}`,
     ),
     {
-      name: 'parts of a pod are neither created nor deleted',
+      name: 'subresources of a pod can be neither created nor deleted',
       source: 'k8s.io/apiserver pkg/endpoints/installer.go @ v0.36.3',
       async run({ cluster, path, expect }) {
         for (const part of ['ephemeralcontainers', 'resize']) {
@@ -143,7 +143,7 @@ export const podParts: CaseGroup = {
       },
     },
     {
-      name: 'the parts of a pod that is not there are not there',
+      name: 'the subresources of a missing pod are not found',
       source: ephemeral,
       async run({ get, patch, expect }) {
         for (const part of ['ephemeralcontainers', 'resize']) {
@@ -153,7 +153,7 @@ export const podParts: CaseGroup = {
       },
     },
     {
-      name: 'the resources of a container change, and nothing else of it',
+      name: 'the resources of a container can be resized, and nothing else changes',
       source: 'Kubernetes documentation, Resize CPU and Memory Resources assigned to Containers',
       async run(scene) {
         await makePod(scene)
@@ -166,24 +166,28 @@ export const podParts: CaseGroup = {
         scene.expect.has(entry, { subresource: 'resize', operation: 'Update' })
       },
     },
-    refusesResize('a resize keeps the quality of service', { requests: { cpu: '1', memory: '128Mi' } }, QOS),
     refusesResize(
-      'a resize takes no resources away',
+      'a resize must keep the quality of service',
+      { requests: { cpu: '1', memory: '128Mi' } },
+      QOS,
+    ),
+    refusesResize(
+      'a resize must not remove resources',
       { limits: { cpu: null } },
       'spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed',
     ),
     refusesResize(
-      'a resize is about cores and memory',
+      'a resize is only for CPU and memory',
       { requests: { 'ephemeral-storage': '1Gi' } },
       'spec: Forbidden: only cpu and memory resources are mutable',
     ),
     refusesResize(
-      'a resize stays within its limits',
+      'a resize must stay within its limits',
       { requests: { cpu: '5' } },
       'spec.containers[0].resources.requests: Invalid value: "5": must be less than or equal to cpu limit of 1',
     ),
     {
-      name: 'a resize adds no container',
+      name: 'a resize must not add containers',
       source: resize,
       async run(scene) {
         await makePod(scene)
@@ -196,7 +200,7 @@ export const podParts: CaseGroup = {
       },
     },
     {
-      name: 'a resize on a node that is not there is forbidden',
+      name: 'a resize on a missing node is forbidden',
       source: 'k8s.io/kubernetes plugin/pkg/admission/podresize @ v1.36.3',
       async run(scene) {
         await makePod(scene, { nodeName: 'nowhere' })
@@ -210,7 +214,7 @@ export const podParts: CaseGroup = {
       },
     },
     {
-      name: 'a resize beyond what the node has is forbidden',
+      name: 'a resize beyond the node’s resources is forbidden',
       source: 'k8s.io/kubernetes plugin/pkg/admission/podresize @ v1.36.3',
       async run(scene) {
         const node = `node-${scene.namespace}`

@@ -3,12 +3,12 @@ import type { CaseGroup } from '../case.js'
 const preconditions = 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, Preconditions'
 const OTHER = '00000000-0000-4000-8000-000000000000'
 
-/** Deleting only what one has seen. */
+/** Preconditions of deletes. */
 export const preconditionCases: CaseGroup = {
   name: 'preconditions',
   cases: [
     {
-      name: 'the right uid lets the deletion through',
+      name: 'a delete with the correct uid succeeds',
       source: preconditions,
       async run({ make, delete: remove, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -16,7 +16,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'another uid is a conflict, and the object stays',
+      name: 'another uid is a conflict, and the object is kept',
       source: preconditions,
       async run({ make, read, delete: remove, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -30,7 +30,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'the right resourceVersion lets the deletion through',
+      name: 'a delete with the correct resourceVersion succeeds',
       source: preconditions,
       async run({ make, delete: remove, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -39,7 +39,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'an older resourceVersion is a conflict, and the object stays',
+      name: 'an older resourceVersion is a conflict, and the object is kept',
       source: preconditions,
       async run({ make, patch, read, delete: remove, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -55,7 +55,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'the conflict of a grouped kind names its group',
+      name: 'the conflict of a grouped kind contains its group',
       source: preconditions,
       async run({ make, delete: remove, expect }) {
         const { metadata } = await make('leases', { metadata: { name: 'a' } })
@@ -68,7 +68,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'preconditions hold for what finalizers hold too',
+      name: 'preconditions are checked for objects with finalizers',
       source: preconditions,
       async run({ make, read, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a', finalizers: ['x.example/hold'] } })
@@ -77,7 +77,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'preconditions hold for a Namespace',
+      name: 'preconditions are checked for a Namespace',
       source: 'k8s.io/kubernetes pkg/registry/core/namespace/storage/storage.go @ v1.36.3',
       async run({ read, namespace, delete: remove, expect }) {
         const { metadata } = await read(`namespaces/${namespace}`)
@@ -91,7 +91,7 @@ export const preconditionCases: CaseGroup = {
       },
     },
     {
-      name: 'a deletion in a dry run heeds preconditions',
+      name: 'preconditions are checked in a dry run',
       source: preconditions,
       async run({ make, delete: remove, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })

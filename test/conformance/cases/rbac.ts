@@ -13,7 +13,7 @@ const as = (user: string): CallOptions => ({ headers: { 'impersonate-user': user
 
 const onUser = (name: string) => [{ kind: 'User', apiGroup: RBAC, name }]
 
-/** Gives a user these rules in the case's namespace, and waits until they count. */
+/** Grants these rules to a user in the case's namespace, and waits until they are in effect. */
 async function grant({ make, post, until }: Scene, user: string, rules: readonly object[]): Promise<void> {
   await make('roles', {
     metadata: { name: user },
@@ -26,7 +26,7 @@ async function grant({ make, post, until }: Scene, user: string, rules: readonly
     subjects: onUser(user),
   })
   const resourceAttributes = { namespace: metadata.namespace, verb: 'get', group: 'probe', resource: user }
-  await until('the binding counts', async () => {
+  await until('the binding is in effect', async () => {
     const { body } = await post('selfsubjectaccessreviews', { spec: { resourceAttributes } }, as(user))
     return (body.status as { allowed: boolean }).allowed
   })
@@ -49,12 +49,12 @@ async function readsAs(
   }
 }
 
-/** What a caller may do. */
+/** Authorization by RBAC. */
 export const rbac: CaseGroup = {
   name: 'rbac',
   cases: [
     {
-      name: 'what is not allowed is forbidden, in words that name user, verb, resource and place',
+      name: 'a forbidden request is rejected with user, verb, resource and place',
       source: errors,
       async run({ get, put, delete: remove, expect, namespace }) {
         const place = `in the namespace "${namespace}"`
@@ -90,7 +90,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'whether a resource is there is told only to those who might use it',
+      name: 'only authorized users learn whether a resource exists',
       source: errors,
       async run({ get, expect }) {
         expect.refused(await get('/apis/nothing.io/v1/things', as('alice')), {
@@ -103,7 +103,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'everyone who is known may discover the API',
+      name: 'every authenticated user may read discovery',
       source: `${rbacPage}#discovery-roles`,
       async run({ get, expect }) {
         expect.answer(await get('/api', as('alice')), 200)
@@ -114,7 +114,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'get, list and watch are verbs of their own',
+      name: 'get, list and watch are separate verbs',
       source: `${rbacPage}#referring-to-resources`,
       async run(scene) {
         await grant(scene, 'reader', [rule('', 'configmaps', 'list')])
@@ -127,7 +127,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a rule with names allows those objects only, and lists of one of them',
+      name: 'a rule with names allows only those objects, and lists of one of them',
       source: `${rbacPage}#referring-to-resources`,
       async run(scene) {
         await scene.make('configmaps', { metadata: { name: 'one' } })
@@ -142,7 +142,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a subresource is a resource of its own, and a star in front means that of any',
+      name: 'a subresource is a separate resource, and */name means that of any resource',
       source: `${rbacPage}#referring-to-resources`,
       async run(scene) {
         await grant(scene, 'scaler', [rule('apps', '*/scale', 'get'), rule('', 'pods/status', 'get')])
@@ -166,7 +166,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a RoleBinding to a ClusterRole counts in its namespace, for groups and service accounts too',
+      name: 'a RoleBinding to a ClusterRole applies in its namespace, also for groups and service accounts',
       source: `${rbacPage}#rolebinding-and-clusterrolebinding`,
       async run({ make, get, until, expect, namespace }) {
         const rules = [rule('', 'configmaps', 'list')]
@@ -180,14 +180,14 @@ export const rbac: CaseGroup = {
           ],
         })
         const member = { headers: { 'impersonate-user': 'm', 'impersonate-group': `${namespace}-group` } }
-        await until('the binding counts', async () => (await get('configmaps', member)).status === 200)
+        await until('the binding is in effect', async () => (await get('configmaps', member)).status === 200)
         expect.answer(await get('configmaps', as(`system:serviceaccount:${namespace}:robot`)), 200)
         expect.answer(await get('configmaps', as('system:serviceaccount:default:robot')), 403)
         expect.answer(await get('/api/v1/configmaps', member), 403)
       },
     },
     {
-      name: 'a ClusterRoleBinding counts everywhere, for paths too',
+      name: 'a ClusterRoleBinding applies everywhere, including paths',
       source: `${rbacPage}#rolebinding-and-clusterrolebinding`,
       async run({ make, get, until, expect, namespace }) {
         const user = `${namespace}-user`
@@ -196,7 +196,7 @@ export const rbac: CaseGroup = {
         const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: namespace }
         await make('clusterrolebindings', { metadata: { name: namespace }, roleRef, subjects: onUser(user) })
         await until(
-          'the binding counts',
+          'the binding is in effect',
           async () => (await get('/api/v1/configmaps', as(user))).status === 200,
         )
         expect.answer(await get('/custom/a/b', as(user)), 404)
@@ -204,19 +204,19 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a binding whose role is missing shows up in the refusal',
+      name: 'the error names a binding whose role is missing',
       source: 'k8s.io/kubernetes plugin/pkg/auth/authorizer/rbac/rbac.go @ v1.36.3',
       async run({ make, get, until, namespace }) {
         const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'lost' }
         await make('rolebindings', { metadata: { name: 'b' }, roleRef, subjects: onUser('loser') })
         const expected = `pods is forbidden: User "loser" cannot list resource "pods" in API group "" in the namespace "${namespace}": RBAC: role.rbac.authorization.k8s.io "lost" not found`
-        await until('the refusal says so', async () => {
+        await until('the error names it', async () => {
           return (await get('pods', as('loser'))).body.message === expected
         })
       },
     },
     {
-      name: 'nobody grants what they do not have',
+      name: 'a user cannot grant permissions that the user does not have',
       source: escalation,
       async run(scene) {
         const { post, expect } = scene
@@ -243,7 +243,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'an update or a patch of a Role escalates as little as its creation',
+      name: 'escalation is checked for updates and patches of a Role, too',
       source: escalation,
       async run(scene) {
         const { patch, expect, make } = scene
@@ -256,7 +256,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'the verb escalate allows to grant what one does not have',
+      name: 'the verb escalate allows granting any permissions',
       source: escalation,
       async run(scene) {
         await grant(scene, 'escalator', [rule(RBAC, 'roles', 'create', 'escalate')])
@@ -265,7 +265,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'nobody binds a role that has more than they have, except with the verb bind',
+      name: 'a user cannot bind a role with more permissions, except with the verb bind',
       source: escalation,
       async run(scene) {
         const { post, expect, make } = scene
@@ -293,7 +293,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'an aggregated ClusterRole has the rules of those it selects',
+      name: 'an aggregated ClusterRole has the rules of the selected ones',
       source: `${rbacPage}#aggregated-clusterroles`,
       needs: 'controller-manager',
       async run({ make, read, until, delete: remove, namespace }) {
@@ -310,19 +310,19 @@ export const rbac: CaseGroup = {
           metadata: { name: `${namespace}-a`, labels: matchLabels },
           rules: [given],
         })
-        await until('the rules are there', rulesAre([given]))
+        await until('the rules are added', rulesAre([given]))
         await remove(`clusterroles/${namespace}-a`)
-        await until('the rules are gone', rulesAre(null))
+        await until('the rules are removed', rulesAre(null))
       },
     },
     {
-      name: 'admin has what edit has, and edit what view has',
+      name: 'admin includes edit, and edit includes view',
       source: `${rbacPage}#user-facing-roles`,
       needs: 'controller-manager',
       async run({ make, get, post, until, expect, namespace }) {
         const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'admin' }
         await make('rolebindings', { metadata: { name: 'boss' }, roleRef, subjects: onUser('boss') })
-        await until('the binding counts', async () => (await get('pods', as('boss'))).status === 200)
+        await until('the binding is in effect', async () => (await get('pods', as('boss'))).status === 200)
         expect.answer(await post('configmaps', { metadata: { name: 'a' } }, as('boss')), 201)
         expect.answer(await get('roles', as('boss')), 200)
         expect.answer(await get('/api/v1/nodes', as('boss')), 403)
@@ -330,7 +330,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a SelfSubjectAccessReview tells what the caller may do, and by which binding',
+      name: 'a SelfSubjectAccessReview returns whether the caller is allowed, and by which binding',
       source: `${authorization}#checking-api-access`,
       async run(scene) {
         const { post, expect, namespace } = scene
@@ -349,7 +349,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a SelfSubjectAccessReview may ask for a path',
+      name: 'a SelfSubjectAccessReview may be for a path',
       source: `${authorization}#checking-api-access`,
       async run({ post, expect }) {
         const nonResourceAttributes = { path: '/healthz', verb: 'get' }
@@ -365,7 +365,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'an access review asks for one thing, and says who when it is about others',
+      name: 'an access review has one set of attributes, and a user or group if it is about others',
       source: 'k8s.io/kubernetes pkg/apis/authorization/validation @ v1.36.3',
       async run({ post, expect }) {
         const about = { code: 422, reason: 'Invalid' }
@@ -397,7 +397,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a SubjectAccessReview tells what others may do',
+      name: 'a SubjectAccessReview returns whether another user is allowed',
       source: `${authorization}#checking-api-access`,
       async run({ post, expect }) {
         const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'default' }
@@ -409,7 +409,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a LocalSubjectAccessReview asks for its own namespace only',
+      name: 'a LocalSubjectAccessReview is for its own namespace only',
       source: 'k8s.io/kubernetes pkg/apis/authorization/validation @ v1.36.3',
       async run({ post, expect, namespace }) {
         const ask = (place: string) => {
@@ -423,7 +423,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a SelfSubjectRulesReview tells all that the caller may do in a namespace',
+      name: 'a SelfSubjectRulesReview returns all permissions of the caller in a namespace',
       source: `${authorization}#checking-api-access`,
       async run(scene) {
         const { post, expect, namespace } = scene
@@ -438,13 +438,13 @@ export const rbac: CaseGroup = {
         const { verbs, apiGroups, resources, resourceNames } = named
         expect.ok(
           has(resourceRules, { verbs, apiGroups, resources, resourceNames }),
-          'the rule of the Role is told',
+          'the rule of the Role is included',
         )
         const own = ['selfsubjectaccessreviews', 'selfsubjectrulesreviews']
         const basic = { verbs: ['create'], apiGroups: [AUTHORIZATION], resources: own }
-        expect.ok(has(resourceRules, basic), 'what everyone may ask is told')
+        expect.ok(has(resourceRules, basic), 'the rules for all users are included')
         const urls = ['/healthz', '/livez', '/readyz', '/version', '/version/']
-        expect.ok(has(nonResourceRules, { verbs: ['get'], nonResourceURLs: urls }), 'so are paths')
+        expect.ok(has(nonResourceRules, { verbs: ['get'], nonResourceURLs: urls }), 'paths are included')
       },
     },
     {
@@ -457,7 +457,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a Role needs verbs, groups and resources, and no paths',
+      name: 'a Role needs verbs, groups and resources, and must not have paths',
       source: 'k8s.io/kubernetes pkg/apis/rbac/validation @ v1.36.3',
       async run({ post, expect }) {
         const rules = [
@@ -479,7 +479,7 @@ export const rbac: CaseGroup = {
       },
     },
     {
-      name: 'a binding says which role and whom it means, and keeps to the role',
+      name: 'a binding needs a role and valid subjects, and its role is immutable',
       source: 'k8s.io/kubernetes pkg/apis/rbac/validation @ v1.36.3',
       async run({ post, put, make, expect }) {
         const bad = { roleRef: { kind: 'Foo' }, subjects: [{ kind: 'User' }, { kind: 'Bar', name: 'x' }] }

@@ -14,7 +14,7 @@ const deployment = (name: string, metadata: object = {}) => ({
   },
 })
 
-/** The object as JSON with its kind, in which a number is written in another way. */
+/** The object as JSON with its kind, with a number in another notation. */
 function written(text: string, instead: string): string {
   const whole = { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment('a') }
   return JSON.stringify(whole).replace(text, instead)
@@ -36,12 +36,12 @@ async function generations({ make, patch }: Scene, reference: string, body: obje
   return found
 }
 
-/** How requests and their numbers may be written, and what they count as. */
+/** Notations of requests and their numbers. */
 export const requestForms: CaseGroup = {
   name: 'request-forms',
   cases: [
     {
-      name: 'the generation of a Deployment counts changes of its annotations, that of a StatefulSet does not',
+      name: 'the generation of a Deployment includes its annotations, that of a StatefulSet does not',
       source: 'pkg/registry/apps/deployment/strategy.go @ v1.36.3',
       async run(scene) {
         scene.expect.same(await generations(scene, 'deployments', deployment('a')), [2, 2, 3, 4])
@@ -51,7 +51,7 @@ export const requestForms: CaseGroup = {
       },
     },
     {
-      name: 'a generation below zero is refused where the server does not count',
+      name: 'a negative generation is rejected if the server does not count',
       source: 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3',
       async run({ post, expect }) {
         expect.invalid(await post('configmaps', { metadata: { name: 'a', generation: -1 } }), {
@@ -64,7 +64,7 @@ export const requestForms: CaseGroup = {
       },
     },
     {
-      name: 'a number with a fraction or an exponent is no integer',
+      name: 'a number with a fraction or an exponent is not an integer',
       source: 'encoding/json of Go 1.26',
       async run({ post, expect }) {
         for (const [text, instead, field] of [
@@ -105,7 +105,7 @@ export const requestForms: CaseGroup = {
       },
     },
     {
-      name: 'an empty segment of a path names nothing',
+      name: 'an empty segment of a path is a 404',
       source: 'k8s.io/apiserver pkg/server/mux @ v0.36.3',
       async run({ get, namespace, expect }) {
         const path = `/api/v1/namespaces/${namespace}`
@@ -123,7 +123,7 @@ export const requestForms: CaseGroup = {
       },
     },
     {
-      name: 'an encoded slash is a slash, and dots or percent signs are no name',
+      name: 'an encoded slash is a slash, and dots or percent signs are invalid names',
       source: 'k8s.io/apimachinery pkg/api/validation/path @ v0.36.3',
       async run({ get, expect }) {
         const answer = await get('configmaps/a%2Fb')
@@ -144,7 +144,7 @@ export const requestForms: CaseGroup = {
       },
     },
     {
-      name: 'a list has no metadata of one object',
+      name: 'a list cannot be returned as the metadata of one object',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/response.go @ v0.36.3',
       async run({ get, expect }) {
         const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1'

@@ -10,7 +10,7 @@ const objects = [
   { name: 'd', labels: { other: '' } },
 ]
 
-/** Four Secrets, of which a label selector chooses some. */
+/** Four Secrets, of which a label selector matches some. */
 const chooses = (name: string, selector: string, expected: string): Case => ({
   name,
   source: labels,
@@ -29,20 +29,20 @@ const refuses = (name: string, query: string, message: string): Case => ({
   },
 })
 
-/** Choosing by labels and fields. */
+/** Label and field selectors. */
 export const selectors: CaseGroup = {
   name: 'selectors',
   cases: [
     chooses('a label with a value', 'app=web', 'a b'),
     chooses('two equals signs are one', 'app==web', 'a b'),
-    chooses('another value, or none', 'app!=web', 'c d'),
-    chooses('several requirements all hold', 'app=web,tier=back', 'b'),
+    chooses('another value, or no label', 'app!=web', 'c d'),
+    chooses('all requirements must match', 'app=web,tier=back', 'b'),
     chooses('one of a set', 'app in (web, db)', 'a b c'),
     chooses('none of a set', 'app notin (web)', 'c d'),
-    chooses('a label that is there', 'tier', 'a b'),
-    chooses('a label that is not there', '!tier', 'c d'),
+    chooses('an existing label', 'tier', 'a b'),
+    chooses('a missing label', '!tier', 'c d'),
     chooses('a label with an empty value', 'other=', 'd'),
-    chooses('an empty selector chooses all', '', 'a b c d'),
+    chooses('an empty selector matches all', '', 'a b c d'),
     chooses('nothing matches', 'app=none', ''),
     {
       name: 'labels with numbers are compared as numbers',
@@ -59,17 +59,17 @@ export const selectors: CaseGroup = {
       },
     },
     refuses(
-      'a label selector that cannot be read is refused',
+      'a label selector with a syntax error is rejected',
       'labelSelector=a%20in%20(b',
       "unable to parse requirement: found '', expected: ',' or ')'",
     ),
     refuses(
-      'a label selector with a value that is none is refused',
+      'a label selector with an invalid value is rejected',
       'labelSelector=a%3D-b-',
       "unable to parse requirement: values[0][a]: Invalid value: \"-b-\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
     ),
     {
-      name: 'a field selector finds one object by name',
+      name: 'a field selector selects one object by name',
       source: fields,
       async run({ make, read, expect }) {
         for (const metadata of objects) await make('secrets', { metadata })
@@ -79,7 +79,7 @@ export const selectors: CaseGroup = {
       },
     },
     {
-      name: 'a field selector leaves out one object by name',
+      name: 'a field selector excludes one object by name',
       source: fields,
       async run({ make, read, expect }) {
         for (const metadata of objects) await make('secrets', { metadata })
@@ -91,7 +91,7 @@ export const selectors: CaseGroup = {
       },
     },
     {
-      name: 'a field selector finds a namespace in the list of all',
+      name: 'a field selector selects a namespace in the list of all',
       source: fields,
       async run({ make, read, namespace, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -100,7 +100,7 @@ export const selectors: CaseGroup = {
       },
     },
     {
-      name: 'Secrets are found by type',
+      name: 'Secrets can be selected by type',
       source: `${fields}; k8s.io/kubernetes pkg/registry/core/secret/strategy.go @ v1.36.3`,
       async run({ make, read, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -111,7 +111,7 @@ export const selectors: CaseGroup = {
       },
     },
     {
-      name: 'Pods are found by the node they are on, by phase and by service account',
+      name: 'Pods can be selected by node, phase and service account',
       source: `${fields}; k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3`,
       async run({ make, read, expect }) {
         const containers = [{ name: 'c', image: 'i' }]
@@ -123,7 +123,7 @@ export const selectors: CaseGroup = {
       },
     },
     {
-      name: 'Namespaces are found by phase',
+      name: 'Namespaces can be selected by phase',
       source: `${fields}; k8s.io/kubernetes pkg/registry/core/namespace/strategy.go @ v1.36.3`,
       async run({ read, namespace, expect }) {
         const list = await read(`namespaces?fieldSelector=status.phase%3DActive,metadata.name%3D${namespace}`)
@@ -131,7 +131,7 @@ export const selectors: CaseGroup = {
       },
     },
     {
-      name: 'Events are found by what they are about',
+      name: 'Events can be selected by their object',
       source: `${fields}; k8s.io/kubernetes pkg/registry/core/event/strategy.go @ v1.36.3`,
       async run({ make, read, namespace, expect }) {
         const about = (name: string) => ({ kind: 'Pod', name, namespace, apiVersion: 'v1' })
@@ -152,12 +152,12 @@ export const selectors: CaseGroup = {
       },
     },
     refuses(
-      'a field that cannot be selected by is refused',
+      'a field that is not selectable is rejected',
       'fieldSelector=data.k%3Dv',
       'field label not supported: data.k',
     ),
     refuses(
-      'a field selector that cannot be read is refused',
+      'a field selector with a syntax error is rejected',
       'fieldSelector=metadata.name',
       "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
     ),

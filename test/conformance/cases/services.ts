@@ -9,7 +9,7 @@ const balancer = { type: 'LoadBalancer', ports }
 const external = { type: 'ExternalName', externalName: 'example.com' }
 const NODE_PORT = 3
 
-/** What the spec of a Service may not say. */
+/** An invalid spec of a Service. */
 const refuses = (name: string, spec: object, ...because: string[]): Case => ({
   name,
   source: validation,
@@ -19,7 +19,7 @@ const refuses = (name: string, spec: object, ...because: string[]): Case => ({
   },
 })
 
-/** What a Service has after it became another, whatever it was given for its old type left out. */
+/** The spec of a Service after a change of its type, without fields of the old type. */
 const becomes = (name: string, from: object, to: object, result: object): Case => ({
   name,
   source: strategy,
@@ -31,13 +31,13 @@ const becomes = (name: string, from: object, to: object, result: object): Case =
 
 const isNodePort = (port: unknown) => Math.floor(Number(port) / 10_000) === NODE_PORT
 
-/** Types of Services, what they are given, and what is refused. */
+/** Types of Services, their allocations, and their errors. */
 export const services: CaseGroup = {
   name: 'services',
   cases: [
     ...[nodePort, balancer].map(
       (spec): Case => ({
-        name: `a ${spec.type} is given a port of the nodes, and keeps it`,
+        name: `a ${spec.type} gets a node port, and keeps it`,
         source: allocation,
         async run({ make, put, expect }) {
           const made = await make('services', { metadata: { name: 'a' }, spec })
@@ -50,7 +50,7 @@ export const services: CaseGroup = {
       }),
     ),
     {
-      name: 'a port of the nodes has one holder',
+      name: 'a node port can be allocated once',
       source: 'k8s.io/kubernetes pkg/registry/core/service/portallocator/allocator.go @ v1.36.3',
       async run({ make, post, expect }) {
         const made = await make('services', { metadata: { name: 'a' }, spec: nodePort })
@@ -64,7 +64,7 @@ export const services: CaseGroup = {
       },
     },
     {
-      name: 'an address has one holder',
+      name: 'an address can be allocated once',
       source: 'k8s.io/kubernetes pkg/registry/core/service/ipallocator/interfaces.go @ v1.36.3',
       async run({ make, post, expect }) {
         const made = await make('services', { metadata: { name: 'a' }, spec: { ports } })
@@ -79,19 +79,19 @@ export const services: CaseGroup = {
       },
     },
     becomes(
-      'a Service that becomes an ExternalName gives its address back',
+      'a Service that becomes an ExternalName releases its address',
       { ports },
       { ...external, ports },
       { ...external, clusterIP: undefined, clusterIPs: undefined, ipFamilies: undefined },
     ),
     becomes(
-      'a Service that was an ExternalName is given an address',
+      'a Service that was an ExternalName gets an address',
       external,
       { ports },
       { type: 'ClusterIP', clusterIP: /^10\.96\./, ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
     ),
     {
-      name: 'a Service that was for outside gives back what that needed',
+      name: 'an external Service that becomes a ClusterIP releases its node ports',
       source: strategy,
       async run({ make, patch, expect }) {
         await make('services', {
@@ -126,7 +126,7 @@ export const services: CaseGroup = {
       },
     },
     {
-      name: 'a load balancer without ports of the nodes has none',
+      name: 'a load balancer without node ports has none',
       source: allocation,
       async run({ make, expect }) {
         const spec = { ...balancer, allocateLoadBalancerNodePorts: false }
@@ -151,7 +151,7 @@ export const services: CaseGroup = {
       },
     },
     {
-      name: 'the address of a load balancer says how it is meant',
+      name: 'the address of a load balancer gets an IP mode',
       source: 'k8s.io/kubernetes pkg/apis/core/v1/defaults.go @ v1.36.3',
       async run({ make, patch, expect }) {
         await make('services', { metadata: { name: 'a' }, spec: balancer })
@@ -162,7 +162,7 @@ export const services: CaseGroup = {
       },
     },
     {
-      name: 'what has no effect is warned of',
+      name: 'fields without an effect cause warnings',
       source: 'k8s.io/kubernetes pkg/api/service/warnings.go @ v1.36.3',
       async run({ post, expect }) {
         const spec = { ports, externalName: 'example.com' }
@@ -171,7 +171,7 @@ export const services: CaseGroup = {
       },
     },
     refuses(
-      'two ports do not share a name',
+      'two ports must not have the same name',
       {
         ports: [
           { name: 'a', port: 1 },
@@ -181,7 +181,7 @@ export const services: CaseGroup = {
       'ports[1].name: Duplicate value: "a"',
     ),
     refuses(
-      'two ports do not share a number and a protocol',
+      'two ports must not have the same number and protocol',
       {
         ports: [
           { name: 'a', port: 1 },
@@ -191,25 +191,25 @@ export const services: CaseGroup = {
       'ports[1]: Duplicate value: {"Name":"","Protocol":"TCP","AppProtocol":null,"Port":1,"TargetPort":0,"NodePort":0}',
     ),
     refuses(
-      'a protocol is one that there is',
+      'a protocol must be known',
       { ports: [{ port: 1, protocol: 'XX' }] },
       'ports[0].protocol: Unsupported value: "XX": supported values: "SCTP", "TCP", "UDP"',
     ),
     refuses(
-      'the name of a target port has its own alphabet',
+      'the name of a target port must be valid',
       { ports: [{ port: 1, targetPort: '-a--b-Z' }] },
       'ports[0].targetPort: Invalid value: "-a--b-Z": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
       'ports[0].targetPort: Invalid value: "-a--b-Z": must not contain consecutive hyphens',
       'ports[0].targetPort: Invalid value: "-a--b-Z": must not begin or end with a hyphen',
     ),
     refuses(
-      'an affinity is one that there is, for a day at most',
+      'an affinity must be known, with at most a day',
       { ports, sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 90_000 } } },
       'sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 90000: must be greater than 0 and less than 86400',
     ),
     refuses('an ExternalName has a name', { type: 'ExternalName' }, 'externalName: Required value'),
     refuses(
-      'an ExternalName has neither address nor families',
+      'an ExternalName has neither an address nor families',
       { ...external, clusterIP: '10.96.255.9', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
       'clusterIPs: Forbidden: may not be set for ExternalName services',
       'ipFamilies: Forbidden: may not be set for ExternalName services',
@@ -221,37 +221,37 @@ export const services: CaseGroup = {
       'clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services',
     ),
     refuses(
-      'an address is one',
+      'an address must be valid',
       { ports, clusterIP: 'x' },
       'clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ),
     refuses(
-      'an address is one of the cluster',
+      'an address must be in the range of the cluster',
       { ports, clusterIP: '192.0.2.1' },
       'clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1: the provided network does not match the current range',
     ),
     refuses(
-      'both forms of the address agree',
+      'both fields of the address must agree',
       { ports, clusterIP: '10.96.255.9', clusterIPs: ['10.96.255.8'] },
       'clusterIPs: Invalid value: ["10.96.255.8"]: first value must match `clusterIP`',
     ),
     refuses(
-      'a family is one of the cluster',
+      'a family must be one of the cluster',
       { ports, ipFamilies: ['IPv6'] },
       'ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster',
     ),
     refuses(
-      'two families are more than the cluster has',
+      'dual-stack is not supported by the cluster',
       { ports, ipFamilyPolicy: 'RequireDualStack' },
       'ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
     ),
     refuses(
-      'a port of the nodes is in their range',
+      'a node port must be in the range',
       { type: 'NodePort', ports: [{ port: 1, nodePort: 5 }] },
       'ports[0].nodePort: Invalid value: 5: provided port is not in the valid range. The range of valid ports is 30000-32767',
     ),
     refuses(
-      'what is for outside is not for a ClusterIP',
+      'fields for external access are rejected for a ClusterIP',
       {
         ports: [{ port: 1, nodePort: 30_001 }],
         externalTrafficPolicy: 'Local',
@@ -266,13 +266,13 @@ export const services: CaseGroup = {
       "healthCheckNodePort: Invalid value: 30005: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
     ),
     refuses(
-      'an address outside stands for a machine',
+      'an external address must be one that a machine can have',
       { ports, externalIPs: ['x', '127.0.0.1'] },
       'externalIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
       'externalIPs[1]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
     ),
     refuses(
-      'several things wrong are told in the order of the server',
+      'several errors are reported in the order of the server',
       { type: 'X', sessionAffinity: 'Y', ports: [{ port: 0 }], internalTrafficPolicy: 'Z' },
       'ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
       'ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive',

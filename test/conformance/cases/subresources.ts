@@ -11,7 +11,7 @@ const statefulSet = { metadata: { name: 'a' }, spec: { replicas: 0, serviceName:
 const service = { metadata: { name: 'a' }, spec: { type: 'LoadBalancer', ports: [{ port: 80 }] } }
 const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
 
-/** Parts of an object with a URL of their own. */
+/** Subresources with their own URLs. */
 export const subresources: CaseGroup = {
   name: 'subresources',
   cases: [
@@ -28,7 +28,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a write of the status leaves the spec alone',
+      name: 'a write of the status does not change the spec',
       source: conventions,
       async run({ make, put, expect }) {
         const made = await make('services', service)
@@ -38,7 +38,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a write of the object leaves the status alone',
+      name: 'a write of the object does not change the status',
       source: conventions,
       async run({ make, patch, expect }) {
         await make('services', service)
@@ -51,7 +51,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a write of the status does not count as a change of the spec',
+      name: 'a write of the status does not change the generation',
       source: conventions,
       async run({ make, patch, expect }) {
         await make('poddisruptionbudgets', { metadata: { name: 'a' }, spec: { maxUnavailable: 1, selector } })
@@ -80,14 +80,14 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a status of what is not there is a 404',
+      name: 'the status of a missing object is a 404',
       source: conventions,
       async run({ patch, expect }) {
         expect.notFound(await patch('services/a/status', 'merge', { status }), 'services', 'a')
       },
     },
     {
-      name: 'the scale of a StatefulSet says how many there are and should be',
+      name: 'the scale of a StatefulSet has the actual and the desired replicas',
       source: scale,
       async run({ make, get, namespace, expect }) {
         const { metadata } = await make('statefulsets', statefulSet)
@@ -116,7 +116,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a scale is replaced too',
+      name: 'a scale can be replaced',
       source: scale,
       async run({ make, read, put, expect }) {
         await make('statefulsets', statefulSet)
@@ -131,7 +131,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'fewer than no replicas are refused',
+      name: 'negative replicas are rejected',
       source: 'k8s.io/kubernetes pkg/apis/autoscaling/validation/validation.go @ v1.36.3, ValidateScale',
       async run({ make, patch, expect }) {
         await make('statefulsets', statefulSet)
@@ -144,7 +144,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a Scale is one, and that of the object in the URL',
+      name: 'a Scale must be valid and for the object in the URL',
       source: 'k8s.io/kubernetes pkg/registry/apps/statefulset/storage/storage.go @ v1.36.3, ScaleREST',
       async run({ make, put, expect }) {
         await make('statefulsets', statefulSet)
@@ -164,7 +164,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a Scale is patched in every way',
+      name: 'a Scale supports all patch types',
       source: 'https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-apply',
       async run({ make, patch, read, expect }) {
         await make('statefulsets', statefulSet)
@@ -175,7 +175,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a binding puts a pod on a node',
+      name: 'a binding assigns a pod to a node',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, BindingREST',
       async run({ make, post, read, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: template.spec })
@@ -211,7 +211,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'a pod is bound once',
+      name: 'a pod can be bound once',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/storage/storage.go @ v1.36.3, assignPod',
       async run({ make, post, expect, namespace }) {
         await make('pods', { metadata: { name: 'a' }, spec: template.spec })
@@ -260,7 +260,7 @@ export const subresources: CaseGroup = {
             ],
           },
         })
-        await until('a pod without a budget may go', async () => {
+        await until('a pod without a budget can be evicted', async () => {
           await patch('pods/a', 'merge', { metadata: { labels: { app: 'b' } } })
           return (await post('pods/a/eviction', eviction)).status === 201
         })
@@ -294,7 +294,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'an update of a namespace cannot take its finalizers',
+      name: 'an update of a namespace cannot remove its finalizers',
       source: 'k8s.io/kubernetes pkg/registry/core/namespace/strategy.go @ v1.36.3, PrepareForUpdate',
       async run({ patch, namespace, expect }) {
         const answer = await patch(`namespaces/${namespace}`, 'merge', { spec: { finalizers: null } })
@@ -302,7 +302,7 @@ export const subresources: CaseGroup = {
       },
     },
     {
-      name: 'labels can be written with the status of a pod only at the pod',
+      name: 'a write to the status of a pod does not change its labels',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3, podStatusStrategy',
       async run({ make, patch, expect }) {
         await make('pods', { metadata: { name: 'a' }, spec: template.spec })

@@ -4,13 +4,13 @@ import { builtInGroups } from '../../../apiserver/resources/index.js'
 import type { Case, CaseGroup } from '../case.js'
 import { printers, tableHeaders, tableIn } from '../shows.js'
 
-/** The columns of a kind that has none of its own. */
+/** The columns of a kind without its own columns. */
 const USUAL = [
   { name: 'Name', type: 'string', format: 'name', description: /^Name must be unique within a namespace./ },
   { name: 'Created At', type: 'date', format: '', description: /^CreationTimestamp is a timestamp/ },
 ]
 
-/** The columns of a kind with all that is said of them, as they were recorded from a kube-apiserver. */
+/** The columns of a kind with all their properties, as recorded from a kube-apiserver. */
 function expectedOf({ plural, storage }: BuiltInResource, group: string): readonly object[] {
   const recorded = columnDefinitions[storage ?? (group === '' ? plural : `${plural}.${group}`)]
   return recorded?.map((column) => ({ format: '', priority: 0, description: '', ...column })) ?? USUAL
@@ -31,7 +31,7 @@ function columnsOf({ group, version, resources }: ApiGroup): Case {
   }
 }
 
-/** The columns that `kubectl get` has for each built-in kind. */
+/** The columns of `kubectl get` for each built-in kind. */
 export const tableColumns: CaseGroup = {
   name: 'table-columns',
   cases: builtInGroups.map(columnsOf),

@@ -11,7 +11,7 @@ interface Table {
   rows: { cells: unknown[]; object: unknown }[]
 }
 
-/** The columns `kubectl get` shows for one object, and what stands in them. */
+/** The columns of `kubectl get` for one object, with their cells. */
 const shows = (resource: string, object: object, columns: string, cells: readonly unknown[]): Case => ({
   name: `the columns of ${resource}`,
   source: `${tables}; k8s.io/kubernetes pkg/printers/internalversion/printers.go @ v1.36.3`,
@@ -28,7 +28,7 @@ const shows = (resource: string, object: object, columns: string, cells: readonl
 
 const AGE = /^\d+s$/
 
-/** What kubectl prints. */
+/** The output of kubectl. */
 export const tableOutput: CaseGroup = {
   name: 'table-output',
   cases: [
@@ -106,7 +106,7 @@ export const tableOutput: CaseGroup = {
       },
     },
     {
-      name: 'a list is one table, with a row for each object',
+      name: 'a list is one table with a row for each object',
       source: tables,
       async run({ make, get, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -120,7 +120,7 @@ export const tableOutput: CaseGroup = {
       },
     },
     {
-      name: 'a row carries the metadata of its object',
+      name: 'a row contains the metadata of its object',
       source: tables,
       async run({ make, get, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -139,7 +139,7 @@ export const tableOutput: CaseGroup = {
       },
     },
     {
-      name: 'a row carries the whole object to who asks for it, or nothing',
+      name: 'a row contains the whole object on request, or nothing',
       source: tables,
       async run({ make, get, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -150,7 +150,7 @@ export const tableOutput: CaseGroup = {
       },
     },
     {
-      name: 'a column says its type and what it means',
+      name: 'a column has a type and a description',
       source: tables,
       async run({ get, expect }) {
         const { body } = await get('secrets', { headers })
@@ -184,14 +184,14 @@ export const tableOutput: CaseGroup = {
       },
     },
     {
-      name: 'a refusal is a Status, not a table',
+      name: 'an error is a Status, not a table',
       source: tables,
       async run({ get, expect }) {
         expect.notFound(await get('secrets/missing', { headers }), 'secrets', 'missing')
       },
     },
     {
-      name: 'a table says in its media type what it is',
+      name: 'the media type of a table contains its kind',
       source: tables,
       async run({ get, expect }) {
         const answer = await get('secrets', { headers })

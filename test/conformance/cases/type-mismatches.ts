@@ -28,11 +28,11 @@ function undecoded(
 interface Patched {
   readonly type: PatchType
   readonly patch: object
-  /** How the refusal ends. */
+  /** The end of the error. */
   readonly problem: string
 }
 
-/** A patch of a Service that makes a field one of the wrong type. */
+/** A patch of a Service that sets a field to the wrong type. */
 function unpatched(name: string, { type, patch, problem }: Patched): Case {
   return {
     name,
@@ -48,39 +48,39 @@ function unpatched(name: string, { type, patch, problem }: Patched): Case {
 const json = (problem: string) => `json: cannot unmarshal ${problem}`
 const metadata = { name: 'a' }
 
-/** Which of several mismatches a refusal names, and what it calls the types. */
+/** Which of several mismatches an error reports, and the names of the types. */
 export const typeMismatches: CaseGroup = {
   name: 'type-mismatches',
   cases: [
-    undecoded('a type of texts has its own name', 'Service', 'services', [
+    undecoded('a named string type is reported with its name', 'Service', 'services', [
       { metadata, spec: { sessionAffinity: true } },
       json('bool into Go struct field ServiceSpec.spec.sessionAffinity of type v1.ServiceAffinity'),
     ]),
-    undecoded('a map of bytes is one of lists of bytes', 'Secret', 'secrets', [
+    undecoded('a map of bytes is reported as a map of []uint8', 'Secret', 'secrets', [
       { metadata, data: [null] },
       json('array into Go struct field Secret.data of type map[string][]uint8'),
     ]),
-    undecoded('a map of times is one of Times', 'PodDisruptionBudget', 'poddisruptionbudgets', [
+    undecoded('a map of times is reported as a map of Time', 'PodDisruptionBudget', 'poddisruptionbudgets', [
       '{"metadata":{"name":"a"},"status":{"disruptedPods":1.5}}',
       json(
         'number into Go struct field PodDisruptionBudgetStatus.status.disruptedPods of type map[string]v1.Time',
       ),
     ]),
-    undecoded('a fraction is named only where an integer belongs', 'ConfigMap', 'configmaps', [
+    undecoded('a fraction is quoted only if an integer is expected', 'ConfigMap', 'configmaps', [
       '{"metadata":{"name":"a"},"binaryData":1.5}',
       json('number into Go struct field ConfigMap.binaryData of type map[string][]uint8'),
     ]),
-    undecoded('the struct that a field is embedded with is part of its path', 'Pod', 'pods', [
+    undecoded('the path contains embedded structs', 'Pod', 'pods', [
       { metadata, spec: { ephemeralContainers: [{ name: 'e', envFrom: 'a' }] } },
       json(
         'string into Go struct field EphemeralContainer.spec.ephemeralContainers.EphemeralContainerCommon.envFrom of type []v1.EnvFromSource',
       ),
     ]),
-    undecoded('a time of another type is told of before all that is no time', 'CronJob', 'cronjobs', [
+    undecoded('a time of another type is reported before other mismatches', 'CronJob', 'cronjobs', [
       { metadata: [], status: { lastScheduleTime: {} } },
       json('object into Go struct field CronJobStatus.status.lastScheduleTime of type string'),
     ]),
-    undecoded('the members of YAML are read in the order of their names', 'ConfigMap', 'configmaps', [
+    undecoded('the members of YAML are read in alphabetical order', 'ConfigMap', 'configmaps', [
       'metadata: 1\ndata: 2\n',
       json('number into Go struct field ConfigMap.data of type map[string]string'),
     ]),
@@ -88,28 +88,28 @@ export const typeMismatches: CaseGroup = {
       { metadata, spec: { limits: [{ type: 'Pod', max: { cpu: true } }] } },
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ]),
-    unpatched('what a merge patch makes is read in the order of its names', {
+    unpatched('the result of a merge patch is read in alphabetical order', {
       type: 'merge',
       patch: { spec: { type: 1, ports: 2 } },
       problem: json('number into Go struct field ServiceSpec.spec.ports of type []v1.ServicePort'),
     }),
-    unpatched('a strategic merge patch with a text in the place of a boolean', {
+    unpatched('a strategic merge patch with a string instead of a boolean', {
       type: 'strategic',
       patch: { spec: { publishNotReadyAddresses: 'a' } },
       problem: 'unrecognized type: bool',
     }),
-    unpatched('a strategic merge patch with a number in the place of a text', {
+    unpatched('a strategic merge patch with a number instead of a string', {
       type: 'strategic',
       patch: { spec: { sessionAffinity: 1 } },
       problem: 'cannot convert int64 to v1.ServiceAffinity',
     }),
-    unpatched('a strategic merge patch with a fraction in the place of a text', {
+    unpatched('a strategic merge patch with a fraction instead of a string', {
       type: 'strategic',
       patch: { spec: { sessionAffinity: 1.5 } },
       problem: 'unrecognized type: string',
     }),
     {
-      name: 'a strategic merge patch and an apply cut integers that have no room',
+      name: 'a strategic merge patch and an apply truncate integers that are too large',
       source: converter,
       async run({ make, patch, expect }) {
         await make('services', { metadata, spec: { ports: [{ port: 80 }] } })
@@ -122,7 +122,7 @@ export const typeMismatches: CaseGroup = {
       },
     },
     {
-      name: 'the schema of an apply takes any scalar for a time',
+      name: 'the schema of an apply accepts any scalar as a time',
       source: 'k8s.io/client-go applyconfigurations/internal/internal.go @ v0.36.3',
       async run({ patch, expect }) {
         const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata }

@@ -4,12 +4,12 @@ const concurrency = 'Kubernetes API conventions, "Concurrency Control and Consis
 const update = 'k8s.io/apiserver pkg/registry/rest/update.go @ v0.36.3'
 const validation = 'k8s.io/apimachinery pkg/api/validation/objectmeta.go @ v0.36.3'
 
-/** Replacing an object, alone and against others. */
+/** Updates with and without concurrent writes. */
 export const updateConcurrency: CaseGroup = {
   name: 'update-concurrency',
   cases: [
     {
-      name: 'an update replaces the object and gives it a later resourceVersion',
+      name: 'an update replaces the object and increases its resourceVersion',
       source: concurrency,
       async run({ make, put, read, expect }) {
         const made = await make('configmaps', {
@@ -45,7 +45,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'the conflict of a grouped resource names its group',
+      name: 'the conflict of a grouped resource contains its group',
       source: concurrency,
       async run({ make, patch, put, expect }) {
         const made = await make('leases', { metadata: { name: 'a' }, spec: { holderIdentity: 'x' } })
@@ -60,7 +60,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'an update without a resourceVersion wins where the kind allows it',
+      name: 'an update without a resourceVersion succeeds if the kind allows it',
       source: concurrency,
       async run({ make, patch, put, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -76,7 +76,7 @@ export const updateConcurrency: CaseGroup = {
       async run({ make, put, expect }) {
         await make('leases', { metadata: { name: 'a' }, spec: { holderIdentity: 'x' } })
         expect.invalid(await put('leases/a', { metadata: { name: 'a' }, spec: { holderIdentity: 'y' } }), {
-          // The resource, where every other refusal names the kind.
+          // The resource, while every other error has the kind.
           kind: 'leases',
           group: 'coordination.k8s.io',
           name: 'a',
@@ -85,14 +85,14 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'an update of what is not there is a 404',
+      name: 'an update of a missing object is a 404',
       source: update,
       async run({ put, expect }) {
         expect.notFound(await put('configmaps/a', { metadata: { name: 'a' } }), 'configmaps', 'a')
       },
     },
     {
-      name: 'an update creates a Lease that is not there',
+      name: 'an update creates a missing Lease',
       source: 'k8s.io/kubernetes pkg/registry/coordination/lease/strategy.go @ v1.36.3, AllowCreateOnUpdate',
       async run({ put, expect }) {
         expect.answer(
@@ -106,7 +106,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'another name than that of the URL is refused',
+      name: 'another name than that of the URL is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/update.go @ v0.36.3',
       async run({ make, put, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -118,7 +118,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'an update must say its name',
+      name: 'an update needs a name',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/update.go @ v0.36.3',
       async run({ make, put, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -130,7 +130,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'a resourceVersion that is no number is refused',
+      name: 'an invalid resourceVersion is rejected',
       source: 'k8s.io/apiserver pkg/storage/api_object_versioner.go @ v0.36.3',
       async run({ make, put, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })
@@ -148,7 +148,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'another uid than the object has is a conflict',
+      name: 'another uid is a conflict',
       source: update,
       async run({ make, put, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
@@ -162,7 +162,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'an update cannot change when the object was created',
+      name: 'an update cannot change the creation time',
       source: validation,
       async run({ make, put, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -173,7 +173,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'an update that leaves out uid and creationTimestamp keeps them',
+      name: 'an update without uid and creationTimestamp keeps them',
       source: validation,
       async run({ make, put, expect }) {
         const { metadata } = await make('configmaps', { metadata: { name: 'a' } })
@@ -183,7 +183,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'the generation counts changes of the spec, not of metadata',
+      name: 'the generation counts changes of the spec, not of the metadata',
       source: 'Kubernetes API conventions, "Metadata"',
       async run({ make, patch, expect }) {
         await make('networkpolicies', { metadata: { name: 'a' }, spec: { podSelector: {} } })
@@ -207,7 +207,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'of two writers of the same version one wins',
+      name: 'of two writers of the same version one succeeds',
       source: concurrency,
       async run({ make, put, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
@@ -217,7 +217,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'patches without a resourceVersion all come through',
+      name: 'concurrent patches without a resourceVersion all succeed',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/patch.go @ v0.36.3',
       async run({ make, patch, read, expect }) {
         await make('configmaps', { metadata: { name: 'a' } })

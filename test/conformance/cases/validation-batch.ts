@@ -1,12 +1,12 @@
 import type { CaseGroup } from '../case.js'
 import { refuses } from '../refuses.js'
 
-/** What is refused of batch. */
+/** Errors of batch. */
 export const refusedBatch: CaseGroup = {
   name: 'validation-batch',
   cases: [
     refuses(
-      'a Job has an end',
+      'the pods of a Job must not always restart',
       'jobs',
       { kind: 'Job', group: 'batch' },
       {
@@ -20,7 +20,7 @@ export const refusedBatch: CaseGroup = {
       'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ),
     refuses(
-      'a Job counts from zero',
+      'the numbers of a Job are not negative',
       'jobs',
       { kind: 'Job', group: 'batch' },
       {
@@ -43,7 +43,7 @@ export const refusedBatch: CaseGroup = {
       'spec.ttlSecondsAfterFinished: Invalid value: -1: must be greater than or equal to 0',
     ),
     refuses(
-      'a limit for each index needs indices',
+      'a limit per index needs indexed completion',
       'jobs',
       { kind: 'Job', group: 'batch' },
       {
@@ -58,7 +58,7 @@ export const refusedBatch: CaseGroup = {
       'spec.backoffLimitPerIndex: Invalid value: 1: requires indexed completion mode',
     ),
     refuses(
-      'the selector of a Job chooses its pods',
+      'the selector of a Job must match its pods',
       'jobs',
       { kind: 'Job', group: 'batch' },
       {
@@ -74,7 +74,7 @@ export const refusedBatch: CaseGroup = {
       'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
     ),
     refuses(
-      'the pods of an indexed Job have names',
+      'the pods of an indexed Job must have valid names',
       'jobs',
       { kind: 'Job', group: 'batch', name: 'a.b' },
       {
@@ -90,7 +90,7 @@ export const refusedBatch: CaseGroup = {
       'metadata.name: Invalid value: "a.b": will not able to create pod with invalid DNS label: a.b-2',
     ),
     refuses(
-      'a CronJob has a schedule',
+      'a CronJob needs a schedule',
       'cronjobs',
       { kind: 'CronJob', group: 'batch' },
       {
@@ -128,7 +128,7 @@ export const refusedBatch: CaseGroup = {
       'spec.schedule: Invalid value: "* * * *": expected exactly 5 fields, found 4: [* * * *]',
     ),
     refuses(
-      'a minute is one of an hour',
+      'a minute is at most 59',
       'cronjobs',
       { kind: 'CronJob', group: 'batch' },
       {
@@ -166,7 +166,7 @@ export const refusedBatch: CaseGroup = {
       'spec.schedule: Invalid value: "a * * * *": failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax',
     ),
     refuses(
-      'a short schedule is one that there is',
+      'a schedule macro must be known',
       'cronjobs',
       { kind: 'CronJob', group: 'batch' },
       {
@@ -185,7 +185,7 @@ export const refusedBatch: CaseGroup = {
       'spec.schedule: Invalid value: "@x": unrecognized descriptor: @x',
     ),
     refuses(
-      'the time zone stands beside the schedule',
+      'the time zone has its own field',
       'cronjobs',
       { kind: 'CronJob', group: 'batch' },
       {
@@ -204,7 +204,7 @@ export const refusedBatch: CaseGroup = {
       'spec.schedule: Invalid value: "TZ=UTC * * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
     ),
     refuses(
-      'a time zone is one that there is',
+      'a time zone must be known',
       'cronjobs',
       { kind: 'CronJob', group: 'batch' },
       {
@@ -224,7 +224,7 @@ export const refusedBatch: CaseGroup = {
       'spec.timeZone: Invalid value: "X/Y": unknown time zone X/Y',
     ),
     refuses(
-      'a concurrency policy is one that there is',
+      'a concurrency policy must be known',
       'cronjobs',
       { kind: 'CronJob', group: 'batch' },
       {
@@ -244,7 +244,7 @@ export const refusedBatch: CaseGroup = {
       'spec.concurrencyPolicy: Unsupported value: "X": supported values: "Allow", "Forbid", "Replace"',
     ),
     refuses(
-      'the name of a CronJob leaves room for those of its Jobs',
+      'the name of a CronJob leaves room for the names of its Jobs',
       'cronjobs',
       { kind: 'CronJob', group: 'batch', name: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
       {

@@ -21,42 +21,44 @@ const refuses = (
   },
 })
 
+const REASON_FORM =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"
 const container = { name: 'c', image: 'i' }
 
-/** What the fields of the kinds that clients write most may say. */
+/** Validation of the common kinds. */
 export const validationKinds: CaseGroup = {
   name: 'validation-kinds',
   cases: [
     refuses(
-      'a ConfigMap has no key with a slash',
+      'a key of a ConfigMap must not contain a slash',
       'configmaps',
       'ConfigMap',
       { data: { 'a/b': 'v' } },
       `data[a/b]: Invalid value: "a/b": ${KEY}`,
     ),
     refuses(
-      'a key may not be two dots',
+      'a key must not be two dots',
       'configmaps',
       'ConfigMap',
       { data: { '..': 'v' } },
       'data[..]: Invalid value: "..": must not be \'..\'',
     ),
     refuses(
-      'a key may not begin with two dots',
+      'a key must not start with two dots',
       'configmaps',
       'ConfigMap',
       { data: { '..a': 'v' } },
       'data[..a]: Invalid value: "..a": must not start with \'..\'',
     ),
     refuses(
-      'a key stands in data or in binaryData',
+      'a key is either in data or in binaryData',
       'configmaps',
       'ConfigMap',
       { data: { k: 'v' }, binaryData: { k: 'dg==' } },
       'data[k]: Invalid value: "k": duplicate of key present in binaryData',
     ),
     refuses(
-      'a ConfigMap of more than 1 MiB is refused',
+      'a ConfigMap of more than 1 MiB is rejected',
       'configmaps',
       'ConfigMap',
       { data: { k: 'x'.repeat(MIB + 1) } },
@@ -94,7 +96,7 @@ export const validationKinds: CaseGroup = {
       },
     },
     {
-      name: 'a Secret encodes what it is given as text',
+      name: 'the stringData of a Secret is encoded',
       source: 'k8s.io/api core/v1/types.go @ v0.36.3, Secret.StringData',
       async run({ make, read, expect }) {
         await make('secrets', {
@@ -107,14 +109,14 @@ export const validationKinds: CaseGroup = {
       },
     },
     refuses(
-      'a Secret for an image registry has its key',
+      'a Secret for an image registry needs its key',
       'secrets',
       'Secret',
       { type: 'kubernetes.io/dockerconfigjson' },
       'data[.dockerconfigjson]: Required value',
     ),
     refuses(
-      'a Secret for TLS has its keys',
+      'a Secret for TLS needs its keys',
       'secrets',
       'Secret',
       { type: 'kubernetes.io/tls' },
@@ -122,14 +124,14 @@ export const validationKinds: CaseGroup = {
       'data[tls.key]: Required value',
     ),
     refuses(
-      'a Secret of more than 1 MiB is refused',
+      'a Secret of more than 1 MiB is rejected',
       'secrets',
       'Secret',
       { stringData: { k: 'x'.repeat(MIB + 1) } },
       'data: Too long: may not be more than 1048576 bytes',
     ),
     refuses(
-      'a Service has ports',
+      'a Service needs ports',
       'services',
       'Service',
       { spec: { selector: { x: 'y' } } },
@@ -144,28 +146,28 @@ export const validationKinds: CaseGroup = {
       'spec.ports[0].targetPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
     ),
     refuses(
-      'of several ports each has a name',
+      'several ports need names',
       'services',
       'Service',
       { spec: { ports: [{ port: 80 }, { port: 81, name: 'b' }] } },
       'spec.ports[0].name: Required value',
     ),
     refuses(
-      'a Service has a type that there is',
+      'the type of a Service must be known',
       'services',
       'Service',
       { spec: { type: 'Some', ports: [{ port: 80 }] } },
       'spec.type: Unsupported value: "Some": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
     ),
     refuses(
-      'a Pod has containers',
+      'a Pod needs containers',
       'pods',
       'Pod',
       { spec: { containers: [] } },
       'spec.containers: Required value',
     ),
     refuses(
-      'a container has a name and an image',
+      'a container needs a name and an image',
       'pods',
       'Pod',
       { spec: { containers: [{}], automountServiceAccountToken: false } },
@@ -173,21 +175,21 @@ export const validationKinds: CaseGroup = {
       'spec.containers[0].image: Required value',
     ),
     refuses(
-      'two containers do not share a name',
+      'two containers must not have the same name',
       'pods',
       'Pod',
       { spec: { containers: [container, container] } },
       'spec.containers[1].name: Duplicate value: "c"',
     ),
     refuses(
-      'a restart policy is one that there is',
+      'a restart policy must be known',
       'pods',
       'Pod',
       { spec: { containers: [container], restartPolicy: 'Perhaps' } },
       'spec.restartPolicy: Unsupported value: "Perhaps": supported values: "Always", "OnFailure", "Never"',
     ),
     refuses(
-      'the selector of a Deployment chooses its pods',
+      'the selector of a Deployment must match its pods',
       'deployments',
       'Deployment.apps',
       {
@@ -199,7 +201,7 @@ export const validationKinds: CaseGroup = {
       'spec.template.metadata.labels: Invalid value: {"app":"b"}: `selector` does not match template `labels`',
     ),
     refuses(
-      'the container of a Deployment has an image',
+      'the container of a Deployment needs an image',
       'deployments',
       'Deployment.apps',
       {
@@ -211,28 +213,28 @@ export const validationKinds: CaseGroup = {
       'spec.template.spec.containers[0].image: Required value',
     ),
     refuses(
-      'an Ingress has a rule or a backend',
+      'an Ingress needs a rule or a backend',
       'ingresses',
       'Ingress.networking.k8s.io',
       { spec: {} },
       'spec: Invalid value: null: either `defaultBackend` or `rules` must be specified',
     ),
     refuses(
-      'a RoleBinding names a role',
+      'a RoleBinding needs a role',
       'rolebindings',
       'RoleBinding.rbac.authorization.k8s.io',
       { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: '' } },
       'roleRef.name: Required value',
     ),
     refuses(
-      'a PersistentVolumeClaim asks for a size',
+      'a PersistentVolumeClaim needs a size',
       'persistentvolumeclaims',
       'PersistentVolumeClaim',
       { spec: { accessModes: ['ReadWriteOnce'] } },
       'spec.resources[storage]: Required value',
     ),
     {
-      name: 'an Event is about something in its own namespace',
+      name: 'an Event is for an object in its own namespace',
       source: 'k8s.io/kubernetes pkg/apis/core/validation/events.go @ v1.36.3',
       async run({ post, expect }) {
         const involvedObject = { kind: 'Pod', name: 'x', namespace: 'default' }
@@ -244,7 +246,7 @@ export const validationKinds: CaseGroup = {
       },
     },
     {
-      name: 'a Lease has a duration above zero',
+      name: 'the duration of a Lease is above zero',
       source: 'k8s.io/kubernetes pkg/apis/coordination/validation/validation.go @ v1.36.3',
       async run({ post, expect }) {
         const spec = { leaseDurationSeconds: 0, leaseTransitions: -1 }
@@ -260,7 +262,33 @@ export const validationKinds: CaseGroup = {
       },
     },
     {
-      name: 'a time that is none is a 400',
+      name: 'the conditions of a PodDisruptionBudget are checked',
+      source: 'k8s.io/apimachinery pkg/apis/meta/v1/validation/validation.go @ v0.36.3',
+      async run({ make, patch, expect }) {
+        await make('poddisruptionbudgets', { metadata: { name: 'a' }, spec: { minAvailable: 1 } })
+        const lastTransitionTime = '2026-01-01T00:00:00Z'
+        const good = { type: 'A', status: 'True', reason: 'Good', message: '', lastTransitionTime }
+        const bad = { ...good, status: 'Maybe', reason: 'not good', observedGeneration: -1 }
+        const conditions = [good, bad, { type: 'B', status: 'False', message: '', reason: '' }]
+        const status = { disruptionsAllowed: -1, conditions }
+        expect.invalid(await patch('poddisruptionbudgets/a/status', 'merge', { status }), {
+          kind: 'PodDisruptionBudget',
+          group: 'policy',
+          name: 'a',
+          because: [
+            'status.conditions[1].type: Duplicate value: "A"',
+            'status.conditions[1].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"',
+            'status.conditions[1].observedGeneration: Invalid value: -1: must be greater than or equal to zero',
+            `status.conditions[1].reason: Invalid value: "not good": ${REASON_FORM}`,
+            'status.conditions[2].lastTransitionTime: Required value',
+            'status.conditions[2].reason: Required value',
+            'status.disruptionsAllowed: Invalid value: -1: must be greater than or equal to 0',
+          ],
+        })
+      },
+    },
+    {
+      name: 'an invalid time is a 400',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/micro_time.go @ v0.36.3',
       async run({ post, expect }) {
         const answer = await post('leases', { metadata: { name: 'a' }, spec: { renewTime: 'noon' } })

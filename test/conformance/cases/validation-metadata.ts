@@ -28,7 +28,7 @@ const accepts = (name: string, metadata: object): Case => ({
 const long = 'x'.repeat(64)
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
 
-/** What labels, annotations and owner references may say. */
+/** Validation of labels, annotations and owner references. */
 export const validationMetadata: CaseGroup = {
   name: 'validation-metadata',
   cases: [
@@ -37,62 +37,62 @@ export const validationMetadata: CaseGroup = {
     }),
     accepts('a label may have 63 characters', { labels: { ['k'.repeat(63)]: 'v'.repeat(63) } }),
     refuses(
-      'a label value of 64 characters is refused',
+      'a label value of 64 characters is rejected',
       { labels: { k: long } },
       `metadata.labels: Invalid value: "${long}": must be no more than 63 bytes`,
     ),
     refuses(
-      'a label name of 64 characters is refused',
+      'a label name of 64 characters is rejected',
       { labels: { [long]: 'v' } },
       `metadata.labels: Invalid value: "${long}": name part must be no more than 63 bytes`,
     ),
     refuses(
-      'a label value with a space is refused',
+      'a label value with a space is rejected',
       { labels: { k: 'not valid' } },
       `metadata.labels: Invalid value: "not valid": ${LABEL_VALUE}`,
     ),
     refuses(
-      'a label name with a space is refused',
+      'a label name with a space is rejected',
       { labels: { 'not valid': 'v' } },
       `metadata.labels: Invalid value: "not valid": ${NAME_PART}`,
     ),
     refuses(
-      'an empty label name is refused',
+      'an empty label name is rejected',
       { labels: { '': 'v' } },
       'metadata.labels: Invalid value: "": name part must be non-empty',
       `metadata.labels: Invalid value: "": ${NAME_PART}`,
     ),
     refuses(
-      'an empty prefix is refused',
+      'an empty prefix is rejected',
       { labels: { '/k': 'v' } },
       'metadata.labels: Invalid value: "/k": prefix part must be non-empty',
     ),
     refuses(
-      'a prefix in capitals is refused',
+      'an upper-case prefix is rejected',
       { labels: { 'X.example/k': 'v' } },
       `metadata.labels: Invalid value: "X.example/k": prefix part ${SUBDOMAIN}`,
     ),
     refuses(
-      'two slashes in a label name are refused',
+      'two slashes in a label name are rejected',
       { labels: { 'a/b/c': 'v' } },
       "metadata.labels: Invalid value: \"a/b/c\": a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ),
-    accepts('an annotation may hold anything', {
+    accepts('an annotation may have any value', {
       annotations: { 'x.example/any': 'a b\nc \u2028 { "d": 1 }' },
     }),
     refuses(
-      'an annotation name with a space is refused',
+      'an annotation name with a space is rejected',
       { annotations: { 'not valid': 'v' } },
       `metadata.annotations: Invalid value: "not valid": ${NAME_PART}`,
     ),
     refuses(
-      'annotations of more than 256 KiB together are refused',
+      'annotations of more than 256 KiB in total are rejected',
       { annotations: { a: 'x'.repeat(200_000), b: 'x'.repeat(100_000) } },
       'metadata.annotations: Too long: may not be more than 262144 bytes',
     ),
     accepts('annotations of just 256 KiB are accepted', { annotations: { a: 'x'.repeat(262_143) } }),
     {
-      name: 'an annotation name in capitals is one in small letters',
+      name: 'an annotation name may be upper case',
       source: objectMeta,
       async run({ make, expect }) {
         const annotations = { 'X.Example/Key': 'v' }
@@ -102,7 +102,7 @@ export const validationMetadata: CaseGroup = {
       },
     },
     refuses(
-      'an owner reference must say everything',
+      'an owner reference needs all its fields',
       { ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] },
       'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
       'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
@@ -110,12 +110,12 @@ export const validationMetadata: CaseGroup = {
       'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
     ),
     refuses(
-      'an Event owns nothing',
+      'an Event cannot be an owner',
       { ownerReferences: [{ ...owner, kind: 'Event' }] },
       'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"o","uid":"u"}: /v1, Kind=Event is disallowed from being an owner',
     ),
     refuses(
-      'an object has one controller',
+      'an object has at most one controller',
       {
         ownerReferences: [
           { ...owner, controller: true },
@@ -125,7 +125,7 @@ export const validationMetadata: CaseGroup = {
       'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"u","controller":true},{"apiVersion":"v1","kind":"ConfigMap","name":"p","uid":"v","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for ConfigMap/o and ConfigMap/p',
     ),
     {
-      name: 'several things wrong are told together',
+      name: 'several errors are reported together',
       source: objectMeta,
       async run({ post, expect }) {
         const metadata = { name: 'A', labels: { k: 'not valid' }, annotations: { 'not valid': 'v' } }
@@ -141,7 +141,7 @@ export const validationMetadata: CaseGroup = {
       },
     },
     {
-      name: 'a generateName must begin a name',
+      name: 'a generateName must be a valid prefix',
       source: objectMeta,
       async run({ post, expect }) {
         const answer = await post('configmaps', { metadata: { generateName: 'Not-' } })
@@ -152,7 +152,7 @@ export const validationMetadata: CaseGroup = {
       },
     },
     {
-      name: 'metadata that is no object is a 400',
+      name: 'metadata that is not an object is a 400',
       source: 'k8s.io/apimachinery pkg/runtime/serializer/json/json.go @ v0.36.3',
       async run({ post, expect }) {
         expect.answer(await post('configmaps', { metadata: 'a' }), 400, { reason: 'BadRequest' })
@@ -171,7 +171,7 @@ export const validationMetadata: CaseGroup = {
       },
     },
     {
-      name: 'labels that are null are no labels',
+      name: 'null labels count as missing',
       source: 'k8s.io/apimachinery pkg/runtime/serializer/json/json.go @ v0.36.3',
       async run({ make, expect }) {
         const made = await make('configmaps', {

@@ -1,19 +1,19 @@
 import type { CaseGroup } from '../case.js'
 import { refuses } from '../refuses.js'
 
-/** What is refused of networking. */
+/** Errors of networking. */
 export const refusedNetworking: CaseGroup = {
   name: 'validation-networking',
   cases: [
     refuses(
-      'a backend is a Service or an object',
+      'a backend needs a Service or a resource',
       'ingresses',
       { kind: 'Ingress', group: 'networking.k8s.io' },
       { spec: { defaultBackend: {} } },
       'spec.defaultBackend: Invalid value: "": resource or service backend is required',
     ),
     refuses(
-      'a Service behind an Ingress has a name and a port',
+      'the Service of an Ingress needs a name and a port',
       'ingresses',
       { kind: 'Ingress', group: 'networking.k8s.io' },
       { spec: { defaultBackend: { service: {} } } },
@@ -21,7 +21,7 @@ export const refusedNetworking: CaseGroup = {
       'spec.defaultBackend: Required value: port name or number is required',
     ),
     refuses(
-      'a port behind an Ingress is named or numbered',
+      'the port of an Ingress has either a name or a number',
       'ingresses',
       { kind: 'Ingress', group: 'networking.k8s.io' },
       { spec: { defaultBackend: { service: { name: 'A_', port: { name: 'x', number: 1 } } } } },
@@ -29,7 +29,7 @@ export const refusedNetworking: CaseGroup = {
       'spec.defaultBackend: Invalid value: "": cannot set both port name & port number',
     ),
     refuses(
-      'the host of a rule is a name',
+      'the host of a rule must be a DNS name',
       'ingresses',
       { kind: 'Ingress', group: 'networking.k8s.io' },
       {
@@ -49,7 +49,7 @@ export const refusedNetworking: CaseGroup = {
       'spec.rules[4].http.paths: Required value',
     ),
     refuses(
-      'a path says how it is compared',
+      'a path needs a type',
       'ingresses',
       { kind: 'Ingress', group: 'networking.k8s.io' },
       {
@@ -62,7 +62,7 @@ export const refusedNetworking: CaseGroup = {
       'spec.rules[0].http.paths[0].pathType: Required value: pathType must be specified',
     ),
     refuses(
-      'a path has no detours',
+      'a path must be normalized',
       'ingresses',
       { kind: 'Ingress', group: 'networking.k8s.io' },
       {
@@ -88,7 +88,7 @@ export const refusedNetworking: CaseGroup = {
       'spec.rules[0].http.paths[0].path: Invalid value: "/a//b/../c%2f/.": cannot end with \'/.\'',
     ),
     refuses(
-      'the ports and peers of a NetworkPolicy make sense',
+      'the ports and peers of a NetworkPolicy must be valid',
       'networkpolicies',
       { kind: 'NetworkPolicy', group: 'networking.k8s.io' },
       {
@@ -137,21 +137,21 @@ export const refusedNetworking: CaseGroup = {
       'spec.ingress[0].from[4]: Forbidden: may not specify both ipBlock and another peer',
     ),
     refuses(
-      'a NetworkPolicy is about what comes in or goes out',
+      'the type of a NetworkPolicy must be Ingress or Egress',
       'networkpolicies',
       { kind: 'NetworkPolicy', group: 'networking.k8s.io' },
       { spec: { podSelector: {}, policyTypes: ['X'] } },
       'spec.policyTypes[0]: Unsupported value: "X": supported values: "Ingress", "Egress"',
     ),
     refuses(
-      'a budget counts one way',
+      'a budget has either a minimum or a maximum',
       'poddisruptionbudgets',
       { kind: 'PodDisruptionBudget', group: 'policy' },
       { spec: { minAvailable: 1, maxUnavailable: 1 } },
       'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":1,"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
     ),
     refuses(
-      'a budget is no more than all',
+      'a budget is at most 100%',
       'poddisruptionbudgets',
       { kind: 'PodDisruptionBudget', group: 'policy' },
       { spec: { maxUnavailable: '101%' } },

@@ -1,12 +1,12 @@
 import type { CaseGroup } from '../case.js'
 import { refuses } from '../refuses.js'
 
-/** What is refused of pods. */
+/** Errors of pods. */
 export const refusedPods: CaseGroup = {
   name: 'validation-pods',
   cases: [
     refuses(
-      'the ports of a container are numbers, and named once',
+      'the ports of a container must be valid, with unique names',
       'pods',
       { kind: 'Pod' },
       {
@@ -37,7 +37,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].ports[4].protocol: Unsupported value: "X": supported values: "SCTP", "TCP", "UDP"',
     ),
     refuses(
-      'two containers do not take one port of the node',
+      'two containers must not use the same host port',
       'pods',
       { kind: 'Pod' },
       {
@@ -58,7 +58,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//5"',
     ),
     refuses(
-      'a variable has a name of printable characters',
+      'the name of a variable must consist of printable characters',
       'pods',
       { kind: 'Pod' },
       {
@@ -84,7 +84,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].env[3].name: Invalid value: "é": a valid environment variable name must consist only of printable ASCII characters other than \'=\'',
     ),
     refuses(
-      'a variable has one value, from one source that there is',
+      'a variable has one value, from one known source',
       'pods',
       { kind: 'Pod' },
       {
@@ -129,7 +129,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].env[10].valueFrom.fieldRef.fieldPath: Unsupported value: "metadata.labels": supported values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"',
     ),
     refuses(
-      'variables come from a ConfigMap or from a Secret',
+      'variables come from a ConfigMap or a Secret',
       'pods',
       { kind: 'Pod' },
       {
@@ -155,7 +155,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].envFrom[3].secretRef.name: Required value',
     ),
     refuses(
-      'a volume that is mounted is there',
+      'a mounted volume must exist',
       'pods',
       { kind: 'Pod' },
       {
@@ -167,7 +167,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].volumeMounts[0].name: Not found: "v"',
     ),
     refuses(
-      'two volumes are not mounted in one place',
+      'two volumes must not be mounted at the same path',
       'pods',
       { kind: 'Pod' },
       {
@@ -193,7 +193,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].volumeMounts[2].mountPath: Required value',
     ),
     refuses(
-      'a volume has a name of its own and one source',
+      'a volume needs a unique name and one source',
       'pods',
       { kind: 'Pod' },
       {
@@ -230,7 +230,7 @@ export const refusedPods: CaseGroup = {
       'spec.volumes[10].csi.driver: Required value',
     ),
     refuses(
-      'a pull policy is one that there is',
+      'a pull policy must be known',
       'pods',
       { kind: 'Pod' },
       {
@@ -242,7 +242,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].imagePullPolicy: Unsupported value: "X": supported values: "Always", "IfNotPresent", "Never"',
     ),
     refuses(
-      'a container asks for no more than its limit',
+      'a request must not exceed its limit',
       'pods',
       { kind: 'Pod' },
       {
@@ -256,7 +256,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1',
     ),
     refuses(
-      'a container asks for no less than nothing',
+      'a request must not be negative',
       'pods',
       { kind: 'Pod' },
       {
@@ -268,7 +268,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].resources.requests[memory]: Invalid value: "-1": must be greater than or equal to 0',
     ),
     refuses(
-      "a resource is one of containers, or somebody's own",
+      "'a resource must be standard or have a domain",
       'pods',
       { kind: 'Pod' },
       {
@@ -283,7 +283,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].resources.requests[foo]: Invalid value: "foo": must be a standard resource for containers',
     ),
     refuses(
-      'a probe that keeps a container alive succeeds once',
+      'the success threshold of a liveness probe is 1',
       'pods',
       { kind: 'Pod' },
       {
@@ -303,7 +303,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1',
     ),
     refuses(
-      'a probe asks in one way',
+      'a probe has one handler',
       'pods',
       { kind: 'Pod' },
       {
@@ -316,7 +316,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].startupProbe.grpc: Forbidden: may not specify more than 1 handler type',
     ),
     refuses(
-      'what a container is told at its end is told in some way',
+      'a lifecycle hook has a handler',
       'pods',
       { kind: 'Pod' },
       {
@@ -331,7 +331,7 @@ export const refusedPods: CaseGroup = {
       'spec.containers[0].lifecycle.preStop.httpGet.port: Invalid value: 70000: must be between 1 and 65535, inclusive',
     ),
     refuses(
-      'a container that runs before the others is not asked how it is',
+      'an init container has neither probes nor lifecycle hooks',
       'pods',
       { kind: 'Pod' },
       {
@@ -352,7 +352,7 @@ export const refusedPods: CaseGroup = {
       'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
     ),
     refuses(
-      'a DNS policy is one that there is',
+      'a DNS policy must be known',
       'pods',
       { kind: 'Pod' },
       {
@@ -365,7 +365,7 @@ export const refusedPods: CaseGroup = {
       'spec.dnsPolicy: Unsupported value: "X": supported values: "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"',
     ),
     refuses(
-      'a toleration says what it tolerates',
+      'a toleration must be valid',
       'pods',
       { kind: 'Pod' },
       {
@@ -394,7 +394,7 @@ export const refusedPods: CaseGroup = {
       'spec.tolerations[7].operator: Unsupported value: "Lt": supported values: "Equal", "Exists", "Lt", "Gt"',
     ),
     refuses(
-      'a pod at a gate has no node',
+      'a pod with scheduling gates has no node',
       'pods',
       { kind: 'Pod' },
       {
@@ -408,7 +408,7 @@ export const refusedPods: CaseGroup = {
       'spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared',
     ),
     refuses(
-      'what is wrong with a pod is told in the order of the server',
+      'several errors are reported in the order of the server',
       'pods',
       { kind: 'Pod' },
       {

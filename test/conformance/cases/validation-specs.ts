@@ -13,7 +13,7 @@ const ZERO = 'must be greater than or equal to 0'
 const LABEL =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
-/** A write to the status of something that is there, and what is wrong with it. */
+/** An invalid write to the status of an existing object. */
 function refusesStatus(
   name: string,
   resource: string,
@@ -35,7 +35,7 @@ function refusesStatus(
 const job = { spec: { template: { spec: { containers, restartPolicy: 'Never' } } } }
 const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } }
 
-/** What specs and statuses of several kinds may not say. */
+/** Errors of specs and statuses of several kinds. */
 export const refusedSpecs: CaseGroup = {
   name: 'validation-specs',
   cases: [
@@ -79,7 +79,7 @@ export const refusedSpecs: CaseGroup = {
       'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
     ),
     refuses(
-      'how a pod is placed, looks up names and is resized',
+      'the placement, DNS configuration and resize policy of a pod',
       'daemonsets',
       { kind: 'DaemonSet', group: 'apps' },
       {
@@ -164,7 +164,7 @@ export const refusedSpecs: CaseGroup = {
       'spec.csi: Required value: has to be specified when using volumeAttributesClassName',
     ),
     refuses(
-      'what a claim is filled from',
+      'the data source of a claim',
       'persistentvolumeclaims',
       { kind: 'PersistentVolumeClaim' },
       {
@@ -184,20 +184,20 @@ export const refusedSpecs: CaseGroup = {
       'spec.volumeClaimTemplates[0].spec.resources[storage]: Required value',
     ),
     refuses(
-      'topologies that say nothing',
+      'empty topologies',
       'storageclasses',
       { kind: 'StorageClass', group: 'storage.k8s.io' },
       { provisioner: 'p', allowedTopologies: [{}] },
       'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""',
     ),
     refusesStatus(
-      'the node that a pod is nominated for',
+      'the nominated node of a pod',
       'pods',
       { object: { spec: { containers } }, status: { nominatedNodeName: 'A' } },
       `status.nominatedNodeName: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
     ),
     {
-      name: 'a source of a claim in another namespace is left out',
+      name: 'a data source of a claim in another namespace is dropped',
       source: 'k8s.io/kubernetes pkg/api/persistentvolumeclaim/util.go @ v1.36.3',
       async run({ post, expect }) {
         const dataSourceRef = { kind: '', name: '', namespace: 'x' }
@@ -209,7 +209,7 @@ export const refusedSpecs: CaseGroup = {
       },
     },
     refusesStatus(
-      'the end of a Job',
+      'the completion of a Job',
       'jobs',
       { object: job, status: { completionTime: '2020-01-01T00:00:00Z', ready: 1, completedIndexes: '0' } },
       'status.completionTime: Invalid value: "2020-01-01T00:00:00Z": cannot set completionTime when there is no Complete=True condition',
@@ -254,7 +254,7 @@ export const refusedSpecs: CaseGroup = {
       },
     },
     {
-      name: 'the source of a PersistentVolume does not change',
+      name: 'the source of a PersistentVolume is immutable',
       source: 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3',
       async run({ make, patch, delete: remove, namespace, expect }) {
         const spec = { ...VOLUME, hostPath: { path: '/a' } }

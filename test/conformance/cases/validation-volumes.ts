@@ -1,26 +1,26 @@
 import type { CaseGroup } from '../case.js'
 import { refuses } from '../refuses.js'
 
-/** What is refused of volumes. */
+/** Errors of volumes. */
 export const refusedVolumes: CaseGroup = {
   name: 'validation-volumes',
   cases: [
     refuses(
-      'a claim says how it is mounted',
+      'a claim needs an access mode',
       'persistentvolumeclaims',
       { kind: 'PersistentVolumeClaim' },
       { spec: { accessModes: [], resources: { requests: { storage: '1Gi' } } } },
       'spec.accessModes: Required value: at least 1 access mode is required',
     ),
     refuses(
-      'an access mode is one that there is',
+      'an access mode must be known',
       'persistentvolumeclaims',
       { kind: 'PersistentVolumeClaim' },
       { spec: { accessModes: ['X'], resources: { requests: { storage: '1Gi' } } } },
       'spec.accessModes: Unsupported value: "X": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
     ),
     refuses(
-      'a volume of one pod is of no other',
+      'ReadWriteOncePod excludes other access modes',
       'persistentvolumeclaims',
       { kind: 'PersistentVolumeClaim' },
       {
@@ -32,14 +32,14 @@ export const refusedVolumes: CaseGroup = {
       'spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes',
     ),
     refuses(
-      'a claim asks for something',
+      'a claim needs a size above zero',
       'persistentvolumeclaims',
       { kind: 'PersistentVolumeClaim' },
       { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '0' } } } },
       'spec.resources[storage]: Invalid value: "0": must be greater than zero',
     ),
     refuses(
-      'a volume mode is one that there is',
+      'a volume mode must be known',
       'persistentvolumeclaims',
       { kind: 'PersistentVolumeClaim' },
       {

@@ -1,12 +1,12 @@
 import type { CaseGroup } from '../case.js'
 import { refuses } from '../refuses.js'
 
-/** What is refused of workloads. */
+/** Errors of workloads. */
 export const refusedWorkloads: CaseGroup = {
   name: 'validation-workloads',
   cases: [
     refuses(
-      'a Deployment has a selector',
+      'a Deployment needs a selector',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -18,7 +18,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
     ),
     refuses(
-      'the selector of a Deployment is not empty',
+      'the selector of a Deployment must not be empty',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -30,7 +30,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.selector: Invalid value: {}: empty selector is invalid for deployment',
     ),
     refuses(
-      'the pods of a Deployment are started again',
+      'the pods of a Deployment are always restarted',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -45,7 +45,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
     ),
     refuses(
-      'the conditions of a selector make sense',
+      'the requirements of a selector must be valid',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -68,7 +68,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"In"},{"key":"app","operator":"Exists","values":["a"]},{"key":"app","operator":"X"},{"key":"a b","operator":"Exists"}]}: invalid label selector',
     ),
     refuses(
-      'a Deployment counts from zero',
+      'the numbers of a Deployment are not negative',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -85,7 +85,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
     ),
     refuses(
-      'a strategy is one that there is',
+      'a strategy must be known',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -98,7 +98,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.strategy: Unsupported value: {"Type":"X","RollingUpdate":null}: supported values: "Recreate", "RollingUpdate"',
     ),
     refuses(
-      'a Deployment that rolls gets on',
+      'a rolling update must be able to make progress',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -111,7 +111,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0',
     ),
     refuses(
-      'a share is a number or a percentage',
+      'a limit is a number or a percentage',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -125,7 +125,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
     ),
     refuses(
-      'a Deployment has time to get ready',
+      'the progress deadline of a Deployment exceeds its minimum ready time',
       'deployments',
       { kind: 'Deployment', group: 'apps' },
       {
@@ -140,7 +140,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.progressDeadlineSeconds: Invalid value: 5: must be greater than minReadySeconds',
     ),
     refuses(
-      'the selector of a ReplicaSet chooses its pods',
+      'the selector of a ReplicaSet must match its pods',
       'replicasets',
       { kind: 'ReplicaSet', group: 'apps' },
       {
@@ -152,7 +152,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
     ),
     refuses(
-      'a template is checked as a pod is',
+      'a template is validated like a pod',
       'daemonsets',
       { kind: 'DaemonSet', group: 'apps' },
       {
@@ -167,7 +167,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "v"',
     ),
     refuses(
-      'a DaemonSet has either fewer or more pods for a while',
+      'a DaemonSet has either surge or unavailable pods',
       'daemonsets',
       { kind: 'DaemonSet', group: 'apps' },
       {
@@ -180,7 +180,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero',
     ),
     refuses(
-      'a StatefulSet has a selector and pods',
+      'a StatefulSet needs a selector and pods',
       'statefulsets',
       { kind: 'StatefulSet', group: 'apps' },
       { spec: {} },
@@ -189,7 +189,7 @@ export const refusedWorkloads: CaseGroup = {
       'spec.template.spec.containers: Required value',
     ),
     refuses(
-      'only a StatefulSet that rolls has a partition',
+      'only a StatefulSet with rolling updates has a partition',
       'statefulsets',
       { kind: 'StatefulSet', group: 'apps' },
       {

@@ -3,12 +3,12 @@ import type { CaseGroup } from '../case.js'
 const kep = 'KEP-1693'
 const containers = [{ name: 'c', image: 'i' }]
 
-/** What a server lets through but speaks of. */
+/** Warnings of the server. */
 export const warnings: CaseGroup = {
   name: 'warnings',
   cases: [
     {
-      name: 'a deprecated kind is answered with a warning',
+      name: 'a deprecated kind causes a warning',
       source: `${kep}; k8s.io/kubernetes pkg/apis/core @ v1.36.3, Endpoints`,
       async run({ get, expect }) {
         const { headers } = await get('endpoints')
@@ -19,7 +19,7 @@ export const warnings: CaseGroup = {
       },
     },
     {
-      name: 'a label of a node that is deprecated is answered with a warning',
+      name: 'a deprecated node label causes a warning',
       source: 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3',
       async run({ post, expect }) {
         const spec = { containers, nodeSelector: { 'beta.kubernetes.io/os': 'linux' } }
@@ -32,7 +32,7 @@ export const warnings: CaseGroup = {
       },
     },
     {
-      name: 'what is in order is answered without one',
+      name: 'a valid request causes no warning',
       source: kep,
       async run({ post, expect }) {
         const { headers } = await post('configmaps', { metadata: { name: 'a' } })
@@ -40,7 +40,7 @@ export const warnings: CaseGroup = {
       },
     },
     {
-      name: 'a refusal can carry one too',
+      name: 'an error can have a warning, too',
       source: kep,
       async run({ post, expect }) {
         const { status, headers } = await post('configmaps', { metadata: { name: 'Not' }, unknown: 'x' })

@@ -9,12 +9,12 @@ const cacher = 'k8s.io/apiserver pkg/storage/cacher/cacher.go @ v0.36.3'
 const brief = ({ type, object }: StreamedEvent) => `${type} ${object.metadata.name}`
 const asNumber = (version: string | undefined) => BigInt(version ?? 0)
 
-/** Following what changes. */
+/** Watches. */
 export const watch: CaseGroup = {
   name: 'watch',
   cases: [
     {
-      name: 'a watch from a resourceVersion tells every later change in order',
+      name: 'a watch from a resourceVersion reports all later changes in order',
       source: concepts,
       async run({ read, make, patch, delete: remove, watch, expect }) {
         const { metadata } = await read('secrets')
@@ -26,7 +26,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch begun late tells what happened since its resourceVersion',
+      name: 'a watch that starts late reports the changes since its resourceVersion',
       source: concepts,
       async run({ read, make, delete: remove, watch, expect }) {
         const { metadata } = await read('secrets')
@@ -38,7 +38,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'an event carries the object whole, kind and version included',
+      name: 'an event contains the whole object, with kind and version',
       source: concepts,
       async run({ read, make, watch, expect }) {
         const { metadata } = await read('configmaps')
@@ -50,7 +50,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'each event has a higher resourceVersion than the one before, the deletion too',
+      name: 'each event has a higher resourceVersion than the previous one, including deletions',
       source: concepts,
       async run({ make, patch, delete: remove, watch, expect }) {
         const made = await make('secrets', { metadata: { name: 'a' } })
@@ -65,7 +65,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch without a resourceVersion begins with what is there',
+      name: 'a watch without a resourceVersion starts with the existing objects',
       source: 'API concepts, "Semantics for watch"',
       async run({ make, watch, expect }) {
         await make('secrets', { metadata: { name: 'b' } })
@@ -78,20 +78,20 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch from 0 begins with what is there',
+      name: 'a watch from 0 starts with the existing objects',
       source: 'API concepts, "Semantics for watch"',
       async run({ make, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
         const waiting = await watch(`secrets?resourceVersion=${metadata.resourceVersion}`)
         await make('secrets', { metadata: { name: 'b' } })
-        // Once one watch has heard of it, the cache that 0 is answered from has it.
+        // When one watch has reported it, the cache that answers 0 contains it.
         await waiting.next()
         const events = await watch('secrets?resourceVersion=0')
         expect.same((await events.take(2)).map(brief).sort(), ['ADDED a', 'ADDED b'])
       },
     },
     {
-      name: 'a watch of one object hears of that one alone',
+      name: 'a watch of one object reports only that object',
       source: 'API concepts, "Field selectors"',
       async run({ read, make, watch, expect }) {
         const { metadata } = await read('secrets')
@@ -103,7 +103,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'the path of one object is a watch of it',
+      name: 'the deprecated path of one object watches it',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/get.go @ v0.36.3, ListResource',
       async run({ read, make, watch, namespace, expect }) {
         const { metadata } = await read('secrets')
@@ -114,7 +114,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'an object that a change brings into the selection is ADDED',
+      name: 'an object that starts to match the selection is ADDED',
       source: cacher,
       async run({ make, patch, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -126,7 +126,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'an object that a change takes out of the selection is DELETED, as it was, at the new version',
+      name: 'an object that no longer matches the selection is DELETED, with its old state and the new version',
       source: cacher,
       async run({ make, patch, watch, expect }) {
         const made = await make('secrets', { metadata: { name: 'a', labels: { on: 'yes' } } })
@@ -147,7 +147,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'changes outside the selection are not told',
+      name: 'changes outside the selection are not reported',
       source: cacher,
       async run({ make, patch, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -160,7 +160,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a write that changes nothing is not told',
+      name: 'a write without changes is not reported',
       source: 'k8s.io/apiserver pkg/storage/etcd3/store.go @ v0.36.3, GuaranteedUpdate',
       async run({ make, put, watch, expect }) {
         const made = await make('secrets', { metadata: { name: 'a' } })
@@ -173,7 +173,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'an object whose finalizers hold it is MODIFIED, and DELETED when they are gone',
+      name: 'an object with finalizers is MODIFIED, and DELETED when they are removed',
       source: 'Kubernetes documentation, Finalizers',
       async run({ make, patch, delete: remove, watch, expect }) {
         const { metadata } = await make('secrets', {
@@ -186,7 +186,7 @@ export const watch: CaseGroup = {
         expect.has(marked, { type: 'MODIFIED', object: { metadata: { deletionTimestamp: /Z$/ } } })
         expect.has(gone, {
           type: 'DELETED',
-          // The object as it was before the change that let it go.
+          // The object before the change that removed the last finalizer.
           object: { metadata: { deletionTimestamp: /Z$/, finalizers: ['x.example/hold'] } },
         })
       },
@@ -201,7 +201,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch that ends sends a last bookmark to those who take them',
+      name: 'a watch that ends sends a last bookmark if bookmarks are enabled',
       source: `${bookmarks}; ${cacher}`,
       async run({ make, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -220,7 +220,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch from a future resourceVersion is sent neither events nor bookmarks below it',
+      name: 'a watch from a future resourceVersion gets neither events nor bookmarks below it',
       source: cacher,
       async run({ make, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -233,7 +233,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch from a future resourceVersion goes on once the cluster has passed it, as if nothing were missing',
+      name: 'a watch from a future resourceVersion continues when the cluster has passed it',
       source: cacher,
       async run({ make, watch, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })
@@ -243,11 +243,14 @@ export const watch: CaseGroup = {
         for (let i = 0; asNumber(last) <= future; i++)
           last = (await make('secrets', { metadata: { name: `b-${i}` } })).metadata.resourceVersion
         const first = await events.next()
-        expect.ok(asNumber(first?.object.metadata.resourceVersion) > future, 'what came before is not told')
+        expect.ok(
+          asNumber(first?.object.metadata.resourceVersion) > future,
+          'earlier changes are not reported',
+        )
       },
     },
     {
-      name: 'sendInitialEvents tells what is there and then that this was all',
+      name: 'sendInitialEvents reports the existing objects, followed by a bookmark',
       source: streaming,
       async run({ make, watch, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -267,7 +270,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'sendInitialEvents of nothing is the bookmark alone',
+      name: 'sendInitialEvents without objects sends only the bookmark',
       source: streaming,
       async run({ watch, expect }) {
         const events = await watch(
@@ -294,7 +297,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'sendInitialEvents without bookmarks tells what is there and goes on',
+      name: 'sendInitialEvents without bookmarks reports the existing objects and continues',
       source: streaming,
       async run({ make, watch, expect }) {
         await make('secrets', { metadata: { name: 'a' } })
@@ -305,7 +308,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'resourceVersionMatch is not for watches without sendInitialEvents',
+      name: 'resourceVersionMatch needs sendInitialEvents in a watch',
       source: 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation/validation.go @ v0.36.3',
       async run({ get, expect }) {
         expect.invalid(await get('secrets?watch=true&resourceVersionMatch=NotOlderThan&resourceVersion=1'), {
@@ -319,7 +322,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch from a resourceVersion that is no number is refused',
+      name: 'a watch from an invalid resourceVersion is rejected',
       source: 'k8s.io/apiserver pkg/storage/api_object_versioner.go @ v0.36.3',
       async run({ get, expect }) {
         expect.refused(await get('secrets?watch=true&resourceVersion=abc'), {
@@ -342,7 +345,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch over all namespaces hears of each',
+      name: 'a watch of all namespaces reports each',
       source: concepts,
       async run({ make, watch, namespace, expect }) {
         const label = `labelSelector=case%3D${namespace}`
@@ -353,7 +356,7 @@ export const watch: CaseGroup = {
       },
     },
     {
-      name: 'a watch goes on after a namespace that is not there',
+      name: 'a watch of a missing namespace stays open',
       source: concepts,
       async run({ watch, namespace, make, expect }) {
         const { metadata } = await make('secrets', { metadata: { name: 'a' } })

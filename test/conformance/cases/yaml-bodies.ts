@@ -5,7 +5,7 @@ import type { Scene } from '../scene.js'
 const source = 'go.yaml.in/yaml/v2 resolve.go @ v2.4.3, as sigs.k8s.io/yaml uses it'
 const yaml = { headers: { 'content-type': 'application/yaml' } }
 
-/** How a real server reads what stands behind `v: `. */
+/** The values that a real server reads after `v: `. */
 const VALUES: readonly [text: string, value: unknown][] = [
   ['yes', true],
   ['oN', 'oN'],
@@ -59,7 +59,7 @@ async function anything(scene: Scene) {
 const configMap = (data: string, name = 'a') =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n${data}`
 
-/** Bodies in YAML, which a real server reads by YAML 1.1 where that is about scalars. */
+/** Bodies in YAML. A real server reads scalars by YAML 1.1. */
 export const yamlBodies: CaseGroup = {
   name: 'yaml-bodies',
   cases: [
@@ -75,7 +75,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'an integer that a double cannot hold is kept',
+      name: 'an integer beyond the precision of a double is kept',
       source,
       async run(scene) {
         const post = await anything(scene)
@@ -86,7 +86,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'keys become text, and a merge key brings what is not there',
+      name: 'keys become strings, and a merge key adds missing keys',
       source,
       async run(scene) {
         const post = await anything(scene)
@@ -100,7 +100,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'what cannot be read is refused with the reason',
+      name: 'invalid YAML is rejected with the reason',
       source,
       async run(scene) {
         const post = await anything(scene)
@@ -113,7 +113,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'the first document of several is taken',
+      name: 'the first of several documents is used',
       source,
       async run({ post, expect }) {
         const both = `${configMap('  v: x\n')}---\n${configMap('  v: z\n', 'b')}`
@@ -124,7 +124,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'a key that comes twice is warned of, and refused where fields are validated strictly',
+      name: 'a duplicate key causes a warning, and an error with strict validation',
       source: 'https://kep.k8s.io/2885',
       async run({ post, expect }) {
         const twice = configMap('  v: x\n  v: z\n')
@@ -140,7 +140,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'a boolean is no text, in a body and in an apply',
+      name: 'a boolean is not a string, in a body and in an apply',
       source,
       async run({ post, patch, expect }) {
         expect.refused(await post('configmaps', configMap('  v: yes\n'), yaml), {
@@ -157,7 +157,7 @@ export const yamlBodies: CaseGroup = {
       },
     },
     {
-      name: 'a list, or a text, is no object',
+      name: 'a list or a string is not an object',
       source: 'k8s.io/apimachinery pkg/runtime/serializer/json @ v0.36.3',
       async run({ post, expect }) {
         for (const [text, found] of [

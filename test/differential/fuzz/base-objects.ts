@@ -27,7 +27,7 @@ const policy = {
   },
 }
 
-/** A PEM block with a certificate request of a key that nobody has. */
+/** A PEM block with a certificate request for an unknown key. */
 const REQUEST = [
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIU01Ib0NBUUF3R0RFS01BZ0dBMVVFQXd3QmRURUtNQWdHQTFV',
   'RUNnd0JaekJaTUJNR0J5cUdTTTQ5QWdFRwpDQ3FHU000OUF3RUhBMElBQkhHOExXTC9jbzRYRUFTNndXT0JpeFE2NlVnZWljbHV3',
@@ -36,7 +36,7 @@ const REQUEST = [
   'dzlweXpTZGdkNGhRT2Fpa2tLVUQ1bXJ4Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=',
 ].join('')
 
-/** What the objects of each kind need to be valid, beside `metadata.name`; by kind, or by group and kind. */
+/** The minimal valid objects of each kind, without `metadata.name`; by kind, or by group and kind. */
 export const bases: Readonly<Record<string, Json>> = {
   ConfigMap: { data: { a: '1', b: '2' } },
   Secret: { stringData: { a: '1' } },

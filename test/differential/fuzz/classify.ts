@@ -2,21 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Compared, FuzzAnswer } from './lockstep.js'
 
 /**
- * How two answers differ, worst first: `lenient` passes here and fails on a real server; `object` passes on both with
- * another result; `strict` fails here alone.
+ * The difference between two responses, worst first: `lenient` succeeds here and fails on a real server;
+ * `object` succeeds on both with different results; `strict` fails only here.
  */
 export type Severity = 'lenient' | 'object' | 'strict' | 'code' | 'reason' | 'message' | 'warning' | 'header'
 
-/** The severities that a program written against one server would notice first on the other. */
+/** The severities that a program would notice first when it changes servers. */
 export const WORST: readonly Severity[] = ['lenient', 'object', 'strict']
 
 /** Every severity, worst first. */
 export const SEVERITIES: readonly Severity[] = [...WORST, 'code', 'reason', 'message', 'warning', 'header']
 
-/** One difference, and what it has in common with others of its class. */
+/** One difference, with the properties of its class. */
 export interface Classified {
   readonly severity: Severity
-  /** The same for differences with the same cause, as far as a program can tell. */
+  /** A key that is equal for differences with the same cause, as far as a program can tell. */
   readonly key: string
 }
 
@@ -52,18 +52,18 @@ function kindOf(path: string): string {
 function detailOf(severity: Severity, { embedded, real }: Pick<Compared, 'embedded' | 'real'>): string {
   switch (severity) {
     case 'lenient':
-      return `${embedded.status} here, ${real.status} there: ${shape(messageOf(real))}`
+      return `${embedded.status} embedded, ${real.status} real: ${shape(messageOf(real))}`
     case 'strict':
-      return `${embedded.status} here, ${real.status} there: ${shape(messageOf(embedded))}`
+      return `${embedded.status} embedded, ${real.status} real: ${shape(messageOf(embedded))}`
     case 'code':
     case 'reason':
-      return `${embedded.status} ${reasonOf(embedded)} here, ${real.status} ${reasonOf(real)} there: ${shape(messageOf(real))}`
+      return `${embedded.status} ${reasonOf(embedded)} embedded, ${real.status} ${reasonOf(real)} real: ${shape(messageOf(real))}`
     case 'object':
       return placesOf(embedded.body, real.body).join(' ')
     case 'message':
       return shape(messageOf(real))
     case 'warning':
-      return shape(real.warning || `none there, here ${embedded.warning}`)
+      return shape(real.warning || `only embedded: ${embedded.warning}`)
     case 'header':
       return placesOf(embedded.headers, real.headers).join(' ')
   }
@@ -73,7 +73,7 @@ function messageOf(answer: FuzzAnswer): string {
   return statusOf(answer).message ?? (typeof answer.body === 'string' ? answer.body.slice(0, 200) : '')
 }
 
-/** A message without what a request put into it. */
+/** A message without the values of the request. */
 function shape(message: string): string {
   return message
     .replaceAll(/"(?:[^"\\]|\\.)*"/g, '"…"')

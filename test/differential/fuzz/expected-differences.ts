@@ -1,39 +1,39 @@
 import type { Classified } from './classify.js'
 
-/** Differences that are known. */
+/** A known difference. */
 interface Expected {
-  /** Matches the key of a class: severity, method, resource and what differs. */
+  /** Matches the key of a class: severity, method, resource and difference. */
   readonly key: RegExp
   readonly why: string
 }
 
-/** Kinds whose own fields are not validated, and which hardly a plugin writes. */
+/** Kinds whose own fields are not validated, and which plugins rarely write. */
 const TAKEN = [
-  'certificatesigningrequests|csidrivers|csinodes|csistoragecapacities|endpoints|ingressclasses|ipaddresses|limitranges|nodes',
-  '(?:mutating|validating)(?:admissionpolicies|admissionpolicybindings|webhookconfigurations)|namespaces|priorityclasses',
+  'certificatesigningrequests|csidrivers|csinodes|csistoragecapacities|endpoints|ingressclasses|ipaddresses|limitranges',
+  '(?:mutating|validating)(?:admissionpolicies|admissionpolicybindings)|namespaces|priorityclasses',
   'apiservices|deviceclasses|resourceclaims|resourceclaimtemplates|resourceslices|flowschemas|prioritylevelconfigurations',
   'resourcequotas|runtimeclasses|servicecidrs|volumeattachments|volumeattributesclasses|controllerrevisions|podtemplates',
 ].join('|')
 
-/** What the embedded server knowingly does otherwise; `docs/embedded-apiserver.md` tells its users. */
+/** Intentional differences of the embedded server; `docs/embedded-apiserver.md` documents them. */
 const expected: readonly Expected[] = [
   {
     key: new RegExp(
       `^(?:lenient|strict|code|message): \\w+ (?:\\w+/)?(?:${TAKEN})(?:/status)?: .*(?:is invalid|cannot be handled)`,
     ),
-    why: 'objects of rarer kinds are taken as they come',
+    why: 'objects of rarer kinds are not validated',
   },
   {
     key: /certificatesigningrequests: .*(?:username|f:spec)/,
-    why: 'a CertificateSigningRequest does not say who made it',
+    why: 'a CertificateSigningRequest does not record its creator',
   },
   {
     key: /selfsubjectrulesreviews: \.status/,
-    why: 'a real server lists rules in the order of its caches, and has roles of its own for more of its parts',
+    why: 'a real server lists rules in the order of its caches, and has additional roles for its own components',
   },
   {
     key: /\w+ \/(?:version\/?|api|apis): /,
-    why: 'the build, the address and the groups of the real server are its own',
+    why: 'the build, the address and the groups of the real server differ',
   },
   {
     key: /\/scale: \.metadata\.resourceVersion/,
@@ -41,7 +41,7 @@ const expected: readonly Expected[] = [
   },
   {
     key: /daemonsets\/status: .*managedFields/,
-    why: "who owns the annotation with the number of a DaemonSet's template after a write to the status",
+    why: "the owner of the annotation with the number of a DaemonSet's template after a write to the status",
   },
   {
     key: /GET io\/\w+(?:configurations|bindings): \.metadata\.resourceVersion/,
@@ -49,7 +49,7 @@ const expected: readonly Expected[] = [
   },
   {
     key: /persistentvolumeclaims(?:\/status)?: \.metadata\.resourceVersion/,
-    why: 'the first update of a claim is written even where it changes nothing',
+    why: 'the first update of a claim is written even without a change',
   },
   {
     key: /networkpolicies: \.metadata\.generation$/,
@@ -57,16 +57,16 @@ const expected: readonly Expected[] = [
   },
   {
     key: /(?:PUT|PATCH) services\/status: .*(?:clusterIP|ipFamil|f:spec)/,
-    why: 'a Service that a write to its status makes gets its addresses at once',
+    why: 'a Service that is created by a write to its status gets its addresses at once',
   },
   {
     key: /horizontalpodautoscalers: .*f:annotations/,
-    why: 'the annotations in which autoscaling/v1 shows metrics are owned by nobody',
+    why: 'the annotations in which autoscaling/v1 shows metrics have no owner',
   },
-  { key: /\/proxy: /, why: 'nothing is proxied, because nothing runs' },
+  { key: /\/proxy: /, why: 'nothing is proxied, because no pods run' },
 ]
 
-/** Why a difference is known; undefined when it is not. */
+/** The reason of a known difference; undefined if it is not known. */
 export function expectedDifference({ key }: Classified): string | undefined {
   return expected.find((each) => each.key.test(key))?.why
 }

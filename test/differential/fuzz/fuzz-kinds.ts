@@ -4,25 +4,28 @@ import { robots } from '../robots.js'
 import type { Json } from '../subjects.js'
 import { bases } from './base-objects.js'
 
-/** A resource that random requests are about. */
+/** A resource for random requests. */
 export interface FuzzKind {
   readonly apiVersion: string
   readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
   readonly subresources: readonly string[]
-  /** What makes an object of it valid, beside a name. */
+  /** The fields of a minimal valid object, without a name. */
   readonly base: Json
-  /** Its Go type; nothing for custom resources. */
+  /** Its Go type; undefined for custom resources. */
   readonly struct: Struct | undefined
-  /** Only tried out, because its objects change what the real server does with all other requests. */
+  /**
+   * Whether only dry runs are sent, because its objects change how the real server handles all other
+   * requests.
+   */
   readonly dryRunOnly: boolean
 }
 
-/** Kinds whose objects a kube-apiserver itself obeys. */
+/** Kinds whose objects configure the kube-apiserver itself. */
 const OBEYED =
   /^(Mutating|Validating|PriorityClass|CustomResourceDefinition|Namespace|ServiceCIDR|RuntimeClass|IPAddress)/
-/** Calls rather than objects. */
+/** Kinds that are calls, not objects. */
 const CALLS = /^(Binding|ComponentStatus)$/
 
 const builtIn: readonly FuzzKind[] = builtInGroups.flatMap(({ group, version, resources }) =>
@@ -60,12 +63,12 @@ const custom: FuzzKind = {
   dryRunOnly: false,
 }
 
-/** Kinds that most programs work with. */
+/** Kinds that most programs use. */
 const COMMON =
   /^(ConfigMap|Secret|Service|ServiceAccount|Pod|Deployment|StatefulSet|DaemonSet|ReplicaSet|Job|CronJob|Lease|Ingress|Role|RoleBinding|PersistentVolumeClaim|NetworkPolicy|EndpointSlice|HorizontalPodAutoscaler|PodDisruptionBudget|Event)$/
 const isCommon = ({ kind }: FuzzKind) => COMMON.test(kind)
 
-/** Every kind of both servers that random requests are about; those that most programs work with come several times. */
+/** Every kind of both servers for random requests; common kinds are repeated. */
 export const fuzzKinds: readonly FuzzKind[] = [
   ...builtIn,
   ...builtIn.filter(isCommon),

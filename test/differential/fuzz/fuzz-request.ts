@@ -1,27 +1,27 @@
 import type { Json } from '../subjects.js'
 
-/** The namespace of a sequence; part of the names of what has no namespace. */
+/** Placeholder for the namespace of a sequence; also part of the names of cluster-scoped objects. */
 export const NAMESPACE = '$NS'
-/** The resourceVersion of the object that an answer showed last. */
+/** Placeholder for the resourceVersion of the last returned object. */
 export const REVISION = '$RV'
-/** The UID of that object. */
+/** Placeholder for the UID of that object. */
 export const UID = '$UID'
 
-/** One random request: plain JSON, with placeholders for what only the run knows, so that it can be played again. */
+/** One random request: plain JSON with placeholders for values of the run, so that it can be repeated. */
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
   readonly query: readonly (readonly [name: string, value: string])[]
   /** Lower-case header names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Encoded as the content type says; a text is sent as it stands. */
+  /** Encoded by its content type; text is sent unchanged. */
   readonly body?: unknown
 }
 
-/** Requests about one or two kinds, in one namespace. */
+/** Requests for one or two kinds, in one namespace. */
 export type FuzzSequence = readonly FuzzRequest[]
 
-/** A request as it goes out. */
+/** A request as it is sent. */
 export interface Sent {
   readonly method: string
   readonly path: string
@@ -29,7 +29,7 @@ export interface Sent {
   readonly body?: string
 }
 
-/** What a client knows of one server when it sends a request. */
+/** The known state of one server for the next request. */
 export interface Known {
   readonly namespace: string
   readonly revision: string
@@ -50,7 +50,7 @@ export function encodeRequest(request: FuzzRequest, known: Known): Sent {
   return { method, path, headers, body: fill(typeof body === 'string' ? body : JSON.stringify(body)) }
 }
 
-/** An object of an answer, as far as the next request needs it. */
+/** The object of a response, as far as the next request needs it. */
 export function knownOf(body: unknown, known: Known): Known {
   const { metadata } = Object(body) as { metadata?: Json }
   if (metadata?.uid === undefined) return known

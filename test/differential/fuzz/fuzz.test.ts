@@ -1,4 +1,5 @@
-// Random requests on the embedded server and on a real kube-apiserver: what passes on one of them passes on the other.
+// Sends random requests to the embedded server and to a real kube-apiserver. A request that succeeds on one
+// must succeed on the other.
 import t from 'tap'
 import { missingAssets } from '../../real/real-cluster.js'
 import { WORST } from './classify.js'
@@ -14,7 +15,7 @@ const SEQUENCES = 80
 
 t.setTimeout(300_000)
 
-void t.test('a seed names its sequences, and each can be written down', async (t) => {
+void t.test('a seed determines its sequences, and each can be serialized', async (t) => {
   const sequences = [1, 1, 2].map((seed) => randomSequence(fuzzKinds, new Random(seed)))
   t.strictSame(sequences[0], sequences[1])
   t.not(JSON.stringify(sequences[0]), JSON.stringify(sequences[2]))
@@ -22,7 +23,7 @@ void t.test('a seed names its sequences, and each can be written down', async (t
 })
 
 void t.test(
-  'no random request passes on one server alone, or passes on both with another result',
+  'no random request succeeds on only one server, or succeeds on both with different results',
   { skip: missingAssets(), timeout: 240_000 },
   async (t) => {
     const servers = await startServers()

@@ -6,25 +6,25 @@ import { normaliseAnswers } from '../normalise.js'
 import { encodeRequest, type FuzzRequest, type FuzzSequence, type Known, knownOf } from './fuzz-request.js'
 import type { Servers } from './servers.js'
 
-/** What both servers said to one request, without what may differ. */
+/** Both servers' responses to one request, without parts that may differ. */
 export interface Compared {
   readonly request: FuzzRequest
   readonly embedded: FuzzAnswer
   readonly real: FuzzAnswer
 }
 
-/** An answer as it is compared. */
+/** A response for comparison. */
 export interface FuzzAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly warning: string
-  /** JSON where it is JSON, else text. */
+  /** JSON, or text if it is not JSON. */
   readonly body: unknown
 }
 
-/** What a sequence came to. */
+/** The result of a sequence. */
 export interface Run {
-  /** How many requests were compared. */
+  /** The number of compared requests. */
   readonly compared: number
   readonly differences: readonly Compared[]
 }
@@ -32,8 +32,8 @@ export interface Run {
 let namespaces = 0
 
 /**
- * Sends each request of a sequence to both servers and compares what they say. A difference in what is stored would make
- * everything after it differ, so a sequence ends there.
+ * Sends each request of a sequence to both servers and compares the responses. After a difference in a stored
+ * object all further responses would differ, so the sequence ends there.
  */
 export async function playInLockstep(servers: Servers, sequence: FuzzSequence): Promise<Run> {
   const namespace = `fuzz-${++namespaces}`
@@ -55,13 +55,13 @@ export async function playInLockstep(servers: Servers, sequence: FuzzSequence): 
   return { compared, differences }
 }
 
-/** What such a delete leaves behind, and for how long, is a matter of controllers that neither server has here. */
+/** The result of such a delete depends on controllers, which neither server has here. */
 const isDeleteWithOptions = ({ method, query, body }: FuzzRequest) =>
   method === 'DELETE' && (body !== undefined || query.some(([name]) => name !== 'labelSelector'))
 
 const mayHaveChanged = ({ method }: FuzzRequest) => method !== 'GET' && method !== 'HEAD'
 
-/** Headers that are part of the API; the others name the connection, the time or the request. */
+/** Headers that are part of the API. The others depend on the connection, the time or the request. */
 const COMPARED = [
   'content-type',
   'allow',
@@ -123,8 +123,8 @@ interface ListMember {
 }
 
 /**
- * A list of all namespaces also has what the control plane itself owns and what earlier sequences left behind, which
- * are not the same on both servers.
+ * A list of all namespaces also has objects of the control plane and of earlier sequences, which differ
+ * between the servers.
  */
 function withoutOthers(answer: FuzzAnswer, namespace: string): FuzzAnswer {
   const { items, rows, ...rest } = Object(answer.body) as { items?: unknown; rows?: unknown }
@@ -135,7 +135,7 @@ function withoutOthers(answer: FuzzAnswer, namespace: string): FuzzAnswer {
   return Array.isArray(rows) ? { ...answer, body: { ...rest, rows: own(rows) } } : answer
 }
 
-/** A template or policy that may not change is shown in Go's own types by a real server. */
+/** A real server prints a changed immutable template or policy in Go's own types. */
 const TEMPLATE =
   /Invalid value: \{"(?:[Ss]pec|metadata|ObjectMeta|[Nn]ame|generateName|labels|annotations|[Rr]ules)".*?\}: field is immutable/g
 

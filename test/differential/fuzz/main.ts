@@ -1,4 +1,5 @@
-// Random requests on the embedded server and on a real kube-apiserver: prints what differs, by class.
+// Sends random requests to the embedded server and to a real kube-apiserver, and prints the differences by
+// class.
 import { parseArgs } from 'node:util'
 import { differencesIn } from '../compare.js'
 import { SEVERITIES } from './classify.js'

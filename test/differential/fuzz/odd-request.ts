@@ -43,14 +43,14 @@ const BODIES: readonly string[] = [
   '{"a":1}{"b":2}',
 ]
 
-/** A request about a path that is none, with a method that does not fit, or with a body that cannot be read. */
+/** A request with an invalid path, an unsupported method or an unreadable body. */
 export function oddRequest(kind: FuzzKind, random: Random): FuzzRequest {
   const root = kind.apiVersion.includes('/') ? `/apis/${kind.apiVersion}` : `/api/${kind.apiVersion}`
   const own = [
     `${root}/${kind.plural}/a`,
     `${root}/namespaces/${NAMESPACE}/${kind.plural}/a/status`,
     `${root}/namespaces/${NAMESPACE}/${kind.plural}/a/scale`,
-    `${root}/namespaces/${NAMESPACE}/${kind.plural}/nobody`,
+    `${root}/namespaces/${NAMESPACE}/${kind.plural}/missing`,
     `${root}/namespaces/${NAMESPACE}/${kind.plural}/Bad_Name`,
     `${root}/namespaces/Bad_Name/${kind.plural}/a`,
     `${root}/watch/namespaces/nowhere/${kind.plural}/a/b`,

@@ -5,16 +5,16 @@ import { NAMESPACE } from './fuzz-request.js'
 import type { Random } from './random.js'
 import { randomValue, wrongValue } from './random-value.js'
 
-/** A request that changes or makes an object: its name, and how much of it is random. */
+/** Options of a request that creates or changes an object: its name, and the amount of randomness. */
 export interface BodyOptions {
   readonly kind: FuzzKind
   readonly name: string
 }
 
-/** Bodies about metadata and the kind alone; those of other requests are merged into one that is right. */
+/** Bodies with only metadata and the kind. They are merged into a valid object for other requests. */
 const ABOUT_ANY = Object.values(anyBody)
 
-/** A whole object, with up to three random changes. */
+/** An object with up to three random changes. */
 export function randomObject({ kind, name }: BodyOptions, random: Random): Json {
   const metadata = { name, labels: { fuzz: NAMESPACE } }
   let object: Json = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, ...structuredClone(kind.base) }
@@ -46,7 +46,7 @@ function merged(object: Json, change: Json): Json {
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Changes one member somewhere in an object: gives it a value of its type, a wrong one or none. */
+/** Changes one member of an object: sets a value of its type or a wrong one, or removes it. */
 function mutate(object: Json, struct: Struct | undefined, random: Random): void {
   const fields = [...(struct?.byName.values() ?? [])].filter(({ name }) => !UNTOUCHED.has(name))
   if (fields.length === 0 || random.chance(0.02)) {
@@ -69,7 +69,7 @@ function elementOf(value: unknown, random: Random): Json | undefined {
   return isObject(found) ? found : undefined
 }
 
-/** Steps of a JSON patch. */
+/** The operations of a JSON patch. */
 export function randomSteps(options: BodyOptions, random: Random): unknown {
   if (random.chance(0.05)) return wrongValue(random)
   return Array.from({ length: 1 + random.below(3) }, () => randomStep(options, random))

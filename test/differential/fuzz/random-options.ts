@@ -1,7 +1,7 @@
 import type { FuzzRequest } from './fuzz-request.js'
 import type { Random } from './random.js'
 
-/** What a request asks of objects. */
+/** The verb of a request. */
 export type Verb = 'create' | 'get' | 'list' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection'
 
 type Choices = Readonly<Record<string, readonly string[]>>
@@ -52,7 +52,7 @@ const BY_VERB: Readonly<Record<Verb, Choices>> = {
   deletecollection: { ...SELECT, ...DELETE },
 }
 
-/** Query options that a verb knows, mostly few of them. */
+/** Query options for a verb, usually few. */
 export function queryFor(verb: Verb, random: Random): FuzzRequest['query'] {
   const choices = BY_VERB[verb]
   const names = Object.keys(choices)
@@ -77,7 +77,7 @@ const ODD = [
   'application/json;as=Table;v=v2;g=meta.k8s.io',
 ]
 
-/** Mostly no wish at all. */
+/** An Accept header, usually none. */
 export function acceptFor(verb: Verb, random: Random): FuzzRequest['headers'] {
   const form = random.weighted({ none: 84, table: 6, partial: 4, both: 2, odd: 2, yaml: 2 })
   if (form === 'none') return {}
@@ -88,7 +88,7 @@ export function acceptFor(verb: Verb, random: Random): FuzzRequest['headers'] {
   return { accept: form === 'table' ? TABLE : partial }
 }
 
-/** Mostly one of those that are right. */
+/** A patch type, usually a valid one. */
 export function patchType(random: Random): string {
   const type = random.weighted({ merge: 34, strategic: 34, json: 28, odd: 4 })
   if (type === 'odd') return random.pick(['application/json', 'text/plain', 'application/patch+json'])

@@ -6,7 +6,7 @@ import type { Random } from './random.js'
 import { randomChange, randomObject, randomSteps } from './random-body.js'
 import { acceptFor, patchType, queryFor, type Verb } from './random-options.js'
 
-/** How often each verb comes. */
+/** The weight of each verb. */
 const VERBS: Readonly<Record<Verb | 'odd', number>> = {
   create: 20,
   get: 8,
@@ -20,7 +20,7 @@ const VERBS: Readonly<Record<Verb | 'odd', number>> = {
 }
 const CHANGES = new Set<string>(['create', 'update', 'patch', 'apply', 'delete', 'deletecollection'])
 
-/** A request about one kind, or about none at all. */
+/** A request for one kind, or an invalid one. */
 export function randomRequest(kind: FuzzKind, random: Random): FuzzRequest {
   const verb = random.weighted(VERBS)
   if (verb === 'odd') return oddRequest(kind, random)
@@ -30,7 +30,7 @@ export function randomRequest(kind: FuzzKind, random: Random): FuzzRequest {
   return mustBeDry ? { ...request, query: [...query, ['dryRun', 'All']] } : request
 }
 
-/** A sequence: an object is made, and then things are done to it and its neighbours. */
+/** A sequence: creates an object, then sends requests for it and its neighbours. */
 export function randomSequence(kinds: readonly FuzzKind[], random: Random): FuzzSequence {
   const kind = random.pick(kinds)
   const length = 2 + random.below(6)
@@ -48,7 +48,7 @@ function metadataOf(kind: FuzzKind): object {
   return { name: nameOf(kind, 'a'), labels: { fuzz: NAMESPACE } }
 }
 
-/** Objects without a namespace are told apart by the sequence's. */
+/** Names of cluster-scoped objects contain the sequence's namespace. */
 function nameOf(kind: FuzzKind, name: string): string {
   if (kind.kind === 'CustomResourceDefinition') return 'things.fuzz.example.com'
   if (kind.kind === 'IPAddress') return name === 'a' ? '192.0.2.1' : '192.0.2.2'
@@ -102,7 +102,7 @@ function requestOf(verb: Verb, kind: FuzzKind, random: Random): FuzzRequest {
   }
 }
 
-/** What both servers hold beside the sequence's own objects is not the same. */
+/** The servers' objects outside the sequence differ, so lists are restricted. */
 function selected(query: FuzzRequest['query']): FuzzRequest['query'] {
   const labels = query.find(([name]) => name === 'labelSelector')?.[1]
   const others = query.filter(([name]) => name !== 'labelSelector')
@@ -117,7 +117,7 @@ function subresourceFor(verb: Verb, kind: FuzzKind, random: Random): string {
   return `/${random.pick(has)}`
 }
 
-/** An update says which version it changes, or not. */
+/** An update, with or without the resourceVersion. */
 function updateOf(object: Record<string, unknown>, random: Random): Record<string, unknown> {
   if (random.chance(0.5) || typeof object.metadata !== 'object' || Array.isArray(object.metadata))
     return object

@@ -1,7 +1,7 @@
 import { type Field, structNamed, type ValueType } from '../../../apiserver/schema/schema.js'
 import type { Random } from './random.js'
 
-/** Words that some field somewhere knows, and some that none does. */
+/** Strings that are valid in some field, and some that are valid in none. */
 const TEXTS = [
   ...[
     '',
@@ -80,7 +80,7 @@ const SCALARS: Readonly<Record<string, (random: Random) => unknown>> = {
 
 const WRONG: readonly unknown[] = [null, 'a', '', 1, 1.5, true, [], {}, ['a'], { a: 'b' }, [null]]
 
-/** A value of a type; now and then one of another. */
+/** A value of a type; sometimes one of another type. */
 export function randomValue(type: ValueType, random: Random, depth = DEPTH): unknown {
   if (random.chance(0.04)) return random.pick([...WRONG, 'wrong'])
   if (type.form === 'list') {
@@ -102,7 +102,7 @@ function randomStruct(name: string, random: Random, depth: number): Record<strin
   return Object.fromEntries(chosen.map((field) => [field.name, randomValue(field.type, random, depth - 1)]))
 }
 
-/** Something that hardly any field takes. */
+/** A value that almost no field accepts. */
 export function wrongValue(random: Random): unknown {
   return random.pick([...WRONG, 'wrong'])
 }

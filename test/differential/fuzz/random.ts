@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../apiserver/faults/seeded-random.js'
 
-/** Random choices that are the same for the same seed. */
+/** Random choices that are determined by the seed. */
 export class Random {
   readonly #next: () => number
 
@@ -8,7 +8,7 @@ export class Random {
     this.#next = seededRandom(seed)
   }
 
-  /** A whole number from 0 up to, but not including, `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number {
     return Math.floor(this.#next() * end)
   }
@@ -18,14 +18,14 @@ export class Random {
     return this.#next() < probability
   }
 
-  /** One of several; throws for an empty list. */
+  /** One of several values; throws for an empty list. */
   pick<T>(choices: readonly T[]): T {
     const found = choices[this.below(choices.length)]
-    if (found === undefined) throw new Error('there is nothing to choose from')
+    if (found === undefined) throw new Error('cannot choose from an empty list')
     return found
   }
 
-  /** One of the keys, each as often as its weight says. */
+  /** One of the keys, with the probability of its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][]
     let rest = this.#next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -37,6 +37,6 @@ export class Random {
   }
 
   #none(): never {
-    throw new Error('there is nothing to choose from')
+    throw new Error('cannot choose from an empty list')
   }
 }

@@ -2,7 +2,7 @@ import { differencesIn } from '../compare.js'
 import { SEVERITIES, WORST } from './classify.js'
 import type { DifferenceClass, SearchResult } from './search.js'
 
-/** How many differences there are, of all and of the worst classes, without those that are known. */
+/** The number of differences, in total and of the worst classes, without known ones. */
 export function summary({ sequences, compared, classes }: SearchResult): string {
   const unknown = classes.filter(({ expected }) => expected === undefined)
   const total = sum(unknown)
@@ -19,7 +19,7 @@ export function summary({ sequences, compared, classes }: SearchResult): string 
 
 const sum = (classes: readonly DifferenceClass[]) => classes.reduce((total, { count }) => total + count, 0)
 
-/** One class with an example that can be played again. */
+/** One class with an example that can be repeated. */
 export function formatClass(found: DifferenceClass, sequence = found.sequence): string {
   const { count, key, example, expected } = found
   return [

@@ -7,33 +7,33 @@ import { Random } from './random.js'
 import { randomSequence } from './random-request.js'
 import type { Servers } from './servers.js'
 
-/** What {@link search} looks through. */
+/** Options of {@link search}. */
 export interface SearchOptions {
   readonly seed: number
   readonly sequences: number
-  /** Kinds to look at; all by default. */
+  /** The kinds to test; default all. */
   readonly kinds?: RegExp | undefined
 }
 
 /** Differences of one class. */
 export interface DifferenceClass extends Classified {
-  /** How often it was met. */
+  /** The number of occurrences. */
   count: number
   readonly example: Compared
   readonly sequence: FuzzSequence
-  /** Why it is known; undefined when it is not. */
+  /** The reason of a known class; undefined if it is not known. */
   readonly expected: string | undefined
 }
 
-/** What a search came to. */
+/** The result of a search. */
 export interface SearchResult {
   readonly sequences: number
   readonly compared: number
-  /** The most frequent first, within each severity. */
+  /** Sorted by severity, then by frequency. */
   readonly classes: readonly DifferenceClass[]
 }
 
-/** Plays random sequences on both servers, one after the other, and sorts what differs into classes. */
+/** Runs random sequences on both servers, one after the other, and groups the differences into classes. */
 export async function search(servers: Servers, options: SearchOptions): Promise<SearchResult> {
   const { seed, sequences, kinds = /./ } = options
   const chosen = fuzzKinds.filter(({ kind }) => kinds.test(kind))

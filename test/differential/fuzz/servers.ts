@@ -1,20 +1,20 @@
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { createTransport } from '../../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../../sdk/transport/load-kubeconfig.js'
 import type { ClusterUnderTest } from '../../conformance/cluster-under-test.js'
 import { httpsCluster } from '../../conformance/https-cluster.js'
 import { startRealCluster } from '../../real/real-cluster.js'
 import { USER_AGENT } from '../client.js'
 import { defineRobots } from '../robots.js'
 
-/** The two servers that are compared, both over HTTPS. */
+/** The two servers to compare, both over HTTPS. */
 export interface Servers {
   readonly embedded: ClusterUnderTest
   readonly real: ClusterUnderTest
   close(): Promise<void>
 }
 
-/** Starts both, without a controller manager, and defines the custom resource on them. */
+/** Starts both servers, without a controller manager, and defines the custom resource on them. */
 export async function startServers(): Promise<Servers> {
   const server = await createApiServer({ controllers: false, authorization: 'rbac' })
   await server.listen()

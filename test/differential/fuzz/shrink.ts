@@ -3,7 +3,7 @@ import type { FuzzRequest, FuzzSequence } from './fuzz-request.js'
 import { playInLockstep } from './lockstep.js'
 import type { Servers } from './servers.js'
 
-/** How many shorter sequences are tried for one difference. */
+/** The maximum number of shorter sequences to try for one difference. */
 const TRIES = 80
 
 /** The shortest sequence found that still shows a class of difference. */
@@ -35,7 +35,7 @@ async function firstThat(
   return undefined
 }
 
-/** Sequences without one request, and with a smaller one. */
+/** Sequences without one request, or with a smaller one. */
 function* shorterThan(sequence: FuzzSequence): Generator<FuzzSequence> {
   for (const at of sequence.keys()) yield sequence.toSpliced(at, 1)
   for (const [at, request] of sequence.entries()) {
@@ -56,7 +56,7 @@ function* smallerThan(request: FuzzRequest): Generator<FuzzRequest> {
   for (const body of withoutOne(request.body, 4)) yield { ...request, body }
 }
 
-/** Values without one of the members that lie within so many levels. */
+/** Values without one of the members in the first `levels` levels. */
 function* withoutOne(value: unknown, levels: number): Generator<unknown> {
   if (typeof value !== 'object' || value === null || levels === 0) return
   for (const name of Object.keys(value)) {

@@ -1,7 +1,7 @@
 import type { StepKind } from '../step.js'
 import type { Json } from '../subjects.js'
 
-const stranger = '11111111-2222-4333-8444-555555555555'
+const unknownUid = '11111111-2222-4333-8444-555555555555'
 
 const options: Readonly<Record<string, Json>> = {
   background: { propagationPolicy: 'Background' },
@@ -10,7 +10,7 @@ const options: Readonly<Record<string, Json>> = {
   oldOrphan: { orphanDependents: true },
   wrongPolicy: { propagationPolicy: 'Sideways' },
   bothPolicies: { propagationPolicy: 'Orphan', orphanDependents: true },
-  wrongUid: { preconditions: { uid: stranger } },
+  wrongUid: { preconditions: { uid: unknownUid } },
   wrongVersion: { preconditions: { resourceVersion: '1' } },
   now: { gracePeriodSeconds: 0 },
   later: { gracePeriodSeconds: 30 },
@@ -21,14 +21,14 @@ const options: Readonly<Record<string, Json>> = {
   otherKind: { kind: 'Secret', apiVersion: 'v1' },
 }
 
-/** With a body of options. */
+/** Deletes with options in the body. */
 const deleteWith: StepKind = {
   weight: 3,
   variants: () => Object.keys(options),
   call: ({ object, step }) => ({ method: 'DELETE', path: object, body: options[step.with] }),
 }
 
-/** Deletes what the client has read, if it is still that. */
+/** Deletes the object that the client has read, by its UID or resourceVersion. */
 const deleteSeen: StepKind = {
   weight: 2,
   variants: () => ['uid', 'resourceVersion', 'both'],

@@ -5,7 +5,7 @@ import { reads } from './reads.js'
 import { watches } from './watches.js'
 import { writes } from './writes.js'
 
-/** Every kind of step, by the name it has in a sequence. */
+/** All kinds of steps by their names in sequences. */
 export const stepKinds: Readonly<Record<string, StepKind>> = {
   ...writes,
   ...patches,

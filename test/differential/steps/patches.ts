@@ -47,7 +47,7 @@ interface PatchOptions {
   readonly weight?: number
 }
 
-/** A patch by the subject's changes; a strategic one by its directives, too. */
+/** A patch with the subject's changes; a strategic one also with its directives. */
 function patch(type: 'merge' | 'strategic', { part = '', query = '', weight = 1 }: PatchOptions): StepKind {
   const bodiesOf = ({ changes, strategic }: Subject) =>
     type === 'merge' ? changes : { ...changes, ...strategic }
@@ -64,7 +64,7 @@ function patch(type: 'merge' | 'strategic', { part = '', query = '', weight = 1 
   }
 }
 
-/** Each client applies under a name of its own. */
+/** Each client applies with its own field manager. */
 function apply(query: string, weight: number): StepKind {
   return {
     weight,
@@ -78,7 +78,7 @@ function apply(query: string, weight: number): StepKind {
   }
 }
 
-/** Media types that no patch has, and an apply that names nobody. */
+/** Invalid media types for a patch, and an apply without a field manager. */
 const mistyped: StepKind = {
   variants: () => ['application/json', 'text/plain', 'application/apply-patch+yaml'],
   call: ({ object, step }) => ({

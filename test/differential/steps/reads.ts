@@ -44,7 +44,7 @@ const getPart: StepKind = {
   call: ({ object, step }) => ({ method: 'GET', path: `${object}/${step.with}` }),
 }
 
-/** The collection as it was when the client read the object. */
+/** The collection at the resourceVersion at which the client read the object. */
 const listAt: StepKind = {
   variants: () => ['Exact', 'NotOlderThan', 'Wrong', ''],
   call: ({ collection, seen, step }) => {
@@ -55,7 +55,7 @@ const listAt: StepKind = {
   },
 }
 
-/** Every page of a list; what happens between two pages is in other clients' steps, not here. */
+/** Reads all pages of a list. Changes between two pages come from steps of other clients. */
 const pages: StepKind = {
   weight: 2,
   pages: true,

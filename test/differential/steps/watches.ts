@@ -1,7 +1,9 @@
 import type { StepKind } from '../step.js'
 import type { Json } from '../subjects.js'
 
-/** The marker that ends a watch matches each of these, except the first object by its name. */
+/**
+ * The marker that ends a watch matches each of these, except the selection of the first object by its name.
+ */
 const selections = [
   '',
   '&labelSelector=team%3Da',
@@ -22,7 +24,7 @@ const watch = (query: string, weight: number): StepKind => ({
   }),
 })
 
-/** From the revision of an object that the client has read. */
+/** Watches from the resourceVersion of an object that the client has read. */
 const watchSeen: StepKind = {
   weight: 2,
   watches: true,

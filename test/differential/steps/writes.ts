@@ -6,7 +6,7 @@ import type { Json, Subject } from '../subjects.js'
 const bodiesOf = ({ bodies }: Subject) => Object.keys(bodies)
 const changesOf = ({ changes }: Subject) => Object.keys(changes)
 
-/** The named body as an object of the subject, under the step's name unless it has one of its own. */
+/** The named body as an object of the subject, with the step's name unless it has a name. */
 export function bodyOf({ subject, step }: Scene, variant: string): Json {
   const body = cloneJson(subject.bodies[variant]) ?? {}
   const { metadata } = body
@@ -26,7 +26,7 @@ function create(query = '', weight = 1): StepKind {
   }
 }
 
-/** A prefix of its own for each name and client keeps what is generated in the same order everywhere. */
+/** A separate prefix for each name and client keeps generated names in the same order on both servers. */
 const generate: StepKind = {
   variants: () => ['plain', 'team', 'dryRun', 'longPrefix', 'badPrefix'],
   call: (scene) => {
@@ -47,7 +47,7 @@ function replace(query = '', weight = 1): StepKind {
   }
 }
 
-/** Changes what the client has read, which others may have changed since. */
+/** Replaces the object that the client has read, which others may have changed. */
 function replaceSeen({ part = '', query = '', weight = 1 }): StepKind {
   return {
     weight,

@@ -22,7 +22,7 @@ class Ip extends Comparable {
     return other instanceof Ip && other.family === this.family && other.value === this.value
   }
 
-  /** Whether the first bits are those of a text. */
+  /** Whether the address starts with the bits of a prefix. */
   startsWith(prefix: string): boolean {
     return cidrOf(prefix).contains(this)
   }
@@ -30,7 +30,7 @@ class Ip extends Comparable {
 
 const dotted = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
 
-/** The shortest form, as RFC 5952 has it. */
+/** The shortest form, by RFC 5952. */
 function compressed(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, at) =>
     ((value >> BigInt(112 - 16 * at)) & 0xffffn).toString(16),
@@ -131,7 +131,7 @@ const isGlobal = (ip: Ip) =>
 const IP = 'net.IP'
 const CIDR = 'net.CIDR'
 
-/** Adds Kubernetes' functions of IP addresses and networks. */
+/** Adds Kubernetes' functions for IP addresses and networks. */
 export function addAddresses(environment: CelEnvironment): void {
   environment.registerType(IP, { ctor: Ip, fields: {} })
   environment.registerType(CIDR, { ctor: Cidr, fields: {} })

@@ -10,14 +10,14 @@ import {
   variableOf,
 } from './macro.js'
 
-/** Runs one of the arguments with both variables set, of which the first is the key. */
+/** Evaluates one of the arguments with both variables set, of which the first is the key. */
 interface Round {
   (expression: Expression | undefined): unknown
   readonly key: unknown
 }
 
 interface Comprehension {
-  /** The type of the result, by that of the last argument. */
+  /** The type of the result, from the type of the last argument. */
   type(checker: Checker, last: CheckedType, key: CheckedType): CheckedType
   /** The result; the arguments are those after the two variables. */
   run(rounds: readonly Round[], args: readonly Expression[]): unknown
@@ -84,7 +84,7 @@ export function addComprehensions(environment: CelEnvironment): void {
   add('list.transformMapEntry(ast, ast, ast, ast): map<dyn, dyn>', SOME_ENTRIES)
 }
 
-/** Whether some round comes to a result; only then do errors of the others not matter. */
+/** Whether a round determines the result; then errors of other rounds are ignored. */
 function settles(rounds: readonly Round[], holds: Expression | undefined, result: boolean): boolean {
   const errors: unknown[] = []
   for (const round of rounds) {

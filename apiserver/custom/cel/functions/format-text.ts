@@ -29,7 +29,7 @@ function formatOne(verb: string, value: unknown, precision: number): string {
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** `3.14` as `3.140000×10⁰⁰`: exponents have two digits at least. */
+/** `3.14` as `3.140000×10⁰⁰`: exponents have at least two digits. */
 function exponential(value: number, precision: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential(precision).split('e')
   const digits = exponent.replace(/^[+-]/, '').padStart(2, '0')
@@ -54,7 +54,7 @@ function textOf(value: unknown): string {
   return isDuration(value) ? durationText(value) : String(value)
 }
 
-/** A time as `string(…)` writes it. */
+/** A time in the format of `string(…)`. */
 export function timeText(time: Date): string {
   return time
     .toISOString()
@@ -62,7 +62,7 @@ export function timeText(time: Date): string {
     .replace('.Z', 'Z')
 }
 
-/** A duration as `string(…)` writes it, in seconds. */
+/** A duration in the format of `string(…)`, in seconds. */
 export function durationText(duration: CelDuration): string {
   return `${Number(nanosOf(duration)) / 1e9}s`
 }

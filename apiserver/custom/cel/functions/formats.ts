@@ -5,10 +5,10 @@ import { type CelEnvironment, celLibrary } from '../cel-library.js'
 import { Comparable } from '../equality.js'
 import { addFunctions, addNamespace } from './function-library.js'
 
-/** Says what is wrong with a text. */
+/** Returns the problems of a text. */
 type Problems = (text: string) => readonly string[]
 
-/** A named way to write a text. */
+/** A named text format. */
 class Format extends Comparable {
   readonly name: string
   readonly problems: Problems
@@ -36,7 +36,7 @@ const ofSchema =
   (text) =>
     checkFormat(text, { type: 'string', format }, '') === undefined ? [] : [problem]
 
-/** A prefix may end with a dash, because something follows. */
+/** A prefix may end with a dash, because a suffix follows. */
 const prefixOf =
   (rule: NameRule): Problems =>
   (text) =>

@@ -1,6 +1,6 @@
 import type { CelEnvironment } from '../cel-library.js'
 
-/** Functions by their signature, for example `list<int>.sum(): int`; what they throw is an error of the rule. */
+/** Functions by their signature, for example `list<int>.sum(): int`; an exception is an error of the rule. */
 export type FunctionLibrary = Readonly<Record<string, (...args: never[]) => unknown>>
 
 /** Adds functions to an environment. */
@@ -10,7 +10,7 @@ export function addFunctions(environment: CelEnvironment, functions: FunctionLib
   }
 }
 
-/** A name that functions are called by, as `sets` in `sets.contains(a, b)`. */
+/** A namespace of functions, such as `sets` in `sets.contains(a, b)`. */
 export interface Namespace {
   readonly name: string
   /** Functions by their signature without the namespace. */

@@ -5,7 +5,7 @@ import type { FunctionLibrary } from './function-library.js'
 type Ordered = bigint | number | string | boolean
 type List = readonly unknown[]
 
-/** What orders a value. */
+/** The sort key of a value. */
 function orderOf(value: unknown): Ordered {
   if (value instanceof Date) return value.getTime()
   return isDuration(value) ? nanosOf(value) : (value as Ordered)
@@ -27,7 +27,7 @@ function isSorted(list: List): boolean {
   return list.every((element, at) => at === 0 || !isLess(element, list[at - 1]))
 }
 
-/** The element that no other one precedes. */
+/** The element that no other element precedes. */
 function first(list: List, precedes: (a: unknown, b: unknown) => boolean, name: string): unknown {
   if (list.length === 0) throw new Error(`${name} called on empty list`)
   return list.reduce((best, element) => (precedes(element, best) ? element : best))
@@ -40,7 +40,7 @@ interface Addable {
   addDuration(other: unknown): Addable
 }
 
-/** The sum of durations begins with none at all. */
+/** The sum of durations has no initial value. */
 function sumOfDurations(list: readonly Addable[]): unknown {
   const zero = celLibrary().evaluate("duration('0s')") as Addable
   return list.reduce((sum, each) => sum.addDuration(each), zero)
@@ -77,8 +77,8 @@ const lastIndexOf = (list: List, sought: unknown) =>
   BigInt(list.findLastIndex((each) => celEqual(each, sought)))
 
 /**
- * The functions of lists: those of Kubernetes and those of `ext.Lists`; see "CEL options, language features and
- * libraries" in https://kubernetes.io/docs/reference/using-api/cel/
+ * The functions for lists: those of Kubernetes and those of `ext.Lists`; see "CEL options, language features
+ * and libraries" in https://kubernetes.io/docs/reference/using-api/cel/
  */
 export const listFunctions: FunctionLibrary = {
   ...Object.assign({}, ...COMPARABLE.map(ofType)),
@@ -101,7 +101,7 @@ export const listNamespaceFunctions: FunctionLibrary = {
   'range(int): list<int>': (size: bigint) => Array.from({ length: Number(size) }, (_, at) => BigInt(at)),
 }
 
-/** Sets as lists, by `ext.Sets`. */
+/** Functions for sets as lists, by `ext.Sets`. */
 export const setFunctions: FunctionLibrary = {
   'contains(list<A>, list<A>): bool': contains,
   'equivalent(list<A>, list<A>): bool': (a: List, b: List) => contains(a, b) && contains(b, a),

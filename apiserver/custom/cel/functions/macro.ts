@@ -1,10 +1,10 @@
-/** A node of an expression, as far as macros look at it. */
+/** A node of an expression, as far as macros use it. */
 export interface Expression {
   readonly op: string
   readonly args: unknown
 }
 
-/** A type as the CEL library's checker speaks of it. */
+/** A type of the CEL library's checker. */
 export interface CheckedType {
   readonly kind: string
   readonly name: string
@@ -12,14 +12,14 @@ export interface CheckedType {
   readonly valueType?: CheckedType
 }
 
-/** The names an expression may use. */
+/** The variables of an expression. */
 export interface Scope {
   forkWithVariable(name: string, type: CheckedType): Scope
   reuse(outer: Scope): Scope
   setIterValue(value: unknown, evaluator: Evaluator): Scope
 }
 
-/** Finds out types before an expression runs. */
+/** Determines types before an expression runs. */
 export interface Checker {
   check(expression: Expression, scope: Scope): CheckedType
   getType(name: string): CheckedType
@@ -31,21 +31,21 @@ export interface Evaluator {
   run(expression: Expression, scope: Scope): unknown
 }
 
-/** What the parser met. */
+/** The macro call that the parser found. */
 export interface MacroCall {
   readonly receiver: Expression
   readonly args: readonly Expression[]
   readonly ast: Expression
 }
 
-/** What becomes of a call whose arguments are not just values. */
+/** The expansion of a call whose arguments are expressions. */
 export interface Macro {
   readonly async: false
   typeCheck(checker: Checker, macro: Macro, scope: Scope): CheckedType
   evaluate(evaluator: Evaluator, macro: Macro, scope: Scope): unknown
 }
 
-/** The name of a variable that a macro introduces. Throws when it is none. */
+/** The name of a variable that a macro introduces. Throws if the argument is not a name. */
 export function variableOf(expression: Expression | undefined): string {
   if (expression?.op === 'id') return String(expression.args)
   throw new Error('argument must be a simple name')

@@ -3,8 +3,8 @@ import type { CelEnvironment } from '../cel-library.js'
 import type { Checker, Expression, Macro, MacroCall, Scope } from './macro.js'
 
 /**
- * Adds `text.matches(pattern)` with patterns of Go. It is a macro of lists only because the library has a function of
- * texts with JavaScript's patterns, which a macro of the same name comes before.
+ * Adds `text.matches(pattern)` with Go's patterns. It is a macro for lists, because the library has a
+ * function for strings with JavaScript's patterns, and a macro of the same name has precedence.
  */
 export function addMatches(environment: CelEnvironment): void {
   environment.registerFunction('list.matches(ast): bool', matches, { async: false })
@@ -37,7 +37,7 @@ function checkText(checker: Checker, expression: Expression, scope: Scope): void
   )
 }
 
-/** A pattern that is there to be read is wrong before it is used. */
+/** A literal pattern is checked at compile time. */
 function checkPattern(checker: Checker, { op, args }: Expression): void {
   if (op !== 'value' || typeof args !== 'string') return
   try {

@@ -2,7 +2,7 @@ import { type CelEnvironment, celLibrary } from '../cel-library.js'
 import { isDuration, nanosOf } from '../equality.js'
 import { type Macro, type MacroCall, type Scope, variableOf } from './macro.js'
 
-/** The year 1, where Go's times begin. */
+/** The zero time of Go, in the year 1. */
 const ZERO_TIME_MS = -62_135_596_800_000
 
 function isZero(value: unknown): boolean {
@@ -15,7 +15,7 @@ function isZero(value: unknown): boolean {
   return isLiteral ? Object.keys(value).length === 0 : String(value) === '0'
 }
 
-/** Adds what `cel.OptionalTypes` has and the CEL library has not. */
+/** Adds the functions of `cel.OptionalTypes` that the CEL library lacks. */
 export function addOptionals(environment: CelEnvironment): void {
   const { Optional } = celLibrary()
   const ofNonZeroValue = (_namespace: unknown, value: unknown) =>

@@ -2,14 +2,14 @@ import type { ASTNode } from '@marcbachmann/cel-js'
 import { celLibrary } from '../cel-library.js'
 import type { Expression, Macro } from './macro.js'
 
-/** What a node of the library's holds beside what its types tell. */
+/** Internal members of a node of the library. */
 interface MacroNode {
   readonly meta: { readonly macro?: Pick<Macro, 'typeCheck' | 'evaluate'> & { args?: readonly Expression[] } }
 }
 
 /**
- * Gives `has(object.field)` its meaning in an expression that was parsed: the field is a declared one, and stands at the
- * end of any expression. The library takes paths of names alone, and looks only at where they begin.
+ * Implements `has(object.field)` in a parsed expression: the field is a declared one, after any expression.
+ * The library accepts only paths of names, and checks only their first name.
  */
 export function replacePresenceTests(node: ASTNode): void {
   for (const inner of nodesIn(node.args)) replacePresenceTests(inner)
@@ -29,12 +29,12 @@ function isThere(value: unknown, name: string): boolean {
   if (value instanceof celLibrary().Optional) return value.hasValue() && isThere(value.value(), name)
   if (value instanceof Map) return value.has(name)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('no such overload')
-  // The fields of objects are getters of their classes; those of map literals are their own.
+  // The fields of objects are getters of their classes; those of map literals are own properties.
   const isLiteral = Object.getPrototypeOf(value) === Object.prototype
   return isLiteral ? Object.hasOwn(value, name) : (value as Record<string, unknown>)[name] !== undefined
 }
 
-/** The expressions that another one is made of. */
+/** The direct subexpressions of an expression. */
 export function nodesIn(value: unknown): ASTNode[] {
   if (Array.isArray(value)) return value.flatMap(nodesIn)
   return typeof value === 'object' && value !== null && 'op' in value ? [value as ASTNode] : []

@@ -18,7 +18,7 @@ const BINARY = 'KMGTPE'
 const NANO = 1_000_000_000n
 const INT64 = 2n ** 63n
 
-/** A resource quantity, counted in billionths as the real one is. */
+/** A resource quantity, stored in billionths as in Kubernetes. */
 class Quantity extends Comparable {
   readonly nanos: bigint
 
@@ -54,7 +54,7 @@ function parse(text: string): Quantity | undefined {
 
 const binaryPower = (suffix: string) => (suffix.endsWith('i') ? BINARY.indexOf(suffix.charAt(0)) + 1 : 0)
 
-/** Moves the point; what is smaller than a billionth is rounded away from zero. */
+/** Moves the decimal point; fractions of a billionth are rounded away from zero. */
 function shifted(digits: bigint, places: number): bigint {
   if (places >= 0) return digits * 10n ** BigInt(places)
   const divisor = 10n ** BigInt(-places)
@@ -76,7 +76,7 @@ function integerOf(quantity: Quantity): bigint {
 
 const QUANTITY = 'kubernetes.Quantity'
 
-/** Adds Kubernetes' functions of quantities. */
+/** Adds Kubernetes' functions for quantities. */
 export function addQuantities(environment: CelEnvironment): void {
   environment.registerType(QUANTITY, { ctor: Quantity, fields: {} })
   environment.registerOperator(`${QUANTITY} == ${QUANTITY}: bool`, (a: Quantity, b: Quantity) => a.equals(b))

@@ -6,7 +6,7 @@ const NUMBER = '(0|[1-9]\\d*)'
 const IDENTIFIERS = '[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*'
 const FORM = new RegExp(`^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-(${IDENTIFIERS}))?(?:\\+${IDENTIFIERS})?$`)
 
-/** A version by https://semver.org. */
+/** A version, see https://semver.org. */
 class Semver extends Comparable {
   readonly numbers: readonly [bigint, bigint, bigint]
   readonly before: readonly string[]
@@ -38,7 +38,7 @@ function compareLists(left: readonly string[], right: readonly string[]): number
   return b === undefined ? 1 : compareParts(a, b)
 }
 
-/** Numbers come before words. */
+/** Numbers come before text. */
 function compareParts(a: string, b: string): number {
   const [isA, isB] = [/^\d+$/.test(a), /^\d+$/.test(b)]
   if (isA !== isB) return isA ? -1 : 1
@@ -68,7 +68,7 @@ function semverOf(text: string, isLenient = false): Semver {
 
 const SEMVER = 'kubernetes.Semver'
 
-/** Adds Kubernetes' functions of versions. */
+/** Adds Kubernetes' functions for versions. */
 export function addSemver(environment: CelEnvironment): void {
   environment.registerType(SEMVER, { ctor: Semver, fields: {} })
   environment.registerOperator(`${SEMVER} == ${SEMVER}: bool`, (a: Semver, b: Semver) => a.equals(b))

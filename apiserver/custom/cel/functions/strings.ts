@@ -16,10 +16,10 @@ function replace(text: string, sought: string, replacement: string, limit: bigin
   return [parts.slice(0, replaced + 1).join(replacement), ...parts.slice(replaced + 1)].join(sought)
 }
 
-/** A text as Go's `strconv.Quote` writes it, but for what cannot be printed. */
+/** A text in the format of Go's `strconv.Quote`, except for unprintable characters. */
 const quote = (text: string) => JSON.stringify(text)
 
-/** The functions of texts by `ext.Strings`, in so far as the CEL library does not have them itself. */
+/** The functions of `ext.Strings` that the CEL library lacks. */
 export const stringFunctions: FunctionLibrary = {
   'string.charAt(int): string': charAt,
   'string.replace(string, string): string': (text: string, sought: string, replacement: string) =>
@@ -30,7 +30,7 @@ export const stringFunctions: FunctionLibrary = {
   'string(google.protobuf.Duration): string': durationText,
 }
 
-/** The functions of `strings`. */
+/** The functions of the namespace `strings`. */
 export const stringNamespaceFunctions: FunctionLibrary = { 'quote(string): string': quote }
 
 function expression(pattern: string): GoRegExp {
@@ -46,7 +46,7 @@ function findAll(text: string, pattern: string, limit: bigint): string[] {
   return expression(pattern).findAll(text, limit < 0n ? undefined : Number(limit))
 }
 
-/** Kubernetes' functions of regular expressions. */
+/** Kubernetes' functions for regular expressions. */
 export const regexFunctions: FunctionLibrary = {
   'matches(string, string): bool': (text: string, pattern: string) => expression(pattern).test(text),
   'string.find(string): string': (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '',

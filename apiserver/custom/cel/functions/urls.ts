@@ -5,7 +5,7 @@ import { addFunctions } from './function-library.js'
 const PARTS =
   /^(?:([a-zA-Z][a-zA-Z\d+.-]*):)?(?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?(?=[/?#]|$))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/
 
-/** A URL as Go's `net/url` takes it apart. */
+/** A URL, parsed like Go's `net/url`. */
 class Url extends Comparable {
   readonly text: string
   readonly scheme: string

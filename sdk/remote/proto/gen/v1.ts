@@ -45,7 +45,7 @@ export interface ClientHook {
   apiVersion: string;
   /** Must not be empty. */
   kind: string;
-  /** The moments, for example "CreatePhysical". */
+  /** The hook types, for example "CreatePhysical". */
   types: string[];
 }
 
@@ -75,7 +75,7 @@ export interface MutateRequest {
   kind: string;
   /** The object (JSON). */
   object: string;
-  /** The moment, for example "CreatePhysical". */
+  /** The hook type, for example "CreatePhysical". */
   type: string;
 }
 
@@ -771,7 +771,7 @@ export const VClusterService = {
       Buffer.from(RegisterPluginResult.encode(value).finish()),
     responseDeserialize: (value: Buffer): RegisterPluginResult => RegisterPluginResult.decode(value),
   },
-  /** What a plugin needs to reach both clusters. Answered from the first moment on. */
+  /** What a plugin needs to reach both clusters. Answered from the start. */
   getContext: {
     path: "/remote.VCluster/GetContext" as const,
     requestStream: false as const,
@@ -804,7 +804,7 @@ export interface VClusterServer extends UntypedServiceImplementation {
    * call from every plugin it was configured with before it opens its API; calling again replaces the hooks.
    */
   registerPlugin: handleUnaryCall<RegisterPluginRequest, RegisterPluginResult>;
-  /** What a plugin needs to reach both clusters. Answered from the first moment on. */
+  /** What a plugin needs to reach both clusters. Answered from the start. */
   getContext: handleUnaryCall<Empty, Context>;
   /**
    * Whether this vcluster process may write. It never goes from leader back to follower: a process that loses
@@ -846,7 +846,7 @@ export interface VClusterClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RegisterPluginResult) => void,
   ): ClientUnaryCall;
-  /** What a plugin needs to reach both clusters. Answered from the first moment on. */
+  /** What a plugin needs to reach both clusters. Answered from the start. */
   getContext(request: Empty, callback: (error: ServiceError | null, response: Context) => void): ClientUnaryCall;
   getContext(
     request: Empty,

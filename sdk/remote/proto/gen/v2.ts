@@ -47,7 +47,7 @@ export interface MutateRequest {
   kind: string;
   /** The object (JSON). */
   object: string;
-  /** The moment, for example "CreatePhysical". */
+  /** The hook type, for example "CreatePhysical". */
   type: string;
 }
 

@@ -20,7 +20,7 @@ spec:
         - { name: side, image: 'example.com/side:v1' }
 `
 
-/** `apply`, with all that goes with it. */
+/** Commands around `apply`. */
 export const applying: Story = {
   name: 'applying',
   commands: [

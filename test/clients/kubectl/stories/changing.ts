@@ -40,7 +40,7 @@ export const changing: Story = {
       code: 1,
     }),
     kubectl('patch configmap thing --type=merge -p {"data":{"n":1}}', {
-      differs: 'The members of an object come in another order.',
+      differs: 'The members of an object are in another order.',
       code: 1,
     }),
     kubectl('patch configmap thing --type=merge -p {"surprise":1}'),

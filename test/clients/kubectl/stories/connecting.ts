@@ -1,6 +1,6 @@
 import { kubectl, type Story } from '../command.js'
 
-/** What a user is told of a pod that runs nowhere, and what of it may change all the same. */
+/** Commands for a pod that runs on no node, and changes that it allows nevertheless. */
 export const connecting: Story = {
   name: 'connecting',
   commands: [

@@ -42,7 +42,7 @@ metadata: { name: ${name} }
 spec: { ${spec} }
 `
 
-/** A kind of one's own. */
+/** Commands for a custom kind. */
 export const customizing: Story = {
   name: 'customizing',
   commands: [
@@ -64,7 +64,7 @@ export const customizing: Story = {
     kubectl('apply -f -', {
       input: widget('size: 2, surprise: 1'),
       code: 1,
-      differs: 'The members of an object come in another order.',
+      differs: 'The members of an object are in another order.',
     }),
     kubectl('apply -f - --validate=false', { input: widget('size: 2, surprise: 1') }),
     kubectl('get widgets'),

@@ -8,7 +8,7 @@ import { reading } from './reading.js'
 import { refusing } from './refusing.js'
 import { watching } from './watching.js'
 
-/** What users of kubectl do. */
+/** All stories: typical commands of kubectl's users. */
 export const stories: readonly Story[] = [
   reading,
   applying,

@@ -1,6 +1,6 @@
 import { kubectl, type Story } from '../command.js'
 
-/** What `create` can make by itself, and how it goes again. */
+/** Commands that create objects without a file, and delete them. */
 export const making: Story = {
   name: 'making',
   commands: [
@@ -33,7 +33,7 @@ export const making: Story = {
     kubectl('create clusterrolebinding making-readers --clusterrole=making-reader --group=some'),
     kubectl('create serviceaccount robot'),
     kubectl('create priorityclass making-high --value=1000 --description=high'),
-    kubectl('create token robot', { statusOnly: 'no two tokens are alike' }),
+    kubectl('create token robot', { statusOnly: 'each token is different' }),
     kubectl('create token none', { code: 1 }),
     kubectl('run runner --image=example.com/runner:v1 --labels=app=runner --env=A=B'),
     kubectl('get role reader -o yaml'),
@@ -45,7 +45,7 @@ export const making: Story = {
     kubectl('describe quota limit'),
     kubectl('get pdb'),
     kubectl('get priorityclass making-high'),
-    kubectl('get services', { statusOnly: 'node ports are drawn by lot' }),
+    kubectl('get services', { statusOnly: 'node ports are random' }),
     kubectl('get job once -o jsonpath={.spec.template.spec.restartPolicy}'),
     kubectl('get cronjob often -o yaml'),
     kubectl('delete configmap made'),

@@ -19,7 +19,7 @@ metadata: { name: ${name}, labels: { tier: ${tier} } }
 data: { text: ${name} }
 `
 
-/** Every way of showing what is there. */
+/** Every way to show objects. */
 export const reading: Story = {
   name: 'reading',
   commands: [
@@ -70,7 +70,7 @@ export const reading: Story = {
     kubectl('get configmaps -A --field-selector=metadata.namespace=$NS'),
     kubectl('get namespaces -o name', { statusOnly: 'the other stories have namespaces, too' }),
     kubectl('get --raw /api/v1/namespaces/$NS/configmaps/one', {
-      differs: 'The members of an object come in another order.',
+      differs: 'The members of an object are in another order.',
     }),
     kubectl('get --raw /healthz'),
     kubectl('get --raw /nonsense', { code: 1 }),

@@ -2,9 +2,9 @@ import { kubectl, type Story } from '../command.js'
 
 const NO_PROSE = 'The built-in kinds are explained without prose.'
 
-const asNobody = '--as=nobody --as-group=none'
+const asOther = '--as=nobody --as-group=none'
 
-/** What a user is told who asks for the wrong thing, or may not have it. */
+/** Commands with errors, for invalid or forbidden requests. */
 export const refusing: Story = {
   name: 'refusing',
   commands: [
@@ -20,21 +20,21 @@ export const refusing: Story = {
     kubectl('patch configmap nothing -p {}', { code: 1 }),
     kubectl('create configmap x -n no-such-namespace', { code: 1 }),
     kubectl('create deployment web --image=', { code: 1 }),
-    kubectl(`get configmaps ${asNobody}`, { code: 1 }),
-    kubectl(`get configmap one ${asNobody}`, { code: 1 }),
-    kubectl(`create configmap x ${asNobody}`, { code: 1 }),
-    kubectl(`delete configmap x ${asNobody}`, { code: 1 }),
-    kubectl(`get nodes ${asNobody}`, { code: 1 }),
-    kubectl(`get --raw /metrics ${asNobody}`, { code: 1 }),
+    kubectl(`get configmaps ${asOther}`, { code: 1 }),
+    kubectl(`get configmap one ${asOther}`, { code: 1 }),
+    kubectl(`create configmap x ${asOther}`, { code: 1 }),
+    kubectl(`delete configmap x ${asOther}`, { code: 1 }),
+    kubectl(`get nodes ${asOther}`, { code: 1 }),
+    kubectl(`get --raw /metrics ${asOther}`, { code: 1 }),
     kubectl('auth can-i create configmaps'),
-    kubectl(`auth can-i create configmaps ${asNobody}`, { code: 1 }),
-    kubectl(`auth can-i get /version ${asNobody}`),
+    kubectl(`auth can-i create configmaps ${asOther}`, { code: 1 }),
+    kubectl(`auth can-i get /version ${asOther}`),
     kubectl('create role reader --verb=get,list --resource=configmaps'),
     kubectl('create rolebinding readers --role=reader --user=nobody'),
-    kubectl(`auth can-i list configmaps ${asNobody}`),
-    kubectl(`auth can-i delete configmaps ${asNobody}`, { code: 1 }),
-    kubectl(`auth can-i --list ${asNobody}`),
-    kubectl(`get configmaps ${asNobody}`),
+    kubectl(`auth can-i list configmaps ${asOther}`),
+    kubectl(`auth can-i delete configmaps ${asOther}`, { code: 1 }),
+    kubectl(`auth can-i --list ${asOther}`),
+    kubectl(`get configmaps ${asOther}`),
     kubectl('auth can-i create nonsense'),
     kubectl('auth whoami'),
     kubectl('auth whoami -o yaml --as=somebody --as-group=some'),
@@ -44,7 +44,7 @@ export const refusing: Story = {
     }),
     kubectl('config current-context', { statusOnly: 'each server has its own name' }),
     kubectl('config view --minify', { statusOnly: 'each server has its own name' }),
-    kubectl('cluster-info', { statusOnly: 'it names a service only where there is one' }),
+    kubectl('cluster-info', { statusOnly: 'it names a service only if there is one' }),
     kubectl('version'),
     kubectl('api-versions'),
     kubectl('api-resources'),

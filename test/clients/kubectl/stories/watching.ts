@@ -8,8 +8,8 @@ metadata: { name: held, finalizers: [example.com/hold] }
 const letGo = kubectl('patch configmap held --type=merge -p {"metadata":{"finalizers":null}}')
 
 /**
- * Commands that wait for something to happen. In vain for two seconds: of a watch that ends sooner kubectl says at times, and on
- * either server, that it was very short.
+ * Commands that wait for a change. Waits without a result last two seconds, because on either server kubectl
+ * sometimes reports that a shorter watch was very short.
  */
 export const watching: Story = {
   name: 'watching',
@@ -38,7 +38,7 @@ export const watching: Story = {
     kubectl('wait --for=jsonpath={.data.a}=3 configmap/first --timeout=5s'),
     kubectl('wait --for=jsonpath={.data.a}=4 configmap/first --timeout=2s', { code: 1 }),
     kubectl('wait --for=jsonpath={.data.a}=4 configmap/first --timeout=20s -v=6', {
-      statusOnly: 'it tells of its calls',
+      statusOnly: 'the output contains its calls',
       begun: /watch=true/,
       meanwhile: [kubectl('patch configmap first -p {"data":{"a":"4"}}')],
     }),
@@ -48,13 +48,13 @@ export const watching: Story = {
     kubectl('wait --for=delete configmap/none --timeout=1s'),
     kubectl('wait --for=delete configmap/first --timeout=2s', { code: 1 }),
     kubectl('wait --for=delete configmap/first --timeout=20s -v=6', {
-      statusOnly: 'it tells of its calls',
+      statusOnly: 'the output contains its calls',
       begun: /watch=true/,
       meanwhile: [kubectl('delete configmap first')],
     }),
     kubectl('apply -f -', { input: held }),
     kubectl('delete configmap held -v=6', {
-      statusOnly: 'it tells of its calls',
+      statusOnly: 'the output contains its calls',
       begun: /watch=true/,
       meanwhile: [kubectl("get configmap held -o jsonpath='{.metadata.finalizers}'"), letGo],
     }),
@@ -66,7 +66,7 @@ export const watching: Story = {
     kubectl('create deployment web --image=example.com/web:v1'),
     kubectl('rollout status deployment/web --timeout=2s', { code: 1 }),
     kubectl('wait --for=condition=Available deployment/web --timeout=20s -v=6', {
-      statusOnly: 'it tells of its calls',
+      statusOnly: 'the output contains its calls',
       begun: /watch=true/,
       meanwhile: [
         kubectl(

@@ -1,0 +1,87 @@
+import { badRequest, failure } from '../request/status.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ServerParts } from '../server/context.js'
+import type { Admission } from './admission.js'
+import { CallFailure } from './call-failure.js'
+import { conditionsHold } from './match-conditions.js'
+import { matchedResource } from './matching.js'
+import { type Posting, postReview } from './post-review.js'
+import { type AdmissionResponse, denial, readResponse } from './response.js'
+import { admissionRequest } from './review.js'
+import type { Webhook, WebhookType } from './webhook.js'
+
+/** The answer of a webhook that allows a request. */
+export interface Allowed {
+  readonly response: AdmissionResponse
+  /** The resource in whose version the webhook got the objects. */
+  readonly matched: ServedResource
+}
+
+/**
+ * Asks a webhook. Undefined if it is not concerned, or if it fails and its failure policy is `Ignore`. Rejects if it
+ * denies the request, or fails.
+ */
+export async function askWebhook(
+  webhook: Webhook,
+  type: WebhookType,
+  asked: Admission,
+): Promise<Allowed | undefined> {
+  const matched = matchedResource(webhook, asked)
+  if (matched === undefined) return undefined
+  const sent = admissionRequest(asked, matched)
+  if (!conditionsHold(webhook, sent, asked)) return undefined
+  checkDryRun(webhook, asked)
+  try {
+    const review = await call(webhook, { server: asked.request.server, sent })
+    const response = readResponse(webhook, { uid: sent.uid, type, review })
+    asked.request.warnings.push(...response.warnings)
+    if (!response.allowed) throw denial(webhook, response.status)
+    return { response, matched }
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error
+    if (webhook.failurePolicy === 'Ignore') return undefined
+    throw internal(error.message)
+  }
+}
+
+/** A 500 with a cause, as a real server answers. */
+export function internal(why: string) {
+  const details = { causes: [{ message: why }] }
+  return failure(500, `Internal error occurred: ${why}`, { reason: 'InternalError', details })
+}
+
+function checkDryRun({ name, sideEffects }: Webhook, { dryRun }: Admission): void {
+  if (!dryRun || sideEffects === 'None' || sideEffects === 'NoneOnDryRun') return
+  throw badRequest(`admission webhook "${name}" does not support dry run`)
+}
+
+async function call(
+  webhook: Webhook,
+  { server, sent }: { readonly server: ServerParts; readonly sent: object },
+): Promise<unknown> {
+  const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: sent }
+  try {
+    return await postReview({
+      ...placeOf(webhook, server),
+      timeoutSeconds: webhook.timeoutSeconds,
+      closing: server.closing,
+      review,
+    })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CallFailure(webhook.name, `failed to call webhook: ${why}`)
+  }
+}
+
+/** The address of a webhook. Throws if the address of its Service is unknown. */
+function placeOf(
+  { clientConfig }: Webhook,
+  server: ServerParts,
+): Pick<Posting, 'url' | 'address' | 'caBundle'> {
+  const { url, service, caBundle } = clientConfig
+  if (service === undefined) return { url: url ?? '', caBundle }
+  const { name, namespace, path = '', port = 443 } = service
+  const address = server.resolveService({ name, namespace, port })
+  if (address === undefined) throw new Error(`service "${name}" not found`)
+  return { url: `https://${name}.${namespace}.svc:${port}${path}`, address, caBundle }
+}

@@ -1,0 +1,62 @@
+import type { ParseResult } from '@marcbachmann/cel-js'
+import { runtimeErrorText } from '../custom/cel/error-texts.js'
+import { compileCondition } from '../custom/cel/match-condition.js'
+import { forbidden } from '../request/status.js'
+import type { Admission } from './admission.js'
+import type { AdmissionRequest } from './review.js'
+import type { MatchCondition, Webhook } from './webhook.js'
+
+const programs = new WeakMap<MatchCondition, ParseResult | string>()
+
+/** The program of a stored condition, compiled once, or its error. */
+function programOf(condition: MatchCondition): ParseResult | string {
+  const known = programs.get(condition)
+  if (known !== undefined) return known
+  const compiled = compileCondition(condition.expression)
+  const made = 'problem' in compiled ? compiled.problem : compiled.program
+  programs.set(condition, made)
+  return made
+}
+
+/**
+ * Whether all match conditions of a webhook hold. One that does not hold decides. Otherwise an error of an expression
+ * follows the failure policy: it is a 403, or the webhook is not called. `matcher.go` of k8s.io/apiserver v0.36.3.
+ */
+export function conditionsHold(
+  webhook: Webhook,
+  sent: AdmissionRequest,
+  { request, name }: Admission,
+): boolean {
+  const { matchConditions = [] } = webhook
+  if (matchConditions.length === 0) return true
+  const { object, oldObject, ...rest } = sent
+  const variables = {
+    object: celValue(object),
+    oldObject: celValue(oldObject),
+    request: celValue({ ...rest, object, oldObject }),
+  }
+  const results = matchConditions.map((condition) => evaluate(condition, variables))
+  if (results.includes(false)) return false
+  const errors = results.filter((result) => typeof result === 'string')
+  if (errors.length === 0) return true
+  if (webhook.failurePolicy === 'Ignore') return false
+  throw forbidden(request.resource, name, errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`)
+}
+
+function evaluate(condition: MatchCondition, variables: Record<string, unknown>): boolean | string {
+  const program = programOf(condition)
+  if (typeof program === 'string') return program
+  try {
+    return program(variables) === true
+  } catch (error) {
+    return `expression '${condition.expression}' resulted in error: ${runtimeErrorText(error)}`
+  }
+}
+
+/** JSON as CEL has it: whole numbers are integers. */
+function celValue(json: unknown): unknown {
+  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
+  if (Array.isArray(json)) return json.map(celValue)
+  if (typeof json !== 'object' || json === null) return json
+  return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, celValue(member)]))
+}

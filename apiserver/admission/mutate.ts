@@ -1,0 +1,94 @@
+import { jsonEqual, parseJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { applyJsonPatch } from '../patch/json-patch.js'
+import type { Admission, Admitted } from './admission.js'
+import { type Allowed, askWebhook, internal } from './ask-webhook.js'
+import { inVersion } from './review.js'
+import { type Webhook, webhooksOf } from './webhook.js'
+
+/**
+ * Asks the mutating webhooks one after the other; each gets what the ones before it made. If one changed the object, those
+ * that were called before it and want that (`IfNeeded`) are called once more. Rejects if one denies the request.
+ */
+export async function mutate(asked: Admission): Promise<Admitted | undefined> {
+  const round = new Mutation(asked)
+  const webhooks = webhooksOf(asked.request.server, 'Mutating')
+  for (const webhook of webhooks) await round.ask(webhook)
+  for (const webhook of round.again(webhooks)) await round.ask(webhook)
+  return round.answer
+}
+
+class Mutation {
+  readonly #asked: Admission
+  #object: KubeObject | undefined
+  #wasAsked = false
+  readonly #invoked = new Set<Webhook>()
+  readonly #again = new Set<Webhook>()
+
+  constructor(asked: Admission) {
+    this.#asked = asked
+  }
+
+  get answer(): Admitted | undefined {
+    if (!this.#wasAsked) return undefined
+    return this.#object === undefined ? {} : { object: this.#object }
+  }
+
+  /** The webhooks to call once more, in their order. */
+  again(webhooks: readonly Webhook[]): Webhook[] {
+    return webhooks.filter((webhook) => this.#again.has(webhook))
+  }
+
+  async ask(webhook: Webhook): Promise<void> {
+    const object = this.#object
+    const asked = object === undefined ? this.#asked : { ...this.#asked, object: () => object }
+    const allowed = await askWebhook(webhook, 'Mutating', asked)
+    if (allowed === undefined) return
+    this.#wasAsked = true
+    const made = patched(webhook, asked, allowed)
+    if (made !== undefined) {
+      this.#object = made
+      for (const each of this.#invoked) this.#again.add(each)
+      this.#invoked.clear()
+    }
+    if (webhook.reinvocationPolicy === 'IfNeeded') this.#invoked.add(webhook)
+  }
+}
+
+/** The object after a webhook's patch; undefined if it is the same. */
+function patched(webhook: Webhook, asked: Admission, { response, matched }: Allowed): KubeObject | undefined {
+  if (response.patch === '') return undefined
+  const operations = operationsOf(response.patch)
+  if (operations.length === 0) return undefined
+  const { name } = webhook
+  if (asked.object === undefined || asked.read === undefined) {
+    const why = 'attempted to modify the object, which is not supported for this operation'
+    throw internal(`admission webhook "${name}" ${why}`)
+  }
+  const before = asked.object()
+  try {
+    const sent = inVersion(before, asked, matched)
+    const made = asked.read(fromVersion(applyJsonPatch(sent, operations) as KubeObject, asked, matched))
+    return jsonEqual(made, before) ? undefined : made
+  } catch (error) {
+    throw internal(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A patched object in the version of the request. */
+function fromVersion(made: KubeObject, asked: Admission, matched: Allowed['matched']): KubeObject {
+  const { resource } = asked.request
+  if (asked.kind !== undefined || matched === resource) return made
+  const back = { ...asked, request: { ...asked.request, resource: matched } }
+  return inVersion(made, back, resource) ?? made
+}
+
+function operationsOf(patch: string): object[] {
+  try {
+    const operations = parseJson(Buffer.from(patch, 'base64'))
+    if (Array.isArray(operations)) return operations
+  } catch (error) {
+    throw internal(error instanceof Error ? error.message : String(error))
+  }
+  throw internal('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+}

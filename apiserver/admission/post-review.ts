@@ -1,0 +1,127 @@
+import { request } from 'node:https'
+import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
+
+/** A review to send. */
+export interface Posting {
+  /** The address as errors show it, without the query. */
+  readonly url: string
+  /** The `host:port` to connect to, if it is not that of the URL. */
+  readonly address?: string | undefined
+  /** PEM, base64; without it, the certificate authorities of the machine count. */
+  readonly caBundle?: string | undefined
+  readonly timeoutSeconds: number
+  /** Ends the call when the server closes. */
+  readonly closing: AbortSignal
+  readonly review: object
+}
+
+/** A webhook's answer is not read beyond this size. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+
+/**
+ * Posts a review and returns its answer, as JSON. Rejects with the texts of Go's HTTP client and client-go. The time limit
+ * counts real time, because the webhook runs in real time, too.
+ */
+export async function postReview(posting: Posting): Promise<unknown> {
+  const url = new URL(posting.url)
+  url.searchParams.set('timeout', `${posting.timeoutSeconds}s`)
+  const limit = AbortSignal.timeout(posting.timeoutSeconds * 1000)
+  const ending = AbortSignal.any([limit, posting.closing])
+  const { status, text } = await send(url, posting, ending).catch((error: unknown) => {
+    throw new Error(`Post "${url.href}": ${limit.aborted ? 'context deadline exceeded' : networkText(error)}`)
+  })
+  if (status < 200 || status > 206) throw new Error(statusText(status, text))
+  try {
+    return parseJson(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`couldn't get version/kind; json parse error: ${why}`)
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+function send(url: URL, { address, caBundle, review }: Posting, signal: AbortSignal): Promise<Answer> {
+  const body = Buffer.from(stringifyJson(review))
+  const ca = caBundle === undefined ? {} : { ca: Buffer.from(caBundle, 'base64') }
+  const [hostname, port] = address === undefined ? [] : splitAddress(address)
+  const place = hostname === undefined ? {} : { hostname, port, servername: url.hostname }
+  const headers = {
+    accept: 'application/json, */*',
+    'content-type': 'application/json',
+    'content-length': String(body.byteLength),
+    'user-agent': 'kube-apiserver-admission',
+    host: url.host,
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { method: 'POST', agent: false, signal, headers, ...ca, ...place },
+      (answer) => {
+        read(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject)
+      },
+    )
+    sent.on('error', reject).end(body)
+  })
+}
+
+function splitAddress(address: string): [host: string, port: string] {
+  const at = address.lastIndexOf(':')
+  return [address.slice(0, at).replace(/^\[|\]$/g, ''), address.slice(at + 1)]
+}
+
+async function read(answer: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer) {
+    size += chunk.byteLength
+    if (size > MAX_ANSWER_BYTES) throw new Error('http: response body too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const UNKNOWN_AUTHORITY = 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
+
+const NETWORK_TEXTS: Readonly<Record<string, (error: NodeJS.ErrnoException & Dialled) => string>> = {
+  ECONNREFUSED: ({ address, port }) => `dial tcp ${address}:${port}: connect: connection refused`,
+  ECONNRESET: () => 'EOF',
+  ENOTFOUND: ({ hostname }) => `dial tcp: lookup ${hostname}: no such host`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: () => UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => UNKNOWN_AUTHORITY,
+}
+
+interface Dialled {
+  readonly address?: string
+  readonly port?: number
+  readonly hostname?: string
+}
+
+function networkText(error: unknown): string {
+  const problem =
+    error instanceof Error ? (error as NodeJS.ErrnoException & Dialled) : new Error(String(error))
+  return NETWORK_TEXTS[(problem as NodeJS.ErrnoException).code ?? '']?.(problem) ?? problem.message
+}
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'the server rejected our request for an unknown reason',
+  401: 'the server has asked for the client to provide credentials',
+  404: 'the server could not find the requested resource',
+  405: 'the server does not allow this method on the requested resource',
+  503: 'the server is currently unable to handle the request',
+  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
+}
+
+/** `NewGenericServerResponse` of apimachinery. */
+function statusText(status: number, text: string): string {
+  const known = STATUS_TEXTS[status]
+  if (known !== undefined) return known
+  if (status >= 500)
+    return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+  return `the server responded with the status code ${status} but did not return more information`
+}

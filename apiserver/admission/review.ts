@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { OpenObject } from '../base/object.js'
+import type { UserInfo } from '../request/request.js'
+import { type ServedResource, servedForm, storedForm, withKind } from '../resources/served-resource.js'
+import { Entry } from '../store/entry.js'
+import type { Admission } from './admission.js'
+
+/** The `request` of an AdmissionReview, `admission.k8s.io/v1`. */
+export interface AdmissionRequest {
+  readonly uid: string
+  readonly object: KubeObject | null
+  readonly oldObject: KubeObject | null
+  readonly [field: string]: unknown
+}
+
+/** The request of an AdmissionReview for a webhook that gets objects in the version of `matched`. */
+export function admissionRequest(asked: Admission, matched: ServedResource): AdmissionRequest {
+  const { request, operation, name, dryRun } = asked
+  const { target, resource, user } = request
+  const part = target.subresource === '' ? {} : { subResource: target.subresource }
+  const askedPart = target.subresource === '' ? {} : { requestSubResource: target.subresource }
+  const namespace = resource.storage === 'namespaces' ? name : target.namespace
+  return {
+    uid: randomUUID(),
+    kind: kindOf(asked.kind ?? matched),
+    resource: resourceOf(matched),
+    ...part,
+    requestKind: kindOf(asked.kind ?? resource),
+    requestResource: resourceOf(resource),
+    ...askedPart,
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation,
+    userInfo: userInfo(user),
+    object: inVersion(asked.object?.(), asked, matched),
+    oldObject: inVersion(asked.oldObject?.(), asked, matched),
+    dryRun,
+    options: optionsOf(asked),
+  }
+}
+
+const kindOf = ({ group, version, kind }: ServedResource) => ({ group, version, kind })
+const resourceOf = ({ group, version, plural }: ServedResource) => ({ group, version, resource: plural })
+
+function userInfo({ name, uid, groups, extra }: UserInfo): object {
+  return { username: name, ...(uid && { uid }), groups, ...(extra && { extra }) }
+}
+
+/** An object of the request in the version of another resource with the same objects. */
+export function inVersion(
+  object: KubeObject | undefined,
+  { request: { resource }, kind }: Admission,
+  matched: ServedResource,
+): KubeObject | null {
+  if (object === undefined) return null
+  if (kind !== undefined || matched === resource) return object
+  const { kind: _kind, apiVersion: _version, ...bare } = object
+  const stored = storedForm(bare as OpenObject, resource)
+  const shown = matched.custom?.shown(new Entry('', stored, 0)).object ?? servedForm(stored, matched)
+  return withKind(shown, matched)
+}
+
+const OPTIONS: Readonly<Record<string, string>> = { CREATE: 'CreateOptions', DELETE: 'DeleteOptions' }
+
+function optionsOf({ operation, request: { query, headers }, dryRun }: Admission): object | null {
+  if (operation === 'CONNECT') return null
+  const isPatch = (headers['content-type'] ?? '').includes('patch')
+  const kind = OPTIONS[operation] ?? (isPatch ? 'PatchOptions' : 'UpdateOptions')
+  const said = Object.fromEntries(
+    ['fieldManager', 'fieldValidation'].flatMap((name) => {
+      const value = query.get(name)
+      return value ? [[name, value]] : []
+    }),
+  )
+  return {
+    kind,
+    apiVersion: apiVersionOf({ group: 'meta.k8s.io', version: 'v1' }),
+    ...said,
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  }
+}

@@ -1,0 +1,31 @@
+import { recordOf } from '../base/object.js'
+import { compileCondition } from '../custom/cel/match-condition.js'
+import { duplicate, type FieldError, invalidValue, required, tooMany } from '../validation/field-error.js'
+import { checkQualified } from '../validation/values.js'
+
+const MAX_CONDITIONS = 64
+
+/** The errors of the match conditions of a webhook; `validateMatchConditions` of Kubernetes v1.36.3. */
+export function matchConditionErrors(path: string, conditions: unknown): FieldError[] {
+  if (!Array.isArray(conditions)) return []
+  const names = conditions.map((condition) => String(recordOf(condition).name ?? ''))
+  const errors = conditions.length > MAX_CONDITIONS ? [tooMany(path, conditions.length, MAX_CONDITIONS)] : []
+  const each = conditions.flatMap((condition, at) => {
+    const name = names[at] ?? ''
+    const place = `${path}[${at}]`
+    return [
+      ...expressionErrors(`${place}.expression`, String(recordOf(condition).expression ?? '')),
+      ...(name === '' ? [required(`${place}.name`, '')] : checkQualified(`${place}.name`, name)),
+      ...(name !== '' && names.indexOf(name) < at ? [duplicate(`${place}.name`, name)] : []),
+    ]
+  })
+  return [...errors, ...each]
+}
+
+function expressionErrors(path: string, expression: string): FieldError[] {
+  if (expression.trim() === '') return [required(path, '')]
+  // The CEL library has no authorizer, so such an expression can only fail when it is evaluated.
+  if (/\bauthorizer\b/.test(expression)) return []
+  const compiled = compileCondition(expression)
+  return 'problem' in compiled ? [invalidValue(path, expression, compiled.problem)] : []
+}

@@ -1,0 +1,60 @@
+import { type OpenObject, recordOf } from '../base/object.js'
+import { forbidden } from '../request/status.js'
+import type { KindServices } from '../resources/kind-rules.js'
+
+type Spec = Record<string, unknown>
+
+const CLASSES = 'priorityclasses.scheduling.k8s.io'
+/** The classes that every cluster has. */
+const SYSTEM: Readonly<Record<string, number>> = {
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+}
+const PREEMPT = 'PreemptLowerPriority'
+
+interface Computed {
+  readonly name: string
+  readonly priority: number
+  readonly policy: string
+}
+
+/** Sets the priority of a new pod from its class; `Priority`. Throws 403. */
+export function withPriority({ metadata }: OpenObject, spec: Spec, services: KindServices): Spec {
+  const refuse = (why: string) => forbidden({ group: '', plural: 'pods' }, metadata.name ?? '', why)
+  const found = computed(String(spec.priorityClassName ?? ''), services)
+  if (found === undefined) {
+    throw refuse(`no PriorityClass with name ${spec.priorityClassName} was found`)
+  }
+  const { name, priority, policy } = found
+  if ((spec.priority ?? priority) !== priority) {
+    throw refuse(`the integer value of priority (${spec.priority}) ${computedTo(priority)}`)
+  }
+  if ((spec.preemptionPolicy ?? policy) !== policy) {
+    throw refuse(`the string value of PreemptionPolicy (${spec.preemptionPolicy}) ${computedTo(policy)}`)
+  }
+  const named = name === '' ? {} : { priorityClassName: name }
+  return { priority, preemptionPolicy: policy, ...spec, ...named }
+}
+
+function computedTo(value: unknown): string {
+  return `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`
+}
+
+function computed(name: string, services: KindServices): Computed | undefined {
+  const found = name === '' ? defaultClass(services) : services.find(CLASSES, '', name)
+  if (found !== undefined) return ofClass(found)
+  if (name === '') return { name, priority: 0, policy: PREEMPT }
+  const priority = SYSTEM[name]
+  return priority === undefined ? undefined : { name, priority, policy: PREEMPT }
+}
+
+function ofClass(found: OpenObject): Computed {
+  const { value = 0, preemptionPolicy = PREEMPT } = recordOf(found)
+  return { name: found.metadata.name ?? '', priority: Number(value), policy: String(preemptionPolicy) }
+}
+
+/** The class of pods without a class: the lowest default class. */
+export function defaultClass(services: KindServices): OpenObject | undefined {
+  const defaults = [...services.all(CLASSES)].filter(({ globalDefault }) => globalDefault === true)
+  return defaults.sort((a, b) => Number(a.value ?? 0) - Number(b.value ?? 0))[0]
+}

@@ -1,0 +1,166 @@
+/** The errors of a pod's affinity; `validateAffinity` of Kubernetes v1.36.3, without `matchLabelKeys`. */
+import { labelValueProblems } from '../../../sdk/kube/label-syntax.js'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../validation/field-error.js'
+import { labelName, subdomainName } from '../../validation/names.js'
+import { checkName, checkQualified } from '../../validation/values.js'
+import { type LabelSelector, selectorErrors } from '../selector-errors.js'
+
+interface Requirement {
+  readonly key?: string
+  readonly operator?: string
+  readonly values?: readonly string[]
+}
+
+interface NodeTerm {
+  readonly matchExpressions?: readonly Requirement[]
+  readonly matchFields?: readonly Requirement[]
+}
+
+interface PodTerm {
+  readonly labelSelector?: LabelSelector
+  readonly namespaceSelector?: LabelSelector
+  readonly namespaces?: readonly string[]
+  readonly topologyKey?: string
+}
+
+interface PodAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodTerm[]
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight?: number
+    readonly podAffinityTerm?: PodTerm
+  }[]
+}
+
+/** Which nodes a pod is drawn to, and which other pods it is drawn to or kept from. */
+export interface Affinity {
+  readonly nodeAffinity?: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+      readonly nodeSelectorTerms?: readonly NodeTerm[]
+    }
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+      readonly weight?: number
+      readonly preference?: NodeTerm
+    }[]
+  }
+  readonly podAffinity?: PodAffinity
+  readonly podAntiAffinity?: PodAffinity
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
+
+/** Checks an affinity; `path` is its place. */
+export function affinityErrors(
+  { nodeAffinity, podAffinity, podAntiAffinity }: Affinity,
+  path: string,
+): FieldError[] {
+  return [
+    ...nodeErrors(nodeAffinity ?? {}, `${path}.nodeAffinity`),
+    ...podErrors(podAffinity ?? {}, `${path}.podAffinity`),
+    ...podErrors(podAntiAffinity ?? {}, `${path}.podAntiAffinity`),
+  ]
+}
+
+function nodeErrors(affinity: NonNullable<Affinity['nodeAffinity']>, path: string): FieldError[] {
+  const { [REQUIRED]: needed, [PREFERRED]: preferred = [] } = affinity
+  const terms = `${path}.${REQUIRED}.nodeSelectorTerms`
+  const isEmpty = needed !== undefined && (needed.nodeSelectorTerms ?? []).length === 0
+  return [
+    ...(isEmpty ? [required(terms, 'must have at least one node selector term')] : []),
+    ...(needed?.nodeSelectorTerms ?? []).flatMap((term, at) =>
+      termErrors(term, `${terms}[${at}]`, checkLabelValue),
+    ),
+    ...preferred.flatMap(({ weight = 0, preference = {} }, at) => [
+      ...weightErrors(weight, `${path}.${PREFERRED}[${at}].weight`),
+      ...termErrors(preference, `${path}.${PREFERRED}[${at}].preference`, () => []),
+    ]),
+  ]
+}
+
+function weightErrors(weight: number, field: string): FieldError[] {
+  return weight > 0 && weight <= 100 ? [] : [invalidValue(field, weight, 'must be in the range 1-100')]
+}
+
+type CheckValue = (field: string, value: string) => FieldError[]
+
+const checkLabelValue: CheckValue = (field, value) =>
+  labelValueProblems(value).map((problem) => invalidValue(field, value, problem))
+
+function termErrors(
+  { matchExpressions = [], matchFields = [] }: NodeTerm,
+  path: string,
+  checkValue: CheckValue,
+): FieldError[] {
+  return [
+    ...matchExpressions.flatMap((each, at) => [
+      ...expressionErrors(each, `${path}.matchExpressions[${at}]`),
+      ...(each.values ?? []).flatMap((value, index) =>
+        checkValue(`${path}.matchExpressions[${at}].values[${index}]`, value),
+      ),
+    ]),
+    ...matchFields.flatMap((each, at) => fieldErrors(each, `${path}.matchFields[${at}]`)),
+  ]
+}
+
+const UNKNOWN = 'not a valid selector operator'
+
+function expressionErrors({ key = '', operator = '', values = [] }: Requirement, path: string): FieldError[] {
+  return [...countErrors(operator, values, path), ...checkQualified(`${path}.key`, key)]
+}
+
+function countErrors(operator: string, values: readonly string[], path: string): FieldError[] {
+  const field = `${path}.values`
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0
+        ? []
+        : [required(field, "must be specified when `operator` is 'In' or 'NotIn'")]
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length === 0) return []
+      return [forbiddenValue(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+    case 'Gt':
+    case 'Lt':
+      if (values.length === 1) return []
+      return [required(field, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
+    default:
+      return [invalidValue(`${path}.operator`, operator, UNKNOWN)]
+  }
+}
+
+function fieldErrors({ key = '', operator = '', values = [] }: Requirement, path: string): FieldError[] {
+  const isKnown = operator === 'In' || operator === 'NotIn'
+  const single = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+  return [
+    ...(isKnown ? [] : [invalidValue(`${path}.operator`, operator, UNKNOWN)]),
+    ...(isKnown && values.length !== 1 ? [required(`${path}.values`, single)] : []),
+    ...(key === 'metadata.name'
+      ? values.flatMap((value, at) => checkName(`${path}.values[${at}]`, value, subdomainName))
+      : [invalidValue(`${path}.key`, key, 'not a valid field selector key')]),
+  ]
+}
+
+function podErrors(
+  { [REQUIRED]: needed = [], [PREFERRED]: preferred = [] }: PodAffinity,
+  path: string,
+): FieldError[] {
+  return [
+    ...needed.flatMap((term, at) => podTermErrors(term, `${path}.${REQUIRED}[${at}]`)),
+    ...preferred.flatMap(({ weight = 0, podAffinityTerm = {} }, at) => [
+      ...weightErrors(weight, `${path}.${PREFERRED}[${at}].weight`),
+      ...podTermErrors(podAffinityTerm, `${path}.${PREFERRED}[${at}].podAffinityTerm`),
+    ]),
+  ]
+}
+
+function podTermErrors(term: PodTerm, path: string): FieldError[] {
+  const { labelSelector, namespaceSelector, namespaces = [], topologyKey = '' } = term
+  return [
+    ...selectorErrors(labelSelector, `${path}.labelSelector`),
+    ...selectorErrors(namespaceSelector, `${path}.namespaceSelector`),
+    ...namespaces.flatMap((name) => checkName(`${path}.namespace`, name, labelName)),
+    ...(topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : []),
+    ...checkQualified(`${path}.topologyKey`, topologyKey),
+  ]
+}

@@ -1,0 +1,37 @@
+import { type FieldError, forbiddenValue, tooLong } from '../../validation/field-error.js'
+import { subdomainName } from '../../validation/names.js'
+import { checkAddress, checkName, checkQualified } from '../../validation/values.js'
+import type { PodSpec } from './spec.js'
+
+const MAX_BYTES = 64
+
+/** The errors of a pod's hostname override; `validatePodHostName` of Kubernetes v1.36.3. */
+export function hostnameOverrideErrors(spec: PodSpec, path: string): FieldError[] {
+  const { hostnameOverride: name, setHostnameAsFQDN, hostNetwork } = spec
+  if (name === undefined) return []
+  const field = `${path}.hostnameOverride`
+  const taken = (by: string) => forbiddenValue(field, `may not be specified when ${by} is true`)
+  return [
+    ...(setHostnameAsFQDN === true ? [taken('setHostnameAsFQDN')] : []),
+    ...(hostNetwork === true ? [taken('hostNetwork')] : []),
+    ...(Buffer.byteLength(name) > MAX_BYTES ? [tooLong(field, MAX_BYTES)] : []),
+    ...checkName(field, name, subdomainName),
+  ]
+}
+
+/** The errors of a pod's host aliases; `ValidateHostAliases` of Kubernetes v1.36.3. */
+export function hostAliasErrors({ hostAliases = [] }: PodSpec, path: string): FieldError[] {
+  return hostAliases.flatMap(({ ip = '', hostnames = [] }, at) => [
+    ...checkAddress(`${path}[${at}].ip`, ip),
+    ...hostnames.flatMap((name, index) =>
+      checkName(`${path}[${at}].hostnames[${index}]`, name, subdomainName),
+    ),
+  ])
+}
+
+/** The errors of a pod's readiness gates. */
+export function readinessGateErrors({ readinessGates = [] }: PodSpec, path: string): FieldError[] {
+  return readinessGates.flatMap(({ conditionType = '' }, at) =>
+    checkQualified(`${path}[${at}].conditionType`, conditionType),
+  )
+}

@@ -1,0 +1,100 @@
+/** Resources of a pod as a whole; `validatePodResources` and `defaultPodRequests` of Kubernetes v1.36.3. */
+import { recordOf } from '../../base/object.js'
+import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quantity.js'
+import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
+import { usedClaimErrors } from './claim-name-errors.js'
+import { hugePageErrors, podResourceNameErrors, resourceErrors } from './resource-errors.js'
+import type { Container, PodSpec, ResourceList } from './spec.js'
+
+const NO_CLAIMS = 'claims may not be set for Resources at pod-level'
+
+/** Checks the resources of a pod as a whole. */
+export function podResourceErrors(spec: PodSpec, claims: ReadonlySet<string>, path: string): FieldError[] {
+  const { resources, os } = spec
+  if (resources === undefined) return []
+  if (os?.name === 'windows') return [forbiddenValue(path, 'may not be set for a windows pod')]
+  return [
+    ...(resources.claims === undefined ? [] : [forbiddenValue(`${path}.claims`, NO_CLAIMS)]),
+    ...resourceErrors(resources, path, podResourceNameErrors),
+    ...hugePageErrors(resources, path),
+    ...usedClaimErrors(resources.claims ?? [], claims, `${path}.claims`),
+    ...requestErrors(spec, `${path}.requests`),
+    ...limitErrors(spec, path),
+  ]
+}
+
+function requestErrors(spec: PodSpec, path: string): FieldError[] {
+  const requests = spec.resources?.requests ?? {}
+  return Object.entries(containerRequests(spec)).flatMap(([name, sum]) => {
+    const own = requests[name]
+    if (own === undefined || parseQuantity(own).nano >= sum.nano) return []
+    const why = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`
+    return [invalidValue(`${path}[${name}]`, own, why)]
+  })
+}
+
+function limitErrors({ containers = [], resources }: PodSpec, path: string): FieldError[] {
+  const limits = resources?.limits ?? {}
+  return containers.flatMap((container, at) =>
+    Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
+      const own = limits[name]
+      if (own === undefined || parseQuantity(limit).nano <= parseQuantity(own).nano) return []
+      const why = `must be less than or equal to pod limits of ${own}`
+      return [invalidValue(`${path}.containers[${at}][${name}].limits`, limit, why)]
+    }),
+  )
+}
+
+type Sums = Record<string, Quantity>
+
+/**
+ * The requests of all containers: the sum of those that run together, or an init container's if that is more.
+ */
+function containerRequests({ containers = [], initContainers = [] }: PodSpec): Sums {
+  const beside: Sums = {}
+  const most: Sums = {}
+  for (const container of initContainers) {
+    const requests = requestsOf(container)
+    if (container.restartPolicy === 'Always') addTo(beside, requests)
+    else raise(most, added(beside, requests))
+  }
+  for (const container of containers) addTo(beside, requestsOf(container))
+  raise(most, beside)
+  return most
+}
+
+const requestsOf = ({ resources }: Container): ResourceList => resources?.requests ?? {}
+
+function addTo(sums: Sums, requests: ResourceList): void {
+  for (const [name, text] of Object.entries(requests)) {
+    const quantity = parseQuantity(text)
+    const before = sums[name]
+    sums[name] = before === undefined ? quantity : { ...before, nano: before.nano + quantity.nano }
+  }
+}
+
+function added(sums: Sums, requests: ResourceList): Sums {
+  const all = { ...sums }
+  addTo(all, requests)
+  return all
+}
+
+function raise(most: Sums, sums: Sums): void {
+  for (const [name, sum] of Object.entries(sums)) {
+    const before = most[name]
+    if (before === undefined || before.nano < sum.nano) most[name] = sum
+  }
+}
+
+/** A pod with limits requests what its containers request, otherwise its limits. */
+export function withPodRequests(spec: Record<string, unknown>): Record<string, unknown> {
+  const own: NonNullable<PodSpec['resources']> = recordOf(spec.resources)
+  if (Object.keys(own.limits ?? {}).length === 0) return spec
+  const sums = Object.entries(containerRequests(spec)).filter(([name]) => name === 'cpu' || name === 'memory')
+  const ofContainers = Object.fromEntries(sums.map(([name, sum]) => [name, formatQuantity(sum)]))
+  const limits = Object.entries(own.limits ?? {}).filter(
+    ([name]) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'),
+  )
+  const requests = { ...Object.fromEntries(limits), ...ofContainers, ...own.requests }
+  return Object.keys(requests).length === 0 ? spec : { ...spec, resources: { ...own, requests } }
+}

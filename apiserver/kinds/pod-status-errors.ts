@@ -1,0 +1,88 @@
+/** The errors of a pod's status; `ValidatePodStatusUpdate` of Kubernetes v1.36.3, in its order. */
+import { isIPv4, isIPv6 } from 'node:net'
+import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
+import { duplicate, type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
+import { subdomainName } from '../validation/names.js'
+import { checkAddress, checkName, checkQualified } from '../validation/values.js'
+import { containerStateErrors } from './pod-spec/container-state-errors.js'
+import { extendedClaimErrors } from './pod-spec/extended-claim-errors.js'
+import type { PodSpec } from './pod-spec/spec.js'
+
+/** Checks a written status. */
+export function podStatusErrors(object: OpenObject, old: OpenObject): FieldError[] {
+  const [now, before] = [textAt(object, 'status', 'qosClass'), textAt(old, 'status', 'qosClass')]
+  const types = listAt(object, 'conditions').map((condition) => textAt(condition, 'type'))
+  return [
+    ...types.flatMap((type, index) => checkQualified(`status.conditions[${index}].Type`, type)),
+    ...nominatedErrors(object, old),
+    ...observedErrors(fieldAt(object, 'status', 'observedGeneration')),
+    ...(now === before ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]),
+    ...containerStateErrors(object, old),
+    ...claimStatusErrors(listAt(object, 'resourceClaimStatuses').map(recordOf), recordOf(object.spec)),
+    ...extendedClaimErrors(object),
+    ...addressErrors('status.podIPs', addressesAt(object, 'podIPs'), addressesAt(old, 'podIPs')),
+    ...hostErrors(object),
+    ...addressErrors('status.hostIPs', addressesAt(object, 'hostIPs'), addressesAt(old, 'hostIPs')),
+  ]
+}
+
+function listAt(object: OpenObject, name: string): readonly unknown[] {
+  const list = fieldAt(object, 'status', name)
+  return Array.isArray(list) ? list : []
+}
+
+function nominatedErrors(object: OpenObject, old: OpenObject): FieldError[] {
+  const name = textAt(object, 'status', 'nominatedNodeName')
+  if (name === '' || name === textAt(old, 'status', 'nominatedNodeName')) return []
+  const field = 'status.nominatedNodeName'
+  const isBound = textAt(old, 'spec', 'nodeName') !== ''
+  const why = 'may not be set on pods that are already bound to a node'
+  return [...checkName(field, name, subdomainName), ...(isBound ? [forbiddenValue(field, why)] : [])]
+}
+
+function observedErrors(observed: unknown): FieldError[] {
+  if (typeof observed !== 'number' || observed >= 0) return []
+  return [invalidValue('status.observedGeneration', observed, 'must be a non-negative integer')]
+}
+
+const NO_CLAIM = 'must match the name of an entry in `spec.resourceClaims`'
+
+function claimStatusErrors(
+  statuses: readonly Record<string, unknown>[],
+  { resourceClaims = [] }: PodSpec,
+): FieldError[] {
+  const names = statuses.map(({ name }) => String(name ?? ''))
+  return statuses.flatMap(({ resourceClaimName: claim }, index) => {
+    const at = `status.resourceClaimStatuses[${index}]`
+    const name = names[index] ?? ''
+    const isThere = resourceClaims.some((each) => (each.name ?? '') === name)
+    return [
+      ...(isThere ? [] : [invalidValue(`${at}.name`, name, NO_CLAIM)]),
+      ...(names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
+      ...(claim === undefined ? [] : checkName(`${at}.resourceClaimName`, String(claim), subdomainName)),
+    ]
+  })
+}
+
+const addressesAt = (object: OpenObject, name: string) =>
+  listAt(object, name).map((each) => textAt(each, 'ip'))
+
+const NOT_DUAL = 'may specify no more than one IP for each IP family'
+
+/** An existing address may be invalid. */
+function addressErrors(field: string, addresses: readonly string[], before: readonly string[]): FieldError[] {
+  const isPair = addresses.length === 2 && addresses.some(isIPv4) && addresses.some(isIPv6)
+  const shown = addresses.map((IP) => ({ IP }))
+  return [
+    ...addresses.flatMap((address, at) =>
+      before.includes(address) ? [] : checkAddress(`${field}[${at}]`, address),
+    ),
+    ...(addresses.length < 2 || isPair ? [] : [invalidValue(field, shown, NOT_DUAL)]),
+  ]
+}
+
+function hostErrors(object: OpenObject): FieldError[] {
+  const [first] = addressesAt(object, 'hostIPs')
+  if (first === undefined || first === textAt(object, 'status', 'hostIP')) return []
+  return [invalidValue('status.hostIPs[0].ip', first, 'must be equal to `hostIP`')]
+}

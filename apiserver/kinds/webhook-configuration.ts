@@ -1,0 +1,95 @@
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
+import type { KindRules } from '../resources/kind-rules.js'
+import { duplicate, type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
+import { rfc1035Label, subdomainName } from '../validation/names.js'
+import { webhookAddressErrors } from '../validation/webhook-address.js'
+import { matchConditionErrors } from './match-conditions.js'
+import { type LabelSelector, selectorErrors } from './selector-errors.js'
+import { webhookRuleErrors } from './webhook-rules.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1']
+const SIDE_EFFECTS = ['None', 'NoneOnDryRun']
+
+function configurationErrors(object: OpenObject): FieldError[] {
+  const webhooks = fieldAt(object, 'webhooks')
+  if (!Array.isArray(webhooks)) return []
+  const names = webhooks.map((webhook) => recordOf(webhook).name ?? '')
+  return webhooks.flatMap((webhook, at) => {
+    const path = `webhooks[${at}]`
+    const isTwin = names[at] !== '' && names.indexOf(names[at] ?? '') < at
+    return [
+      ...webhookErrors(path, recordOf(webhook)),
+      ...reviewVersionErrors(`${path}.admissionReviewVersions`, recordOf(webhook).admissionReviewVersions),
+      ...(isTwin ? [duplicate(`${path}.name`, names[at])] : []),
+    ]
+  })
+}
+
+/** `validateValidatingWebhook` and `validateMutatingWebhook` of Kubernetes v1.36.3. */
+function webhookErrors(path: string, webhook: Members): FieldError[] {
+  const { sideEffects, timeoutSeconds, rules } = webhook
+  const effects = `${path}.sideEffects`
+  const errors = nameErrors(`${path}.name`, String(webhook.name ?? ''))
+  if (Array.isArray(rules)) {
+    errors.push(...rules.flatMap((rule, at) => webhookRuleErrors(`${path}.rules[${at}]`, recordOf(rule))))
+  }
+  errors.push(...choiceErrors(`${path}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']))
+  errors.push(...choiceErrors(`${path}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']))
+  if (isAbsent(sideEffects)) errors.push(required(effects, `must specify one of ${SIDE_EFFECTS.join(', ')}`))
+  else errors.push(...choiceErrors(effects, sideEffects, SIDE_EFFECTS))
+  if (!isAbsent(timeoutSeconds) && !(Number(timeoutSeconds) >= 1 && Number(timeoutSeconds) <= 30)) {
+    const why = 'the timeout value must be between 1 and 30 seconds'
+    errors.push(invalidValue(`${path}.timeoutSeconds`, timeoutSeconds, why))
+  }
+  return [...errors, ...matchErrors(path, webhook)]
+}
+
+function matchErrors(path: string, webhook: Members): FieldError[] {
+  const selector = (name: string) =>
+    selectorErrors(webhook[name] as LabelSelector | undefined, `${path}.${name}`)
+  return [
+    ...selector('namespaceSelector'),
+    ...selector('objectSelector'),
+    ...choiceErrors(`${path}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']),
+    ...webhookAddressErrors(`${path}.clientConfig`, webhook.clientConfig),
+    ...matchConditionErrors(`${path}.matchConditions`, webhook.matchConditions),
+  ]
+}
+
+const isAbsent = (value: unknown) => value === undefined || value === null
+
+function choiceErrors(path: string, value: unknown, allowed: readonly string[]): FieldError[] {
+  if (isAbsent(value) || allowed.includes(String(value))) return []
+  return [unsupported(path, JSON.stringify(value), allowed)]
+}
+
+/** `IsFullyQualifiedName` of apimachinery. */
+function nameErrors(path: string, name: string): FieldError[] {
+  if (name === '') return [required(path, '')]
+  const problem = subdomainName(name)
+  if (problem !== undefined) return [invalidValue(path, name, problem)]
+  if (name.split('.').length >= 3) return []
+  return [invalidValue(path, name, 'should be a domain with at least three segments separated by dots')]
+}
+
+function reviewVersionErrors(path: string, versions: unknown): FieldError[] {
+  const given = Array.isArray(versions) ? versions.map(String) : []
+  const known = REVIEW_VERSIONS.join(', ')
+  if (given.length === 0) return [required(path, `must specify one of ${known}`)]
+  const errors = given.flatMap((version, at) => {
+    if (given.indexOf(version) < at) return [invalidValue(`${path}[${at}]`, version, 'duplicate version')]
+    const problem = rfc1035Label(version)
+    return problem === undefined ? [] : [invalidValue(`${path}[${at}]`, version, problem)]
+  })
+  if (given.some((version) => REVIEW_VERSIONS.includes(version))) return errors
+  return [...errors, invalidValue(path, given, `must include at least one of ${known}`)]
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
+export const webhookConfigurationRules: KindRules = {
+  generation: true,
+  checksFinalizers: false,
+  validate: configurationErrors,
+}

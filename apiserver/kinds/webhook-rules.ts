@@ -1,0 +1,79 @@
+import { type FieldError, invalidValue, required, unsupported } from '../validation/field-error.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+const SCOPES = ['*', 'Cluster', 'Namespaced']
+
+/** The errors of a rule of a webhook; `validateRuleWithOperations` of Kubernetes v1.36.3. */
+export function webhookRuleErrors(path: string, rule: Members): FieldError[] {
+  const operations = textsOf(rule.operations)
+  const versions = textsOf(rule.apiVersions)
+  const { scope } = rule
+  return [
+    ...wildcardErrors(`${path}.operations`, operations, 'operations'),
+    ...operations.flatMap((operation, at) =>
+      OPERATIONS.includes(operation)
+        ? []
+        : [unsupported(`${path}.operations[${at}]`, JSON.stringify(operation), OPERATIONS)],
+    ),
+    ...wildcardErrors(`${path}.apiGroups`, textsOf(rule.apiGroups), 'API groups'),
+    ...wildcardErrors(`${path}.apiVersions`, versions, 'API versions'),
+    ...versions.flatMap((version, at) =>
+      version === '' ? [required(`${path}.apiVersions[${at}]`, '')] : [],
+    ),
+    ...resourceErrors(`${path}.resources`, textsOf(rule.resources)),
+    ...(scope === undefined || scope === null || SCOPES.includes(String(scope))
+      ? []
+      : [unsupported(`${path}.scope`, JSON.stringify(scope), SCOPES)]),
+  ]
+}
+
+const textsOf = (list: unknown) => (Array.isArray(list) ? list.map(String) : [])
+
+/** A list must not be empty, and `*` must be alone. */
+function wildcardErrors(path: string, list: readonly string[], what: string): FieldError[] {
+  if (list.length === 0) return [required(path, '')]
+  if (list.length === 1 || !list.includes('*')) return []
+  return [invalidValue(path, list, `if '*' is present, must not specify other ${what}`)]
+}
+
+function resourceErrors(path: string, list: readonly string[]): FieldError[] {
+  if (list.length === 0) return [required(path, '')]
+  const before: [resource: string, subresource: string][] = []
+  const errors = list.flatMap((pattern, at) => {
+    if (pattern === '') return [required(`${path}[${at}]`, '')]
+    const found = coveredErrors(`${path}[${at}]`, pattern, before)
+    const [resource = '', subresource] = pattern.split('/')
+    if (subresource !== undefined) before.push([resource, subresource])
+    return found
+  })
+  if (list.length > 1 && list.includes('*/*')) {
+    errors.push(invalidValue(path, list, "if '*/*' is present, must not specify other resources"))
+  }
+  if (list.includes('*') && list.some((pattern) => pattern !== '*' && !pattern.includes('/'))) {
+    const why = "if '*' is present, must not specify other resources without subresources"
+    errors.push(invalidValue(path, list, why))
+  }
+  return errors
+}
+
+/** A pattern that an earlier pattern with a wildcard covers. */
+function coveredErrors(
+  path: string,
+  pattern: string,
+  before: readonly (readonly [resource: string, subresource: string])[],
+): FieldError[] {
+  const [resource = '', subresource] = pattern.split('/')
+  if (subresource === undefined) return []
+  const refuse = (by: string) =>
+    invalidValue(path, pattern, `if '${by}' is present, must not specify ${pattern}`)
+  return [
+    ...(before.some(([first, second]) => first === resource && second === '*')
+      ? [refuse(`${resource}/*`)]
+      : []),
+    ...(before.some(([first, second]) => first === '*' && second === subresource)
+      ? [refuse(`*/${subresource}`)]
+      : []),
+  ]
+}

@@ -1,0 +1,242 @@
+import { cloneJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Admission, Admitting } from '../admission/admission.js'
+import { admitWrite } from '../admission/admit-write.js'
+import { hasWebhooks } from '../admission/webhook.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
+import { setDefaults } from '../kinds/defaults/defaults.js'
+import {
+  type ServedResource,
+  servedEntry,
+  servedForm,
+  storedForm,
+  withKind,
+} from '../resources/served-resource.js'
+import type { ResourceRequest } from '../server/context.js'
+import type { Entry } from '../store/entry.js'
+import { NO_REPORT } from '../validation/field-report.js'
+import { setManagedFields, trackChange, trackCreate } from './managing.js'
+import { mergeParts } from './merge-parts.js'
+import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
+import { readShape } from './shape.js'
+
+/** An object changed while webhooks were called for a write that is based on it. */
+export class StaleEntry extends Error {
+  override readonly name = 'StaleEntry'
+}
+
+/** Throws a {@link StaleEntry} if an entry is no longer the state of its object. */
+export function checkCurrent({ server, resource }: ResourceRequest, entry: Entry): void {
+  if (server.store.collection(resource.storage).get(entry.key) !== entry) throw new StaleEntry()
+}
+
+/** Repeats a write, webhooks included, as long as its object changes meanwhile; so does a real server. */
+export async function whileStale<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof StaleEntry)) throw error
+    }
+  }
+}
+
+/** An object that mutating webhooks have seen. */
+export interface Mutated {
+  readonly object: OpenObject
+  /** The owners of its fields, if known. Fields that a webhook sets have no owner. */
+  readonly managed: ManagedFields | undefined
+  /** Set if a webhook changed the object. */
+  readonly isChanged?: true
+}
+
+interface NewObject extends Mutated {
+  readonly dryRun: boolean
+}
+
+/** Asks the mutating webhooks about a new object. */
+export function* mutateNew(
+  request: ResourceRequest,
+  { object, managed, dryRun }: NewObject,
+): Admitting<Mutated> {
+  if (!hasWebhooks(request.server)) return { object, managed }
+  const admitted = yield {
+    ...writeOf(request, dryRun),
+    phase: 'Mutating',
+    operation: 'CREATE',
+    name: object.metadata.name ?? '',
+    object: once(() => shown(request, previewOfNew(request, object, managed))),
+  }
+  return admitted?.object === undefined ? { object, managed } : mutatedBy(request, admitted.object)
+}
+
+/** The object as webhooks get it: with its defaults and managed fields. */
+function previewOfNew(
+  request: ResourceRequest,
+  given: OpenObject,
+  managed: ManagedFields | undefined,
+): OpenObject {
+  const object = completed(request, cloneJson(given))
+  if (managed === undefined) trackCreate(request, object)
+  else setManagedFields(object, managed)
+  return object
+}
+
+/** A write to an existing object. */
+interface Changing {
+  readonly old: Entry
+  readonly next: OpenObject
+  readonly dryRun: boolean
+  readonly managed?: ManagedFields
+  readonly subresource?: string
+}
+
+/** Asks the mutating webhooks about a change. Returns an object that the write may use up. */
+export function* mutateChange(request: ResourceRequest, change: Changing): Admitting<Mutated> {
+  const { old, dryRun, managed } = change
+  if (!hasWebhooks(request.server)) return { object: change.next, managed }
+  // A write that is repeated needs its object once more.
+  const next = cloneJson(change.next)
+  const admitted = yield {
+    ...writeOf(request, dryRun),
+    phase: 'Mutating',
+    operation: 'UPDATE',
+    object: once(() => shown(request, previewOfChange(request, change))),
+    oldObject: shownEntry(request, old),
+  }
+  if (admitted !== undefined) checkCurrent(request, old)
+  if (admitted?.object === undefined) return { object: next, managed }
+  return mutatedBy(request, admitted.object)
+}
+
+function previewOfChange(
+  request: ResourceRequest,
+  { old, next, managed, subresource }: Changing,
+): OpenObject {
+  const { resource, target } = request
+  const object = completed(request, cloneJson(next))
+  if (managed !== undefined) {
+    setManagedFields(object, managed)
+    return object
+  }
+  const before = old.object as OpenObject
+  const merged = mergeParts(object, before, { resource, subresource: target.subresource })
+  const counted = { ...merged, metadata: { ...merged.metadata } }
+  const given = next.metadata.managedFields
+  trackChange(request, { before, next: counted, given, subresource })
+  const { managedFields } = counted.metadata
+  if (managedFields === undefined) delete object.metadata.managedFields
+  else object.metadata.managedFields = managedFields
+  return object
+}
+
+/** The final object of a write, in its stored form. */
+interface Final {
+  readonly operation: 'CREATE' | 'UPDATE'
+  readonly object: OpenObject
+  readonly old?: Entry
+  readonly dryRun: boolean
+}
+
+/** Asks the validating webhooks about the final object of a write. */
+export function* validateFinal(request: ResourceRequest, final: Final): Admitting<void> {
+  if (!hasWebhooks(request.server)) return
+  const { operation, object, old, dryRun } = final
+  const admitted = yield {
+    ...writeOf(request, dryRun),
+    phase: 'Validating',
+    operation,
+    ...(operation === 'CREATE' ? { name: object.metadata.name ?? '' } : {}),
+    object: once(() => shown(request, object)),
+    ...(old === undefined ? {} : { oldObject: shownEntry(request, old) }),
+  }
+  if (admitted !== undefined && old !== undefined) checkCurrent(request, old)
+}
+
+/** Asks all webhooks about a delete. */
+export function* admitDelete(
+  request: ResourceRequest,
+  entry: Entry,
+  { dryRun }: { readonly dryRun: boolean },
+): Admitting<void> {
+  if (!hasWebhooks(request.server)) return
+  const oldObject = shownEntry(request, entry)
+  const admitted = yield { ...writeOf(request, dryRun), phase: 'Both', operation: 'DELETE', oldObject }
+  if (admitted !== undefined) checkCurrent(request, entry)
+}
+
+/** A request whose objects are not those of the resource, for example a Scale or an Eviction. */
+export interface PartRequest {
+  readonly operation: Admission['operation']
+  readonly kind: ServedResource
+  readonly object: OpenObject
+  readonly old?: KubeObject
+  readonly dryRun: boolean
+}
+
+/** Asks all webhooks about such a request; returns the object that they made. */
+export async function admitPart(request: ResourceRequest, part: PartRequest): Promise<OpenObject> {
+  return admitWrite(partSteps(request, part))
+}
+
+function* partSteps(request: ResourceRequest, part: PartRequest): Admitting<OpenObject> {
+  const { operation, kind, object, old, dryRun } = part
+  if (!hasWebhooks(request.server)) return object
+  const whole = withKind(object, kind)
+  const write = {
+    ...writeOf(request, dryRun),
+    operation,
+    kind,
+    read: (patched: unknown) => withKind(readShape(patched, kind, NO_REPORT, true), kind),
+    ...(old === undefined ? {} : { oldObject: () => old }),
+  }
+  const mutated = yield { ...write, phase: 'Mutating', object: () => whole }
+  const made = mutated?.object ?? whole
+  yield { ...write, phase: 'Validating', object: () => made }
+  return mutated?.object === undefined ? object : withoutKind(made)
+}
+
+function writeOf(request: ResourceRequest, dryRun: boolean) {
+  const read = (patched: unknown) => readPatched(request, patched)
+  return { request, dryRun, read, name: request.target.name }
+}
+
+/** An object after a patch, with the defaults of what the patch adds. */
+function readPatched(request: ResourceRequest, patched: unknown): KubeObject {
+  const { resource } = request
+  const object = storedForm(readShape(patched, resource, NO_REPORT, true), resource)
+  return shown(request, completed(request, object))
+}
+
+function completed({ server, resource }: ResourceRequest, object: OpenObject): OpenObject {
+  setDefaults(object, resource)
+  resource.rules.prepare?.(object, server)
+  return object
+}
+
+function mutatedBy(request: ResourceRequest, made: KubeObject): Mutated {
+  const object = storedForm(withoutKind(made), request.resource)
+  dropOwnerTwins(object.metadata, request.warnings, AFTER_ADMISSION)
+  const managed = readManagedFields(object.metadata.managedFields) ?? new Map()
+  return { object, managed, isChanged: true }
+}
+
+function withoutKind(object: KubeObject): OpenObject {
+  const { kind: _kind, apiVersion: _version, ...bare } = recordOf(object)
+  return { ...bare, metadata: { ...object.metadata } }
+}
+
+const shown = ({ resource }: ResourceRequest, object: OpenObject) =>
+  withKind(servedForm(object, resource), resource)
+
+const shownEntry = ({ resource }: ResourceRequest, entry: Entry) =>
+  once(() => withKind(servedEntry(entry, resource).object, resource))
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,65 @@
+import type { Client } from '../../sdk/client/client.js'
+import { resourceOf } from '../../sdk/cluster/definition.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import type { UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
+import { type CheckLine, differencesOf } from './check-file.js'
+import { EmbeddedCheck } from './embedded-check.js'
+import { withCluster } from './open-cluster.js'
+
+/**
+ * Compares definitions with those of a cluster, and finds objects that the new ones would refuse: such an object can no
+ * longer be changed where ratcheting does not help.
+ */
+export function checkLive(
+  definitions: readonly CustomResourceDefinition[],
+  options: UserKubeconfigOptions,
+): Promise<CheckLine[]> {
+  return withCluster(options, async (client) => {
+    const lines = await Promise.all(definitions.map((definition) => checkOne(definition, client)))
+    return lines.flat()
+  })
+}
+
+async function checkOne(definition: CustomResourceDefinition, client: Client): Promise<CheckLine[]> {
+  const { name } = definition.metadata
+  const installed = await findDefinition(client, name ?? '')
+  if (installed === undefined) {
+    return [
+      { level: 'warning', sentence: `${name} is not installed in the cluster; there is nothing to compare` },
+    ]
+  }
+  return [...differencesOf(installed, definition), ...(await trappedIn(definition, installed, client))]
+}
+
+async function findDefinition(client: Client, name: string): Promise<CustomResourceDefinition | undefined> {
+  try {
+    return await client.get(customResourceDefinitions, { namespace: '', name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Objects are read in a version that both definitions have; without one a conversion decides, and nothing is tried. */
+async function trappedIn(
+  definition: CustomResourceDefinition,
+  installed: CustomResourceDefinition,
+  client: Client,
+): Promise<CheckLine[]> {
+  const hub = resourceOf(definition)
+  const isServed = installed.spec.versions.some(({ name, served }) => served && name === hub.version)
+  if (!isServed) return []
+  const { items } = await client.listAll(hub)
+  const server = await EmbeddedCheck.start()
+  try {
+    await server.install(definition)
+    const trapped = await server.trapped(definition, items)
+    return trapped.map(({ name, message }) => ({
+      level: 'error',
+      sentence: `${definition.metadata.name}: ${name} does not fit the new schema: ${message}`,
+    }))
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,28 @@
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { silentLogger } from '../../sdk/observe/logger.js'
+import { noMetrics } from '../../sdk/observe/metrics.js'
+import { systemClock } from '../../sdk/time/clock.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { formatUserAgent } from '../../sdk/transport/user-agent.js'
+import { loadUserKubeconfig, type UserKubeconfigOptions } from '../clusters/user-kubeconfig.js'
+
+/** Calls a function with a client of the user's cluster, and closes the connections afterwards. */
+export async function withCluster<T>(
+  options: UserKubeconfigOptions,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const transport = createTransport({
+    kubeconfig: await loadUserKubeconfig(options),
+    cluster: 'host',
+    userAgent: formatUserAgent('vcluster-plugin-crd'),
+    logger: silentLogger,
+    metrics: noMetrics,
+    clock: systemClock,
+  })
+  try {
+    return await use(createClient({ transport }))
+  } finally {
+    await transport.close()
+  }
+}

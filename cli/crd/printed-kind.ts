@@ -1,0 +1,11 @@
+import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
+
+/** Begins the line with the kinds, among lines that the user's module prints. */
+export const linePrefix = 'vcluster-plugin-kinds:'
+
+/** A kind that a module exports. */
+export interface PrintedKind {
+  readonly definition: CustomResourceDefinition
+  readonly warnings: readonly string[]
+  readonly problems: readonly string[]
+}

@@ -1,0 +1,82 @@
+/**
+ * `vcluster-plugin crd`: prints the CustomResourceDefinitions of the kinds that a module exports, or compares them with a file
+ * or with a cluster.
+ *
+ * It promises that an API server accepts what it prints. It changes no cluster.
+ */
+import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { print } from '../terminal/output.js'
+import { checkFile } from './check-file.js'
+import { checkLive } from './check-live.js'
+import { EmbeddedCheck } from './embedded-check.js'
+import { findKinds } from './find-kinds.js'
+import type { PrintedKind } from './printed-kind.js'
+
+/** Options of `vcluster-plugin crd`. */
+export interface CrdCommandOptions {
+  /** The module that exports the kinds, or its folder. */
+  path: string
+  output: 'yaml' | 'json'
+  /** A file with the definitions as they were; default none. */
+  check: string | undefined
+  /** Compares with the definitions and the objects of a cluster. */
+  live: boolean
+  /** Default kubectl's. */
+  kubeconfig: string | undefined
+  /** Default the current one. */
+  context: string | undefined
+}
+
+/** kubectl keeps a copy of a definition in an annotation, which may hold so many bytes. */
+const maxApplied = 200 * 1024
+
+/** Runs the command. Throws `PluginError` `INVALID_KIND`, or `CRD_DIFFERS` if a check fails. */
+export async function runCrd(options: CrdCommandOptions): Promise<void> {
+  const kinds = await findKinds(options.path)
+  const definitions = kinds.map(({ definition }) => definition)
+  tell(kinds)
+  await refuseInvalid(kinds)
+  const isCheck = options.check !== undefined || options.live
+  if (!isCheck) return print({ table: [], data: listOrOne(definitions, options.output) }, options.output)
+  const found = [
+    ...(options.check === undefined ? [] : await checkFile(definitions, options.check)),
+    ...(options.live ? await checkLive(definitions, options) : []),
+  ]
+  for (const { level, sentence } of found) process.stderr.write(`${level}: ${sentence}\n`)
+  const errors = found.filter(({ level }) => level === 'error')
+  if (errors.length > 0)
+    throw new PluginError('CRD_DIFFERS', `the check found ${errors.length} errors, listed above`)
+  process.stdout.write(`${definitions.map(({ metadata }) => metadata.name).join(', ')}: no errors\n`)
+}
+
+const listOrOne = (definitions: readonly CustomResourceDefinition[], output: 'yaml' | 'json') =>
+  output === 'json' && definitions.length === 1 ? definitions[0] : definitions
+
+function tell(kinds: readonly PrintedKind[]): void {
+  for (const { definition, warnings } of kinds) {
+    const { name } = definition.metadata
+    for (const warning of warnings) process.stderr.write(`warning: ${name}: ${warning}\n`)
+    const bytes = JSON.stringify(definition).length
+    if (bytes <= maxApplied) continue
+    const advice = 'apply it with kubectl apply --server-side, or cut descriptions with maxDescription'
+    process.stderr.write(`warning: ${name} has ${Math.ceil(bytes / 1024)} KiB; ${advice}\n`)
+  }
+}
+
+async function refuseInvalid(kinds: readonly PrintedKind[]): Promise<void> {
+  const server = await EmbeddedCheck.start()
+  try {
+    for (const { definition, problems } of kinds) {
+      const refusal = await server.install(definition)
+      const all = [...problems, ...(refusal === undefined ? [] : [`an API server refuses it: ${refusal}`])]
+      if (all.length === 0) continue
+      throw new PluginError(
+        'INVALID_KIND',
+        `${definition.metadata.name} cannot be installed: ${all.join('; ')}`,
+      )
+    }
+  } finally {
+    await server.close()
+  }
+}

@@ -1,0 +1,74 @@
+import { jsonEqual } from '../kube/json.js'
+import type { KubeObject, ObjectMeta } from '../kube/object.js'
+import type { Patch } from './client.js'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** What the API server alone sets, and what a write names only as a precondition. */
+const serversOwn: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'managedFields',
+  'selfLink',
+] satisfies (keyof ObjectMeta | 'selfLink')[])
+
+/** How deep a patch is compared; what lies deeper counts as different. */
+const deepest = 64
+
+/**
+ * Whether the API server stored a created or updated object as it was sent. A default, or a change by an admission webhook,
+ * makes it another object. `status` counts if it was sent.
+ */
+export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
+  const [content, storedContent] = [contentOf(sent), contentOf(stored)]
+  if (content.status === undefined) storedContent.status = undefined
+  return jsonEqual(content, storedContent) && jsonEqual(writtenOf(sent.metadata), writtenOf(stored.metadata))
+}
+
+/**
+ * Whether an object has what a merge patch or an apply asked for: each member of the patch, and no more elements of a list. What
+ * a patch of another type makes of an object is not known.
+ */
+export function isStoredAsPatched(patch: Patch, stored: KubeObject): boolean {
+  if (patch.type !== 'merge' && patch.type !== 'apply') return false
+  const { metadata = {}, ...content } = patch.body as Members & { metadata?: Members }
+  return has(stored.metadata as Members, writtenOf(metadata), 1) && has({ ...stored }, content, 0)
+}
+
+function contentOf({
+  apiVersion: _,
+  kind: __,
+  metadata: ___,
+  ...content
+}: KubeObject): Record<string, unknown> {
+  return content
+}
+
+function writtenOf(metadata: Members | ObjectMeta): Members {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serversOwn.has(name)))
+}
+
+function has(stored: unknown, asked: unknown, depth: number): boolean {
+  if (depth > deepest) return false
+  // `null` removes a member.
+  if (asked === null || asked === undefined) return stored === undefined || stored === null
+  if (Array.isArray(asked)) return hasElements(stored, asked, depth)
+  return typeof asked === 'object' ? hasMembers(stored, asked, depth) : jsonEqual(stored, asked)
+}
+
+function hasElements(stored: unknown, asked: readonly unknown[], depth: number): boolean {
+  if (!Array.isArray(stored) || stored.length !== asked.length) return false
+  return asked.every((element, index) => has(stored[index], element, depth + 1))
+}
+
+function hasMembers(stored: unknown, asked: object, depth: number): boolean {
+  const members = Object.entries(asked)
+  if (typeof stored !== 'object' || stored === null) return stored === undefined && members.length === 0
+  return members.every(([name, value]) => has(memberOf(stored, name), value, depth + 1))
+}
+
+function memberOf(stored: object, name: string): unknown {
+  return Object.hasOwn(stored, name) ? (stored as Members)[name] : undefined
+}

@@ -1,0 +1,81 @@
+import { objectProblem } from '../transport/expected-answer.js'
+import type { Transport, TransportResponse } from '../transport/transport.js'
+import { readAnswer } from './answer.js'
+import { askedBy, type Call } from './call.js'
+import type { CircuitBreaker } from './circuit-breaker.js'
+import type { CallOptions } from './client.js'
+import { openGate, type WriteGate } from './write-gate.js'
+
+/** Options of {@link ClientCalls}. */
+export interface ClientCallsOptions {
+  /** The cluster to speak to. */
+  transport: Transport
+  /** Asked right before each write; default a gate that is always open. */
+  gate?: WriteGate
+  /** Holds back writes that cannot succeed; default none, so that every write is sent. */
+  breaker?: CircuitBreaker
+  /**
+   * Whether an answer of 2xx must be what was asked for; default true. Not where the answers of interceptors are asked for,
+   * which may be any JSON.
+   */
+  checksAnswers?: boolean
+  /** Aborts calls that are given no signal of their own. */
+  signal?: AbortSignal
+}
+
+const defaultTimeoutMs = 60_000
+
+/** Sends the calls of a client: writes pass the circuit breaker and the write gate, answers are checked. */
+export class ClientCalls {
+  readonly #options: ClientCallsOptions
+  readonly #gate: WriteGate
+
+  constructor(options: ClientCallsOptions) {
+    this.#options = options
+    this.#gate = options.gate ?? openGate
+  }
+
+  async read(
+    { path, words, problemOf }: Pick<Required<Call>, 'path' | 'words' | 'problemOf'>,
+    { signal = this.#options.signal, timeoutMs }: CallOptions,
+  ): Promise<unknown> {
+    const response = await this.#options.transport.request({
+      method: 'GET',
+      path,
+      headers: { accept: 'application/json' },
+      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+      ...(signal && { signal }),
+    })
+    return this.#answer(words, response, problemOf)
+  }
+
+  write(call: Call): Promise<unknown> {
+    const { breaker } = this.#options
+    if (!breaker) return this.#send(call)
+    const { options } = call
+    const subresource = 'subresource' in options ? String(options.subresource ?? '') : ''
+    return breaker.run({ ...call, subresource }, () => this.#send(call))
+  }
+
+  async #send(call: Call): Promise<unknown> {
+    const { method, path, body, contentType, options, words } = call
+    const { signal = this.#options.signal, timeoutMs = defaultTimeoutMs } = options
+    const gate = this.#gate
+    gate.check()
+    const response = await this.#options.transport.request({
+      method,
+      path,
+      headers: { accept: 'application/json', ...(contentType && { 'content-type': contentType }) },
+      timeoutMs: Math.min(timeoutMs, gate.remainingMs?.() ?? timeoutMs),
+      beforeSend: () => gate.check(),
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    })
+    return this.#answer(words, response, call.problemOf ?? ((answer) => objectProblem(askedBy(call), answer)))
+  }
+
+  #answer(words: string, response: TransportResponse, problemOf: Required<Call>['problemOf']): unknown {
+    const { checksAnswers = true } = this.#options
+    return readAnswer(words, response, checksAnswers ? problemOf : () => undefined)
+  }
+}

@@ -1,0 +1,56 @@
+import { PluginError } from './error.js'
+
+/** What one field of an object must fulfil. */
+export interface FieldRequirement {
+  /** A path such as `metadata.name`. */
+  readonly field: string
+  readonly operator: '=' | '!='
+  readonly value: string
+}
+
+const invalid = (message: string) => new PluginError('INVALID_SELECTOR', message)
+
+/**
+ * Reads a `fieldSelector` query parameter, for example `metadata.name=a,status.phase!=Running`; `\,`, `\=`
+ * and `\\` stand for themselves in a value. Throws a `PluginError` (`INVALID_SELECTOR`).
+ *
+ * See https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
+ */
+export function parseFieldSelector(text: string): FieldRequirement[] {
+  const terms = text.match(/(?:[^\\,]|\\[\s\S]?)+/g) ?? []
+  return terms.map((term) => parseFieldTerm(text, term))
+}
+
+function parseFieldTerm(text: string, term: string): FieldRequirement {
+  const operator = /!=|==?/.exec(term)
+  if (operator === null) throw invalid(`invalid selector: '${text}'; can't understand '${term}'`)
+  return {
+    field: term.slice(0, operator.index),
+    operator: operator[0] === '!=' ? '!=' : '=',
+    value: unescapeValue(term.slice(operator.index + operator[0].length)),
+  }
+}
+
+/** The API server prints the character as its number. */
+const CODE_OF_EQUALS = '='.charCodeAt(0)
+
+function unescapeValue(escaped: string): string {
+  return escaped.replace(/\\[\s\S]?|=/g, (found) => {
+    if (found === '=')
+      throw invalid(`invalid field selector: unescaped character in value: ${CODE_OF_EQUALS}`)
+    if (!['\\\\', '\\,', '\\='].includes(found)) {
+      throw invalid(`invalid field selector: invalid escape sequence: ${found}`)
+    }
+    return found.slice(1)
+  })
+}
+
+/** Whether an object fulfils every requirement; `get` answers a path's value, and no value is the empty one. */
+export function matchesFields(
+  requirements: readonly FieldRequirement[],
+  get: (field: string) => string | undefined,
+): boolean {
+  return requirements.every(
+    ({ field, operator, value }) => ((get(field) ?? '') === value) === (operator === '='),
+  )
+}

@@ -1,0 +1,54 @@
+import type { LeaseCalls } from './lease-calls.js'
+import type { LeaseGroup } from './lease-group.js'
+import { words } from './shard-slot.js'
+
+const notRemoved = 'the Lease of a replica that is gone could not be removed'
+
+/** Keeps the Lease that is the heartbeat of this replica, and removes those of replicas that are gone. */
+export class ReplicaLeases {
+  readonly #group: LeaseGroup
+  readonly #calls: LeaseCalls
+  readonly #count: string
+
+  constructor(group: LeaseGroup, calls: LeaseCalls) {
+    this.#group = group
+    this.#calls = calls
+    this.#count = String(group.shards.length)
+  }
+
+  /** One round: the Lease of this replica, and, on the replica with shard 0, those of replicas that are gone. */
+  async keep({ isLeaving, hasFirst }: { isLeaving: boolean; hasFirst: boolean }): Promise<void> {
+    await Promise.all([
+      isLeaving ? this.#remove() : this.#renew(),
+      ...(hasFirst ? this.#removeAbandoned() : []),
+    ])
+  }
+
+  /** Releases the Leases of all shards that this replica holds, and deletes its own. */
+  async freeAll(): Promise<void> {
+    await this.#calls.limited((signal) => this.#group.look(signal))
+    const { own, shards } = this.#group
+    await Promise.all([
+      ...shards.map((one) => this.#calls.limited((signal) => this.#group.free(one, signal))),
+      this.#calls.limited((signal) => this.#group.remove(own, signal)),
+    ])
+  }
+
+  async #renew(): Promise<void> {
+    const { own } = this.#group
+    await this.#calls.attempt(
+      (signal) => this.#group.claim(own, this.#count, signal),
+      `${words(own)} could not be renewed`,
+    )
+  }
+
+  async #remove(): Promise<void> {
+    await this.#calls.attempt((signal) => this.#group.remove(this.#group.own, signal), notRemoved)
+  }
+
+  #removeAbandoned(): Promise<unknown>[] {
+    return this.#group.abandoned.map((one) =>
+      this.#calls.attempt((signal) => this.#group.remove(one, signal), notRemoved),
+    )
+  }
+}

@@ -1,0 +1,54 @@
+import type { Cluster } from '../cluster/cluster.js'
+import type { RunEnd } from '../controller/run-end.js'
+import type { UnhandledRejections } from '../controller/unhandled-rejections.js'
+import type { ShardAssignment } from '../leader/shard-assignment.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+import type { Unit } from './unit.js'
+
+/** The program that a unit becomes a part of. */
+export interface UnitEnvironment {
+  /** The name of the program: the first part of the field managers of its controllers. */
+  readonly program: string
+  /** Its clusters; the first is the one of a controller that names none, if there is no other. */
+  readonly clusters: readonly Cluster[]
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly clock: Clock
+  /** Aborts when the intake closes. */
+  readonly stop: AbortSignal
+  /** Aborts when runs under way have to end. */
+  readonly abort: AbortSignal
+  /** The shards of this replica, where replicas share the work; asked once leadership is won. */
+  readonly share: () => ShardAssignment | undefined
+  /** Catches rejections of promises that runs did not await; undefined if they end the process. */
+  readonly rejections: () => UnhandledRejections | undefined
+  /** Called after each run. */
+  readonly onRunEnd: (end: RunEnd) => void
+}
+
+/** What a program has to be allowed, as a rule of a Role says it. */
+export interface AccessRule {
+  /** The cluster that it is allowed in; left out for the only one. */
+  readonly cluster?: string | undefined
+  /** API group; `''` is the core group. */
+  readonly group: string
+  /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
+  readonly resource: string
+  readonly verbs: readonly string[]
+}
+
+/** Something that becomes a unit of any program, with or without a vcluster. */
+export interface UnitSource {
+  readonly name: string
+  /** What it has to be allowed. */
+  readonly accessRules: readonly AccessRule[]
+  /** Throws `PluginError` `UNKNOWN_CLUSTER` if the program does not have a cluster that it names. */
+  unitFor(environment: UnitEnvironment): Unit
+}
+
+/** Whether a value is a {@link UnitSource}. */
+export function isUnitSource(value: object): value is UnitSource {
+  return 'unitFor' in value && typeof value.unitFor === 'function'
+}

@@ -1,0 +1,66 @@
+/**
+ * The labels and annotations by which vcluster and its plugins recognise their objects
+ * (`pkg/util/translate` @ vcluster v0.36.1).
+ */
+
+/**
+ * Label of a copy: whose it is. The vcluster's name, or with the host namespace for a cluster-scoped copy.
+ */
+export const markerLabel = 'vcluster.loft.sh/managed-by'
+/** Label of a copy: the virtual namespace of its original. */
+export const namespaceLabel = 'vcluster.loft.sh/namespace'
+/** Label of either object: another controller looks after it, whatever the value. */
+export const controlledByLabel = 'vcluster.loft.sh/controlled-by'
+/** Label by which Helm finds its objects; never copied under its own key. */
+export const releaseLabel = 'release'
+/** What the key of a rewritten label begins with. */
+export const labelPrefix = 'vcluster.loft.sh/label'
+/** What the key of a rewritten label of a virtual namespace, on a Pod, begins with. */
+export const namespaceLabelPrefix = 'vcluster.loft.sh/ns-label'
+
+/** Annotation of a copy: the name of its original. */
+export const nameAnnotation = 'vcluster.loft.sh/object-name'
+/** Annotation of a copy: the namespace of its original. */
+export const namespaceAnnotation = 'vcluster.loft.sh/object-namespace'
+/** Annotation of a copy: the UID of its original. Since vcluster 0.14. */
+export const uidAnnotation = 'vcluster.loft.sh/object-uid'
+/** Annotation of a copy: its kind, as in `apps/v1, Kind=Deployment`. Since vcluster 0.21. */
+export const kindAnnotation = 'vcluster.loft.sh/object-kind'
+/** Annotation of a copy: its own name. Since vcluster 0.21. */
+export const hostNameAnnotation = 'vcluster.loft.sh/object-host-name'
+/** Annotation of a copy: its own namespace. Since vcluster 0.21. */
+export const hostNamespaceAnnotation = 'vcluster.loft.sh/object-host-namespace'
+
+/** Annotation of a copy: the sorted keys of the annotations that came from its original, a line each. */
+export const managedAnnotationsAnnotation = 'vcluster.loft.sh/managed-annotations'
+/** Annotation of a copy: the same for labels; written by old vclusters only. */
+export const managedLabelsAnnotation = 'vcluster.loft.sh/managed-labels'
+/** Annotation of a virtual object: it was made from a host object. */
+export const importedAnnotation = 'vcluster.loft.sh/object-imported'
+/** Annotation of a host object: leave it alone when its original goes. */
+export const skipBacksyncAnnotation = 'vcluster.loft.sh/skip-backsync'
+/** Annotation of either object: the syncer of this name, and no other, looks after it. */
+export const controlledByAnnotation = controlledByLabel
+
+/** Label of a virtual copy of a host object: the syncer that made it. */
+export const madeByLabel = 'plugin.vcluster.loft.sh/managed-by'
+/** Annotation of a virtual copy of a host object: where its original stands. */
+export const hostObjectAnnotation = 'plugin.vcluster.loft.sh/host-object'
+/** Annotation of a virtual copy of a host object: the sorted keys of the annotations that came with it, a line each. */
+export const virtualManagedAnnotationsAnnotation = 'plugin.vcluster.loft.sh/managed-annotations'
+/** Annotation of an original: the finalizers that came from its copy, a line each. */
+export const hostFinalizersAnnotation = 'plugin.vcluster.loft.sh/host-finalizers'
+/** Annotation of a virtual object: copy it although nothing refers to it. */
+export const forceSyncAnnotation = 'vcluster.loft.sh/force-sync'
+/** Annotation of a copy: what original and copy were when they were last alike. */
+export const lastSyncedAnnotation = 'plugin.vcluster.loft.sh/last-synced'
+/** Label of a host object: show it to the virtual cluster. People set it; the value is `true`. */
+export const syncFromHostLabel = 'plugin.vcluster.loft.sh/sync-from-host'
+
+/** The prefix of our own labels and annotations. */
+export const ownPrefix = 'plugin.vcluster.loft.sh/'
+
+/** Whether a key is vcluster's or ours. What stands under it is true for one side, so it never crosses as an annotation. */
+export function isOwnershipKey(key: string): boolean {
+  return key.startsWith('vcluster.loft.sh/') || key.startsWith(ownPrefix)
+}

@@ -1,0 +1,68 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
+import { mayRefer, type Owner, ownerReference } from '../owner/owner.js'
+import { ownerLabels } from '../owner/owner-labels.js'
+import { stripAbsent } from './strip-absent.js'
+
+/** One call of `ctx.apply`. */
+export interface ApplyRequest<T extends KubeObject = KubeObject> {
+  readonly cluster: Cluster
+  readonly resource: Resource<T>
+  /** The fields that the controller wants, and no others. */
+  readonly intent: T
+  /** Left out for an object that others own. */
+  readonly owner?: Owner
+  /** Whether an object without an owner may be taken over; default never. */
+  adopt?(live: T): boolean
+  /** Why fields are taken from other managers of an object that others own; default they are not. */
+  readonly force?: string
+}
+
+/** The place of an object in all clusters of a program, as text. */
+export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>, key: Key): string {
+  return `${cluster.name} ${formatResource(resource)} ${formatKey(key)}`
+}
+
+/**
+ * The object to send: the intent without absent members, with its identity, and with an owner reference, or owner labels
+ * where a reference would be illegal. `namespace` is the one of an object that names none.
+ */
+export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>, namespace: string): T {
+  const { resource } = request
+  const stripped = stripAbsent(request.intent)
+  const { namespace: named = namespace, ...metadata } = stripped.metadata
+  return {
+    ...stripped,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      ...metadata,
+      ...(resource.namespaced && { namespace: named }),
+      ...ownerMetadata(request, metadata, resource.namespaced ? named : ''),
+    },
+  }
+}
+
+function ownerMetadata(
+  { cluster, owner }: Pick<ApplyRequest, 'cluster' | 'owner'>,
+  { labels, annotations, ownerReferences = [] }: KubeObject['metadata'],
+  namespace: string,
+): KubeObject['metadata'] {
+  if (!owner) return {}
+  if (mayRefer(owner, { cluster: cluster.name, namespace }))
+    return { ownerReferences: [...ownerReferences, ownerReference(owner)] }
+  const added = ownerLabels(owner)
+  return { labels: { ...labels, ...added.labels }, annotations: { ...annotations, ...added.annotations } }
+}
+
+/** The key of an intended object. */
+export function keyOfIntent(
+  { resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>,
+  namespace: string,
+): Key {
+  const key = keyOf(intent)
+  if (!resource.namespaced) return { namespace: '', name: key.name }
+  return { namespace: key.namespace || namespace, name: key.name }
+}

@@ -1,0 +1,26 @@
+import { itemFinder } from './list-items.js'
+import { isObject } from './strip-absent.js'
+
+/**
+ * What `live` has where `intent` wants something: the value of each intended leaf, and the length of each intended list.
+ * Two projections of one intent differ if and only if an intended field changed.
+ *
+ * @example
+ * ```ts
+ * project({ spec: { replicas: 3 } }, { spec: { replicas: 5, paused: true } }) // { spec: { replicas: 5 } }
+ * ```
+ */
+export function project(intent: unknown, live: unknown): unknown {
+  if (Array.isArray(intent)) return projectList(intent, live)
+  if (!isObject(intent) || !isObject(live)) return live ?? null
+  const members = Object.entries(intent)
+  if (members.length === 0) return {}
+  return Object.fromEntries(members.map(([name, member]) => [name, project(member, live[name])]))
+}
+
+/** A list of scalars is compared whole: it is atomic, or a set whose other items say that somebody else writes it, too. */
+function projectList(intent: readonly unknown[], live: unknown): unknown {
+  if (!Array.isArray(live) || !intent.every(isObject)) return live ?? null
+  const find = itemFinder(intent, live)
+  return { length: live.length, items: intent.map((item, index) => project(item, find(index))) }
+}

@@ -1,0 +1,18 @@
+/**
+ * A copy of a JSON value without members that are `null` or `undefined`. Server-side apply owns a field that is sent as
+ * `null`, and a `creationTimestamp: null` alone changes the resourceVersion.
+ */
+export function stripAbsent<T>(value: T): T
+export function stripAbsent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter(isPresent).map((item: unknown) => stripAbsent(item))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => isPresent(member))
+  return Object.fromEntries(members.map(([name, member]) => [name, stripAbsent(member)]))
+}
+
+const isPresent = (value: unknown) => value !== null && value !== undefined
+
+/** Whether a value is a JSON object: neither a list nor a scalar. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,7 @@
+/**
+ * Ends a run early without a failure: the key runs again when the object that it waits for changes. Conditions that the run
+ * has set are written, nothing is pruned.
+ */
+export class WaitError extends Error {
+  override readonly name = 'WaitError'
+}

@@ -1,0 +1,85 @@
+import type { Client } from '../../client/client.js'
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import type { Things } from '../effect/effect.js'
+import type { ConditionStatus } from '../status/conditions.js'
+import type { CachedObjects } from './cached-objects.js'
+
+/** The status of objects of type `T`, without what the SDK fills in itself. */
+export type StatusOf<T> = T extends { status?: infer Status }
+  ? Omit<NonNullable<Status>, 'conditions' | 'effects' | 'observedGeneration'>
+  : Record<string, unknown>
+
+/** Options of {@link ClusterAccess.apply}. */
+export interface ApplyOptions {
+  /** The object belongs to others, and the controller only writes some of its fields; default false: the primary owns it. */
+  shared?: boolean
+  /** Takes fields of a shared object from their managers; the reason is logged. Default: a conflict is an error. */
+  force?: string
+}
+
+/** One cluster, for one run. */
+export interface ClusterAccess {
+  /** Sends calls of this run; writes pass the write gate. */
+  readonly client: Client
+  /** The cache of a kind that the controller owns, watches or is made for. */
+  store<O extends KubeObject>(resource: Resource<O>): CachedObjects<O>
+  /**
+   * Makes an object have the given fields, by server-side apply, and answers it. Name only the fields that the controller
+   * decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
+   *
+   * @throws `NameConflictError` if a foreign object has the name: it is left alone, and the key runs when it goes
+   */
+  apply<O extends KubeObject>(resource: Resource<O>, object: O, options?: ApplyOptions): Promise<O>
+}
+
+/** Writes Events about the primary object. */
+export interface ObjectEvents {
+  normal(reason: string, message: string): void
+  warning(reason: string, message: string): void
+}
+
+/** What `reconcile` and `finalize` get besides the object. */
+export interface ControllerContext<T extends KubeObject = KubeObject, M extends Things = Things>
+  extends ClusterAccess {
+  readonly key: Key
+  /** Aborts when the run takes too long, and when the program ends; pass it to calls that wait. */
+  readonly signal: AbortSignal
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly events: ObjectEvents
+  /**
+   * The status, as a draft that begins as a copy of the live one: assign to its fields. It is written once, at the end of the
+   * run, if it differs.
+   */
+  readonly status: StatusOf<T>
+  /** Another cluster of the program. */
+  cluster(name: string): ClusterAccess
+  /** Sets a condition of the object; `reason` is one CamelCase word. */
+  condition(type: string, status: boolean | ConditionStatus, reason: string, message?: string): void
+  /**
+   * Makes sure that the thing of an effect exists, and answers it as it is now.
+   *
+   * @throws `PermanentError` if a process died while it created the thing and nobody can tell whether it exists: a condition
+   * says so, and the annotation `<group>/retry-effect` creates it again
+   */
+  effect<Name extends keyof M & string>(name: Name): Promise<M[Name]>
+  /** Forgets the things of all effects without removing them. */
+  releaseEffects(): Promise<void>
+}
+
+/** What `deleted` gets. */
+export interface DeletedContext {
+  readonly key: Key
+  /** Aborts when the run takes too long, and when the program ends. */
+  readonly signal: AbortSignal
+  readonly logger: Logger
+  readonly clock: Clock
+  /** Sends calls to the cluster of the object. */
+  readonly client: Client
+  /** Another cluster of the program. */
+  cluster(name: string): Pick<ClusterAccess, 'client'>
+}

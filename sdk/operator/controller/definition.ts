@@ -1,0 +1,69 @@
+import type { Observable } from 'rxjs'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Effects, Things } from '../effect/effect.js'
+import type { ControllerContext, DeletedContext } from './context.js'
+import type { Owned } from './owned.js'
+import type { Watched } from './watch.js'
+
+/** What `reconcile` and `finalize` answer: nothing to wait for a change, or when to run again. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a method without a return statement has this type
+export type RunResult = ReconcileResult | undefined | void | Promise<ReconcileResult | undefined | void>
+
+/** Options of `controller`. */
+export interface ControllerOptions<T extends KubeObject, M extends Things = Things> {
+  /** Names it in logs, metrics and Events, and its fields on the API server; default the plural of its kind. Keep it for ever. */
+  name?: string
+  /** The cluster that holds the primary objects; default the only cluster of an operator. */
+  cluster?: string
+  /** The kinds of the objects that it creates. A change of such an object runs the key of its owner. */
+  owns?: readonly (Resource | Owned)[]
+  /** Further kinds whose changes run keys. */
+  watches?: readonly Watched[]
+  /** Runs each key again after this time without a change, in milliseconds, give or take 10 %; default never. */
+  everyMs?: number
+  /** Further triggers. An error of the Observable is logged, and it is subscribed to again with backoff. */
+  triggers$?: Observable<Key>
+  /** How many keys run at a time; default 32. */
+  concurrency?: number
+  /** How long one run may take, in milliseconds; default 300,000. */
+  runLimitMs?: number
+  /** The condition types that it writes; default those of the kind. */
+  conditions?: readonly string[]
+  /**
+   * The things outside of Kubernetes that it makes for each object, by name. The kind names them, too, in `effects` of
+   * `defineKind`. They are removed before the object goes.
+   */
+  effects?: Effects<T, M>
+  /** Makes the clusters as the object wants them. It must bear being called at any time, and again after any failure. */
+  reconcile(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): RunResult
+  /**
+   * Undoes what the garbage collector cannot, before the object goes. It must bear that `reconcile` never ran. Afterwards
+   * the effects are removed, unless it released them, and the objects that it owns elsewhere are deleted.
+   */
+  finalize?(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): RunResult
+  /** Runs when the object is gone. */
+  deleted?(ctx: DeletedContext, key: Key): RunResult
+}
+
+/**
+ * Asks for another run of the key after a time, give or take 10 %, so that keys do not run all at once.
+ *
+ * @example
+ * ```ts
+ * controller(backups, {
+ *   reconcile: (ctx, backup) => (backup.status?.nodes ? undefined : requeue({ afterMs: 5_000 })),
+ * })
+ * ```
+ */
+export function requeue({ afterMs, exact = false }: { afterMs: number; exact?: boolean }): ReconcileResult {
+  return { requeueAfterMs: exact ? afterMs : withJitter(afterMs) }
+}
+
+/** A time that differs from the given one by up to 10 %. */
+export function withJitter(ms: number): number {
+  return Math.round(ms * (0.9 + Math.random() * 0.2))
+}

@@ -1,0 +1,29 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import { PluginError } from '../../kube/error.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
+
+/** The program that a controller runs in. */
+export type ControllerEnvironment = Pick<
+  UnitEnvironment,
+  'program' | 'clusters' | 'logger' | 'metrics' | 'clock'
+>
+
+/**
+ * The cluster with a name.
+ *
+ * @throws `PluginError` `UNKNOWN_CLUSTER` if the program has none of that name, or several and none was named
+ */
+export function clusterNamed(
+  name: string | undefined,
+  { clusters, controller }: { clusters: readonly Cluster[]; controller: string },
+): Cluster {
+  const [only, ...others] = clusters
+  const found = name === undefined && others.length === 0 ? only : clusters.find((one) => one.name === name)
+  if (found) return found
+  const names = clusters.map((one) => one.name).join(', ')
+  const problem = name === undefined ? 'names no cluster' : `names the cluster ${JSON.stringify(name)}`
+  throw new PluginError(
+    'UNKNOWN_CLUSTER',
+    `controller ${controller} ${problem}: set cluster to one of ${names}`,
+  )
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+
+/** Options of {@link owned}. */
+export interface OwnedOptions<T extends KubeObject> {
+  /** The cluster that holds the objects; default that of the primary. */
+  cluster?: string
+  /** Whether an existing object that nothing controls may be taken over; default never. */
+  adopt?(live: T): boolean
+}
+
+/** A kind whose objects a controller owns. */
+export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T> {
+  readonly resource: Resource<T>
+}
+
+/**
+ * A kind that a controller owns, with more to say than its resource.
+ *
+ * @example
+ * ```ts
+ * const issued = owned(secrets, { cluster: 'host', adopt: (live) => live.metadata.labels?.backup !== undefined })
+ * controller(backups, { cluster: 'virtual', owns: [issued], reconcile: () => {} })
+ * ```
+ */
+export function owned<T extends KubeObject>(resource: Resource<T>, options: OwnedOptions<T> = {}): Owned<T> {
+  return { resource, ...options }
+}

@@ -1,0 +1,24 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { ParseResult } from '../kind/define/kind.js'
+
+/** What a kind that `defineKind` made has beyond a resource. */
+interface OwnKind<T extends KubeObject> {
+  readonly conditions: readonly { readonly type: string }[]
+  parse(object: unknown): ParseResult<T>
+}
+
+/** Whether a kind is one of the program's own: then its objects are parsed, and its status is applied. */
+export function isOwnKind<T extends KubeObject>(resource: Resource<T>): resource is Resource<T> & OwnKind<T> {
+  return 'conditions' in resource && 'parse' in resource
+}
+
+/** The condition types that a kind declares. */
+export function conditionsOf<T extends KubeObject>(resource: Resource<T>): readonly string[] {
+  return isOwnKind(resource) ? resource.conditions.map(({ type }) => type) : []
+}
+
+/** An object read by the schema of its kind; a kind of others has none, so everything fits. */
+export function parseAs<T extends KubeObject>(resource: Resource<T>, object: T): ParseResult<T> {
+  return isOwnKind(resource) ? resource.parse(object) : { ok: true, object, statusProblems: [] }
+}

@@ -1,0 +1,98 @@
+import { type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Store } from '../../store/store.js'
+import { ensureIndex } from '../owner/ensure-index.js'
+
+/** Finds the keys that a change of a watched object runs. */
+export interface KeyMapper<T extends KubeObject> {
+  /** Prepares the cache of the primary objects, once. */
+  prepare?(primaries: Store): void
+  /** The keys for one state of an object. It is called for the state before the change, too. */
+  keysOf(object: T, primaries: Store): Iterable<Key>
+}
+
+/** Options of {@link watch}. */
+export interface WatchOptions<T extends KubeObject> {
+  /** The cluster that holds the objects; default that of the primary. */
+  cluster?: string
+  /** Only this namespace; default all that the program sees. */
+  namespace?: string
+  /** Which keys to run; a function of the object, or {@link byLabel}, or {@link byField}. */
+  keys: KeyMapper<T> | ((object: T) => Iterable<Key>)
+}
+
+/** A kind whose changes run keys of a controller. */
+export interface Watched<T extends KubeObject = KubeObject> {
+  readonly resource: Resource<T>
+  readonly cluster?: string | undefined
+  readonly namespace?: string | undefined
+  readonly keys: KeyMapper<T>
+}
+
+/**
+ * Watches a kind that a controller reads but does not own.
+ *
+ * @example
+ * ```ts
+ * const podsOfBackups = watch(pods, { keys: byLabel('backup') })
+ * controller(backups, { watches: [podsOfBackups], reconcile: () => {} })
+ * ```
+ */
+export function watch<T extends KubeObject>(
+  resource: Resource<T>,
+  { keys, ...options }: WatchOptions<T>,
+): Watched<T> {
+  return { resource, ...options, keys: typeof keys === 'function' ? { keysOf: keys } : keys }
+}
+
+/**
+ * The primary whose name an object has as a label, in the namespace of the object.
+ *
+ * @example
+ * ```ts
+ * const podsOfBackups = watch(pods, { keys: byLabel('backup') })
+ * controller(backups, { watches: [podsOfBackups], reconcile: () => {} })
+ * ```
+ */
+export function byLabel(label: string): KeyMapper<KubeObject> {
+  return {
+    *keysOf({ metadata }) {
+      const name = metadata.labels?.[label]
+      if (name) yield { namespace: metadata.namespace ?? '', name }
+    },
+  }
+}
+
+/**
+ * The primaries of the object's namespace that name the object in a field, such as `spec.secretRef.name`. Their cache is
+ * indexed by the field, so a change costs no search.
+ *
+ * @example
+ * ```ts
+ * const settings = watch(configMaps, { keys: byField('spec.settingsRef.name') })
+ * controller(backups, { watches: [settings], reconcile: () => {} })
+ * ```
+ */
+export function byField(path: string): KeyMapper<KubeObject> {
+  const index = `operator/field ${path}`
+  const members = path.replace(/^\./, '').split('.')
+  return {
+    prepare: (primaries) => ensureIndex(primaries, index, (primary) => fieldValues(primary, members)),
+    *keysOf({ metadata }, primaries) {
+      for (const primary of primaries.byIndex(index, metadata.name ?? ''))
+        if (isInReach(primary, metadata.namespace)) yield keyOf(primary)
+    },
+  }
+}
+
+/** A cluster-scoped primary may name objects of any namespace. */
+function isInReach({ metadata }: KubeObject, namespace: string | undefined): boolean {
+  return metadata.namespace === undefined || metadata.namespace === namespace
+}
+
+function fieldValues(object: unknown, members: readonly string[]): string[] {
+  let value = object
+  for (const member of members) value = (value as Record<string, unknown> | undefined)?.[member]
+  return typeof value === 'string' ? [value] : []
+}

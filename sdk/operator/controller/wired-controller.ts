@@ -1,0 +1,92 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import { Applier } from '../apply/applier.js'
+import type { OwnedKind } from '../prune/prune.js'
+import type { ControllerOptions } from './definition.js'
+import { type ControllerEnvironment, clusterNamed } from './environment.js'
+import type { Owned } from './owned.js'
+import type { Watched } from './watch.js'
+
+/** A kind that a controller owns, in its cluster. */
+export interface WiredOwned extends OwnedKind {
+  adopt?(live: KubeObject): boolean
+}
+
+/** A kind that a controller watches, in its cluster. */
+export interface WiredWatch extends Omit<Watched, 'cluster'> {
+  readonly cluster: Cluster
+}
+
+/** A controller with the clusters of its program. */
+export interface WiredController<T extends KubeObject = KubeObject> {
+  readonly name: string
+  readonly resource: Resource<T>
+  readonly options: ControllerOptions<T>
+  readonly environment: ControllerEnvironment
+  readonly cluster: Cluster
+  readonly owns: readonly WiredOwned[]
+  readonly watches: readonly WiredWatch[]
+  readonly fieldManager: string
+  /** The finalizer of this controller. */
+  readonly finalizer: string
+  /** Whether objects get the finalizer: there is something that the garbage collector does not clean up. */
+  readonly needsFinalizer: boolean
+  readonly applier: Applier
+}
+
+/** A controller without the clusters of its program. */
+export interface NamedController<T extends KubeObject> {
+  readonly name: string
+  readonly resource: Resource<T>
+  readonly options: ControllerOptions<T>
+}
+
+/** Finds the clusters of a controller. Throws `PluginError` `UNKNOWN_CLUSTER`. */
+export function wireController<T extends KubeObject>(
+  { name, resource, options }: NamedController<T>,
+  environment: ControllerEnvironment,
+): WiredController<T> {
+  const { clusters, logger, program } = environment
+  const inClusters = { clusters, controller: name }
+  const cluster = clusterNamed(options.cluster, inClusters)
+  const owns = (options.owns ?? []).map((given) => {
+    const kind = asOwned(given)
+    return { ...kind, cluster: kind.cluster === undefined ? cluster : clusterNamed(kind.cluster, inClusters) }
+  })
+  const watches = (options.watches ?? []).map((watched) => ({
+    ...watched,
+    cluster: watched.cluster === undefined ? cluster : clusterNamed(watched.cluster, inClusters),
+  }))
+  const fieldManager = `${program}.${name}`
+  return {
+    name,
+    resource,
+    options,
+    environment,
+    cluster,
+    owns,
+    watches,
+    fieldManager,
+    finalizer: `${resource.group || 'core'}/${name}`,
+    needsFinalizer:
+      options.finalize !== undefined ||
+      Object.keys(options.effects ?? {}).length > 0 ||
+      owns.some((kind) => kind.cluster !== cluster),
+    applier: new Applier({ fieldManager, logger }),
+  }
+}
+
+function asOwned(given: Resource | Owned): Owned {
+  return 'resource' in given ? given : { resource: given }
+}
+
+/** The owned kind with this resource and cluster. */
+export function ownedKind(
+  { owns }: Pick<WiredController, 'owns'>,
+  cluster: string,
+  resource: Resource,
+): WiredOwned | undefined {
+  const wanted = formatResource(resource)
+  return owns.find((kind) => kind.cluster.name === cluster && formatResource(kind.resource) === wanted)
+}

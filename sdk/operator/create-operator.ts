@@ -1,0 +1,25 @@
+import { env as processEnv } from 'node:process'
+import { processMemory } from '../observe/memory.js'
+import { createInternalOperator, type Operator } from './operator.js'
+import type { OperatorOptions } from './operator-options.js'
+import { Probes } from './probes.js'
+
+/**
+ * Makes the operator of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`, by
+ * default on loopback at a free port.
+ *
+ * @example
+ * ```ts
+ * const operator = createOperator({ name: 'memcached-operator' })
+ * operator.register(backupController)
+ * await operator.start()
+ * ```
+ */
+export function createOperator(options: OperatorOptions): Operator {
+  return createInternalOperator({
+    memory: processMemory(),
+    ...options,
+    probes: new Probes(options.env ?? processEnv),
+    stopsOnSignals: true,
+  })
+}

@@ -1,0 +1,56 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+
+/** A thing outside of Kubernetes. */
+export interface Thing {
+  /** How the other system names it. */
+  readonly id: string
+}
+
+/** What the functions of an {@link Effect} get. */
+export interface EffectContext<T extends KubeObject> {
+  readonly object: DeepReadonly<T>
+  /** Aborts when the run takes too long, and when the program ends; pass it to every call. */
+  readonly signal: AbortSignal
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/**
+ * How a controller makes one thing outside of Kubernetes for each object: exactly one, whatever the moment at which its
+ * process dies. What is done is written to the status before it is done.
+ *
+ * @example
+ * ```ts
+ * const made = new Map<string, Thing>() // stands for a cloud
+ * const bucket: Effect<ObjectOf<typeof backups>> = {
+ *   find: async (_ctx, token) => made.get(token),
+ *   create: async (_ctx, token) => made.set(token, { id: token }).get(token) ?? { id: token },
+ *   remove: async (_ctx, id) => void made.delete(id),
+ * }
+ * controller(backups, { effects: { bucket }, reconcile: async (ctx) => void (await ctx.effect('bucket')) })
+ * ```
+ */
+export interface Effect<T extends KubeObject, R extends Thing = Thing> {
+  /**
+   * Names the thing for the life of the object: the tag that {@link find} looks for, and an idempotency key for
+   * {@link create}. Default the object's UID and the effect's name.
+   */
+  token?(object: DeepReadonly<T>): string
+  /** The thing with this token: `undefined` if there is none for certain, `'unknown'` if that cannot be told. */
+  find(ctx: EffectContext<T>, token: string): Promise<R | undefined | 'unknown'>
+  /** Makes the thing, and marks it with the token in the same call. */
+  create(ctx: EffectContext<T>, token: string): Promise<R>
+  /** Removes the thing; it may be gone already. */
+  remove(ctx: EffectContext<T>, id: string): Promise<void>
+}
+
+/** The things that a controller makes for each object, by the names of their effects. */
+export type Things = Readonly<Record<string, Thing>>
+
+/** The effects of a controller by name. */
+export type Effects<T extends KubeObject, M extends Things = Things> = {
+  readonly [Name in keyof M]: Effect<T, M[Name]>
+}

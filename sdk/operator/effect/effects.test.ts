@@ -1,0 +1,244 @@
+import t from 'tap'
+import { z } from 'zod'
+import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { testOperator } from '../../../testing/operator/test-operator.js'
+import type { Client } from '../../client/client.js'
+import { createClient } from '../../client/create-client.js'
+import { isNotFound } from '../../kube/error.js'
+import { silentLogger } from '../../observe/logger.js'
+import type { Transport, TransportRequest, TransportResponse } from '../../transport/transport.js'
+import { controller } from '../engine/controller.js'
+import { defineKind } from '../kind/define/define-kind.js'
+import { crdOf } from '../kind/definition/crd-of.js'
+
+const buckets = defineKind({
+  group: 'cloud.my.domain',
+  version: 'v1',
+  kind: 'Bucket',
+  spec: z.object({ region: z.string() }),
+  status: z.object({ url: z.string().optional() }),
+  effects: ['bucket'],
+  conditions: ['Ready'],
+})
+
+const key = { namespace: 'default', name: 'photos' }
+const object = { metadata: { ...key }, spec: { region: 'north' } }
+
+/** What ends a process at a step, for a test: nothing after it happens. */
+type Phase = 'before' | 'unanswered' | 'after'
+
+/** Counts the steps that change something, and dies at one of them. */
+class Fuse {
+  step = 0
+  isDead = false
+  readonly #at: number
+  readonly #phase: Phase
+
+  constructor(at: number, phase: Phase) {
+    this.#at = at
+    this.#phase = phase
+  }
+
+  async pass<R>(work: () => Promise<R>): Promise<R> {
+    if (this.isDead) throw new Error('the process is dead')
+    const isLast = this.step++ === this.#at
+    if (isLast && this.#phase === 'before') return this.#die()
+    const result = await work()
+    if (isLast && this.#phase === 'unanswered') return this.#die()
+    if (isLast) this.isDead = true
+    return result
+  }
+
+  #die(): never {
+    this.isDead = true
+    throw new Error('the process is dead')
+  }
+}
+
+interface Made {
+  id: string
+  token: string
+  region: string
+}
+
+/** A cloud that is asked over a network: what it makes stays, whoever asked. */
+class Cloud {
+  readonly things = new Map<string, Made>()
+  created = 0
+  finds: 'always' | 'unknown' = 'always'
+
+  async find(token: string): Promise<Made | undefined | 'unknown'> {
+    if (this.finds === 'unknown') return 'unknown'
+    return [...this.things.values()].find((thing) => thing.token === token)
+  }
+
+  async create(token: string, region: string): Promise<Made> {
+    const made = { id: `b-${++this.created}`, token, region }
+    this.things.set(made.id, made)
+    return made
+  }
+}
+
+const bucketController = (cloud: Cloud, fuse = new Fuse(-1, 'after')) =>
+  controller(buckets, {
+    effects: {
+      bucket: {
+        find: (_ctx, token) => cloud.find(token),
+        create: (ctx, token) => fuse.pass(() => cloud.create(token, ctx.object.spec.region)),
+        remove: (_ctx, id) => fuse.pass(async () => void cloud.things.delete(id)),
+      },
+    },
+    async reconcile(ctx) {
+      const made = await ctx.effect('bucket')
+      ctx.status.url = `https://${made.id}`
+      ctx.condition('Ready', true, 'BucketReady')
+    },
+  })
+
+function fused(transport: Transport, fuse: Fuse): Transport {
+  const isWrite = ({ method }: TransportRequest) => method !== 'GET'
+  return {
+    request: (request): Promise<TransportResponse> =>
+      isWrite(request) ? fuse.pass(() => transport.request(request)) : transport.request(request),
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+  }
+}
+
+const start = (server: ApiServer, cloud: Cloud, fuse?: Fuse) =>
+  testOperator((operator) => operator.register(bucketController(cloud, fuse)), {
+    definitions: [crdOf(buckets)],
+    servers: { main: server },
+    logger: silentLogger,
+    ...(fuse && { wrap: (transport) => fused(transport, fuse) }),
+  })
+
+const clientOf = (server: ApiServer) => createClient({ transport: inProcessTransport(server) })
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+async function turns(enough: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 300 && !enough(); turn++) await nextTurn()
+}
+
+async function isThere(client: Client): Promise<boolean> {
+  try {
+    await client.get(buckets, key)
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+void t.test('a thing is made once, its id stands in the status, and it goes with its object', async (t) => {
+  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { client, settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await settled()
+  const { status } = await client.get(buckets, key)
+  t.match(status, { effects: { bucket: { id: 'b-1' } }, url: 'https://b-1' })
+  t.equal(cloud.created, 1)
+  await client.delete(buckets, key)
+  await settled()
+  t.equal(cloud.things.size, 0)
+  t.notOk(await isThere(client))
+})
+
+for (const phase of ['before', 'unanswered', 'after'] as const) {
+  void t.test(`a process that dies ${phase} any step leaves exactly one thing, and later none`, async (t) => {
+    let steps = Number.POSITIVE_INFINITY
+    for (let at = 0; at < steps; at++) {
+      const [server, cloud] = [await createApiServer(), new Cloud()]
+      const fuse = new Fuse(at, phase)
+      const dying = await start(server, cloud, fuse)
+      const client = clientOf(server)
+      await client.create(buckets, object)
+      await turns(() => fuse.isDead)
+      steps = fuse.isDead ? Number.POSITIVE_INFINITY : fuse.step
+      await dying.stop()
+      const next = await start(server, cloud)
+      await next.settled()
+      t.equal(cloud.things.size, 1, `step ${at}: one thing`)
+      t.equal(cloud.created, 1, `step ${at}: made once`)
+      await next.client.delete(buckets, key)
+      await next.settled()
+      t.same([cloud.things.size, await isThere(client)], [0, false], `step ${at}: gone`)
+      await next.stop()
+    }
+    t.ok(steps >= 4, `${steps} steps`)
+  })
+
+  void t.test(`a process that dies ${phase} any step of the removal leaves nothing`, async (t) => {
+    let steps = Number.POSITIVE_INFINITY
+    for (let at = 0; at < steps; at++) {
+      const [server, cloud] = [await createApiServer(), new Cloud()]
+      const first = await start(server, cloud)
+      await first.client.create(buckets, object)
+      await first.settled()
+      await first.stop()
+      const fuse = new Fuse(at, phase)
+      const client = clientOf(server)
+      const dying = await start(server, cloud, fuse)
+      await client.delete(buckets, key)
+      await turns(() => fuse.isDead)
+      steps = fuse.isDead ? Number.POSITIVE_INFINITY : fuse.step
+      await dying.stop()
+      const next = await start(server, cloud)
+      await next.settled()
+      t.same([cloud.things.size, await isThere(client)], [0, false], `step ${at}`)
+      await next.stop()
+    }
+    t.ok(steps >= 2, `${steps} steps`)
+  })
+}
+
+void t.test('if nobody can tell whether the thing exists, a person decides', async (t) => {
+  const [server, cloud] = [await createApiServer(), new Cloud()]
+  cloud.finds = 'unknown'
+  // The finalizer, the token, and then the creation, whose answer is lost.
+  const fuse = new Fuse(2, 'unanswered')
+  const dying = await start(server, cloud, fuse)
+  const client = clientOf(server)
+  await client.create(buckets, object)
+  await turns(() => fuse.isDead)
+  await dying.stop()
+  t.equal(cloud.created, 1)
+  const { settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await settled()
+  t.equal(cloud.created, 1)
+  const conditions = async () => JSON.stringify((await client.get(buckets, key)).status?.conditions)
+  t.match(await conditions(), /"Stalled","status":"True","reason":"CreationUncertain"/)
+  const annotations = { 'cloud.my.domain/retry-effect': 'bucket' }
+  await client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
+  await settled()
+  t.equal(cloud.created, 2)
+  t.notMatch(await conditions(), 'CreationUncertain')
+})
+
+void t.test('a status that was lost does not make a second thing', async (t) => {
+  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { client, settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await settled()
+  await client.patch(buckets, key, { type: 'merge', subresource: 'status', body: { status: null } })
+  await settled()
+  t.equal(cloud.created, 1)
+  t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-1' } } })
+})
+
+void t.test('a thing that vanished outside is made again', async (t) => {
+  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { client, settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await settled()
+  cloud.things.clear()
+  await client.patch(buckets, key, { type: 'merge', body: { spec: { region: 'south' } } })
+  await settled()
+  t.same([...cloud.things.keys()], ['b-2'])
+  t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-2' } } })
+})

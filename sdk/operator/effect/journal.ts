@@ -1,0 +1,79 @@
+import type { Client } from '../../client/client.js'
+import { jsonEqual } from '../../kube/json.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import { isOtherIncarnation } from '../apply/other-incarnation.js'
+import { WaitError } from '../apply/wait-error.js'
+import { statusOf } from '../status/status-draft.js'
+
+/** What the status says of one effect. */
+export interface JournalEntry {
+  /** The token of a thing that may be about to be created: written before, gone after. */
+  readonly pending?: string
+  /** The thing that exists. */
+  readonly id?: string
+}
+
+/** Entries by the name of the effect, in the order in which the effects were begun. */
+export type Entries = Readonly<Record<string, JournalEntry>>
+
+/** Options of {@link Journal}. */
+export interface JournalOptions {
+  client: Client
+  resource: Resource
+  /** Owns `status.effects`, apart from the rest of the status. */
+  fieldManager: string
+}
+
+/**
+ * The effects of one object, in `status.effects`. Each step is written before it is done, by a patch of its own: the status
+ * draft of a run is written only at its end.
+ */
+export class Journal {
+  readonly #object: KubeObject
+  readonly #options: JournalOptions
+  #entries: Entries
+
+  constructor(object: KubeObject, options: JournalOptions) {
+    this.#object = object
+    this.#options = options
+    this.#entries = (statusOf(object).effects as Entries | undefined) ?? {}
+  }
+
+  get entries(): Entries {
+    return this.#entries
+  }
+
+  /** Writes the entry of an effect; `undefined` removes it. Resolves when the API server has it. */
+  async write(name: string, entry: JournalEntry | undefined): Promise<void> {
+    const { [name]: _, ...others } = this.#entries
+    const entries = entry ? { ...this.#entries, [name]: entry } : others
+    if (jsonEqual(entries, this.#entries)) return
+    await this.#apply(entries)
+    this.#entries = entries
+  }
+
+  async #apply(effects: Entries): Promise<void> {
+    const { client, resource, fieldManager } = this.#options
+    const { name, namespace, uid } = this.#object.metadata
+    const body = {
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: { name, uid, ...(namespace !== undefined && { namespace }) },
+      status: { effects },
+    }
+    try {
+      await client.patch(resource, keyOf(this.#object), {
+        type: 'apply',
+        subresource: 'status',
+        fieldManager,
+        force: true,
+        body,
+      })
+    } catch (error) {
+      if (isOtherIncarnation(error)) throw new WaitError('the object is gone')
+      throw error
+    }
+  }
+}

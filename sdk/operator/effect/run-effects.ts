@@ -1,0 +1,122 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Effect, EffectContext, Effects, Thing } from './effect.js'
+import type { Journal, JournalEntry } from './journal.js'
+import { CreationUncertainError } from './uncertain-error.js'
+
+/** Options of {@link RunEffects}. */
+export interface RunEffectsOptions<T extends KubeObject> {
+  effects: Effects<T>
+  context: EffectContext<T>
+  journal: Journal
+  /** The API group, for the annotation by which a person says that a thing may be created again. */
+  group: string
+  /** Adds the finalizer, which removes the things when the object goes. Called before the first of them is created. */
+  requireFinalizer: () => Promise<void>
+}
+
+/** The effects of one object, for one run. */
+export class RunEffects<T extends KubeObject> {
+  readonly #options: RunEffectsOptions<T>
+
+  constructor(options: RunEffectsOptions<T>) {
+    this.#options = options
+  }
+
+  /**
+   * Makes sure that the thing of an effect exists, and answers it as it is now.
+   *
+   * @throws `CreationUncertainError` if a process died while it created the thing and nobody can tell whether it exists
+   */
+  async ensure(name: string): Promise<Thing> {
+    const { context, journal } = this.#options
+    const effect = this.#effect(name)
+    const token = this.#tokenOf(name, effect)
+    const entry = journal.entries[name]
+    const found = await effect.find(context, token)
+    if (found === 'unknown') return this.#ensureUnseen(name, entry)
+    if (!found) return this.#create(name)
+    // It may be older than the journal: the status was lost, or the process died before it wrote the id.
+    await this.#options.requireFinalizer()
+    await journal.write(name, { id: found.id })
+    return found
+  }
+
+  /** Removes the things of all effects, those that are declared last first, and forgets each when it is gone. */
+  async removeAll(): Promise<void> {
+    const { effects, journal } = this.#options
+    const places = Object.keys(effects)
+    const names = Object.keys(journal.entries).sort((a, b) => places.indexOf(b) - places.indexOf(a))
+    for (const name of names) await this.#remove(name)
+  }
+
+  /** Forgets the things without removing them. */
+  async releaseAll(): Promise<void> {
+    for (const name of Object.keys(this.#options.journal.entries))
+      await this.#options.journal.write(name, undefined)
+  }
+
+  /** Without an entry nothing was begun, so nothing exists. */
+  async #ensureUnseen(name: string, entry: JournalEntry | undefined): Promise<Thing> {
+    if (entry?.id !== undefined)
+      throw new Error(`effect ${name}: find cannot tell whether ${entry.id} exists`)
+    if (!entry || this.#mayRetry(name)) return this.#create(name)
+    throw this.#uncertain(name)
+  }
+
+  async #create(name: string): Promise<Thing> {
+    const { context, journal, requireFinalizer } = this.#options
+    const effect = this.#effect(name)
+    const token = this.#tokenOf(name, effect)
+    await requireFinalizer()
+    await journal.write(name, { pending: token })
+    const made = await effect.create(context, token)
+    await journal.write(name, { id: made.id })
+    return made
+  }
+
+  async #remove(name: string): Promise<void> {
+    const { context, journal } = this.#options
+    const effect = this.#effect(name)
+    const id = journal.entries[name]?.id ?? (await this.#pendingId(name, effect))
+    if (id !== undefined) await effect.remove(context, id)
+    await journal.write(name, undefined)
+  }
+
+  /** The thing that was perhaps created before the process ended. */
+  async #pendingId(name: string, effect: Effect<T>): Promise<string | undefined> {
+    const found = await effect.find(this.#options.context, this.#tokenOf(name, effect))
+    if (found !== 'unknown') return found?.id
+    if (this.#mayRetry(name)) return undefined
+    throw this.#uncertain(name)
+  }
+
+  #effect(name: string): Effect<T> {
+    const { effects } = this.#options
+    const effect = Object.hasOwn(effects, name) ? effects[name] : undefined
+    if (effect) return effect
+    const known = Object.keys(effects).join(', ') || 'none'
+    throw new TypeError(
+      `effect ${name} is not declared: add it to effects of the controller (declared: ${known})`,
+    )
+  }
+
+  /** What was written before the creation counts, also if `token` answers something else by now. */
+  #tokenOf(name: string, effect: Effect<T>): string {
+    const { context, journal } = this.#options
+    const { object } = context
+    return journal.entries[name]?.pending ?? effect.token?.(object) ?? `${object.metadata.uid}-${name}`
+  }
+
+  get #retryAnnotation(): string {
+    return `${this.#options.group || 'core'}/retry-effect`
+  }
+
+  #mayRetry(name: string): boolean {
+    return this.#options.context.object.metadata.annotations?.[this.#retryAnnotation] === name
+  }
+
+  #uncertain(name: string): CreationUncertainError {
+    const token = this.#tokenOf(name, this.#effect(name))
+    return new CreationUncertainError(name, token, this.#retryAnnotation)
+  }
+}

@@ -1,0 +1,13 @@
+import { PermanentError } from '../../kube/error.js'
+
+/** It cannot be told whether a thing was created before the process ended: a person has to look. */
+export class CreationUncertainError extends PermanentError {
+  override readonly name = 'CreationUncertainError'
+
+  constructor(effect: string, token: string, retryAnnotation: string) {
+    super(
+      `effect ${effect}: the process ended while it created the thing with token ${token}, and find answers "unknown". Look ` +
+        `whether the thing exists; then set the annotation ${retryAnnotation}: ${effect} to create it again.`,
+    )
+  }
+}

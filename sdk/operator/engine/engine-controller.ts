@@ -1,0 +1,61 @@
+import type { Controller } from '../../controller/controller.js'
+import { RequiredCaches } from '../../controller/required-caches.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { EventRecorder } from '../../observe/event-recorder.js'
+import type { WiredController } from '../controller/wired-controller.js'
+import { indexByOwner } from '../owner/owner-index.js'
+import { runKey } from '../run/run-key.js'
+import { triggersOf } from './triggers.js'
+
+/** How long one run may take by default, in milliseconds. */
+const defaultRunLimitMs = 300_000
+
+/** The caches that a controller reads. */
+function storesOf<T extends KubeObject>({ cluster, resource, owns, watches }: WiredController<T>) {
+  return [
+    cluster.store(resource) as never,
+    ...owns.map((kind) => kind.cluster.store(kind.resource)),
+    ...watches.map((watched) =>
+      watched.cluster.store(
+        watched.resource,
+        watched.namespace === undefined ? {} : { namespace: watched.namespace },
+      ),
+    ),
+  ]
+}
+
+/** Creates the caches that a controller reads, so that they are filled before its first run. */
+export function requestStores<T extends KubeObject>(wired: WiredController<T>): void {
+  storesOf(wired)
+}
+
+/** Adds the indices that runs and triggers read. */
+export function indexStores<T extends KubeObject>({
+  cluster,
+  resource,
+  owns,
+  watches,
+}: WiredController<T>): void {
+  for (const kind of owns) indexByOwner(kind, { cluster: cluster.name, resource })
+  for (const { keys } of watches) keys.prepare?.(cluster.store(resource) as never)
+}
+
+/** A controller of an operator as one that the engine runs. */
+export function engineController<T extends KubeObject>(
+  wired: WiredController<T>,
+  events: EventRecorder,
+): Controller {
+  const { name, resource, cluster, options } = wired
+  const stores = storesOf(wired)
+  return {
+    name,
+    resource,
+    runLimitMs: options.runLimitMs ?? defaultRunLimitMs,
+    caches: new RequiredCaches(() => stores),
+    triggers$: (conflicts) => triggersOf(wired, conflicts),
+    knownKeys: () => cluster.store(resource).list().map(keyOf),
+    eventTarget: (key) => cluster.store(resource).get(key),
+    reconcile: (run) => runKey(wired, run, events),
+  }
+}

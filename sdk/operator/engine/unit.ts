@@ -1,0 +1,63 @@
+import { createEventRecorder } from '../../client/event-recorder.js'
+import { openUntil } from '../../client/write-gate.js'
+import { bindCluster } from '../../cluster/bind-cluster.js'
+import { runController } from '../../controller/run-controller.js'
+import type { RunningController } from '../../controller/running-controller.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { ShardAssignment } from '../../leader/shard-assignment.js'
+import type { Unit } from '../../manager/unit.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { WiredController } from '../controller/wired-controller.js'
+import { engineController, indexStores, requestStores } from './engine-controller.js'
+
+/** What a program runs its controllers with. */
+export type ControllerUnitOptions = Pick<
+  UnitEnvironment,
+  'stop' | 'abort' | 'onRunEnd' | 'share' | 'rejections'
+>
+
+/** A controller as a unit that the manager starts. */
+export function controllerUnit<T extends KubeObject>(
+  wired: WiredController<T>,
+  options: ControllerUnitOptions,
+): Unit {
+  return {
+    name: wired.name,
+    requestStores: () => requestStores(wired),
+    indexStores: () => indexStores(wired),
+    run: () => start(wired, options),
+  }
+}
+
+function start<T extends KubeObject>(
+  wired: WiredController<T>,
+  { share: shareOf, rejections: rejectionsOf, stop, abort, onRunEnd }: ControllerUnitOptions,
+): RunningController {
+  const { environment } = wired
+  const share = shareOf()
+  const rejections = rejectionsOf()
+  const events = eventsOf(wired, share)
+  return runController(engineController(wired, events), {
+    stop,
+    abort,
+    onRunEnd,
+    events,
+    logger: environment.logger,
+    metrics: environment.metrics,
+    clock: environment.clock,
+    ...(share && { share }),
+    ...(rejections && { rejections }),
+    ...(wired.options.concurrency !== undefined && { workers: wired.options.concurrency }),
+  })
+}
+
+/** Events are about keys of any shard of this replica, and are written after their runs. */
+function eventsOf<T extends KubeObject>(
+  { cluster, fieldManager, environment }: WiredController<T>,
+  share: ShardAssignment | undefined,
+) {
+  const { clock, logger } = environment
+  const gate = share && openUntil({ deadline: share.latestDeadline, clock })
+  const { client } = bindCluster(cluster, gate ? { gate } : {})
+  return createEventRecorder({ client, component: fieldManager, clock, logger })
+}

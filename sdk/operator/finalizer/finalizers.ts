@@ -1,0 +1,96 @@
+import type { Client } from '../../client/client.js'
+import { isConflict, isInvalid, isNotFound } from '../../kube/error.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+
+/** One finalizer of one kind. */
+export interface FinalizerOptions<T extends KubeObject> {
+  client: Client
+  resource: Resource<T>
+  /** For example `cache.my.domain/backups`. */
+  finalizer: string
+}
+
+/** Whether an object has a finalizer. */
+export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false
+}
+
+/**
+ * Adds the finalizer at the revision that was read, so that it is never added twice. Answers the object as it is then, or
+ * undefined if the object is gone or being deleted: the API server takes no new finalizer then.
+ */
+export async function addFinalizer<T extends KubeObject>(
+  object: T,
+  { client, resource, finalizer }: FinalizerOptions<T>,
+): Promise<T | undefined> {
+  const { finalizers = [], resourceVersion } = object.metadata
+  const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } }
+  try {
+    return await client.patch(resource, keyOf(object), { type: 'merge', body })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    if (isInvalid(error) && (await isGoing(object, { client, resource }))) return undefined
+    throw error
+  }
+}
+
+async function isGoing<T extends KubeObject>(
+  object: T,
+  options: Pick<FinalizerOptions<T>, 'client' | 'resource'>,
+): Promise<boolean> {
+  const live = await read(object, options)
+  return live === undefined || live.metadata.deletionTimestamp !== undefined
+}
+
+/** How often the removal is tried on a newer list of finalizers. */
+const attempts = 4
+
+/**
+ * Removes the finalizer, whatever others write meanwhile. The object may be gone.
+ *
+ * @throws `ApiError` if the list of finalizers changes faster than it is read
+ */
+export async function removeFinalizer<T extends KubeObject>(
+  object: T,
+  options: FinalizerOptions<T>,
+): Promise<void> {
+  let live: T | undefined = object
+  for (let attempt = 1; live && hasFinalizer(live, options.finalizer); attempt++) {
+    try {
+      return await tryToRemove(live, options)
+    } catch (error) {
+      if (isNotFound(error)) return
+      const hasChanged = isConflict(error) || isInvalid(error)
+      if (!hasChanged || attempt === attempts) throw error
+      live = await read(object, options)
+    }
+  }
+}
+
+async function tryToRemove<T extends KubeObject>(
+  object: T,
+  { client, resource, finalizer }: FinalizerOptions<T>,
+): Promise<void> {
+  const path = `/metadata/finalizers/${object.metadata.finalizers?.indexOf(finalizer)}`
+  const body = [
+    { op: 'test', path, value: finalizer },
+    { op: 'remove', path },
+  ] as const
+  await client.patch(resource, keyOf(object), { type: 'json', body })
+}
+
+/** The object as it is now, if it is the same one. */
+async function read<T extends KubeObject>(
+  object: T,
+  { client, resource }: Pick<FinalizerOptions<T>, 'client' | 'resource'>,
+): Promise<T | undefined> {
+  try {
+    const live = await client.get(resource, keyOf(object))
+    return live.metadata.uid === object.metadata.uid ? live : undefined
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

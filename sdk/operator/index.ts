@@ -1,0 +1,76 @@
+// The public names of vcluster-plugin-sdk/operator, in a reader's order.
+
+// A program of controllers.
+export { createOperator } from './create-operator.js'
+export type { Operator } from './operator.js'
+export type { ClusterAddress, OperatorOptions } from './operator-options.js'
+
+// A kind of your own: its schema, its definition, its objects.
+export { defineKind } from './kind/define/define-kind.js'
+export { k } from './kind/k/k.js'
+export { crdOf, type CrdOptions } from './kind/definition/crd-of.js'
+export { compareDefinitions } from './kind/definition/compare-definitions.js'
+export type { DefinitionDifference } from './kind/definition/difference.js'
+export { ruleProblems } from './kind/rules/rule-problems.js'
+export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
+export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'
+export type {
+  Column,
+  CustomObject,
+  InputOf,
+  Kind,
+  KindOptions,
+  KindVersion,
+  ManagedStatus,
+  NameLimits,
+  ObjectOf,
+  ParseResult,
+  Scale,
+  VersionSchema,
+} from './kind/define/kind.js'
+export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
+
+// A controller: what it reconciles, owns and watches.
+export { type ControllerDefinition, controller } from './engine/controller.js'
+export { type ControllerOptions, type RunResult, requeue } from './controller/definition.js'
+export { type Owned, type OwnedOptions, owned } from './controller/owned.js'
+export {
+  byField,
+  byLabel,
+  type KeyMapper,
+  type Watched,
+  type WatchOptions,
+  watch,
+} from './controller/watch.js'
+
+// Things outside of Kubernetes that a controller makes.
+export type { Effect, EffectContext, Effects, Thing, Things } from './effect/effect.js'
+
+// What a run gets.
+export type { CachedObjects } from './controller/cached-objects.js'
+export type {
+  ApplyOptions,
+  ClusterAccess,
+  ControllerContext,
+  DeletedContext,
+  ObjectEvents,
+  StatusOf,
+} from './controller/context.js'
+export type { Condition, ConditionStatus } from './status/conditions.js'
+
+// Webhooks: defaulting, validation and conversion.
+export {
+  type Admission,
+  type AdmissionOperation,
+  type AdmissionOptions,
+  admission,
+  type WebhookKind,
+} from './webhook/admission.js'
+export type { WebhookEndpoint, WebhookOptions } from './webhook/webhook-options.js'
+export {
+  type WebhookConfiguration,
+  type WebhookConfigurationOptions,
+  webhookConfigurations,
+  webhookConversion,
+} from './webhook/webhook-configurations.js'
+export type { AdmissionStore, RequestUser } from './kind/define/admission.js'

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { z } from 'zod'
+import { defineKind } from '../define/define-kind.js'
+import { k } from '../k/k.js'
+import { convertObject, type VersionedObject } from './convert-object.js'
+
+const replicas = z.int32().min(1).max(50).prefault(1)
+const store = k.oneOf({
+  memory: z.object({}),
+  disk: z.object({ size: k.quantity(), fast: z.boolean().optional() }),
+})
+const caches = defineKind({
+  group: 'cache.example.com',
+  version: 'v1',
+  kind: 'Cache',
+  spec: z.object({ replicas, store, note: z.string().optional() }),
+  versions: {
+    v1beta1: {
+      spec: z.object({
+        replicas,
+        diskSize: k.quantity().optional(),
+        legacy: z.record(z.string(), z.int()).optional(),
+      }),
+      toHub: ({ replicas, diskSize }) => ({
+        replicas,
+        store: diskSize ? { disk: { size: diskSize } } : { memory: {} },
+      }),
+      fromHub: ({ replicas, store }) => ({ replicas, ...(store.disk && { diskSize: store.disk.size }) }),
+    },
+    v1alpha1: {
+      spec: z.object({ count: z.int32().default(1) }),
+      toHub: ({ count }) => ({ replicas: count, store: { memory: {} } }),
+      fromHub: ({ replicas }) => ({ count: replicas }),
+    },
+  },
+})
+const annotation = 'cache.example.com/unconverted'
+
+const object = (version: string, spec: unknown, annotations?: Record<string, string>): VersionedObject => ({
+  apiVersion: `cache.example.com/${version}`,
+  kind: 'Cache',
+  metadata: { name: 'a', uid: '1', ...(annotations && { annotations }) },
+  spec,
+})
+
+void t.test('an object is converted by the functions of its version', async (t) => {
+  const old = object('v1beta1', { replicas: 2, diskSize: '1Gi' })
+  const hub = convertObject(caches, old, 'v1')
+  t.same(hub, object('v1', { replicas: 2, store: { disk: { size: '1Gi' } } }))
+  t.same(convertObject(caches, hub, 'v1beta1'), old)
+  t.equal(convertObject(caches, hub, 'v1'), hub, 'the same version is passed through')
+  t.throws(() => convertObject(caches, hub, 'v9'), /Cache has no version v9; it has v1, v1beta1, v1alpha1/)
+})
+
+void t.test('fields that a version cannot hold wait in an annotation and come back', async (t) => {
+  const hub = object(
+    'v1',
+    { replicas: 1, store: { disk: { size: '1Gi', fast: true } }, note: 'n' },
+    { mine: 'x' },
+  )
+  const old = convertObject(caches, hub, 'v1beta1')
+  t.same(old.spec, { replicas: 1, diskSize: '1Gi' })
+  t.equal(old.metadata.annotations?.mine, 'x')
+  t.ok(old.metadata.annotations?.[annotation])
+  t.same(convertObject(caches, old, 'v1'), hub)
+
+  const changed = { ...old, spec: { replicas: 3, diskSize: '2Gi' } }
+  t.same(convertObject(caches, changed, 'v1').spec, {
+    replicas: 3,
+    store: { disk: { size: '2Gi', fast: true } },
+    note: 'n',
+  })
+  const without = convertObject(caches, { ...old, spec: { replicas: 1 } }, 'v1')
+  t.same(
+    without.spec,
+    { replicas: 1, store: { memory: {} }, note: 'n' },
+    'a field whose parent is gone stays away',
+  )
+})
+
+void t.test('an annotation that a user wrote does no harm', async (t) => {
+  const texts = [
+    '',
+    'x',
+    '[]',
+    'null',
+    '{"v1":1}',
+    '{"v1":[1]}',
+    '{"v1":[{"path":[1]}]}',
+    '{"v1":[{"path":["__proto__","polluted"],"value":1}]}',
+  ]
+  for (const text of texts) {
+    const hub = convertObject(caches, object('v1beta1', { replicas: 1 }, { [annotation]: text }), 'v1')
+    t.same(hub.spec, { replicas: 1, store: { memory: {} } }, text)
+  }
+  t.notOk('polluted' in {})
+})
+
+const specs = {
+  v1: fc.record(
+    {
+      replicas: fc.integer({ min: 1, max: 50 }),
+      store: fc.oneof(
+        fc.constant({ memory: {} }),
+        fc.record({
+          disk: fc.record(
+            { size: fc.constantFrom('1', '2Gi'), fast: fc.boolean() },
+            { requiredKeys: ['size'] },
+          ),
+        }),
+      ),
+      note: fc.string(),
+    },
+    { requiredKeys: ['replicas', 'store'] },
+  ),
+  v1beta1: fc.record(
+    {
+      replicas: fc.integer({ min: 1, max: 50 }),
+      diskSize: fc.constantFrom('1', '2Gi'),
+      legacy: fc.dictionary(fc.string(), fc.integer()),
+    },
+    { requiredKeys: ['replicas'] },
+  ),
+  v1alpha1: fc.record({ count: fc.integer({ min: 1, max: 50 }) }),
+}
+
+void t.test('there and back is the same object, from every version over every other one', async (t) => {
+  const versions = ['v1', 'v1beta1', 'v1alpha1'] as const
+  for (const from of versions) {
+    for (const to of versions) {
+      fc.assert(
+        fc.property(specs[from], (spec) => {
+          const start = object(from, spec)
+          const back = convertObject(caches, convertObject(caches, start, to), from)
+          t.strictSame(JSON.parse(JSON.stringify(back.spec)), JSON.parse(JSON.stringify(spec)))
+        }),
+        { numRuns: 60, seed: 38 },
+      )
+    }
+  }
+})

@@ -1,0 +1,90 @@
+import type { KindProblem } from '../schema/problem.js'
+import { conditionTypeProblem } from './condition.js'
+
+/** The names of a kind. */
+export interface KindNames {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly shortNames?: readonly string[]
+  readonly conditions: readonly { readonly type: string }[]
+  readonly versions: readonly string[]
+}
+
+const label = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
+
+/** Finds the problems of the names of a kind. */
+export function checkNames(names: KindNames): KindProblem[] {
+  return [
+    ...checkGroup(names.group),
+    ...[names.version, ...names.versions].flatMap(checkVersion),
+    ...checkKind(names.kind),
+    ...checkLabel('plural', names.plural),
+    ...(names.shortNames ?? []).flatMap((name) => checkLabel('shortNames', name)),
+    ...names.conditions.flatMap(({ type }) => checkCondition(type)),
+    ...duplicates('versions', [names.version, ...names.versions]),
+    ...duplicates(
+      'conditions',
+      names.conditions.map(({ type }) => type),
+    ),
+  ]
+}
+
+const problem = (path: string, construct: string, message: string): KindProblem => ({
+  path,
+  construct,
+  message,
+})
+
+function checkGroup(group: string): KindProblem[] {
+  if (!subdomain.test(group) || group.length > 253) {
+    return [
+      problem(
+        'group',
+        JSON.stringify(group),
+        'is not a DNS name with a dot; use one of your own, for example cache.example.com',
+      ),
+    ]
+  }
+  if (/(^|\.)(k8s|kubernetes)\.io$/.test(group)) {
+    return [
+      problem('group', group, 'is reserved for Kubernetes and needs an approval; use a DNS name of your own'),
+    ]
+  }
+  return []
+}
+
+function checkVersion(version: string): KindProblem[] {
+  if (/^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.test(version)) return []
+  return [problem('version', JSON.stringify(version), 'is not a version; write v1, v1beta1 or v1alpha1')]
+}
+
+function checkKind(kind: string): KindProblem[] {
+  if (/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)) return []
+  return [
+    problem('kind', JSON.stringify(kind), 'is not a kind; write up to 63 letters and digits in CamelCase'),
+  ]
+}
+
+function checkLabel(option: string, name: string): KindProblem[] {
+  if (label.test(name) && name.length <= 63) return []
+  return [
+    problem(
+      option,
+      JSON.stringify(name),
+      'is not a DNS label; write up to 63 lower-case letters, digits and dashes',
+    ),
+  ]
+}
+
+function checkCondition(type: string): KindProblem[] {
+  const why = conditionTypeProblem(type)
+  return why === undefined ? [] : [problem('conditions', type, why)]
+}
+
+function duplicates(option: string, names: readonly string[]): KindProblem[] {
+  const repeated = new Set(names.filter((name, at) => names.indexOf(name) !== at))
+  return [...repeated].map((name) => problem(option, name, 'is given twice; leave one out'))
+}

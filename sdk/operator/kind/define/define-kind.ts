@@ -1,0 +1,104 @@
+/**
+ * `defineKind` makes a kind of one's own from zod schemas.
+ *
+ * It promises that the API server and zod agree: a schema that cannot be said to the server is refused at once, with all
+ * problems. It leaves to `definition/` how a CustomResourceDefinition is written, and to the webhook server when `default`
+ * and `validate` are called.
+ */
+import { z } from 'zod'
+import { InvalidKindError, type KindProblem } from '../schema/problem.js'
+import { checkNames } from './check-names.js'
+import { checkPaths } from './check-paths.js'
+import type { ConditionDeclaration } from './condition.js'
+import type { Kind, KindOptions, KindVersion, VersionSchema } from './kind.js'
+import { parseObject } from './parse-object.js'
+import { pluralOf } from './plural.js'
+import { type RootSchema, rootSchema } from './root-schema.js'
+
+type AnyOptions = KindOptions<string, z.ZodType, z.ZodObject, string>
+
+/**
+ * Defines a kind. Throws {@link InvalidKindError} with every problem if the API server could not hold it.
+ *
+ * @example
+ * ```ts
+ * const backups = defineKind({
+ *   group: 'cache.example.com',
+ *   version: 'v1',
+ *   kind: 'MemcachedBackup',
+ *   spec: z.object({ size: z.int().min(0).max(100) }),
+ *   status: z.object({ nodes: k.listSet(z.string()).optional() }),
+ *   conditions: ['Available'],
+ *   columns: [{ name: 'Size', path: '.spec.size', type: 'integer' }],
+ * })
+ * ```
+ */
+export function defineKind<
+  const Name extends string,
+  Spec extends z.ZodType,
+  Status extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  const Condition extends string = never,
+  Versions extends Readonly<Record<string, z.ZodType>> = Record<never, never>,
+>(options: KindOptions<Name, Spec, Status, Condition, Versions>): Kind<Name, Spec, Status, Condition> {
+  const { group, version, kind, plural = pluralOf(kind), scope = 'Namespaced' } = options
+  const conditions = (options.conditions ?? []).map((one) => declared<Condition>(one))
+  const given = options as unknown as AnyOptions
+  const { schemas, warnings, problems } = versionSchemas(given)
+  const names = { ...given, plural, conditions, versions: Object.keys(given.versions ?? {}) }
+  const found = [...checkNames(names), ...problems]
+  if (found.length > 0) throw new InvalidKindError(kind, found)
+  const schemaOf = { spec: options.spec, status: statusOf(given) }
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    namespaced: scope === 'Namespaced',
+    options: options as unknown as KindOptions<Name, Spec, Status, Condition>,
+    conditions,
+    schemas,
+    warnings,
+    parse: (object) => parseObject(schemaOf, object),
+  }
+}
+
+function declared<Type extends string>(one: Type | ConditionDeclaration<Type>): ConditionDeclaration<Type> {
+  return typeof one === 'string' ? { type: one } : one
+}
+
+const statusOf = ({ status = z.object({}) }: { readonly status?: z.ZodObject }) => status
+
+interface Schemas {
+  readonly schemas: readonly VersionSchema[]
+  readonly problems: readonly KindProblem[]
+  readonly warnings: readonly KindProblem[]
+}
+
+function versionSchemas(options: AnyOptions): Schemas {
+  const { version, versions = {} } = options
+  const hub = { name: version, served: true, root: rootOf(options, { path: '', ...options }) }
+  const others = Object.entries(versions).map(([name, { served = true, deprecated, ...parts }]) => ({
+    name,
+    served,
+    ...(deprecated !== undefined && { deprecated }),
+    root: rootOf(options, { path: `versions.${name}.`, ...parts }),
+  }))
+  return {
+    schemas: [hub, ...others].map(({ root, ...rest }) => ({ ...rest, schema: root.schema })),
+    problems: [
+      ...[hub, ...others].flatMap(({ root }) => root.problems),
+      ...checkPaths(hub.root.schema, options),
+    ],
+    warnings: [hub, ...others].flatMap(({ root }) => root.warnings),
+  }
+}
+
+function rootOf(
+  options: AnyOptions,
+  { path, spec, status = statusOf(options) }: { path: string } & Pick<KindVersion, 'spec' | 'status'>,
+): RootSchema {
+  const { effects, name, description, maxDescription } = options
+  // Rules of the whole object are written for the hub; another version may lack the fields that they name.
+  const rules = path === '' ? options.rules : undefined
+  return rootSchema({ path, spec, status, effects, name, rules, description, maxDescription })
+}

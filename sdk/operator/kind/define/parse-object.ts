@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { $ZodIssue } from 'zod/v4/core'
+import { cloneJson } from '../../../kube/json.js'
+import type { FieldProblem } from './admission.js'
+import type { CustomObject, ParseResult } from './kind.js'
+
+/** The schemas of a kind. */
+interface Parts<Spec extends z.ZodType, Status extends z.ZodObject> {
+  readonly spec: Spec
+  readonly status: z.ZodObject
+  /** Carries a type only. */
+  readonly statusType?: Status
+}
+
+/** The result of parsing one part of an object. */
+type Part = { readonly value: unknown } | { readonly problems: readonly FieldProblem[] }
+
+/** Checks a live object, fills in defaults and keeps what the schema does not know. */
+export function parseObject<
+  Name extends string,
+  Spec extends z.ZodType,
+  Status extends z.ZodObject,
+  Condition extends string,
+>(
+  schemas: Parts<Spec, Status>,
+  object: unknown,
+): ParseResult<CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>> {
+  const { status: rawStatus, ...raw } = Object(object) as Partial<CustomObject>
+  const spec = parsePart(schemas.spec, raw.spec, 'spec')
+  if ('problems' in spec) return { ok: false, problems: spec.problems }
+  const status =
+    rawStatus === undefined ? { value: undefined } : parsePart(schemas.status, rawStatus, 'status')
+  const fits = 'value' in status
+  const parsed = {
+    ...raw,
+    ...(spec.value !== undefined && { spec: spec.value }),
+    ...(fits && rawStatus !== undefined && { status: status.value }),
+  }
+  return {
+    ok: true,
+    object: parsed as CustomObject<Name, z.output<Spec>, z.output<Status>, Condition>,
+    statusProblems: fits ? [] : status.problems,
+  }
+}
+
+function parsePart(schema: z.ZodType, raw: unknown, path: string): Part {
+  const parsed = schema.safeParse(raw)
+  if (parsed.success) return { value: merged(raw, parsed.data) }
+  const { rest, mended } = mend(raw, parsed.error.issues)
+  if (rest.length > 0) return { problems: rest.map((issue) => problemOf(issue, path)) }
+  const again = schema.safeParse(mended)
+  if (again.success) return { value: merged(raw, again.data) }
+  return { problems: again.error.issues.map((issue) => problemOf(issue, path)) }
+}
+
+function problemOf({ path, message }: $ZodIssue, start: string): FieldProblem {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return { path: start + steps.join(''), message }
+}
+
+/**
+ * Takes away what zod refuses although the API server accepts it: fields that a strict object does not know, which a newer
+ * version of the definition may have, and texts that are short enough when characters are counted as the server does.
+ */
+function mend(raw: unknown, issues: readonly $ZodIssue[]): { rest: $ZodIssue[]; mended: unknown } {
+  const root = { value: cloneJson(raw) }
+  const rest = issues.filter((issue) => !mendOne(root, issue))
+  return { rest, mended: root.value }
+}
+
+function mendOne(root: { value: unknown }, issue: $ZodIssue): boolean {
+  const steps = ['value', ...issue.path.map(String)]
+  const last = steps.pop() ?? ''
+  const parent = steps.reduce<unknown>((node, step) => ownMember(node, step), root)
+  const value = ownMember(parent, last)
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) delete Object(value)[key]
+    return true
+  }
+  if (issue.code !== 'too_big' || typeof value !== 'string') return false
+  const characters = [...value]
+  if (characters.length > Number(issue.maximum)) return false
+  ;(parent as Record<string, unknown>)[last] = '_'.repeat(characters.length)
+  return true
+}
+
+/** A member of its own, and nothing that every object has. */
+function ownMember(node: unknown, name: string): unknown {
+  return isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined
+}
+
+/** The parsed value over the raw one, so that fields that the schema does not know stay. */
+function merged(raw: unknown, parsed: unknown): unknown {
+  if (!isObject(raw) || !isObject(parsed)) return typeof raw === 'string' ? raw : (parsed ?? raw)
+  if (Array.isArray(raw) && Array.isArray(parsed)) return parsed.map((item, at) => merged(raw[at], item))
+  const known = Object.entries(parsed).map(([name, value]) => [
+    name,
+    Object.hasOwn(raw, name) ? merged(raw[name], value) : value,
+  ])
+  return { ...raw, ...Object.fromEntries(known) }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,123 @@
+import type { z } from 'zod'
+import type { ConvertOptions } from '../schema/convert.js'
+import { convertSchema } from '../schema/convert.js'
+import type { CelRule, JsonSchema } from '../schema/json-schema.js'
+import { patternProblem } from '../schema/pattern-problem.js'
+import type { KindProblem } from '../schema/problem.js'
+import { conditionsSchema } from './condition.js'
+import type { NameLimits } from './kind.js'
+
+/** The parts of the schema of a version. */
+export interface RootParts {
+  /** Prefix of paths in messages; empty for the hub. */
+  readonly path: string
+  readonly spec: z.ZodType
+  readonly status: z.ZodObject
+  readonly effects?: readonly string[] | undefined
+  readonly name?: NameLimits | undefined
+  readonly rules?: readonly CelRule[] | undefined
+  readonly description?: string | undefined
+  readonly maxDescription?: number | undefined
+}
+
+/** A schema with the findings about it. */
+export interface RootSchema {
+  readonly schema: JsonSchema
+  readonly problems: readonly KindProblem[]
+  readonly warnings: readonly KindProblem[]
+}
+
+/** The schema of a whole object. */
+export function rootSchema({ path, spec, status, effects, name, rules, ...options }: RootParts): RootSchema {
+  const convert = (schema: z.ZodType, field: string) =>
+    convertSchema(schema, { path: path + field, ...options } satisfies ConvertOptions)
+  const [specPart, statusPart] = [convert(spec, 'spec'), convert(status, 'status')]
+  const { description, maxDescription } = options
+  const schema: JsonSchema = {
+    ...(description && { description: description.slice(0, maxDescription) }),
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object', ...(name && { properties: { name: nameSchema(name) } }) },
+      spec: specPart.schema,
+      status: withManaged(statusPart.schema, effects),
+    },
+    ...(spec._zod.optin === undefined && { required: ['spec'] }),
+    ...(rules && rules.length > 0 && { 'x-kubernetes-validations': [...rules] }),
+  }
+  return {
+    schema,
+    problems: [
+      ...specPart.problems,
+      ...statusPart.problems,
+      ...checkSpec(specPart.schema, { path, problems: specPart.problems }),
+      ...checkStatus(statusPart.schema, path),
+      ...checkName(name),
+    ],
+    warnings: [
+      ...specPart.warnings,
+      ...statusPart.warnings.filter(({ construct }) => construct !== 'number'),
+    ],
+  }
+}
+
+function nameSchema({ maxLength, minLength, pattern }: NameLimits): JsonSchema {
+  return {
+    type: 'string',
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(pattern && { pattern: pattern.source }),
+  }
+}
+
+function withManaged(status: JsonSchema, effects: readonly string[] = []): JsonSchema {
+  const observedGeneration: JsonSchema = { type: 'integer', format: 'int64', minimum: 0 }
+  const managed = {
+    conditions: conditionsSchema,
+    observedGeneration,
+    ...(effects.length > 0 && { effects: journalSchema(effects) }),
+  }
+  return { ...status, properties: { ...status.properties, ...managed } }
+}
+
+/** The token of a thing that may be about to be created, or the id of the one that exists, for each effect. */
+function journalSchema(effects: readonly string[]): JsonSchema {
+  const text: JsonSchema = { type: 'string' }
+  const entry: JsonSchema = { type: 'object', properties: { pending: text, id: text } }
+  return { type: 'object', properties: Object.fromEntries(effects.map((name) => [name, entry])) }
+}
+
+function checkSpec(
+  { type }: JsonSchema,
+  { path, problems }: { path: string; problems: readonly KindProblem[] },
+): KindProblem[] {
+  if (type === 'object' || problems.length > 0) return []
+  return [
+    { path: `${path}spec`, construct: type ?? 'schema', message: 'is not an object; use z.object({...})' },
+  ]
+}
+
+/** Conditions are written before anything else is known, so a status with required fields could not be written. */
+function checkStatus({ properties = {}, required = [] }: JsonSchema, path: string): KindProblem[] {
+  const managed = ['conditions', 'effects', 'observedGeneration'].filter((name) =>
+    Object.hasOwn(properties, name),
+  )
+  return [
+    ...managed.map((name) => ({
+      path: `${path}status.${name}`,
+      construct: 'field',
+      message: 'is added to every status; leave it out, and name condition types in conditions',
+    })),
+    ...required.map((name) => ({
+      path: `${path}status.${name}`,
+      construct: 'required field',
+      message: 'would forbid to write a condition before it is known; make it .optional()',
+    })),
+  ]
+}
+
+function checkName(limits: NameLimits | undefined): KindProblem[] {
+  const why = limits?.pattern && patternProblem(limits.pattern)
+  return why ? [{ path: 'name.pattern', construct: String(limits.pattern), message: why }] : []
+}

@@ -1,0 +1,85 @@
+import { jsonEqual } from '../../../kube/json.js'
+import type { CelRule, JsonSchema } from '../schema/json-schema.js'
+import type { DefinitionDifference } from './difference.js'
+
+type Place = { readonly version: string; readonly path: string; readonly isRatcheted: boolean }
+type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
+
+const lowerBounds = ['minLength', 'minItems', 'minProperties', 'minimum'] as const
+const upperBounds = ['maxLength', 'maxItems', 'maxProperties', 'maximum'] as const
+const exact = ['pattern', 'format', 'multipleOf'] as const
+
+/** Compares the checks of a value: what was accepted before may be refused now. */
+export function compareChecks(pair: Pair, place: Place): DefinitionDifference[] {
+  const narrowed = [
+    ...compareBounds(pair),
+    ...compareExclusive(pair),
+    ...compareExact(pair),
+    ...compareEnum(pair),
+    ...compareFurther(pair),
+  ]
+  const level = place.isRatcheted ? 'warning' : 'error'
+  const { version, path } = place
+  return [
+    ...narrowed.map((message) => ({ level, version, path, message }) as const),
+    ...compareRules(pair, place),
+  ]
+}
+
+function compareBounds({ before, after }: Pair): string[] {
+  const raised = lowerBounds.filter((bound) => (after[bound] ?? -Infinity) > (before[bound] ?? -Infinity))
+  const lowered = upperBounds.filter((bound) => (after[bound] ?? Infinity) < (before[bound] ?? Infinity))
+  return [...raised, ...lowered].map((bound) => changed(bound, before[bound], after[bound]))
+}
+
+function compareExclusive({ before, after }: Pair): string[] {
+  const sides = [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const
+  return sides
+    .filter(
+      ([bound, flag]) => before[bound] === after[bound] && after[flag] === true && before[flag] !== true,
+    )
+    .map(([, flag]) => changed(flag, before[flag], after[flag]))
+}
+
+function compareExact({ before, after }: Pair): string[] {
+  return exact
+    .filter((check) => after[check] !== undefined && after[check] !== before[check])
+    .map((check) => changed(check, before[check], after[check]))
+}
+
+function compareEnum({ before, after }: Pair): string[] {
+  if (after.enum === undefined) return []
+  if (before.enum === undefined) return [changed('enum', undefined, after.enum)]
+  const allowed = new Set(after.enum)
+  const removed = before.enum.filter((value) => !allowed.has(value))
+  return removed.length === 0 ? [] : [`enum no longer has ${removed.map(show).join(', ')}`]
+}
+
+/** Checks that are combined: each new one narrows. */
+function compareFurther({ before, after }: Pair): string[] {
+  const known = before.allOf ?? []
+  const added = (after.allOf ?? []).filter((check) => !known.some((one) => jsonEqual(one, check)))
+  return added.map((check) => `a further check is added: ${show(check)}`)
+}
+
+const show = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value))
+const changed = (check: string, before: unknown, after: unknown) =>
+  `${check} changes from ${show(before)} to ${show(after)}`
+
+/** A rule about the former value is never ratcheted. */
+function compareRules(
+  { before, after }: Pair,
+  { version, path, isRatcheted }: Place,
+): DefinitionDifference[] {
+  const known = new Set((before['x-kubernetes-validations'] ?? []).map(({ rule }) => rule))
+  const added = (after['x-kubernetes-validations'] ?? []).filter(({ rule }) => !known.has(rule))
+  return added.map(({ rule }: CelRule) => ({
+    level: isRatcheted && !/\boldSelf\b/.test(rule) ? 'warning' : 'error',
+    version,
+    path,
+    message: `a rule is added: ${rule}`,
+  }))
+}

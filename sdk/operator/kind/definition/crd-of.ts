@@ -1,0 +1,89 @@
+import type { CustomResourceDefinition, DefinedVersion } from '../../../kube/builtin.js'
+import type { Column, Kind, KindOptions, VersionSchema } from '../define/kind.js'
+import { schemaAt } from '../define/schema-at.js'
+
+/** The part of a kind that its definition is made of. */
+export type AnyKind = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced' | 'schemas'> & {
+  readonly options: Pick<KindOptions, 'columns' | 'scale' | 'selectable' | 'shortNames' | 'categories'>
+}
+
+/** Options of {@link crdOf}. */
+export interface CrdOptions {
+  /** How the API server reaches the conversion webhook. Default: it converts by writing another `apiVersion`. */
+  readonly conversion?: CustomResourceDefinition['spec']['conversion']
+}
+
+/**
+ * The CustomResourceDefinition of a kind. It is the same object for the same kind: nothing comes from a clock or a cluster.
+ *
+ * @example
+ * ```ts
+ * const definition = crdOf(backups)
+ * console.log(definition.metadata.name) // memcachedbackups.cache.example.com
+ * ```
+ */
+export function crdOf(kind: AnyKind, { conversion }: CrdOptions = {}): CustomResourceDefinition {
+  const { group, plural, options } = kind
+  const { shortNames, categories } = options
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural,
+        singular: kind.kind.toLowerCase(),
+        ...(shortNames && { shortNames: [...shortNames] }),
+        ...(categories && { categories: [...categories] }),
+      },
+      scope: kind.namespaced ? 'Namespaced' : 'Cluster',
+      ...(conversion && { conversion }),
+      versions: kind.schemas.map((version) => definedVersion(kind, version)),
+    },
+  }
+}
+
+function definedVersion(kind: AnyKind, { name, served, deprecated, schema }: VersionSchema): DefinedVersion {
+  const { columns = [], scale, selectable = [] } = kind.options
+  const isHub = name === kind.version
+  return {
+    name,
+    served,
+    storage: isHub,
+    ...(deprecated !== undefined && {
+      deprecated: true,
+      deprecationWarning: `${kind.group}/${name} ${kind.kind} is deprecated: ${deprecated}`,
+    }),
+    additionalPrinterColumns: columnsOf(
+      columns.filter(({ path }) => isHub || schemaAt(schema, path) !== undefined),
+    ),
+    ...(isHub && selectable.length > 0 && { selectableFields: selectable.map((jsonPath) => ({ jsonPath })) }),
+    schema: { openAPIV3Schema: structuredClone(schema) },
+    subresources: { status: {}, ...(isHub && scale && { scale: scaleOf(scale) }) },
+  }
+}
+
+/** The API server shows no age of its own where there are columns. */
+function columnsOf(columns: readonly Column[]) {
+  const own = columns.map(({ name, path, type, priority, format, description }) => ({
+    name,
+    type,
+    jsonPath: path,
+    ...(priority !== undefined && { priority }),
+    ...(format !== undefined && { format }),
+    ...(description !== undefined && { description }),
+  }))
+  const hasAge = own.some(({ name }) => name === 'Age')
+  return hasAge ? own : [...own, { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }]
+}
+
+function scaleOf({ spec, status, selector }: NonNullable<KindOptions['scale']>) {
+  return {
+    specReplicasPath: spec,
+    statusReplicasPath: status,
+    ...(selector !== undefined && { labelSelectorPath: selector }),
+  }
+}

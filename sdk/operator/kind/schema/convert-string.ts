@@ -1,0 +1,122 @@
+import type { $ZodCheckStringFormatDef, $ZodChecks } from 'zod/v4/core'
+import type { JsonSchema } from './json-schema.js'
+import { patternProblem } from './pattern-problem.js'
+import type { Place } from './place.js'
+
+/** How a format of zod is written. */
+interface KnownFormat {
+  /** The format of the API server. */
+  readonly format: string
+  /**
+   * Refuses the values that the server's format accepts and zod's does not; `zod` is the pattern of zod. Default: both accept
+   * the same values.
+   */
+  readonly pattern?: RegExp | 'zod'
+  /** Options of zod that the server cannot check. */
+  readonly refused?: readonly string[]
+}
+
+/**
+ * The formats that a kube-apiserver checks. It ignores unknown ones, so no other may be written. It does not refuse a list for a
+ * text with a format; such an object does not fit when it is parsed.
+ */
+const formats: Readonly<Record<string, KnownFormat>> = {
+  datetime: { format: 'date-time', refused: ['local', 'precision'] },
+  date: { format: 'date' },
+  email: { format: 'email', pattern: 'zod' },
+  ipv4: { format: 'ipv4', pattern: 'zod' },
+  ipv6: { format: 'ipv6', pattern: 'zod' },
+  uuid: { format: 'uuid', pattern: 'zod' },
+  url: {
+    format: 'uri',
+    pattern: /^[A-Za-z][A-Za-z0-9+.-]*:/,
+    refused: ['hostname', 'protocol', 'normalize'],
+  },
+  base64: { format: 'byte' },
+  cidrv4: { format: 'cidr', pattern: 'zod' },
+}
+
+/** Formats that mean something else to the API server, or have a builder of `k`. */
+const cures: Readonly<Record<string, string>> = {
+  duration: 'means ISO 8601 in zod and Go durations in Kubernetes; use k.duration()',
+  time: 'has no counterpart in Kubernetes; use z.string().regex(...)',
+}
+
+/** Checks that are no more than a pattern. */
+const patterns: ReadonlySet<string> = new Set([
+  'regex',
+  'starts_with',
+  'ends_with',
+  'includes',
+  'lowercase',
+  'uppercase',
+])
+
+/** Converts the checks of a string. */
+export function convertString(checks: readonly $ZodChecks[], place: Place): JsonSchema {
+  return checks.reduce<JsonSchema>((node, check) => addCheck(node, check, place), { type: 'string' })
+}
+
+function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place): JsonSchema {
+  switch (def.check) {
+    case 'min_length':
+      return { ...node, minLength: Math.max(node.minLength ?? 0, def.minimum) }
+    case 'max_length':
+      return { ...node, maxLength: Math.min(node.maxLength ?? def.maximum, def.maximum) }
+    case 'length_equals':
+      return { ...node, minLength: def.length, maxLength: def.length }
+    case 'string_format':
+      return addFormat(node, def, place)
+    default:
+      return place.refuse(def.check, 'cannot be checked by the API server; leave it out')
+  }
+}
+
+function addFormat(node: JsonSchema, def: $ZodCheckStringFormatDef, place: Place): JsonSchema {
+  if (patterns.has(def.format)) return addOwnPattern(node, def, place)
+  const known = Object.hasOwn(formats, def.format) ? formats[def.format] : undefined
+  const name = `format ${def.format}`
+  if (known === undefined || node.format !== undefined) {
+    return place.refuse(
+      name,
+      cures[def.format] ?? 'is not checked by the API server; use z.string().regex(...)',
+    )
+  }
+  const options: Readonly<Record<string, unknown>> = { ...def }
+  const refused = known.refused?.filter((option) => isSet(options[option])) ?? []
+  if (refused.length > 0) {
+    return place.refuse(
+      `${name} with ${refused.join(', ')}`,
+      'is not checked by the API server; use .regex(...)',
+    )
+  }
+  const pattern = def.format === 'datetime' ? dateTimePattern(options) : narrowing(known, def)
+  const formatted = { ...node, format: known.format }
+  return pattern ? addPattern(formatted, pattern, place) : formatted
+}
+
+const isSet = (option: unknown) => option !== undefined && option !== null && option !== false
+
+function narrowing({ pattern }: KnownFormat, def: $ZodCheckStringFormatDef): RegExp | undefined {
+  return pattern === 'zod' ? def.pattern : pattern
+}
+
+/** The server's date-time allows lower case letters, and any offset. */
+function dateTimePattern({ offset }: Readonly<Record<string, unknown>>): RegExp {
+  return offset === true ? /^[0-9TZ:.+-]*$/ : /^[0-9T:.-]*Z$/
+}
+
+function addOwnPattern(node: JsonSchema, def: $ZodCheckStringFormatDef, place: Place): JsonSchema {
+  if ('position' in def && def.position !== undefined) {
+    return place.refuse('includes with a position', 'has no counterpart in Kubernetes; use .regex(...)')
+  }
+  return def.pattern ? addPattern(node, def.pattern, place) : node
+}
+
+/** The first pattern stands in the node itself, further ones beside it: all of them hold. */
+function addPattern(node: JsonSchema, pattern: RegExp, place: Place): JsonSchema {
+  const problem = patternProblem(pattern)
+  if (problem !== undefined) return place.refuse(`pattern ${String(pattern)}`, problem)
+  if (node.pattern === undefined) return { ...node, pattern: pattern.source }
+  return { ...node, allOf: [...(node.allOf ?? []), { pattern: pattern.source }] }
+}

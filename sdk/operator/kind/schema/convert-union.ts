@@ -1,0 +1,134 @@
+import type { $ZodType, $ZodUnionDef } from 'zod/v4/core'
+import { jsonEqual } from '../../../kube/json.js'
+import { celName } from './cel-name.js'
+import { convertValues, enumValues } from './convert-enum.js'
+import { celString } from './convert-object.js'
+import type { CelRule, JsonSchema } from './json-schema.js'
+import type { Place } from './place.js'
+
+const cure =
+  'would need types inside of anyOf, which a structural schema forbids; use k.oneOf({...}), k.intOrString() or z.discriminatedUnion(...)'
+
+/** Converts a union: of literals to an enum, with a tag to one object with rules. */
+export function convertUnion(def: $ZodUnionDef & { discriminator?: string }, place: Place): JsonSchema {
+  if (def.discriminator !== undefined) return convertTagged(def.discriminator, def.options, place)
+  const values = def.options.map((option) => enumValues(place.unwrap(option)))
+  const known = values.filter((one) => one !== undefined)
+  return known.length === values.length ? convertValues(known.flat(), place) : place.refuse('union', cure)
+}
+
+/** One variant of a discriminated union. */
+interface Variant {
+  readonly tags: readonly unknown[]
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+}
+
+function convertTagged(tag: string, options: readonly $ZodType[], place: Place): JsonSchema {
+  const variants = options.map((option) => variantOf(tag, place.unwrap(option)))
+  const known = variants.filter((variant) => variant !== undefined)
+  if (known.length < variants.length) {
+    return place.refuse(
+      'discriminatedUnion',
+      `takes plain objects with the tag ${tag} as a literal or an enum`,
+    )
+  }
+  const tagSchema = convertValues(
+    known.flatMap(({ tags }) => tags),
+    place,
+  )
+  const properties = { [tag]: tagSchema, ...mergedFields(known, place) }
+  const rules = known.map((variant) => ruleOf(variant, { tag, properties, place }))
+  return {
+    type: 'object',
+    properties,
+    required: [tag, ...requiredEverywhere(known)],
+    'x-kubernetes-validations': rules.filter((rule) => rule !== undefined),
+  }
+}
+
+function variantOf(tag: string, node: JsonSchema): Variant | undefined {
+  const { type, properties = {}, required = [], description: _, ...others } = node
+  const { [tag]: tagSchema, ...fields } = properties
+  const tags = tagSchema && enumValues(tagSchema)
+  if (type !== 'object' || tags === undefined || Object.keys(others).length > 0) return undefined
+  return { tags, properties: fields, required: required.filter((name) => name !== tag) }
+}
+
+function mergedFields(variants: readonly Variant[], place: Place): Record<string, JsonSchema> {
+  const merged: Record<string, JsonSchema> = {}
+  for (const { properties } of variants) {
+    for (const [name, schema] of Object.entries(properties)) {
+      checkField(name, schema, { merged, variants, place })
+      merged[name] = schema
+    }
+  }
+  return merged
+}
+
+function checkField(
+  name: string,
+  schema: JsonSchema,
+  {
+    merged,
+    variants,
+    place,
+  }: { merged: Record<string, JsonSchema>; variants: readonly Variant[]; place: Place },
+): void {
+  const construct = `discriminatedUnion field ${name}`
+  const known = Object.hasOwn(merged, name) ? merged[name] : undefined
+  if (known !== undefined && !jsonEqual(known, schema)) {
+    place.refuse(construct, 'has two different schemas; nest what differs in an object of each variant')
+  }
+  const isEverywhere = variants.every(({ properties }) => Object.hasOwn(properties, name))
+  if (schema.default !== undefined && !isEverywhere) {
+    place.refuse(
+      construct,
+      'has a default, which the API server would set in every variant; make it optional',
+    )
+  }
+}
+
+function requiredEverywhere(variants: readonly Variant[]): string[] {
+  const [first, ...others] = variants
+  return (first?.required ?? []).filter((name) => others.every(({ required }) => required.includes(name)))
+}
+
+/** The rule of one variant: the fields that it requires, and those of other variants, which it does not allow. */
+function ruleOf(
+  { tags, properties: own, required }: Variant,
+  { tag, properties, place }: { tag: string; properties: Readonly<Record<string, JsonSchema>>; place: Place },
+): CelRule | undefined {
+  const foreign = Object.keys(properties).filter((name) => name !== tag && !Object.hasOwn(own, name))
+  const present = (name: string) => `has(self.${nameOf(name, place)})`
+  const conditions = [...required.map(present), ...foreign.map((name) => `!${present(name)}`)]
+  if (conditions.length === 0) return undefined
+  const isVariant = tags.map((value) => `self.${nameOf(tag, place)} == ${celLiteral(value)}`).join(' || ')
+  return {
+    rule: `!(${isVariant}) || (${conditions.join(' && ')})`,
+    message: messageOf({ tag, tags, required, foreign }),
+  }
+}
+
+const celLiteral = (value: unknown) => (typeof value === 'string' ? celString(value) : String(value))
+
+function nameOf(field: string, place: Place): string {
+  const name = celName(field)
+  if (name === undefined)
+    place.refuse(`discriminatedUnion field ${field}`, 'cannot be named in CEL; rename it')
+  return name ?? field
+}
+
+function messageOf(variant: {
+  tag: string
+  tags: readonly unknown[]
+  required: readonly string[]
+  foreign: readonly string[]
+}): string {
+  const { tag, tags, required, foreign } = variant
+  const parts = [
+    ...(required.length > 0 ? [`requires ${required.join(', ')}`] : []),
+    ...(foreign.length > 0 ? [`does not allow ${foreign.join(', ')}`] : []),
+  ]
+  return `${tag} ${tags.map(celLiteral).join(' or ')} ${parts.join(' and ')}`
+}

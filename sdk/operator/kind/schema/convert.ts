@@ -1,0 +1,170 @@
+/**
+ * Converts a zod schema to the structural schema of a CustomResourceDefinition.
+ *
+ * It promises that the API server accepts what the schema accepts and refuses what the schema refuses: a construct for
+ * which that cannot hold is refused, with its path, its name and the cure. It leaves to {@link ../rules} whether CEL rules
+ * are affordable.
+ */
+import type { $ZodCheck, $ZodChecks, $ZodType, $ZodTypes } from 'zod/v4/core'
+import { globalRegistry } from 'zod/v4/core'
+import { convertArray } from './convert-array.js'
+import { convertDefault } from './convert-default.js'
+import { convertValues } from './convert-enum.js'
+import { convertIntersection } from './convert-intersection.js'
+import { convertNumber } from './convert-number.js'
+import { asOneOf, convertObject, convertRecord } from './convert-object.js'
+import { convertString } from './convert-string.js'
+import { convertUnion } from './convert-union.js'
+import { type Extension, extensionOf, isOwnCheck } from './extension.js'
+import type { JsonSchema } from './json-schema.js'
+import { type Findings, Place } from './place.js'
+import { cureOf } from './refused-types.js'
+
+/** A converted schema, with what is wrong about it. */
+export interface Conversion extends Findings {
+  readonly schema: JsonSchema
+}
+
+/** Options of {@link convertSchema}. */
+export interface ConvertOptions {
+  /** The path of the schema in messages, for example `spec`. */
+  readonly path: string
+  /** Descriptions are cut to so many characters. Default: not at all. */
+  readonly maxDescription?: number | undefined
+}
+
+/** Converts a schema. Problems are collected, not thrown, so that an author sees all at once. */
+export function convertSchema(schema: $ZodType, { path, maxDescription }: ConvertOptions): Conversion {
+  const findings: Findings = { problems: [], warnings: [] }
+  const convert = (schema: $ZodType, place: Place): JsonSchema => {
+    if (place.isInside(schema)) return place.refuse('recursive schema', cureOf('lazy'))
+    return described(schema, convertNode(schema, place.inside(schema)), maxDescription)
+  }
+  return { schema: convert(schema, new Place({ path, findings, convert })), ...findings }
+}
+
+function described(schema: $ZodType, node: JsonSchema, maxDescription?: number): JsonSchema {
+  const description = globalRegistry.get(schema)?.description
+  return description ? { description: description.slice(0, maxDescription), ...node } : node
+}
+
+function convertNode(schema: $ZodType, place: Place): JsonSchema {
+  const extension = extensionOf(schema)
+  const checks = checksOf(schema, place)
+  refuseForeign(schema, { checks, extension, place })
+  const node = convertKnown(extension, place) ?? convertType(schema, { checks, extension, place })
+  const whole = extension.isOneOf ? asOneOf(node, place) : node
+  return withRules({ ...whole, ...extension.members }, extension)
+}
+
+function convertKnown({ schema, text }: Extension, place: Place): JsonSchema | undefined {
+  if (text === undefined) return schema
+  const { type: _, ...checks } = place.unwrap(text)
+  return { 'x-kubernetes-int-or-string': true, ...checks }
+}
+
+function withRules(node: JsonSchema, { rules }: Extension): JsonSchema {
+  if (rules === undefined) return node
+  return { ...node, 'x-kubernetes-validations': [...(node['x-kubernetes-validations'] ?? []), ...rules] }
+}
+
+/** The checks of a schema that its type has to convert. A string format is a check of itself. */
+function checksOf(schema: $ZodType, place: Place): $ZodChecks[] {
+  const { def } = schema._zod
+  const self = 'check' in def && def.type !== 'custom' ? [schema as unknown as $ZodCheck] : []
+  const checks = [...self, ...(def.checks ?? [])].filter((check) => !isOwnCheck(check))
+  return checks.filter((check): check is $ZodChecks => isConvertible(check, place)) as $ZodChecks[]
+}
+
+function isConvertible({ _zod: { def } }: $ZodCheck, place: Place): boolean {
+  const cure = cureOf(def.check)
+  if (def.check === 'custom') place.refuse('refine', cure)
+  else if (def.check === 'overwrite') place.refuse('trim, toLowerCase or another overwrite', cure)
+  else return true
+  return false
+}
+
+/** The types whose checks have counterparts. */
+const checked: ReadonlySet<string> = new Set(['string', 'number', 'array'])
+
+function refuseForeign({ _zod: { def } }: $ZodType, { checks, extension, place }: NodeParts): void {
+  if (extension.schema === undefined && checked.has(def.type)) return
+  for (const { _zod } of checks) {
+    place.refuse(
+      `check ${_zod.def.check}`,
+      'cannot be checked by the API server here; use k.rule(schema, cel)',
+    )
+  }
+}
+
+interface NodeParts {
+  readonly checks: readonly $ZodChecks[]
+  readonly extension: Extension
+  readonly place: Place
+}
+
+function convertType(schema: $ZodType, { checks, extension: { members }, place }: NodeParts): JsonSchema {
+  const { def } = (schema as $ZodTypes)._zod
+  if ('coerce' in def && def.coerce === true) return place.refuse('coerce', cureOf('coerce'))
+  switch (def.type) {
+    case 'string':
+      return convertString(checks, place)
+    case 'number':
+      return convertNumber(checks, place)
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'enum':
+      return convertValues(entriesOf(def.entries), place)
+    case 'literal':
+      return convertValues(def.values, place)
+    case 'object':
+      return convertObject(def, place)
+    case 'record':
+      return convertRecord(def, members, place)
+    case 'array':
+      return convertArray(def.element, { checks, members }, place)
+    case 'union':
+      return convertUnion(def, place)
+    default:
+      return convertWrapper(def, place)
+  }
+}
+
+function convertWrapper(def: $ZodTypes['_zod']['def'], place: Place): JsonSchema {
+  switch (def.type) {
+    case 'optional':
+      if (place.position === 'field') return place.unwrap(def.innerType)
+      return place.refuse('optional', 'has no meaning for the elements of a list or a map; leave it out')
+    case 'nullable':
+      return asNullable(place.unwrap(def.innerType))
+    case 'readonly':
+      return place.unwrap(def.innerType)
+    case 'default':
+    case 'prefault':
+      return convertDefault(def, place)
+    case 'unknown':
+    case 'any':
+      return { nullable: true, 'x-kubernetes-preserve-unknown-fields': true }
+    case 'intersection':
+      return convertIntersection([def.left, def.right], place)
+    default:
+      return place.refuse(def.type, cureOf(def.type))
+  }
+}
+
+/**
+ * Lets a value be null. An enum moves into `allOf`: the API server asks an enum beside `nullable` about null as well, and
+ * finds it in no list, not even in one that has it.
+ */
+function asNullable({ enum: values, ...node }: JsonSchema): JsonSchema {
+  if (values === undefined) return { ...node, nullable: true }
+  return { ...node, nullable: true, allOf: [...(node.allOf ?? []), { enum: values }] }
+}
+
+/** The values of an enum; a numeric enum of TypeScript also has its names as values. */
+function entriesOf(entries: Readonly<Record<string, string | number>>): (string | number)[] {
+  const numbers = Object.values(entries).filter((value) => typeof value === 'number')
+  return Object.entries(entries)
+    .filter(([name]) => !numbers.includes(Number(name)))
+    .map(([, value]) => value)
+}

@@ -1,0 +1,65 @@
+/**
+ * One node of a structural schema: the members of `JSONSchemaProps` that `defineKind` writes.
+ *
+ * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+ */
+export interface JsonSchema {
+  description?: string
+  type?: 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string'
+  format?: string
+  nullable?: boolean
+  default?: unknown
+  enum?: unknown[]
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: JsonSchema
+  items?: JsonSchema
+  required?: string[]
+  minProperties?: number
+  maxProperties?: number
+  minItems?: number
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: boolean
+  exclusiveMaximum?: boolean
+  multipleOf?: number
+  /** Further value checks. Types stand outside, as structural schemas demand. */
+  allOf?: JsonSchema[]
+  'x-kubernetes-preserve-unknown-fields'?: true
+  'x-kubernetes-embedded-resource'?: true
+  'x-kubernetes-int-or-string'?: true
+  'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
+  'x-kubernetes-list-map-keys'?: string[]
+  'x-kubernetes-map-type'?: 'atomic'
+  'x-kubernetes-validations'?: CelRule[]
+}
+
+/**
+ * One CEL rule of a schema, as `x-kubernetes-validations` has it.
+ *
+ * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
+ */
+export interface CelRule {
+  /** The expression. `self` is the value that the rule belongs to, `oldSelf` its former value. */
+  readonly rule: string
+  /** The message of a refusal. Default: the API server quotes the expression. */
+  readonly message?: string
+  /** An expression that returns the message. Default none. It costs, like the rule. */
+  readonly messageExpression?: string
+  /** The machine-readable reason. Default `FieldValueInvalid`. */
+  readonly reason?: CelReason
+  /** The field that the error names, relative to `self`, for example `.disk.size`. Default: `self`. */
+  readonly fieldPath?: string
+  /** Runs a transition rule also where there is no former value; `oldSelf` is then an optional. Default false. */
+  readonly optionalOldSelf?: boolean
+}
+
+/** A reason that a {@link CelRule} may give. */
+export type CelReason =
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueInvalid'
+  | 'FieldValueRequired'

@@ -1,0 +1,88 @@
+import type { $ZodType } from 'zod/v4/core'
+import type { JsonSchema } from './json-schema.js'
+import type { KindProblem } from './problem.js'
+
+/** Converts a schema at a place. */
+export type Convert = (schema: $ZodType, place: Place) => JsonSchema
+
+/** Collects what is wrong, and what is worth a warning. */
+export interface Findings {
+  readonly problems: KindProblem[]
+  readonly warnings: KindProblem[]
+}
+
+/** The role of a value in its parent. Only a field can be absent. */
+export type Position = 'field' | 'element'
+
+/** Options of {@link Place}. */
+export interface PlaceOptions {
+  readonly path: string
+  /** Default `field`. */
+  readonly position?: Position
+  readonly findings: Findings
+  readonly convert: Convert
+  /** The schemas around this place, from the outermost. Default none. */
+  readonly around?: readonly $ZodType[]
+}
+
+/** A position in the tree of schemas, with the means to convert what is below it. */
+export class Place {
+  readonly path: string
+  readonly position: Position
+  readonly findings: Findings
+  readonly #convert: Convert
+  readonly #around: readonly $ZodType[]
+
+  constructor({ path, position = 'field', findings, convert, around = [] }: PlaceOptions) {
+    this.path = path
+    this.position = position
+    this.findings = findings
+    this.#convert = convert
+    this.#around = around
+  }
+
+  /** Whether a schema contains itself here. */
+  isInside(schema: $ZodType): boolean {
+    return this.#around.includes(schema)
+  }
+
+  /** The same place, below one more schema. */
+  inside(schema: $ZodType): Place {
+    return this.#at(this.path, this.position, [...this.#around, schema])
+  }
+
+  /** Converts the schema that a wrapper such as `nullable` holds. */
+  unwrap(schema: $ZodType): JsonSchema {
+    return this.#convert(schema, this)
+  }
+
+  /** Converts the schema of a field. */
+  field(name: string, schema: $ZodType): JsonSchema {
+    return this.#convert(schema, this.#at(`${this.path}.${name}`, 'field'))
+  }
+
+  /** Converts the schema of the elements of a list (`[]`) or of the values of a map (`{}`). */
+  element(schema: $ZodType, step: '[]' | '{}'): JsonSchema {
+    return this.#convert(schema, this.#at(this.path + step, 'element'))
+  }
+
+  /** Converts the schema of the keys of a map. */
+  key(schema: $ZodType): JsonSchema {
+    return this.#convert(schema, this.#at(`${this.path}{key}`, 'element'))
+  }
+
+  /** Notes a problem and answers a schema to go on with, so that all problems are found at once. */
+  refuse(construct: string, message: string): JsonSchema {
+    this.findings.problems.push({ path: this.path, construct, message })
+    return {}
+  }
+
+  /** Notes something that works, though perhaps not as intended. */
+  warn(construct: string, message: string): void {
+    this.findings.warnings.push({ path: this.path, construct, message })
+  }
+
+  #at(path: string, position: Position, around = this.#around): Place {
+    return new Place({ path, position, findings: this.findings, convert: this.#convert, around })
+  }
+}

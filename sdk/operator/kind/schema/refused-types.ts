@@ -1,0 +1,32 @@
+/** Why a construct of zod cannot stand in a kind, and what to write instead. */
+const cures: Readonly<Record<string, string>> = {
+  tuple: 'has no counterpart in a CRD; use z.array(...) of one type, or an object with named fields',
+  map: 'is no JSON; use z.record(z.string(), ...)',
+  set: 'is no JSON; use k.listSet(...)',
+  date: 'is no JSON; use z.iso.datetime()',
+  bigint: 'is no JSON; use k.int64()',
+  null: 'has no type in a CRD; use .nullable() on the other type',
+  undefined: 'is no JSON; use .optional() on the other type',
+  void: 'is no JSON; use .optional() on another type',
+  never: 'accepts nothing; leave the field out',
+  symbol: 'is no JSON; use z.string() or z.enum([...])',
+  nan: 'is no JSON; use z.number()',
+  file: 'is no JSON; use z.base64() or a reference to a ConfigMap',
+  function: 'is no JSON; leave it out',
+  promise: 'is no JSON; use the schema of its result',
+  lazy: 'would need $ref, which a CRD cannot have; use z.unknown() for the recursive part and check it with validate',
+  transform: 'changes values, which the API server does not; change them in reconcile',
+  pipe: 'changes values, which the API server does not; use the schema of the input and convert in reconcile',
+  coerce: 'changes values, which the API server does not; use the schema without coerce',
+  overwrite: 'changes values, which the API server does not; use .regex(...) to demand the form',
+  catch: 'accepts what it would have to refuse; use .default(...) or .optional()',
+  custom: 'is unknown to the API server; use k.rule(schema, cel), or a validate function',
+  template_literal: 'has no counterpart in a CRD; use z.string().regex(...)',
+  nonoptional: 'has no counterpart in a CRD; use the schema without .optional()',
+  success: 'has no counterpart in a CRD; leave it out',
+}
+
+/** Why a construct is refused, with the cure. */
+export function cureOf(construct: string): string {
+  return cures[construct] ?? 'has no counterpart in a CRD; use another schema'
+}

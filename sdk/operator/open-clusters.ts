@@ -1,0 +1,47 @@
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+import { createTransport } from '../transport/create-transport.js'
+import { loadDefaultKubeconfig } from '../transport/default-kubeconfig.js'
+import type { Kubeconfig } from '../transport/kubeconfig.js'
+import { loadKubeconfig } from '../transport/load-kubeconfig.js'
+import { formatUserAgent } from '../transport/user-agent.js'
+import type { ClusterAddress, OpenedClusters } from './operator-options.js'
+
+/** The name of the cluster of an operator that has one. */
+export const mainCluster = 'main'
+
+/** Options of {@link openClusters}. */
+export interface OpenClustersOptions {
+  /** The name of the operator, for the User-Agent. */
+  name: string
+  clusters?: Readonly<Record<string, ClusterAddress>> | undefined
+  env: Readonly<Record<string, string | undefined>>
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+}
+
+/** Reads the kubeconfigs and makes the transports; nothing is connected before the first call. */
+export async function openClusters(options: OpenClustersOptions): Promise<OpenedClusters> {
+  const { name, clusters = { [mainCluster]: {} }, env, ...observed } = options
+  const kubeconfigs = await Promise.all(
+    Object.entries(clusters).map(async ([cluster, address]) => [cluster, await read(address, env)] as const),
+  )
+  const transports = kubeconfigs.map(
+    ([cluster, kubeconfig]) =>
+      [
+        cluster,
+        createTransport({ kubeconfig, cluster, userAgent: formatUserAgent(name), ...observed }),
+      ] as const,
+  )
+  return { transports: new Map(transports), namespace: kubeconfigs[0]?.[1].namespace }
+}
+
+function read(
+  { kubeconfig: file, context }: ClusterAddress,
+  env: OpenClustersOptions['env'],
+): Promise<Kubeconfig> {
+  const named = context === undefined ? {} : { context }
+  return file === undefined ? loadDefaultKubeconfig({ env, ...named }) : loadKubeconfig({ file, ...named })
+}

@@ -1,0 +1,67 @@
+import type { RunEnd } from '../controller/run-end.js'
+import type { Leadership } from '../leader/leadership.js'
+import type { Logger } from '../observe/logger.js'
+import type { MemoryUsage } from '../observe/memory.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+import type { Transport } from '../transport/transport.js'
+import type { Probes } from './probes.js'
+import type { InternalWebhookOptions, WebhookOptions } from './webhook/webhook-options.js'
+
+/** Where a cluster of an operator is. */
+export interface ClusterAddress {
+  /** A kubeconfig file; default the one that kubectl would use, or in a pod its service account. */
+  kubeconfig?: string
+  /** A context of that file; default its current one. */
+  context?: string
+}
+
+/** Options of {@link createOperator}. */
+export interface OperatorOptions {
+  /** Names it: its Lease, its field managers, its User-Agent. Keep it for ever. A DNS label. */
+  name: string
+  /** Its clusters by name, the one with the Lease first; default one, named `main`. */
+  clusters?: Readonly<Record<string, ClusterAddress>>
+  /** Restricts it to one namespace; default all. */
+  namespace?: string
+  /** Whether replicas elect a leader, by a Lease; default true. Without it, run one replica only. */
+  leaderElection?: boolean
+  /** The namespace of the Lease; default `POD_NAMESPACE`, else that of the kubeconfig, else `default`. */
+  leaseNamespace?: string
+  /** Serves admission and conversion webhooks for the first cluster; default none. */
+  webhooks?: WebhookOptions
+  /** How long running keys may take to finish when the operator stops, in milliseconds; default 10,000. */
+  stopDeadlineMs?: number
+  /** The environment; default `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Default JSON lines on standard output. */
+  logger?: Logger
+  /** Default none. */
+  metrics?: Metrics
+  /** Default the machine's clock. */
+  clock?: Clock
+}
+
+/** What programs around an operator set, such as the test kit: not for users. */
+export interface InternalOperatorOptions extends OperatorOptions {
+  /** Opens the clusters; default by their addresses. */
+  openClusters?: () => Promise<OpenedClusters>
+  /** Serves health and metrics; default nothing. */
+  probes?: Probes
+  /** Whether it stops at SIGTERM and SIGINT; default false. */
+  stopsOnSignals?: boolean
+  webhooks?: InternalWebhookOptions
+  memory?: MemoryUsage | undefined
+  containsRejections?: boolean
+  onRunEnd?: (controller: string, end: RunEnd) => void
+}
+
+/** The clusters of an operator, connected. */
+export interface OpenedClusters {
+  /** The one with the Lease first. */
+  readonly transports: ReadonlyMap<string, Transport>
+  /** The namespace of the Lease if no option names one. */
+  readonly namespace?: string | undefined
+  /** Decides who leads in place of a Lease. */
+  readonly lead?: () => Leadership
+}

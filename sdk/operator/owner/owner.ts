@@ -1,0 +1,58 @@
+import type { Key } from '../../kube/key.js'
+import type { KubeObject, OwnerReference } from '../../kube/object.js'
+import { apiVersionOf, type Resource } from '../../kube/resource.js'
+
+/** One incarnation of a primary object, to which owned objects belong. */
+export interface Owner {
+  /** The cluster that holds the primary. */
+  readonly cluster: string
+  readonly resource: Resource
+  readonly key: Key
+  readonly uid: string
+}
+
+/** Where an owned object is, or is to be. */
+export interface Place {
+  readonly cluster: string
+  /** `''` for a cluster-scoped object. */
+  readonly namespace: string
+}
+
+/**
+ * Whether an object at `place` may have an owner reference to `owner`. The garbage collector takes a reference to a
+ * namespaced owner in another namespace, or in another cluster, for one to an object that is gone, and deletes the
+ * dependent; a cluster-scoped dependent of a namespaced owner is never collected.
+ *
+ * See https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
+ */
+export function mayRefer({ cluster, key }: Owner, place: Place): boolean {
+  return place.cluster === cluster && (key.namespace === '' || key.namespace === place.namespace)
+}
+
+/** The controller reference to an owner. */
+export function ownerReference({ resource, key, uid }: Owner): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name: key.name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  }
+}
+
+/** The controller reference of an object, if it is to an object of `resource`. Versions do not count. */
+export function controllerReference(
+  { metadata }: KubeObject,
+  { group, kind }: Resource,
+): OwnerReference | undefined {
+  const reference = metadata.ownerReferences?.find(({ controller }) => controller)
+  return reference && reference.kind === kind && groupOf(reference.apiVersion) === group
+    ? reference
+    : undefined
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/')
+  return slash < 0 ? '' : apiVersion.slice(0, slash)
+}

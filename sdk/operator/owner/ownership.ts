@@ -1,0 +1,42 @@
+import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { controllerReference, mayRefer, type Owner } from './owner.js'
+import { labelledOwner } from './owner-labels.js'
+
+/**
+ * Whose an object is, from the view of an owner:
+ *
+ * - `owned`: a controller reference, or the owner label, has the owner's UID
+ * - `former`: it belongs to an earlier object of the owner's name
+ * - `foreign`: everything else
+ */
+export type Ownership = 'owned' | 'former' | 'foreign'
+
+/** Says whose `live`, an object of `cluster`, is. */
+export function ownershipOf(live: KubeObject, cluster: string, owner: Owner): Ownership {
+  const claim = claimOf(live, cluster, owner)
+  if (!claim || formatKey(claim.key) !== formatKey(owner.key)) return 'foreign'
+  return claim.uid === owner.uid ? 'owned' : 'former'
+}
+
+/** Which primary an object of `cluster` says that it belongs to. */
+export interface Claim {
+  readonly key: Key
+  readonly uid: string
+}
+
+/** The primary that an object belongs to, if it is one of this kind and cluster. */
+export function claimOf(
+  live: KubeObject,
+  cluster: string,
+  primary: Pick<Owner, 'cluster' | 'resource'>,
+): Claim | undefined {
+  const labelled = labelledOwner(live, primary)
+  if (labelled) return labelled
+  const reference = cluster === primary.cluster ? controllerReference(live, primary.resource) : undefined
+  if (!reference) return undefined
+  const namespace = primary.resource.namespaced ? (live.metadata.namespace ?? '') : ''
+  const claim = { key: { namespace, name: reference.name }, uid: reference.uid }
+  const place = { cluster, namespace: live.metadata.namespace ?? '' }
+  return mayRefer({ ...primary, ...claim }, place) ? claim : undefined
+}

@@ -1,0 +1,60 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import { isConflict, isNotFound } from '../../kube/error.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+import { idOf } from '../apply/apply-request.js'
+import type { Owner } from '../owner/owner.js'
+import { ownedBy } from '../owner/owner-index.js'
+
+/** A kind whose objects a controller owns, in one cluster. */
+export interface OwnedKind {
+  readonly cluster: Cluster
+  readonly resource: Resource
+}
+
+/** Options of {@link prune}. */
+export interface PruneOptions {
+  owner: Owner
+  /** The kinds that are looked through; their caches hold their first lists. */
+  kinds: readonly OwnedKind[]
+  /** The objects that stay, by {@link idOf}. */
+  applied: ReadonlySet<string>
+  /** Whether an object is one to look at. */
+  isIncluded: (kind: OwnedKind, object: KubeObject) => boolean
+  logger: Logger
+}
+
+/**
+ * Deletes the objects of an owner that the run did not apply, except those with the annotation `<group>/keep: "true"`. Each
+ * delete names the UID and the revision that was read, so that it never meets another object.
+ */
+export async function prune({ owner, kinds, applied, isIncluded, logger }: PruneOptions): Promise<void> {
+  for (const kind of kinds) {
+    const left = ownedBy(kind, owner).filter((object) => !applied.has(idOf(kind, keyOf(object))))
+    for (const object of left) {
+      if (object.metadata.deletionTimestamp || isKept(object, owner) || !isIncluded(kind, object)) continue
+      await remove(kind, object)
+      logger.info({ object: idOf(kind, keyOf(object)) }, 'an object that is not wanted any more was deleted')
+    }
+  }
+}
+
+function isKept({ metadata }: KubeObject, { resource }: Owner): boolean {
+  return metadata.annotations?.[`${resource.group || 'core'}/keep`] === 'true'
+}
+
+async function remove({ cluster, resource }: OwnedKind, object: KubeObject): Promise<void> {
+  const { uid, resourceVersion } = object.metadata
+  try {
+    await cluster.client.delete(resource, keyOf(object), {
+      propagationPolicy: 'Background',
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    })
+  } catch (error) {
+    // The next change of the object runs the key again.
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}

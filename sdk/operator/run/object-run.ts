@@ -1,0 +1,233 @@
+import { NameConflictError } from '../../controller/name-conflict-error.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { Run } from '../../controller/run.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { PermanentError } from '../../kube/error.js'
+import { cloneJson, freezeJson } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { EventRecorder } from '../../observe/event-recorder.js'
+import { WaitError } from '../apply/wait-error.js'
+import type { ControllerContext } from '../controller/context.js'
+import { withJitter } from '../controller/definition.js'
+import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
+import type { WiredController } from '../controller/wired-controller.js'
+import { Journal } from '../effect/journal.js'
+import { RunEffects } from '../effect/run-effects.js'
+import { CreationUncertainError } from '../effect/uncertain-error.js'
+import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
+import type { FieldProblem } from '../kind/define/admission.js'
+import type { Owner } from '../owner/owner.js'
+import { type ProblemType, StatusDraft } from '../status/status-draft.js'
+import { writeStatus } from '../status/write-status.js'
+import { OwnedObjects } from './owned-objects.js'
+import type { RunContext } from './run-context.js'
+
+/** Options of {@link ObjectRun}. */
+export interface ObjectRunOptions<T extends KubeObject> {
+  wired: WiredController<T>
+  run: Run
+  events: EventRecorder
+  context: RunContext
+  object: T
+}
+
+/** What ends a run: a result, or that it waits for the change of an object. */
+type Ended = ReconcileResult | 'waiting' | undefined
+
+/** One run of a key whose object exists. */
+export class ObjectRun<T extends KubeObject> {
+  readonly #options: ObjectRunOptions<T>
+  readonly #owned: OwnedObjects
+  readonly #draft: StatusDraft
+  /** The object as it was read, or as it is since the run added its finalizer. */
+  #object: T
+  #begunEffects: RunEffects<T> | undefined
+
+  constructor(options: ObjectRunOptions<T>) {
+    const { wired, context, object } = options
+    this.#options = options
+    this.#object = object
+    this.#draft = new StatusDraft(object, this.#conditionTypes)
+    this.#owned = new OwnedObjects({
+      wired: wired as unknown as WiredController,
+      context,
+      owner: this.#owner,
+      requireFinalizer: () => this.#requireFinalizer(),
+    })
+  }
+
+  /** Takes the object through the steps that fit its state. */
+  async run(): Promise<ReconcileResult | undefined> {
+    const { resource } = this.#options.wired
+    if (this.#object.metadata.deletionTimestamp !== undefined) return this.#finalize()
+    const parsed = parseAs(resource, this.#object)
+    if (!parsed.ok) return this.#reportInvalid(parsed.problems)
+    if (isPaused(this.#object, resource.group)) return undefined
+    return this.#reconcile(parsed.object)
+  }
+
+  async #reconcile(parsed: T): Promise<ReconcileResult | undefined> {
+    const { needsFinalizer, options } = this.#options.wired
+    const ended = await this.#withStatus('Stalled', async (ctx) => {
+      if (needsFinalizer) await this.#requireFinalizer()
+      const { finalizers } = this.#object.metadata
+      const current = { ...parsed, metadata: { ...parsed.metadata, ...(finalizers && { finalizers }) } }
+      const result = await options.reconcile(ctx, freezeJson(current) as DeepReadonly<T>)
+      await this.#owned.prune()
+      return result ?? undefined
+    })
+    if (ended === 'waiting') return undefined
+    return (
+      ended ?? (options.everyMs === undefined ? undefined : { requeueAfterMs: withJitter(options.everyMs) })
+    )
+  }
+
+  /** The object is not reconciled until a person has put it right; it can be deleted all the same. */
+  async #reportInvalid(problems: readonly FieldProblem[]): Promise<undefined> {
+    const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')
+    this.#options.events.warning(this.#object, 'Invalid', `the object does not fit its schema: ${message}`)
+    this.#draft.setProblem('Valid', 'SchemaMismatch', message)
+    await this.#writeStatus()
+  }
+
+  /** The garbage collector takes what has a reference. The rest is deleted here, and the object stays until it is gone. */
+  async #finalize(): Promise<ReconcileResult | undefined> {
+    const { options, finalizer } = this.#options.wired
+    if (!hasFinalizer(this.#object, finalizer)) return undefined
+    const ended = await this.#withStatus('Finalized', async (ctx) => {
+      const result = await options.finalize?.(ctx, this.#object as DeepReadonly<T>)
+      if (result) return result
+      await this.#effects.removeAll()
+      return (await this.#owned.pruneUnreferenced()) ? undefined : 'waiting'
+    })
+    if (ended === 'waiting') return undefined
+    if (ended) return ended
+    await removeFinalizer(this.#object, this.#finalizer)
+    return undefined
+  }
+
+  /** Does the work, then writes the status, also after an error, which goes on. */
+  async #withStatus(
+    problem: ProblemType,
+    work: (ctx: ControllerContext<T>) => Promise<Ended>,
+  ): Promise<Ended> {
+    try {
+      const ended = await work(this.#contextOf())
+      // An object that goes needs no status.
+      if (problem === 'Stalled' || ended !== undefined) await this.#writeStatus()
+      return ended
+    } catch (error) {
+      if (!this.#options.run.signal.aborted) await this.#writeStatusAfter(error, problem)
+      if (!(error instanceof WaitError)) throw error
+      this.#options.context.logger.debug({}, error.message)
+      return 'waiting'
+    }
+  }
+
+  /** What went wrong with the work matters more than what went wrong with its status. */
+  async #writeStatusAfter(error: unknown, problem: ProblemType): Promise<void> {
+    const { logger } = this.#options.context
+    this.#noteProblem(error, problem)
+    await this.#writeStatus().catch((statusError: unknown) =>
+      logger.debug({ error: statusError }, 'writing the status after a failed run failed'),
+    )
+  }
+
+  /** An error may name a request, so its text would change the status with each attempt; the Events have it. */
+  #noteProblem(error: unknown, problem: ProblemType): void {
+    if (error instanceof CreationUncertainError)
+      this.#draft.setProblem('Stalled', 'CreationUncertain', error.message)
+    else if (error instanceof NameConflictError)
+      this.#draft.setProblem('Stalled', 'NameConflict', error.message)
+    else if (error instanceof PermanentError)
+      this.#draft.setProblem('Stalled', 'PermanentError', error.message)
+    else if (problem === 'Finalized' && !(error instanceof WaitError))
+      this.#draft.setProblem(
+        'Finalized',
+        'FinalizeFailed',
+        'finalize failed and is tried again; see the Events of the object',
+      )
+  }
+
+  /** The effects of the object, with the journal as this run knows it. */
+  get #effects(): RunEffects<T> {
+    this.#begunEffects ??= this.#beginEffects()
+    return this.#begunEffects
+  }
+
+  #beginEffects(): RunEffects<T> {
+    const { wired, context, run } = this.#options
+    const { resource, options, fieldManager, environment } = wired
+    const { client } = context.primary
+    const { logger } = context
+    return new RunEffects({
+      effects: options.effects ?? {},
+      context: {
+        object: this.#object as DeepReadonly<T>,
+        signal: run.signal,
+        logger,
+        clock: environment.clock,
+      },
+      journal: new Journal(this.#object, { client, resource, fieldManager: `${fieldManager}.effects` }),
+      group: resource.group,
+      requireFinalizer: () => this.#requireFinalizer(),
+    })
+  }
+
+  #contextOf(): ControllerContext<T> {
+    const { context, events } = this.#options
+    return {
+      ...context.base((cluster) => this.#owned.accessTo(cluster)),
+      events: {
+        normal: (reason, message) => events.normal(this.#object, reason, message),
+        warning: (reason, message) => events.warning(this.#object, reason, message),
+      },
+      status: this.#draft.fields as ControllerContext<T>['status'],
+      condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),
+      effect: async (name) => (await this.#effects.ensure(name)) as never,
+      releaseEffects: () => this.#effects.releaseAll(),
+    }
+  }
+
+  #writeStatus(): Promise<void> {
+    const { wired, context } = this.#options
+    const { resource, fieldManager, environment } = wired
+    return writeStatus(this.#object, this.#draft, {
+      client: context.primary.client,
+      resource,
+      fieldManager,
+      isOwnKind: isOwnKind(resource),
+      now: environment.clock.date(),
+      logger: context.logger,
+    })
+  }
+
+  get #conditionTypes(): readonly string[] {
+    const { options, resource } = this.#options.wired
+    return options.conditions ?? conditionsOf(resource)
+  }
+
+  get #owner(): Owner {
+    const { wired, run } = this.#options
+    const { uid = '' } = this.#object.metadata
+    return { cluster: wired.cluster.name, resource: wired.resource, key: run.key, uid }
+  }
+
+  get #finalizer() {
+    const { wired, context } = this.#options
+    const { resource, finalizer } = wired
+    return { client: context.primary.client, resource, finalizer }
+  }
+
+  async #requireFinalizer(): Promise<void> {
+    if (hasFinalizer(this.#object, this.#options.wired.finalizer)) return
+    const withIt = await addFinalizer(this.#object, this.#finalizer)
+    if (!withIt) throw new WaitError('the object is being deleted')
+    this.#object = freezeJson(cloneJson(withIt))
+  }
+}
+
+/** A person stops a controller from touching an object by this annotation, for example while they repair something. */
+function isPaused({ metadata }: KubeObject, group: string): boolean {
+  return metadata.annotations?.[`${group || 'core'}/paused`] === 'true'
+}

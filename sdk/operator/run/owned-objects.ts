@@ -1,0 +1,98 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import { PermanentError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource } from '../../kube/resource.js'
+import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
+import { StoredObjects } from '../controller/cached-objects.js'
+import type { ApplyOptions, ClusterAccess } from '../controller/context.js'
+import { ownedKind, type WiredController } from '../controller/wired-controller.js'
+import { mayRefer, type Owner } from '../owner/owner.js'
+import { ownedBy } from '../owner/owner-index.js'
+import { type OwnedKind, prune } from '../prune/prune.js'
+import type { RunContext } from './run-context.js'
+
+/** Options of {@link OwnedObjects}. */
+export interface OwnedObjectsOptions {
+  wired: WiredController
+  context: RunContext
+  owner: Owner
+  /** Adds the finalizer to the primary, unless it has it. Called before an object is applied that no reference can own. */
+  requireFinalizer: () => Promise<void>
+}
+
+/** The objects that one run applies, and those that its primary owns. */
+export class OwnedObjects {
+  readonly #options: OwnedObjectsOptions
+  /** What this run applied, by `idOf`. */
+  readonly #applied = new Set<string>()
+
+  constructor(options: OwnedObjectsOptions) {
+    this.#options = options
+  }
+
+  /** What a run gets of a cluster, which is bound to the run. */
+  accessTo(cluster: Cluster): ClusterAccess {
+    return {
+      get client() {
+        return cluster.client
+      },
+      store: (resource) => new StoredObjects(cluster.store(resource)),
+      apply: (resource, intent, options = {}) => this.#apply({ cluster, resource, intent }, options),
+    }
+  }
+
+  /** Deletes what the primary owns and this run did not apply. */
+  prune(): Promise<void> {
+    return this.#prune(() => true)
+  }
+
+  /** Deletes what the garbage collector does not, when the primary goes. Answers whether all of it is gone. */
+  async pruneUnreferenced(): Promise<boolean> {
+    await this.#prune((kind, object) => !this.#isReferenced(kind, object))
+    const { owner } = this.#options
+    return this.#kinds.every((kind) =>
+      ownedBy(kind, owner).every((object) => this.#isReferenced(kind, object)),
+    )
+  }
+
+  get #kinds(): readonly OwnedKind[] {
+    const { wired, context } = this.#options
+    return wired.owns.map(({ cluster, resource }) => ({ cluster: context.bound(cluster), resource }))
+  }
+
+  #isReferenced({ cluster }: OwnedKind, { metadata }: KubeObject): boolean {
+    return mayRefer(this.#options.owner, { cluster: cluster.name, namespace: metadata.namespace ?? '' })
+  }
+
+  #prune(isIncluded: (kind: OwnedKind, object: KubeObject) => boolean): Promise<void> {
+    const { owner, context } = this.#options
+    return prune({ owner, kinds: this.#kinds, applied: this.#applied, isIncluded, logger: context.logger })
+  }
+
+  async #apply<O extends KubeObject>(
+    request: Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>,
+    { shared = false, force }: ApplyOptions,
+  ): Promise<O> {
+    const { wired, owner } = this.#options
+    const { applier } = wired
+    const { namespace } = owner.key
+    if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) }, namespace)
+    const kind = ownedKind(wired, request.cluster.name, request.resource)
+    if (!kind) throw undeclared(wired.name, request)
+    const key = keyOfIntent(request, namespace)
+    if (!mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace }))
+      await this.#options.requireFinalizer()
+    this.#applied.add(idOf(request, key))
+    return applier.apply<O>({ ...request, owner, ...(kind.adopt && { adopt: kind.adopt }) }, namespace)
+  }
+}
+
+function undeclared(
+  controller: string,
+  { cluster, resource }: Pick<ApplyRequest, 'cluster' | 'resource'>,
+): PermanentError {
+  return new PermanentError(
+    `ctx.apply: controller ${controller} does not own ${formatResource(resource)} of cluster ${cluster.name}. Add the kind to ` +
+      'owns, or pass { shared: true } to write fields of an object that others own.',
+  )
+}

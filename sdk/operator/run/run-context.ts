@@ -1,0 +1,63 @@
+import { openUntil } from '../../client/write-gate.js'
+import { bindCluster } from '../../cluster/bind-cluster.js'
+import type { Cluster } from '../../cluster/cluster.js'
+import type { Run } from '../../controller/run.js'
+import { formatKey } from '../../kube/key.js'
+import { lazyLogger } from '../../observe/lazy-logger.js'
+import type { Logger } from '../../observe/logger.js'
+import type { ClusterAccess, DeletedContext } from '../controller/context.js'
+import { clusterNamed } from '../controller/environment.js'
+import type { WiredController } from '../controller/wired-controller.js'
+
+/** The clusters and the logger of one run of a controller. */
+export class RunContext {
+  readonly logger: Logger
+  readonly #wired: WiredController
+  readonly #run: Run
+  readonly #clusters = new Map<string, Cluster>()
+
+  constructor(wired: WiredController, run: Run) {
+    this.#wired = wired
+    this.#run = run
+    this.logger = lazyLogger(() =>
+      wired.environment.logger.child({ controller: wired.name, key: formatKey(run.key) }),
+    )
+  }
+
+  /** The cluster of the primary, with a client that is bound to this run. */
+  get primary(): Cluster {
+    return this.bound(this.#wired.cluster)
+  }
+
+  /** A cluster with a client that is bound to this run. */
+  bound(cluster: Cluster): Cluster {
+    const known = this.#clusters.get(cluster.name)
+    if (known) return known
+    const { key, signal, deadline } = this.#run
+    const { clock } = this.#wired.environment
+    const bound = bindCluster(cluster, {
+      signal,
+      writer: { controller: this.#wired.name, key },
+      ...(deadline && { gate: openUntil({ deadline, clock }) }),
+    })
+    this.#clusters.set(cluster.name, bound)
+    return bound
+  }
+
+  /** The part of a context that needs no object; `access` makes what a run gets of a cluster. */
+  base<A extends Pick<ClusterAccess, 'client'>>(
+    access: (cluster: Cluster) => A,
+  ): A & Pick<DeletedContext, 'key' | 'signal' | 'clock' | 'logger'> & { cluster(name: string): A } {
+    const { environment, name, cluster } = this.#wired
+    const { key, signal } = this.#run
+    return {
+      ...access(this.bound(cluster)),
+      key,
+      signal,
+      clock: environment.clock,
+      logger: this.logger,
+      cluster: (wanted) =>
+        access(this.bound(clusterNamed(wanted, { clusters: environment.clusters, controller: name }))),
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { KindCondition } from '../kind/define/condition.js'
+
+/** A condition as Kubernetes writes it, `metav1.Condition`. */
+export type Condition = KindCondition
+
+/** The status of a condition. */
+export type ConditionStatus = Condition['status']
+
+/** What a run says of a condition. */
+export interface ConditionUpdate {
+  readonly status: ConditionStatus
+  readonly reason: string
+  readonly message: string
+}
+
+/** The most that the API server takes as a message, in characters. */
+const longestMessage = 32_768
+
+const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/
+
+/** Options of {@link mergeConditions}. */
+export interface MergeConditionsOptions {
+  /** The condition types that this controller writes. */
+  types: Iterable<string>
+  generation: number | undefined
+  now: Date
+}
+
+/**
+ * The conditions that a controller writes: what the run said, what the object has for types that the run left alone, and
+ * `Unknown` for types that it never had. The time of the last transition changes only with the status.
+ */
+export function mergeConditions(
+  before: readonly Condition[],
+  updates: ReadonlyMap<string, ConditionUpdate>,
+  { types, generation, now }: MergeConditionsOptions,
+): Condition[] {
+  const old = new Map(before.map((condition) => [condition.type, condition]))
+  return [...types].map((type) => {
+    const update = updates.get(type)
+    const known = old.get(type)
+    if (!update && known) return known
+    return merged(type, update ?? notYet, { known, generation, now })
+  })
+}
+
+const notYet: ConditionUpdate = { status: 'Unknown', reason: 'NotYetReconciled', message: '' }
+
+function merged(
+  type: string,
+  { status, reason, message }: ConditionUpdate,
+  { known, generation, now }: { known: Condition | undefined; generation: number | undefined; now: Date },
+): Condition {
+  return {
+    type,
+    status,
+    reason,
+    message: message.slice(0, longestMessage),
+    ...(generation !== undefined && { observedGeneration: generation }),
+    lastTransitionTime: known?.status === status ? known.lastTransitionTime : seconds(now),
+  }
+}
+
+/** `metav1.Time` has no fraction of a second. */
+function seconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+/** Why a text cannot be the reason of a condition; undefined if it can. */
+export function reasonProblem(reason: string): string | undefined {
+  if (reason.length <= 1024 && reasonPattern.test(reason)) return undefined
+  return `the reason of a condition is one word in CamelCase of at most 1024 characters, got ${JSON.stringify(reason.slice(0, 80))}`
+}

@@ -1,0 +1,131 @@
+import type { Client } from '../../client/client.js'
+import { isNotFound } from '../../kube/error.js'
+import { jsonEqual } from '../../kube/json.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+import { isOtherIncarnation } from '../apply/other-incarnation.js'
+import { stripAbsent } from '../apply/strip-absent.js'
+import { type Condition, mergeConditions } from './conditions.js'
+import { problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
+
+/** Options of {@link writeStatus}. */
+export interface WriteStatusOptions {
+  client: Client
+  resource: Resource
+  fieldManager: string
+  /** Whether the kind is the program's own: then its status is applied, and `observedGeneration` is part of it. */
+  isOwnKind: boolean
+  now: Date
+  logger: Logger
+}
+
+/**
+ * Writes what a run made of the status, if it differs from what the object has. Conditions of other controllers are left
+ * alone. An object that is gone, or that has another UID by now, is not written.
+ */
+export async function writeStatus(
+  object: KubeObject,
+  draft: StatusDraft,
+  options: WriteStatusOptions,
+): Promise<void> {
+  const wanted = wantedStatus(object, draft, options)
+  if (jsonEqual(wanted, ownPart(object, ownTypes(draft, options)))) return
+  try {
+    const answer = await (options.isOwnKind ? applyStatus : mergeStatus)(object, wanted, options)
+    reportPruned(wanted, answer, options)
+  } catch (error) {
+    const isGone = options.isOwnKind ? isOtherIncarnation(error) : isNotFound(error)
+    if (!isGone) throw error
+  }
+}
+
+/** The condition types that may be on the object because this controller wrote them. */
+function ownTypes({ declared }: StatusDraft, { isOwnKind }: Pick<WriteStatusOptions, 'isOwnKind'>): string[] {
+  return isOwnKind ? [...declared, ...problemTypes] : [...declared]
+}
+
+function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStatusOptions): StatusFields {
+  const { now, isOwnKind } = options
+  const { generation } = object.metadata
+  const problems = isOwnKind ? problemTypes.filter((type) => draft.conditions.has(type)) : []
+  const conditions = mergeConditions(statusOf(object).conditions ?? [], draft.conditions, {
+    types: [...draft.declared, ...problems],
+    generation,
+    now,
+  })
+  return stripAbsent({
+    ...draft.fields,
+    ...(isOwnKind && { observedGeneration: generation }),
+    ...(conditions.length > 0 && { conditions }),
+  })
+}
+
+/** The live status without the journal of effects and the conditions of other controllers, in the order in which this one writes its own. */
+function ownPart(object: KubeObject, types: readonly string[]): StatusFields {
+  const { conditions = [], effects: _, ...fields } = statusOf(object)
+  const own = types.map((type) => conditions.find((condition) => condition.type === type)).filter(isPresent)
+  return { ...fields, ...(own.length > 0 && { conditions: own }) }
+}
+
+const isPresent = (condition: Condition | undefined) => condition !== undefined
+
+function applyStatus(
+  object: KubeObject,
+  status: StatusFields,
+  { client, resource, fieldManager }: WriteStatusOptions,
+): Promise<KubeObject> {
+  const { name, namespace, uid } = object.metadata
+  const body = {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: stripAbsent({ name, namespace, uid }),
+    status,
+  }
+  const key = keyOf(object)
+  return client.patch(resource, key, {
+    type: 'apply',
+    subresource: 'status',
+    fieldManager,
+    force: true,
+    body,
+  })
+}
+
+/** A kind of others may keep its conditions as a plain list, which a merge patch replaces: only at the revision that was read. */
+function mergeStatus(
+  object: KubeObject,
+  { conditions = [], ...fields }: StatusFields,
+  { client, resource }: WriteStatusOptions,
+): Promise<KubeObject> {
+  const own = new Set(conditions.map(({ type }) => type))
+  const others = (statusOf(object).conditions ?? []).filter(({ type }) => !own.has(type))
+  const { resourceVersion } = object.metadata
+  const merged = [...others, ...conditions]
+  const status = { ...removed(object, fields), ...fields, ...(merged.length > 0 && { conditions: merged }) }
+  const body = { metadata: { resourceVersion }, status }
+  return client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
+}
+
+/** A merge patch removes a field only if it says `null`. */
+function removed(object: KubeObject, fields: object): Record<string, null> {
+  const names = Object.keys(statusOf(object)).filter((name) => name !== 'conditions' && !(name in fields))
+  return Object.fromEntries(names.map((name) => [name, null]))
+}
+
+/** The API server drops a field that the installed definition does not know. */
+function reportPruned(
+  wanted: StatusFields,
+  answer: KubeObject,
+  { logger, resource }: WriteStatusOptions,
+): void {
+  const stored = statusOf(answer)
+  const pruned = Object.keys(wanted).filter((name) => stored[name] === undefined)
+  if (pruned.length === 0) return
+  const paths = pruned.map((name) => `status.${name}`).join(', ')
+  logger.warn(
+    { resource: resource.plural },
+    `${paths} is not in the installed CRD: apply the newer definition`,
+  )
+}

@@ -1,0 +1,92 @@
+import { PluginError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import type { DefaultContext, FieldProblem, ValidateContext } from '../kind/define/admission.js'
+import type { Kind, KindVersions } from '../kind/define/kind.js'
+
+/** An operation that an admission webhook can be called for. */
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE'
+
+/** Options of {@link admission}. */
+export interface AdmissionOptions<T extends KubeObject> {
+  /** Fills in fields; it must be idempotent. Default: `default` of the kind. */
+  default?(ctx: DefaultContext, object: T): T
+  /** Answers every problem of an object; for DELETE `object` is the one to be deleted. Default: `validate` of the kind. */
+  validate?(ctx: ValidateContext, object: T, old?: T): readonly FieldProblem[]
+  /**
+   * The operations that `validate` is called for; default CREATE and UPDATE. With DELETE, objects cannot be deleted while the
+   * operator is down.
+   */
+  operations?: readonly AdmissionOperation[]
+  /** What the API server does while the operator is down; default `Fail` for kinds of your own, `Ignore` for others. */
+  failurePolicy?: 'Fail' | 'Ignore'
+}
+
+/** A kind that `defineKind` made, of any type. */
+export interface WebhookKind<T extends KubeObject = KubeObject> extends Resource<T> {
+  readonly schemas: Kind['schemas']
+  readonly options: Pick<AdmissionOptions<T>, 'default' | 'validate'> & {
+    readonly spec: Kind['options']['spec']
+    readonly versions?: KindVersions
+  }
+}
+
+/** A kind with its admission webhooks. */
+export interface Admission<T extends KubeObject = KubeObject> extends AdmissionOptions<T> {
+  readonly resource: Resource<T>
+}
+
+/** The groups of Kubernetes itself that must not depend on an operator, with the resources that must not; `*` for all. */
+const refused: Readonly<Record<string, readonly string[]>> = {
+  'coordination.k8s.io': ['leases'],
+  'authentication.k8s.io': ['*'],
+  'authorization.k8s.io': ['*'],
+  'admissionregistration.k8s.io': ['*'],
+}
+
+/**
+ * Admission webhooks for a kind of others, or for a kind of your own with more to say than its `default` and `validate`.
+ *
+ * @example
+ * ```ts
+ * const limits = admission(configMaps, {
+ *   validate: (ctx, map) => (map.data?.size ? [] : [{ path: 'data.size', message: 'is required' }]),
+ * })
+ * const operator = createOperator({ name: 'limits', webhooks: { kinds: [limits] } })
+ * ```
+ */
+export function admission<T extends KubeObject>(
+  resource: Resource<T>,
+  options: AdmissionOptions<T> = {},
+): Admission<T> {
+  checkMayIntercept(resource)
+  return { ...handlersOf(resource), ...options, resource }
+}
+
+/** Throws `PluginError` `INVALID_WEBHOOK` for a resource that the API server or the operator itself needs to work. */
+export function checkMayIntercept(resource: Pick<Resource, 'group' | 'plural'>): void {
+  const { group, plural } = resource
+  const isWild = group === '*' || plural === '*'
+  const resources = Object.hasOwn(refused, group) ? refused[group] : undefined
+  if (!isWild && !resources?.includes('*') && !resources?.includes(plural)) return
+  const message = isWild
+    ? `a webhook for ${formatResource(resource)} could block the cluster: name the kinds that it is for`
+    : `a webhook for ${formatResource(resource)} could block the API server and this operator: leave it out`
+  throw new PluginError('INVALID_WEBHOOK', message)
+}
+
+/** Whether a resource is a kind that `defineKind` made. */
+export function isDefinedKind<T extends KubeObject>(resource: Resource<T>): resource is WebhookKind<T> {
+  return 'schemas' in resource && 'options' in resource
+}
+
+function handlersOf<T extends KubeObject>(resource: Resource<T>): AdmissionOptions<T> {
+  if (!isDefinedKind(resource)) return {}
+  const { default: fill, validate } = resource.options
+  return { ...(fill && { default: fill }), ...(validate && { validate }) }
+}
+
+/** A kind, or a kind with its admission webhooks, as the latter. */
+export function asAdmission(given: Resource | Admission): Admission {
+  return 'resource' in given ? given : admission(given)
+}

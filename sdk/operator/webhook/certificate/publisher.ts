@@ -1,0 +1,174 @@
+import { request } from 'node:https'
+import type { Client } from '../../../client/client.js'
+import { definitionName } from '../../../cluster/definition.js'
+import { customResourceDefinitions } from '../../../kube/builtin.js'
+import { isNotFound } from '../../../kube/error.js'
+import { stringifyJson } from '../../../kube/json.js'
+import type { Key } from '../../../kube/key.js'
+import type { KubeObject } from '../../../kube/object.js'
+import { apiVersionOf, type Resource } from '../../../kube/resource.js'
+import type { Logger } from '../../../observe/logger.js'
+import { type Clock, sleep } from '../../../time/clock.js'
+import { asAdmission, isDefinedKind, type WebhookKind } from '../admission.js'
+import { needsConversion } from '../convert/kind-converter.js'
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type WebhookConfigurationOptions,
+  webhookConfigurations,
+  webhookConversion,
+  webhookPath,
+} from '../webhook-configurations.js'
+
+/** Options of {@link Publisher}. */
+export interface PublisherOptions {
+  client: Client
+  configuration: Omit<WebhookConfigurationOptions, 'authorities'>
+  fieldManager: string
+  /** Called when every definition that exists has its conversion. */
+  onConverted: () => void
+  /** Whether this replica answers: its admission webhooks need more than the listener. */
+  isReady: (purpose: 'admission' | 'conversion') => boolean
+  logger: Logger
+  clock: Clock
+}
+
+/** How long to wait for the Service to lead to a replica, in milliseconds; a network policy may forbid to try. */
+const patienceMs = 60_000
+const tryMs = 2000
+/** How long an API server may take to convert by a definition that changed, in milliseconds. */
+const settleMs = 1000
+
+/** Writes the webhook configurations and the conversion of the definitions, once the webhooks can be reached. */
+export class Publisher {
+  readonly #options: PublisherOptions
+  /** The state of each object after the last apply. */
+  readonly #applied = new Map<string, string>()
+  readonly #since: number
+  #isReachable = false
+  #isConverted = false
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+    this.#since = options.clock.now()
+  }
+
+  /** Answers whether all of it is written; what is not ready yet is left for the next call. */
+  async publish(authorities: readonly string[]): Promise<boolean> {
+    const { configuration, isReady, onConverted, clock } = this.#options
+    const options = { ...configuration, authorities }
+    if (!isReady('conversion') || !(await this.#reaches(authorities))) return false
+    const converted = await Promise.all(
+      this.#convertedKinds.map((kind) => this.#applyConversion(kind, options)),
+    )
+    if (!this.#isConverted) await sleep(clock, settleMs)
+    this.#isConverted = true
+    onConverted()
+    if (!isReady('admission')) return false
+    for (const object of webhookConfigurations(options)) await this.#applyConfiguration(object)
+    return converted.every(Boolean)
+  }
+
+  /** Whether every definition that exists has a conversion by webhook. */
+  async hasConversions(): Promise<boolean> {
+    const { client } = this.#options
+    const strategies = await Promise.all(
+      this.#convertedKinds.map(async (kind) => {
+        const live = await client
+          .get(customResourceDefinitions, { namespace: '', name: definitionName(kind) })
+          .catch(undefinedIfNotFound)
+        return live?.spec.conversion?.strategy ?? 'Webhook'
+      }),
+    )
+    return strategies.every((strategy) => strategy === 'Webhook')
+  }
+
+  get #convertedKinds(): WebhookKind[] {
+    return this.#options.configuration.kinds
+      .map((kind) => asAdmission(kind).resource)
+      .filter((kind): kind is WebhookKind => isDefinedKind(kind) && needsConversion(kind))
+  }
+
+  async #applyConversion(kind: WebhookKind, options: WebhookConfigurationOptions): Promise<boolean> {
+    const spec = { conversion: webhookConversion(kind, options) }
+    const name = definitionName(kind)
+    return this.#apply(customResourceDefinitions, { metadata: { name }, spec } as KubeObject, {
+      create: false,
+    })
+  }
+
+  async #applyConfiguration(object: KubeObject): Promise<void> {
+    const isMutating = object.kind === mutatingWebhookConfigurations.kind
+    const resource = isMutating ? mutatingWebhookConfigurations : validatingWebhookConfigurations
+    await this.#apply(resource, object, { create: true })
+  }
+
+  /** Answers whether the object has the fields. Nothing is sent if nothing changed since the last apply. */
+  async #apply<T extends KubeObject>(
+    resource: Resource<T>,
+    object: KubeObject,
+    { create }: { create: boolean },
+  ): Promise<boolean> {
+    const { client, fieldManager } = this.#options
+    const key: Key = { namespace: '', name: object.metadata.name ?? '' }
+    const body = { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind }
+    const live = await client.get(resource, key).catch(undefinedIfNotFound)
+    if (!live && !create) return false
+    const id = `${resource.plural}/${key.name}`
+    if (live && this.#applied.get(id) === stateOf(live, body)) return true
+    const echo = await client.patch(resource, key, { type: 'apply', force: true, fieldManager, body })
+    this.#applied.set(id, stateOf(echo, body))
+    return true
+  }
+
+  async #reaches(authorities: readonly string[]): Promise<boolean> {
+    if (this.#isReachable) return true
+    const { clock, logger, configuration } = this.#options
+    const { endpoint } = configuration
+    const url = 'url' in endpoint ? endpoint.url : serviceUrl(endpoint.service)
+    this.#isReachable = await answers(url, authorities)
+    if (this.#isReachable || clock.now() - this.#since < patienceMs) return this.#isReachable
+    logger.warn({ url }, 'the webhooks did not answer at their own address; configuring them all the same')
+    this.#isReachable = true
+    return true
+  }
+}
+
+function undefinedIfNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+}
+
+function stateOf({ metadata }: KubeObject, intent: object): string {
+  return `${metadata.uid} ${metadata.generation} ${stringifyJson(intent)}`
+}
+
+function serviceUrl({
+  namespace,
+  name,
+  port = 443,
+}: {
+  namespace: string
+  name: string
+  port?: number
+}): string {
+  return `https://${name}.${namespace}.svc:${port}`
+}
+
+/** Whether a server with a certificate of the authorities answers: by which status does not matter. */
+function answers(url: string, authorities: readonly string[]): Promise<boolean> {
+  const path = webhookPath('default', { group: '', plural: 'reachable' })
+  return new Promise((resolve) => {
+    const call = request(
+      new URL(path, url),
+      { ca: [...authorities], agent: false, timeout: tryMs },
+      (response) => {
+        response.resume()
+        response.once('end', () => resolve(true))
+      },
+    )
+    call.once('timeout', () => call.destroy())
+    call.once('error', () => resolve(false))
+    call.once('close', () => resolve(false))
+    call.end()
+  })
+}

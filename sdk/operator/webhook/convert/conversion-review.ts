@@ -1,0 +1,42 @@
+import { isJsonObject, type JsonObject, memberOf } from '../review/json-patch.js'
+import { ReviewError } from '../review/review-error.js'
+import type { KindConverter } from './kind-converter.js'
+
+const apiVersion = 'apiextensions.k8s.io/v1'
+
+/**
+ * Answers a ConversionReview of `apiextensions.k8s.io/v1`: the objects in the wanted version, in the same order. Throws
+ * {@link ReviewError} if the body is something else.
+ *
+ * See https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
+ */
+export function answerConversion(converter: KindConverter, review: unknown): JsonObject {
+  const request = memberOf(review, 'request')
+  const [uid, wanted, objects] = ['uid', 'desiredAPIVersion', 'objects'].map((name) =>
+    memberOf(request, name),
+  )
+  const isReview =
+    memberOf(review, 'kind') === 'ConversionReview' && memberOf(review, 'apiVersion') === apiVersion
+  if (!isReview || typeof uid !== 'string' || typeof wanted !== 'string' || !Array.isArray(objects))
+    throw new ReviewError(400, `the body must be a ConversionReview of ${apiVersion} with a request`)
+  const response = { uid, ...converted(converter, objects, wanted) }
+  return { apiVersion, kind: 'ConversionReview', response }
+}
+
+function converted(converter: KindConverter, objects: readonly unknown[], wanted: string): JsonObject {
+  try {
+    return {
+      convertedObjects: objects.map((object) => converter.convert(object, wanted)),
+      result: { status: 'Success' },
+    }
+  } catch (error) {
+    if (!(error instanceof ReviewError)) throw error
+    return { result: { status: 'Failed', message: error.message } }
+  }
+}
+
+/** Whether an answer says that the conversion failed. */
+export function isFailure(answer: JsonObject): boolean {
+  const { response } = answer
+  return isJsonObject(response) && memberOf(response.result, 'status') !== 'Success'
+}

@@ -1,0 +1,138 @@
+/**
+ * Converts the objects of a kind between its versions, by way of the hub. A conversion never fails on the content of an object,
+ * because one failure blocks the reads, lists and deletions of all objects. Fields that the wanted version cannot hold are kept
+ * in an annotation, and return when the object is converted back.
+ */
+import { z } from 'zod'
+import { cloneJson } from '../../../kube/json.js'
+import { parseObject } from '../../kind/define/parse-object.js'
+import type { JsonSchema } from '../../kind/schema/json-schema.js'
+import type { WebhookKind } from '../admission.js'
+import { isJsonObject, type JsonObject, memberOf } from '../review/json-patch.js'
+import { ReviewError } from '../review/review-error.js'
+import { applyDifferences, differences } from './differences.js'
+import { prune } from './prune.js'
+import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
+
+/** The parts of an object that differ between versions. */
+type Parts = { readonly spec?: unknown; readonly status?: unknown }
+
+interface Version {
+  readonly name: string
+  readonly spec: z.ZodType
+  readonly schema: JsonSchema | undefined
+}
+
+const anyStatus = z.looseObject({})
+
+/** Converts the objects of one kind. */
+export class KindConverter {
+  readonly #kind: WebhookKind
+  readonly #versions: ReadonlyMap<string, Version>
+  readonly #onFailure: (versions: { from: string; to: string }, error: unknown) => void
+
+  /** `onFailure` is called if `toHub` or `fromHub` throws; the fields that both versions have are then carried over. */
+  constructor(
+    kind: WebhookKind,
+    onFailure: (versions: { from: string; to: string }, error: unknown) => void = () => {},
+  ) {
+    this.#kind = kind
+    this.#onFailure = onFailure
+    const { versions = {}, spec } = kind.options
+    const schemaOf = (name: string) => kind.schemas.find((version) => version.name === name)?.schema
+    const specs = [
+      [kind.version, spec] as const,
+      ...Object.entries(versions).map(([name, one]) => [name, one.spec] as const),
+    ]
+    this.#versions = new Map(
+      specs.map(([name, schema]) => [name, { name, spec: schema, schema: schemaOf(name) }]),
+    )
+  }
+
+  /** The object in another version. Throws {@link ReviewError} only if it is not of this kind. */
+  convert(object: unknown, apiVersion: string): JsonObject {
+    const { group, kind, version: hub } = this.#kind
+    if (!isJsonObject(object) || object.kind !== kind)
+      throw new ReviewError(400, `an object to convert is not a ${kind}.${group}`)
+    if (object.apiVersion === apiVersion) return object
+    const [from, to] = [this.#version(object.apiVersion), this.#version(apiVersion)]
+    const path = from.name === hub || to.name === hub ? [to] : [this.#version(`${group}/${hub}`), to]
+    return path.reduce(
+      ({ at, converted }, next) => ({ at: next, converted: this.#hop(converted, at, next) }),
+      {
+        at: from,
+        converted: object,
+      },
+    ).converted
+  }
+
+  #version(apiVersion: unknown): Version {
+    const { group, kind } = this.#kind
+    const [inGroup, name = ''] = String(apiVersion).split('/')
+    const version = inGroup === group ? this.#versions.get(name) : undefined
+    if (version) return version
+    throw new ReviewError(400, `${JSON.stringify(apiVersion)} is not a version of ${kind}.${group}`)
+  }
+
+  #hop(object: JsonObject, from: Version, to: Version): JsonObject {
+    const { group } = this.#kind
+    const parts = this.#normal(partsOf(object), from)
+    const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
+    const converted = applyDifferences(this.#parts(parts, from, to) as JsonObject, returning)
+    const lost = differences(this.#parts(converted, to, from), parts)
+    const unconverted: Unconverted = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
+    const { spec: _, status: __, ...rest } = object
+    return {
+      ...rest,
+      apiVersion: `${group}/${to.name}`,
+      metadata: writeUnconverted(object.metadata, group, unconverted),
+      ...converted,
+    }
+  }
+
+  #parts({ spec, status }: Parts, from: Version, to: Version): Parts {
+    return {
+      ...(spec !== undefined && { spec: this.#spec(spec, from, to) }),
+      ...(status !== undefined && { status: prune(status, to.schema?.properties?.status) }),
+    }
+  }
+
+  #spec(spec: unknown, from: Version, to: Version): unknown {
+    try {
+      const converted: unknown = this.#converted(cloneJson(withDefaults(spec, from)), from, to)
+      if (!isJsonObject(converted)) throw new TypeError('a conversion must return an object')
+      return withDefaults(converted, to)
+    } catch (error) {
+      this.#onFailure({ from: from.name, to: to.name }, error)
+      return prune(spec, to.schema?.properties?.spec)
+    }
+  }
+
+  #converted(spec: unknown, from: Version, to: Version): unknown {
+    const { versions = {} } = this.#kind.options
+    const isToHub = to.name === this.#kind.version
+    const conversions = versions[isToHub ? from.name : to.name]
+    return isToHub ? conversions?.toHub(spec) : conversions?.fromHub(spec)
+  }
+
+  #normal(parts: Parts, version: Version): Parts {
+    return parts.spec === undefined ? parts : { ...parts, spec: withDefaults(parts.spec, version) }
+  }
+}
+
+function partsOf(object: JsonObject): Parts {
+  const [spec, status] = [memberOf(object, 'spec'), memberOf(object, 'status')]
+  return { ...(spec !== undefined && { spec }), ...(status !== undefined && { status }) }
+}
+
+/** A spec with the defaults of its schema; as it is if it does not fit, because a conversion does not validate. */
+function withDefaults(spec: unknown, version: Version): unknown {
+  const parsed = parseObject({ spec: version.spec, status: anyStatus }, { metadata: {}, spec })
+  return parsed.ok ? parsed.object.spec : spec
+}
+
+/** Whether the API server needs a webhook to convert: not if the schemas of all versions are equal. */
+export function needsConversion({ schemas }: Pick<WebhookKind, 'schemas'>): boolean {
+  const [first, ...others] = schemas.map(({ schema }) => JSON.stringify(schema))
+  return others.some((schema) => schema !== first)
+}

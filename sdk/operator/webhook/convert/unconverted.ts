@@ -1,0 +1,47 @@
+import { parseJson, stringifyJson } from '../../../kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../review/json-patch.js'
+import type { Difference } from './differences.js'
+
+/** The fields that the version of an object cannot hold, by the version that has them. */
+export type Unconverted = Readonly<Record<string, readonly Difference[]>>
+
+/** The annotation with the fields that the version of an object cannot hold. */
+export function unconvertedAnnotation(group: string): string {
+  return `${group}/unconverted`
+}
+
+/** Reads the annotation. Users can write it: text that the conversion did not write counts as none. */
+export function readUnconverted(object: JsonObject, group: string): Unconverted {
+  const text = memberOf(memberOf(object.metadata, 'annotations'), unconvertedAnnotation(group))
+  const parsed = typeof text === 'string' ? parsedOr(text) : undefined
+  if (!isJsonObject(parsed)) return {}
+  const entries = Object.entries(parsed).filter(
+    ([, changes]) => Array.isArray(changes) && changes.every(isDifference),
+  )
+  return Object.fromEntries(entries) as Unconverted
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isDifference(change: unknown): boolean {
+  const path = memberOf(change, 'path')
+  return Array.isArray(path) && path.every((name) => typeof name === 'string')
+}
+
+/** The metadata of an object with the annotation, or without it if there is nothing to hold. */
+export function writeUnconverted(metadata: unknown, group: string, unconverted: Unconverted): unknown {
+  const annotation = unconvertedAnnotation(group)
+  const { [annotation]: previous, ...others } = Object(memberOf(metadata, 'annotations')) as JsonObject
+  const isEmpty = Object.values(unconverted).every((changes) => changes.length === 0)
+  if (isEmpty && previous === undefined) return metadata
+  const annotations = isEmpty ? others : { ...others, [annotation]: stringifyJson(unconverted) }
+  if (Object.keys(annotations).length > 0) return { ...Object(metadata), annotations }
+  const { annotations: _, ...rest } = Object(metadata) as JsonObject
+  return rest
+}

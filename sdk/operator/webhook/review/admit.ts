@@ -1,0 +1,150 @@
+/**
+ * Answers the requests of admission webhooks by `default` and `validate` of a kind. Pure but for what those functions read: it
+ * knows neither HTTP nor clusters.
+ */
+import type { Status } from '../../../kube/error.js'
+import { cloneJson, freezeJson, jsonEqual } from '../../../kube/json.js'
+import type { KubeObject } from '../../../kube/object.js'
+import type { Resource } from '../../../kube/resource.js'
+import { parseAs } from '../../controller/primary-kind.js'
+import type {
+  AdmissionStore,
+  DefaultContext,
+  FieldProblem,
+  ValidateContext,
+} from '../../kind/define/admission.js'
+import { type Admission, isDefinedKind } from '../admission.js'
+import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js'
+import { isJsonObject, type JsonObject, memberOf, objectPatch } from './json-patch.js'
+import { ReviewError } from './review-error.js'
+
+/** What `validate` may read. */
+export interface AdmissionEnvironment {
+  /** The cache of a kind. Throws if it is not filled. */
+  store<T extends KubeObject>(resource: Resource<T>): AdmissionStore<T>
+}
+
+/**
+ * Calls `default`, and answers its changes as a JSON Patch. Throws {@link ReviewError} if it changes the status or the identity
+ * of the object.
+ */
+export function answerDefault(webhook: Admission, request: AdmissionRequest): AdmissionAnswer {
+  const { operation, object: raw } = checked(webhook, request)
+  const isOther = operation !== 'CREATE' && operation !== 'UPDATE'
+  if (isOther || !raw || !webhook.default) return { allowed: true }
+  const object = readable(webhook, raw)
+  // The API server refuses an object that does not fit, and says so better.
+  if (!object.fits && operation === 'CREATE') return { allowed: true }
+  const warnings: string[] = []
+  const ctx: DefaultContext = { operation, ...callerOf(request), warn: (text) => warnings.push(text) }
+  const filled: unknown = webhook.default(ctx, object.value)
+  return { allowed: true, warnings, patch: patchOf(webhook, raw, filled) }
+}
+
+/** Calls `validate`, and denies the request if it answers problems: 422 Invalid with a cause for each of them. */
+export function answerValidate(
+  webhook: Admission,
+  request: AdmissionRequest,
+  environment: AdmissionEnvironment,
+): AdmissionAnswer {
+  const { operation, object, oldObject } = checked(webhook, request)
+  if (!isValidated(operation) || !webhook.validate) return { allowed: true }
+  const raw = operation === 'DELETE' ? oldObject : object
+  if (!raw) throw new ReviewError(400, `the request of the ${operation} has no object`)
+  const [current, old] = [readable(webhook, raw), oldObject && readable(webhook, oldObject)]
+  // An update may keep values that a newer schema forbids; a new object may not have them.
+  if (!current.fits && (operation === 'CREATE' || (operation === 'UPDATE' && old?.fits)))
+    return denied(webhook, request, current.problems)
+  const warnings: string[] = []
+  const ctx: ValidateContext = {
+    operation,
+    ...callerOf(request),
+    warn: (text) => warnings.push(text),
+    store: (resource) => environment.store(resource),
+  }
+  const previous = operation === 'UPDATE' && old ? [freezeJson(old.value)] : []
+  const problems = webhook.validate(ctx, freezeJson(current.value), ...previous)
+  return problems.length > 0
+    ? { ...denied(webhook, request, problems), warnings }
+    : { allowed: true, warnings }
+}
+
+function isValidated(operation: string): operation is ValidateContext['operation'] {
+  return operation === 'CREATE' || operation === 'UPDATE' || operation === 'DELETE'
+}
+
+/** A configuration that sends another kind here is refused: its objects would be read by the wrong schema. */
+function checked({ resource }: Admission, request: AdmissionRequest): AdmissionRequest {
+  const { group, version, kind } = request.kind
+  if (group === resource.group && version === resource.version && kind === resource.kind) return request
+  throw new ReviewError(400, `this path is for ${formatKind(resource)}, got ${formatKind(request.kind)}`)
+}
+
+const formatKind = ({ group, version, kind }: Pick<Resource, 'group' | 'version' | 'kind'>) =>
+  `${kind}.${version}.${group}`
+
+function callerOf({ userInfo, dryRun }: AdmissionRequest): Pick<DefaultContext, 'user' | 'dryRun'> {
+  const { username: name, uid, groups } = userInfo
+  return { user: { name, ...(uid !== undefined && { uid }), groups }, dryRun }
+}
+
+/** A copy of an object, with the defaults of its schema where it fits. */
+type Readable =
+  | { readonly fits: true; readonly value: KubeObject }
+  | { readonly fits: false; readonly value: KubeObject; readonly problems: readonly FieldProblem[] }
+
+function readable({ resource }: Admission, raw: JsonObject): Readable {
+  const copy = cloneJson(raw) as unknown as KubeObject
+  const parsed = parseAs(resource, copy)
+  if (!parsed.ok) return { fits: false, value: copy, problems: parsed.problems }
+  const { status } = raw
+  // A status that does not fit is left out of what is parsed; here it must not look removed.
+  return { fits: true, value: cloneJson({ ...parsed.object, ...(status !== undefined && { status }) }) }
+}
+
+function patchOf({ resource }: Admission, raw: JsonObject, filled: unknown) {
+  if (!isJsonObject(filled)) throw new ReviewError(500, 'default must return the object')
+  for (const path of fixed) {
+    const [before, after] = [raw, filled].map((object) => path.reduce(memberOf, object as unknown))
+    if (!jsonEqual(before, after)) throw new ReviewError(500, `default must not change ${path.join('.')}`)
+  }
+  const schema = isDefinedKind(resource)
+    ? resource.schemas.find(({ name }) => name === resource.version)
+    : undefined
+  return objectPatch(raw, filled, schema?.schema)
+}
+
+/** The fields that `default` may not change. */
+const fixed = [
+  ['apiVersion'],
+  ['kind'],
+  ['status'],
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+  ['metadata', 'uid'],
+] as const
+
+function denied(
+  { resource }: Admission,
+  { name, object }: AdmissionRequest,
+  problems: readonly FieldProblem[],
+): AdmissionAnswer {
+  const { group, kind } = resource
+  const generated = ['metadata', 'generateName'].reduce(memberOf, object as unknown)
+  const called = name || String(generated ?? '')
+  const texts = problems.map(({ path, message }) => `${path}: ${message}`)
+  const all = texts.length === 1 ? texts.join() : `[${texts.join(', ')}]`
+  const status: Status = {
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    message: `${kind}.${group} ${JSON.stringify(called)} is invalid: ${all}`,
+    details: {
+      name: called,
+      group,
+      kind,
+      causes: problems.map(({ path, message }) => ({ reason: 'FieldValueInvalid', message, field: path })),
+    },
+  }
+  return { allowed: false, status }
+}

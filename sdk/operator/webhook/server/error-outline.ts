@@ -1,0 +1,18 @@
+import { ReviewError } from '../review/review-error.js'
+
+/** An error of user code as a log line may show it. */
+export interface ErrorOutline {
+  readonly type: string
+  /** Only of errors whose messages hold no content of objects. */
+  readonly message?: string
+  /** Where it was thrown. */
+  readonly frames?: readonly string[]
+}
+
+/** The type of an error and where it was thrown. The message of user code may quote an object, so it is left out. */
+export function errorOutline(error: unknown): ErrorOutline {
+  if (!(error instanceof Error)) return { type: typeof error }
+  if (error instanceof ReviewError) return { type: error.name, message: error.message }
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line))
+  return { type: error.constructor.name, frames: frames.slice(0, 5).map((line) => line.trim()) }
+}

@@ -1,0 +1,216 @@
+import { writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import t, { type Test } from 'tap'
+import { silentLogger } from '../../../observe/logger.js'
+import { systemClock } from '../../../time/clock.js'
+import { followFiles } from '../certificate/certificate-files.js'
+import { certificateOf, secretOf } from '../certificate/certificate-secret.js'
+import {
+  issueCertificate,
+  isUsable,
+  renewalTime,
+  withoutExpired,
+} from '../certificate/serving-certificate.js'
+import { type ReviewHandler, WebhookServer } from './webhook-server.js'
+
+const names = { dnsNames: [], addresses: ['127.0.0.1'] }
+const day = 86_400_000
+const issue = (now = new Date()) => issueCertificate(names, { now, lifeMs: 90 * day })
+const certificate = issue()
+
+async function serve(t: Test, handler: ReviewHandler) {
+  const lines: unknown[] = []
+  const logger = {
+    ...silentLogger,
+    warn: (fields: object, message: string) => void lines.push({ ...fields, message }),
+  }
+  const handlers = new Map([['/validate/caches', handler]])
+  const server = new WebhookServer({
+    host: '127.0.0.1',
+    port: 0,
+    handlers,
+    logger,
+    clock: systemClock,
+    drainMs: 50,
+  })
+  await server.listen()
+  t.teardown(() => server.close())
+  return { server, lines }
+}
+
+interface Call {
+  path?: string
+  method?: string
+  body?: string
+  headers?: Record<string, string>
+}
+
+function call(port: number, { path = '/validate/caches', method = 'POST', body = '{}', headers }: Call = {}) {
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      agent: false as const,
+      ca: [...certificate.authorities],
+      headers: { 'content-type': 'application/json', ...headers },
+    }
+    const sent = request(options, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      response.once('end', () => resolve({ status: response.statusCode, text }))
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
+void t.test('a server is ready when it has a certificate, and answers by path', async (t) => {
+  const { server } = await serve(t, (review) => ({ seen: review }))
+  t.equal(server.problem, 'the webhooks have no certificate yet')
+  await t.rejects(call(server.port))
+  server.use(certificate)
+  t.equal(server.problem, undefined)
+  t.same(await call(server.port, { body: '{"big":12345678901234567890}' }), {
+    status: 200,
+    text: '{"seen":{"big":12345678901234567890}}',
+  })
+  t.equal((await call(server.port, { path: '/other' })).status, 404)
+})
+
+void t.test('requests of another method, type or size, and other protocols, are refused', async (t) => {
+  const { server } = await serve(t, () => ({}))
+  server.use(certificate)
+  t.equal((await call(server.port, { method: 'GET', body: '' })).status, 405)
+  t.equal((await call(server.port, { headers: { 'content-type': 'text/plain' } })).status, 415)
+  t.equal((await call(server.port, { body: '{' })).status, 400)
+  const length = { 'content-length': String(8 * 1024 * 1024) }
+  t.equal((await call(server.port, { headers: length, body: '' }).catch(() => ({ status: 413 }))).status, 413)
+  t.equal((await call(server.port, { headers: { long: 'x'.repeat(20_000) } })).status, 431)
+  const socket = connect({
+    port: server.port,
+    host: '127.0.0.1',
+    ALPNProtocols: ['h2'],
+    rejectUnauthorized: false,
+  })
+  await new Promise((resolve) => socket.once('error', resolve).once('secureConnect', resolve))
+  t.not(socket.alpnProtocol, 'h2')
+  socket.destroy()
+})
+
+void t.test(
+  'an error of user code is a 500, and no content of the object is answered or logged',
+  async (t) => {
+    const { server, lines } = await serve(t, () => {
+      throw new RangeError('password is hunter2')
+    })
+    server.use(certificate)
+    const { status, text } = await call(server.port)
+    t.same([status, text], [500, 'the webhook failed: RangeError\n'])
+    t.match(lines, [
+      { path: '/validate/caches', error: { type: 'RangeError', frames: [/webhook-server\.test/] } },
+    ])
+    t.notMatch(JSON.stringify(lines), /hunter2/)
+    await call(server.port, { body: '{"password": hunter2}' })
+    t.notMatch(JSON.stringify(lines), /hunter2/)
+  },
+)
+
+void t.test('a server that stops is not ready at once, still answers, and then closes', async (t) => {
+  const { server } = await serve(t, () => ({}))
+  server.use(certificate)
+  server.drain()
+  t.equal(server.problem, 'the webhooks are about to stop')
+  t.equal((await call(server.port)).status, 200)
+  const { port } = server
+  await server.close()
+  await t.rejects(call(port), { code: 'ECONNREFUSED' })
+})
+
+void t.test('two servers cannot have one port', async (t) => {
+  const { server } = await serve(t, () => ({}))
+  const options = {
+    host: '127.0.0.1',
+    port: server.port,
+    handlers: new Map(),
+    logger: silentLogger,
+    clock: systemClock,
+  }
+  await t.rejects(new WebhookServer(options).listen(), {
+    code: 'CANNOT_LISTEN',
+    message: /set webhooks\.port/,
+  })
+})
+
+void t.test(
+  'a certificate is renewed after two thirds of its life, and its authority expires with it',
+  async (t) => {
+    const now = new Date('2030-01-01T00:00:00Z')
+    const made = issue(now)
+    t.ok(isUsable(made, names, now))
+    t.ok(Math.abs(renewalTime(made.certificate) - (now.getTime() + 60 * day)) < 3_600_000)
+    t.notOk(isUsable(made, { dnsNames: ['a.b.svc'], addresses: [] }, now))
+    t.notOk(isUsable(made, names, new Date(now.getTime() + 91 * day)))
+    t.notOk(isUsable({ ...made, key: certificate.key }, names, now))
+    t.notOk(isUsable({ certificate: 'x', key: 'y' }, names, now))
+    t.same(withoutExpired(made.authorities, new Date(now.getTime() + 89 * day)), made.authorities)
+    t.same(withoutExpired(made.authorities, new Date(now.getTime() + 91 * day)), [])
+  },
+)
+
+void t.test('a Secret holds a certificate with all its authorities; a broken one holds none', async (t) => {
+  const both = { ...certificate, authorities: [...issue().authorities, ...certificate.authorities] }
+  const secret = secretOf({ namespace: 'a', name: 'b' }, both)
+  t.same(certificateOf(secret), both)
+  for (const part of ['tls.crt', 'tls.key', 'ca.crt'])
+    t.equal(certificateOf({ ...secret, data: { ...secret.data, [part]: '' } }), undefined)
+  t.equal(
+    certificateOf({ ...secret, data: { ...secret.data, 'ca.crt': secret.data?.['tls.crt'] ?? '' } }),
+    undefined,
+  )
+  t.equal(certificateOf(undefined), undefined)
+})
+
+void t.test('files are read again when they change, and a half-written pair is not served', async (t) => {
+  const folder = t.testdir()
+  const later: (() => void)[] = []
+  const clock = {
+    ...systemClock,
+    schedule: (_: number, callback: () => void) => {
+      later.push(callback)
+      return () => {}
+    },
+  }
+  const served: string[] = []
+  const stop = new AbortController()
+  const use = (pair: { certificate: string; key: string }) => {
+    if (!isUsable(pair, names, new Date())) throw new Error('mismatch')
+    served.push(pair.certificate)
+  }
+  const followed = followFiles({ folder, use, logger: silentLogger, clock, signal: stop.signal })
+  const next = async () => {
+    while (later.length === 0) await wait(1)
+    later.shift()?.()
+    while (later.length === 0) await wait(1)
+  }
+  const other = issue()
+  await next()
+  t.same(served, [])
+  writeFileSync(join(folder, 'tls.crt'), certificate.certificate)
+  writeFileSync(join(folder, 'tls.key'), certificate.key)
+  await next()
+  writeFileSync(join(folder, 'tls.crt'), other.certificate)
+  await next()
+  t.same(served, [certificate.certificate])
+  writeFileSync(join(folder, 'tls.key'), other.key)
+  await next()
+  t.same(served, [certificate.certificate, other.certificate])
+  stop.abort()
+  await followed
+})

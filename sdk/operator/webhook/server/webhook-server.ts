@@ -1,0 +1,145 @@
+/**
+ * Serves webhooks by HTTPS: one handler for each path. It speaks HTTP/1.1 only and limits the size and the time of requests. It
+ * answers as soon as it has a certificate; before that, TLS handshakes fail. Its log lines never contain a request or the message
+ * of an error of user code, because both may hold content of objects.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { KeyPair } from '../../../kube/certificate/certificate-authority.js'
+import { PluginError } from '../../../kube/error.js'
+import { parseJson, stringifyJson } from '../../../kube/json.js'
+import type { Logger } from '../../../observe/logger.js'
+import { type Clock, sleep } from '../../../time/clock.js'
+import { ReviewError } from '../review/review-error.js'
+import { errorOutline } from './error-outline.js'
+import { readBody } from './read-body.js'
+
+/** Answers the JSON body of a request. A `ReviewError` has the status of its answer; any other error is a 500. */
+export type ReviewHandler = (review: unknown) => unknown
+
+/** Options of {@link WebhookServer}. */
+export interface WebhookServerOptions {
+  host?: string | undefined
+  port: number
+  /** By path. */
+  handlers: ReadonlyMap<string, ReviewHandler>
+  logger: Logger
+  clock: Clock
+  /** How long it goes on to answer after {@link WebhookServer.drain}, in milliseconds; default 5,000. */
+  drainMs?: number | undefined
+}
+
+const headerTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+
+/** The HTTPS server of the webhooks of one replica. */
+export class WebhookServer {
+  readonly #options: WebhookServerOptions
+  readonly #server: Server
+  #hasCertificate = false
+  #drained: Promise<void> | undefined
+
+  constructor(options: WebhookServerOptions) {
+    this.#options = options
+    this.#server = createServer(
+      {
+        ALPNProtocols: ['http/1.1'],
+        minVersion: 'TLSv1.2',
+        handshakeTimeout: headerTimeoutMs,
+        headersTimeout: headerTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        connectionsCheckingInterval: 1000,
+        maxHeaderSize: 16_384,
+      },
+      (request, response) => void this.#respond(request, response),
+    )
+    // A client that breaks off a handshake is not a fault of the program.
+    this.#server.on('tlsClientError', () => {})
+  }
+
+  /** Resolves when the port is open. Throws `PluginError` `CANNOT_LISTEN`. */
+  listen(): Promise<void> {
+    const { host, port } = this.#options
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (cause) => {
+        const message = `cannot listen on port ${port} for webhooks (${cause.message}): set webhooks.port to another one`
+        reject(new PluginError('CANNOT_LISTEN', message, { cause }))
+      })
+      this.#server.listen({ port, ...(host !== undefined && { host }) }, resolve)
+      this.#server.unref()
+    })
+  }
+
+  /** The port that it listens on. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? this.#options.port
+  }
+
+  /** Serves another certificate from now on; connections that are open stay. Throws if the key is not that of the certificate. */
+  use({ certificate, key }: KeyPair): void {
+    this.#server.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' })
+    this.#hasCertificate = true
+  }
+
+  /** Why it is not ready; undefined if it is. */
+  get problem(): string | undefined {
+    if (this.#drained) return 'the webhooks are about to stop'
+    if (!this.#server.listening) return 'the webhooks do not listen yet'
+    return this.#hasCertificate ? undefined : 'the webhooks have no certificate yet'
+  }
+
+  /** Makes the server not ready. It still answers until the API server and the Service have noticed. */
+  drain(): void {
+    const { clock, drainMs = 5000 } = this.#options
+    this.#drained ??= this.#server.listening ? sleep(clock, drainMs) : Promise.resolve()
+  }
+
+  /** Closes the port when it is drained, and resolves when requests under way are answered. */
+  async close(): Promise<void> {
+    this.drain()
+    await this.#drained
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeIdleConnections()
+    })
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = '/'] = (request.url ?? '/').split('?')
+    const { status, body, type } = await this.#answer(path, request)
+    if (this.#drained) response.setHeader('connection', 'close')
+    response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' })
+    response.end(body)
+    // The rest of a body that is too large is not read.
+    if (!request.complete) request.destroy()
+  }
+
+  async #answer(
+    path: string,
+    request: IncomingMessage,
+  ): Promise<{ status: number; body: string; type: string }> {
+    try {
+      const handler = this.#options.handlers.get(path)
+      if (!handler) throw new ReviewError(404, 'there is no webhook at this path')
+      const answer = handler(parseJson(await readBody(request)))
+      return { status: 200, body: stringifyJson(answer), type: 'application/json' }
+    } catch (error) {
+      return this.#failed(path, error)
+    }
+  }
+
+  #failed(path: string, error: unknown): { status: number; body: string; type: string } {
+    const type = 'text/plain; charset=utf-8'
+    const isOurs = error instanceof ReviewError || error instanceof SyntaxError
+    const status = error instanceof ReviewError ? error.status : isOurs ? 400 : 500
+    const isKnown = this.#options.handlers.has(path)
+    const fields = isKnown ? { path, error: errorOutline(error) } : { status }
+    if (isKnown) this.#options.logger.warn(fields, 'a webhook could not answer')
+    return {
+      status,
+      body: isOurs ? `${error.message}\n` : `the webhook failed: ${errorOutline(error).type}\n`,
+      type,
+    }
+  }
+}

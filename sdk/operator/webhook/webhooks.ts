@@ -1,0 +1,240 @@
+/**
+ * The webhooks of an operator: their server, on every replica from the start, and their certificate. Conversions need neither
+ * caches nor leadership, because the caches may need conversions.
+ */
+import type { ClusterRuntime } from '../../cluster/cluster-runtime.js'
+import { type Check, examine } from '../../health/health.js'
+import { PluginError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import type { Unit } from '../../manager/unit.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import type { AdmissionStore } from '../kind/define/admission.js'
+import { type Admission, asAdmission, isDefinedKind } from './admission.js'
+import { followFiles } from './certificate/certificate-files.js'
+import { Publisher } from './certificate/publisher.js'
+import { SelfSignedCertificate } from './certificate/self-signed-certificate.js'
+import type { ServerNames } from './certificate/serving-certificate.js'
+import { answerConversion } from './convert/conversion-review.js'
+import { KindConverter, needsConversion } from './convert/kind-converter.js'
+import { readAdmissionReview, writeAdmissionReview } from './review/admission-review.js'
+import { answerDefault, answerValidate } from './review/admit.js'
+import { ReviewError } from './review/review-error.js'
+import { errorOutline } from './server/error-outline.js'
+import { type ReviewHandler, WebhookServer } from './server/webhook-server.js'
+import { webhookPath } from './webhook-configurations.js'
+import type { InternalWebhookOptions, WebhookEndpoint } from './webhook-options.js'
+
+/** The program that webhooks belong to. */
+export interface WebhookProgram {
+  readonly name: string
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/** The clusters and the life of the program, once they are known. */
+export interface WebhookSurroundings {
+  /** The cluster that calls the webhooks. */
+  readonly cluster: ClusterRuntime
+  /** The namespace of the operator. */
+  readonly namespace: string
+  /** Aborts when the program ends. */
+  readonly signal: AbortSignal
+  /** The checks of `/readyz` of the program without its webhooks. */
+  readonly ready: () => readonly Check[]
+}
+
+/** Where controller-runtime and cert-manager's examples expect the files of the certificate. */
+const defaultFolder = '/tmp/k8s-webhook-server/serving-certs'
+const defaultPort = 9443
+
+/** The checks of a program that wait for its caches. */
+const cacheChecks: ReadonlySet<string> = new Set(['started', 'standby'])
+
+/** The webhooks of one replica of an operator. */
+export class Webhooks {
+  readonly #options: InternalWebhookOptions
+  readonly #program: WebhookProgram
+  readonly #kinds: readonly Admission[]
+  readonly #server: WebhookServer
+  #cluster: ClusterRuntime | undefined
+  #lead = async (): Promise<void> => {}
+  #hasConversions = async (): Promise<boolean> => true
+
+  /** Throws `PluginError` `INVALID_WEBHOOK` for a kind that cannot have webhooks. */
+  constructor(options: InternalWebhookOptions, program: WebhookProgram) {
+    const { port = defaultPort, host, drainMs, kinds } = options
+    this.#options = options
+    this.#program = program
+    this.#kinds = kinds.map(asAdmission)
+    this.#server = new WebhookServer({ ...program, host, port, drainMs, handlers: this.#handlers() })
+  }
+
+  /** Opens the port. */
+  async listen(): Promise<void> {
+    await this.#server.listen()
+    this.#program.logger.info({ port: this.#server.port }, 'the webhooks listen')
+  }
+
+  /** The port that is open. */
+  get port(): number {
+    return this.#server.port
+  }
+
+  /** Begins to serve a certificate; conversions work from then on. */
+  attach(surroundings: WebhookSurroundings): void {
+    const { certificate = { folder: defaultFolder } } = this.#options
+    const { logger, clock } = this.#program
+    const { cluster, signal } = surroundings
+    this.#cluster = cluster
+    const use = this.#server.use.bind(this.#server)
+    if (certificate === 'selfSigned') this.#followSecret(surroundings)
+    else void followFiles({ folder: certificate.folder, use, logger, clock, signal })
+  }
+
+  /** Takes part in the start of the program: its caches, and the work of the leader. */
+  get unit(): Unit {
+    return {
+      name: 'webhooks',
+      requestStores: () => {
+        for (const resource of this.#options.reads ?? []) this.#cluster?.store(resource)
+      },
+      init: () => this.#lead(),
+    }
+  }
+
+  /**
+   * Whether objects that are listed now are converted by a webhook. Before the leader of a first release has seen to that, the
+   * API server only renames the version, and a write of such an object would lose its fields.
+   */
+  hasConversions(): Promise<boolean> {
+    return this.#hasConversions()
+  }
+
+  /** The checks of `/readyz`. Those of caches are left out if the kinds need conversions, which the caches may wait for. */
+  readyChecks(ofProgram: readonly Check[]): Check[] {
+    const own: Check = { name: 'webhooks', wrong: () => this.#server.problem }
+    return [own, ...ofProgram.filter(({ name }) => !this.#converts || !cacheChecks.has(name))]
+  }
+
+  /** Makes the program not ready; requests are still answered. */
+  drain(): void {
+    this.#server.drain()
+  }
+
+  /** Closes the port, after the time that the API server needs to notice. */
+  async close(): Promise<void> {
+    await this.#server.close()
+  }
+
+  get #converts(): boolean {
+    return this.#kinds.some(({ resource }) => isDefinedKind(resource) && needsConversion(resource))
+  }
+
+  #handlers(): ReadonlyMap<string, ReviewHandler> {
+    const handlers = this.#kinds.flatMap((kind) => this.#handlersOf(kind))
+    const paths = handlers.map(([path]) => path)
+    const repeated = paths.find((path, at) => paths.indexOf(path) !== at)
+    if (repeated === undefined) return new Map(handlers)
+    throw new PluginError('INVALID_WEBHOOK', `webhooks.kinds has two entries for ${repeated}: leave one out`)
+  }
+
+  #handlersOf(webhook: Admission): [path: string, handler: ReviewHandler][] {
+    const { resource } = webhook
+    const admit = (answer: typeof answerDefault | typeof answerValidate) => (review: unknown) => {
+      const request = readAdmissionReview(review)
+      return writeAdmissionReview(request.uid, answer(webhook, request, this))
+    }
+    return [
+      ...(webhook.default
+        ? [[webhookPath('default', resource), admit(answerDefault)] as [string, ReviewHandler]]
+        : []),
+      ...(webhook.validate
+        ? [[webhookPath('validate', resource), admit(answerValidate)] as [string, ReviewHandler]]
+        : []),
+      ...this.#conversionOf(resource),
+    ]
+  }
+
+  #conversionOf(resource: Resource): [path: string, handler: ReviewHandler][] {
+    if (!isDefinedKind(resource) || !needsConversion(resource)) return []
+    const converter = new KindConverter(resource, (versions, error) => {
+      const fields = { kind: formatResource(resource), ...versions, error: errorOutline(error) }
+      this.#program.logger.warn(fields, 'a conversion failed; the object keeps its fields in an annotation')
+    })
+    return [[webhookPath('convert', resource), (review) => answerConversion(converter, review)]]
+  }
+
+  /** The cache of a kind, for `validate`. */
+  store<T extends KubeObject>(resource: Resource<T>): AdmissionStore<T> {
+    const kind = formatResource(resource)
+    const isWatched = this.#cluster?.watched.some((one) => formatResource(one.resource) === kind)
+    if (!this.#cluster || !isWatched)
+      throw new ReviewError(500, `the operator does not watch ${kind}: add it to webhooks.reads`)
+    const store = this.#cluster.store(resource)
+    if (!store.synced) throw new ReviewError(503, `the cache of ${kind} is not filled yet`)
+    return {
+      get: ({ namespace = '', name }) => store.get({ namespace, name }),
+      in: (namespace) => store.list(namespace),
+    }
+  }
+
+  #followSecret({ cluster, namespace, signal, ready }: WebhookSurroundings): void {
+    const { name, logger, clock } = this.#program
+    const { secret = `${name}-webhook-certificate`, serviceAccount, lifeMs, settleMs, kinds } = this.#options
+    const endpoint = this.#endpoint(namespace)
+    const shared = { fieldManager: `${name}.webhooks`, logger, clock }
+    let onConverted = () => {}
+    const converted = new Promise<void>((resolve) => {
+      onConverted = resolve
+    })
+    const publisher = new Publisher({
+      ...shared,
+      client: cluster.client,
+      configuration: {
+        name,
+        namespace,
+        kinds,
+        endpoint,
+        ...(serviceAccount !== undefined && { serviceAccount }),
+      },
+      onConverted: () => onConverted(),
+      isReady: (purpose) =>
+        this.#server.problem === undefined && (purpose === 'conversion' || examine(ready()).ok),
+    })
+    const certificate = new SelfSignedCertificate({
+      ...shared,
+      cluster,
+      secret: { namespace, name: secret },
+      names: namesOf(endpoint),
+      use: (pair) => this.#server.use(pair),
+      publish: (authorities) => publisher.publish(authorities),
+      lifeMs,
+      settleMs,
+    })
+    certificate.follow(signal)
+    this.#hasConversions = () => publisher.hasConversions()
+    this.#lead = async () => {
+      void certificate.keep(signal)
+      if (this.#converts) await converted
+    }
+  }
+
+  #endpoint(namespace: string): WebhookEndpoint {
+    const { url, service = `${this.#program.name}-webhook` } = this.#options
+    return url === undefined ? { service: { namespace, name: service } } : { url }
+  }
+}
+
+function namesOf(endpoint: WebhookEndpoint): ServerNames {
+  if ('service' in endpoint) {
+    const { namespace, name } = endpoint.service
+    return { dnsNames: [`${name}.${namespace}.svc`], addresses: [] }
+  }
+  const { hostname } = new URL(endpoint.url)
+  const isAddress = /^[\d.]+$|^\[/.test(hostname)
+  return isAddress
+    ? { dnsNames: [], addresses: [hostname.replace(/^\[|\]$/g, '')] }
+    : { dnsNames: [hostname], addresses: [] }
+}

@@ -1,0 +1,20 @@
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+
+/** Options of `WorkQueue`. */
+export interface WorkQueueOptions {
+  /** The label `name` of the queue's metrics; default none. */
+  name?: string
+  /** Default the machine's clock. */
+  clock?: Clock
+  /** Default none. */
+  metrics?: Metrics
+  /** Jitter of retries: a number from 0 up to 1; default `Math.random`. */
+  random?: () => number
+  /** The upper bound of a key's first retry delay, in milliseconds; it doubles with each failure. Default 5. */
+  retryBaseMs?: number
+  /** The upper bound of every retry delay, in milliseconds; default 1,000,000. */
+  retryMaxMs?: number
+  /** How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked for. */
+  workers?: number
+}

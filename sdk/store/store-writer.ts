@@ -1,0 +1,240 @@
+import { cloneJson } from '../kube/json.js'
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { isEarlier, isLater } from '../kube/resource-version.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import { type Clock, systemClock } from '../time/clock.js'
+import type { WatchEvent } from '../watch/event.js'
+import type { OwnEvents, PendingEvent } from '../watch/own-events.js'
+import { hides, isSettledAt, type OwnWrite, OwnWrites, outlives } from './own-writes.js'
+import type { Change, Store } from './store.js'
+import { StoreReader } from './store-reader.js'
+import { StoredObjects } from './stored-objects.js'
+import { SyncState } from './sync-state.js'
+import type { Writer } from './writer.js'
+import { WritesInFlight } from './writes-in-flight.js'
+
+type Of<Type extends WatchEvent['type']> = Extract<WatchEvent, { type: Type }>
+
+/** Options of {@link StoreWriter}. */
+export interface StoreWriterOptions {
+  /** Logs index functions that throw; default silent. */
+  logger?: Logger
+  /** Measures how long the watch takes to confirm own writes; default the machine's clock. */
+  clock?: Clock
+  /** Called with that time, in milliseconds, for each own write; default none. */
+  onConfirmed?: (tookMs: number) => void
+}
+
+/**
+ * Fills one store, from the events of its watch and from own writes. Only the pipeline has it. Readers get
+ * {@link store}, which cannot write.
+ */
+export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents {
+  /** The store, for its readers. */
+  readonly store: Store<T>
+  readonly #objects: StoredObjects<T>
+  readonly #own: OwnWrites<T>
+  readonly #inFlight: WritesInFlight
+  readonly #state = new SyncState()
+  /** The keys that were known when the current list began, and that it has not listed so far. */
+  #unlisted = new Set<string>()
+  #listsBegun = 0
+
+  constructor({
+    logger = silentLogger,
+    clock = systemClock,
+    onConfirmed = () => {},
+  }: StoreWriterOptions = {}) {
+    this.#objects = new StoredObjects(logger)
+    this.#own = new OwnWrites({ clock, onConfirmed })
+    this.#inFlight = new WritesInFlight({ clock, onLate: (id, events) => this.#settleEvents(id, events) })
+    this.store = new StoreReader({ objects: this.#objects, own: this.#own, state: this.#state })
+  }
+
+  /** Applies an event of the store's watch and returns the changes for readers. */
+  apply(event: WatchEvent<T>): Change<T>[] {
+    switch (event.type) {
+      case 'listStarted':
+        this.#unlisted = new Set([...this.#objects.ids(), ...this.#own.keys()])
+        this.#listsBegun++
+        this.#state.begin()
+        return []
+      case 'listed':
+        this.#unlisted.delete(formatKey(keyOf(event.object)))
+        return this.#applied(event.object)
+      case 'listDone':
+        this.release()
+        return this.#listDone(event)
+      case 'applied':
+        this.#state.advance(event.object.metadata.resourceVersion)
+        return this.#applied(event.object)
+      case 'deleted':
+        this.#state.advance(event.object.metadata.resourceVersion)
+        return this.#deleted(event.object)
+      case 'bookmark':
+        this.release()
+        this.#state.advance(event.resourceVersion)
+        return this.#settle((own) => isSettledAt(own, event.resourceVersion))
+      case 'unserved':
+        this.#state.unserve()
+        return []
+      case 'leftOut':
+        this.#leaveOut(formatKey(event.key))
+        return []
+    }
+  }
+
+  /** See {@link OwnEvents.areExpected}. */
+  get areExpected(): boolean {
+    return this.#inFlight.size > 0 || this.#own.size > 0
+  }
+
+  /** A write of an object is about to be sent: its events wait until {@link endWrite}. */
+  beginWrite(key: Key): void {
+    this.#inFlight.begin(formatKey(key))
+  }
+
+  /** The write was answered, and noted by {@link noteWritten}, or it failed. */
+  endWrite(key: Key): void {
+    const id = formatKey(key)
+    this.#settleEvents(id, this.#inFlight.end(id))
+  }
+
+  /** See {@link OwnEvents.take}. An event of an object that is being written waits; one that repeats an answer is dropped. */
+  take(event: PendingEvent): boolean {
+    const id = formatKey(event.head)
+    if (!this.#inFlight.holds(id)) return this.#drop(id, event)
+    if (this.#inFlight.hold(id, event)) return true
+    this.#settleEvents(id, this.#inFlight.giveUp(id))
+    return false
+  }
+
+  /** See {@link OwnEvents.release}. */
+  release(): void {
+    for (const [id, events] of this.#inFlight.giveUpAll()) this.#settleEvents(id, events)
+  }
+
+  /**
+   * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. An object that
+   * the watch knows already is newer, and stays. `by` wrote it, and the answer is what was asked for.
+   */
+  noteWritten(object: T, by?: Writer): Change<T>[] {
+    const id = formatKey(keyOf(object))
+    const { uid, resourceVersion } = object.metadata
+    const own = this.#own.get(id)
+    const shown = this.#objects.get(id)
+    if (resourceVersion === undefined || this.#isKnown(id, resourceVersion)) return []
+    if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return []
+    const seen = own ? own.seen : shown
+    this.#own.note(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen }, object.metadata)
+    return [{ ...this.#objects.put(id, storable(object)), ...(by && { writtenBy: by }) }]
+  }
+
+  /**
+   * Hides an object that an own call deleted, until the watch reports the deletion. Late events of the object are hidden, too.
+   * An object with the same name but another UID is not affected; without a UID no object is.
+   */
+  noteDeleted({ key, uid }: { key: Key; uid: string | undefined }): void {
+    const id = formatKey(key)
+    const shown = this.#objects.get(id)
+    if (shown === undefined || uid === undefined || shown.metadata.uid !== uid) return
+    const own = this.#own.get(id)
+    const seen = own ? own.seen : shown
+    this.#own.note(id, { uid, resourceVersion: undefined, listsBegun: this.#listsBegun, seen })
+    this.#objects.remove(id)
+  }
+
+  /** Whether the watch has delivered this state of an object, or a newer one. */
+  #isKnown(id: string, resourceVersion: string): boolean {
+    if (isCoveredBy(resourceVersion, this.#objects.get(id)?.metadata.resourceVersion)) return true
+    return !this.#inFlight.holds(id) && isCoveredBy(resourceVersion, this.#state.resourceVersion)
+  }
+
+  #settleEvents(id: string, events: readonly PendingEvent[]): void {
+    for (const event of events) if (!this.#drop(id, event)) event.deliver()
+  }
+
+  /** Drops an event that repeats the answer to an own write. */
+  #drop(id: string, event: PendingEvent): boolean {
+    const { resourceVersion } = event.head
+    const answered = this.#own.answerTo(id, event.head)
+    if (answered === undefined) return false
+    this.#state.advance(resourceVersion)
+    if (this.#own.get(id)?.resourceVersion === resourceVersion) this.#own.confirm(id)
+    event.drop(answered)
+    return true
+  }
+
+  #leaveOut(id: string): void {
+    this.#unlisted.delete(id)
+    this.#state.leaveOut()
+  }
+
+  #applied(object: T): Change<T>[] {
+    const id = formatKey(keyOf(object))
+    const own = this.#own.get(id)
+    if (own !== undefined && hides(own, object)) {
+      own.seen = object
+      own.hidesOthers = true
+      return []
+    }
+    this.#own.confirm(id)
+    return [this.#objects.put(id, object)]
+  }
+
+  #deleted(object: T): Change<T>[] {
+    const id = formatKey(keyOf(object))
+    const own = this.#own.get(id)
+    if (own !== undefined && outlives(own, object)) {
+      own.seen = undefined
+      return []
+    }
+    this.#own.confirm(id)
+    const previous = this.#objects.remove(id)
+    return [{ key: keyOf(object), object, ...(previous && { previous }), gone: true }]
+  }
+
+  #listDone({ resourceVersion, restored }: Of<'listDone'>): Change<T>[] {
+    const isRestored = isEarlier(resourceVersion, this.#state.resourceVersion)
+    for (const [id, own] of this.#own) if (this.#unlisted.has(id)) own.seen = undefined
+    const settled = this.#settle(
+      (own) =>
+        isRestored ||
+        isSettledAt(own, resourceVersion) ||
+        // A restored cluster continues from an earlier number, so a list may be later than a write that it does not have.
+        ((restored === true || own.resourceVersion === undefined) && own.listsBegun < this.#listsBegun),
+    )
+    const gone = [...this.#unlisted].filter((id) => !this.#own.has(id)).flatMap((id) => this.#gone(id))
+    this.#unlisted.clear()
+    this.#state.complete(resourceVersion)
+    return [...settled, ...gone]
+  }
+
+  /** Forgets the own writes that the watch has reached, and shows the state from the watch. */
+  #settle(isSettled: (own: OwnWrite<T>) => boolean): Change<T>[] {
+    const changes: Change<T>[] = []
+    for (const [id, own] of this.#own) {
+      if (!isSettled(own)) continue
+      this.#own.confirm(id)
+      if (own.seen === undefined) changes.push(...this.#gone(id))
+      else if (own.seen !== this.#objects.get(id)) changes.push(this.#objects.put(id, own.seen))
+    }
+    return changes
+  }
+
+  #gone(id: string): Change<T>[] {
+    const previous = this.#objects.remove(id)
+    return previous ? [{ key: keyOf(previous), object: previous, previous, gone: true }] : []
+  }
+}
+
+function isCoveredBy(resourceVersion: string, known: string | undefined): boolean {
+  return resourceVersion === known || isLater(known, resourceVersion)
+}
+
+/** A copy, because the caller of the write may change the answer. */
+function storable<T extends KubeObject>(object: T): T {
+  const { managedFields: _, ...metadata } = object.metadata
+  return cloneJson({ ...object, metadata })
+}

@@ -1,0 +1,18 @@
+import type { Key } from '../kube/key.js'
+
+/** Who wrote: a run of a controller. */
+export interface Writer {
+  /** The name of the controller. */
+  readonly controller: string
+  /** The key of the run. */
+  readonly key: Key
+}
+
+/** Whether a change is what a run of this key wrote itself, as it was asked to be. */
+export function isWrittenBy(
+  { writtenBy }: { readonly writtenBy?: Writer },
+  { controller, key }: Writer,
+): boolean {
+  if (writtenBy?.controller !== controller) return false
+  return writtenBy.key.name === key.name && writtenBy.key.namespace === key.namespace
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '../time/clock.js'
+import type { PendingEvent } from '../watch/own-events.js'
+
+/** How long an event waits for the answer to a write, in milliseconds: others want to know of it. */
+const longestHoldMs = 1000
+/** How many events of one object wait. */
+const mostHeld = 16
+/** The size of the events of one store that wait, in bytes. */
+const mostHeldBytes = 4 * 1024 * 1024
+
+/** The writes of one object that are not answered yet. */
+interface InFlight {
+  writes: number
+  readonly held: PendingEvent[]
+  /** Whether events wait no longer, because they waited too long or are too many. */
+  passes: boolean
+  cancel: () => void
+}
+
+/** Options of {@link WritesInFlight}. */
+export interface WritesInFlightOptions {
+  clock: Clock
+  /** Called with the events of an object that have waited too long. */
+  onLate: (id: string, events: readonly PendingEvent[]) => void
+}
+
+/** The objects of a store that are being written, by `formatKey`, and the events of them that wait for the answers. */
+export class WritesInFlight {
+  readonly #options: WritesInFlightOptions
+  readonly #objects = new Map<string, InFlight>()
+  #heldBytes = 0
+
+  constructor(options: WritesInFlightOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  /** Whether every event of an object has waited since its write was sent, so that the store has seen none of them. */
+  holds(id: string): boolean {
+    return this.#objects.get(id)?.passes === false
+  }
+
+  /** A write of an object is about to be sent. */
+  begin(id: string): void {
+    const known = this.#objects.get(id)
+    if (known) known.writes++
+    else this.#objects.set(id, { writes: 1, held: [], passes: false, cancel: () => {} })
+  }
+
+  /** A write of an object was answered, or failed. Returns the events that have waited for the last one. */
+  end(id: string): readonly PendingEvent[] {
+    const object = this.#objects.get(id)
+    if (!object || --object.writes > 0) return []
+    this.#objects.delete(id)
+    return this.#taken(object)
+  }
+
+  /** Keeps an event; `false` if there is no room for it. */
+  hold(id: string, event: PendingEvent): boolean {
+    const object = this.#objects.get(id)
+    if (!object || object.held.length >= mostHeld || this.#heldBytes + event.bytes > mostHeldBytes)
+      return false
+    if (object.held.length === 0) object.cancel = this.#whenLate(id)
+    object.held.push(event)
+    this.#heldBytes += event.bytes
+    return true
+  }
+
+  /** Returns the events of an object that wait, and lets later ones pass. */
+  giveUp(id: string): readonly PendingEvent[] {
+    const object = this.#objects.get(id)
+    if (!object) return []
+    object.passes = true
+    return this.#taken(object)
+  }
+
+  /** Does so for all objects. */
+  giveUpAll(): readonly [id: string, events: readonly PendingEvent[]][] {
+    return [...this.#objects.keys()].map((id) => [id, this.giveUp(id)])
+  }
+
+  #whenLate(id: string): () => void {
+    const { clock, onLate } = this.#options
+    return clock.schedule(longestHoldMs, () => onLate(id, this.giveUp(id)))
+  }
+
+  #taken(object: InFlight): readonly PendingEvent[] {
+    object.cancel()
+    const events = object.held.splice(0)
+    for (const { bytes } of events) this.#heldBytes -= bytes
+    return events
+  }
+}

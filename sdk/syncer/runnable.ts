@@ -1,0 +1,26 @@
+import type { RegisterContext } from '../context/register-context.js'
+import type { Permission } from './permission.js'
+
+/**
+ * Whatever a plugin is made of: a name of its own, and any of the steps of its start. A {@link Syncer} and a
+ * {@link FakeSyncer} are runnables that also serve keys; one that has `register` alone is a free-form controller
+ * (`Base`, `Initializer`, `IndicesRegisterer` and `ControllerStarter` in `syncer/types.go` @ vcluster-sdk v0.4.2).
+ */
+export interface Runnable {
+  /** Names it in logs, metrics and Events. */
+  readonly name: string
+  /**
+   * What it has to be allowed beside what the SDK does for it: calls of `ctx.host.client` about other kinds, for example.
+   * They are asked for in the plugin's Role and looked for at its start.
+   */
+  readonly permissions?: readonly Permission[]
+  /** Runs once after leadership is won, before any cache is filled. */
+  init?(ctx: RegisterContext): Promise<void>
+  /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */
+  registerIndices?(ctx: RegisterContext): Promise<void>
+  /**
+   * Runs when the caches are filled, in the order of registration, for work that is no syncer's. It may write, and
+   * what it starts ends with `signal`. The start waits for it, so it must not wait for the signal itself.
+   */
+  register?(ctx: RegisterContext, signal: AbortSignal): Promise<void>
+}

@@ -1,0 +1,131 @@
+import { orAborted } from '../time/cancellation.js'
+import { type Clock, sleep } from '../time/clock.js'
+import { FailedAttempt } from './attempt.js'
+import { type CallErrors, isCertificateProblem } from './call-errors.js'
+import { CallHeaders } from './call-headers.js'
+import type { CallMetrics } from './call-metrics.js'
+import type { CallScope } from './call-scope.js'
+import type { Credential } from './credential.js'
+import type { Credentials } from './credentials.js'
+import type { CurrentConnections } from './current-connections.js'
+import type { Answer, ExchangeKind } from './exchange-kind.js'
+import type { Sendable } from './http-exchange.js'
+import type { RateLimit } from './rate-limit.js'
+import { retryDelayMs } from './retry.js'
+import type { TransportRequest } from './transport.js'
+
+/** Options of {@link Attempts}. */
+export interface AttemptsOptions {
+  /** The API server's URL. */
+  url: URL
+  clock: Clock
+  credentials: Credentials
+  connections: CurrentConnections
+  rateLimit: RateLimit
+  metrics: CallMetrics
+  errors: CallErrors
+  /** Default `vcluster-plugin-sdk/<version>`. */
+  userAgent: string | undefined
+}
+
+/** Sends calls, with the credentials of the moment, as often as it takes to get an answer that is worth passing on. */
+export class Attempts {
+  readonly #options: AttemptsOptions
+  readonly #headers: CallHeaders
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options
+    this.#headers = new CallHeaders(options.userAgent)
+  }
+
+  /** Resolves with the first answer that is not tried again. A good answer to the first attempt takes the shortest way. */
+  async untilAnswered<T extends Answer>(
+    request: TransportRequest,
+    scope: CallScope,
+    exchange: ExchangeKind<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#outcome(request, scope, exchange)
+      const failed = outcome instanceof FailedAttempt
+      if (!failed && outcome.status < 300) return outcome
+      const again = failed || exchange.retriesAnswers
+      const delayMs = again ? retryDelayMs({ method: request.method, attempt, outcome }) : undefined
+      if (delayMs !== undefined && delayMs < scope.remainingMs)
+        await sleep(this.#options.clock, delayMs, scope.signal)
+      else if (failed) throw outcome
+      else return outcome
+    }
+  }
+
+  async #outcome<T extends Answer>(
+    request: TransportRequest,
+    scope: CallScope,
+    exchange: ExchangeKind<T>,
+  ): Promise<T | FailedAttempt> {
+    const { rateLimit, credentials } = this.#options
+    await rateLimit.acquire(scope.signal)
+    const found = credentials.current()
+    try {
+      const credential = found instanceof Promise ? await orAborted(found, scope.signal) : found
+      const outcome = await this.#send(request, credential, scope, exchange)
+      if (!isRefusal(outcome)) return outcome
+      const renewed = await orAborted(credentials.renewed(credential), scope.signal)
+      if (!renewed) return outcome
+      if (!(outcome instanceof FailedAttempt)) await exchange.discard(outcome)
+      return await this.#send(request, renewed, scope, exchange)
+    } catch (error) {
+      return asFailedAttempt(error)
+    }
+  }
+
+  /** Sends a call once. */
+  async #send<T extends Answer>(
+    request: TransportRequest,
+    credential: Credential,
+    scope: CallScope,
+    exchange: ExchangeKind<T>,
+  ): Promise<T | FailedAttempt> {
+    scope.signal.throwIfAborted()
+    const { metrics, connections } = this.#options
+    const observe = metrics.start(request.method)
+    try {
+      const answer = await exchange.send(
+        connections.of(credential.tls),
+        this.#sendable(request, credential, scope),
+      )
+      observe(String(answer.status))
+      return answer
+    } catch (error) {
+      observe('<error>')
+      return asFailedAttempt(error)
+    }
+  }
+
+  #sendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
+    const { url } = this.#options
+    const { method, path, body, beforeSend, maxBytes } = request
+    return {
+      method,
+      path: url.pathname === '/' ? path : url.pathname + path,
+      headers: this.#headers.of(request, credential),
+      ...(body !== undefined && { body }),
+      ...(maxBytes !== undefined && { maxBytes }),
+      signal: scope.signal,
+      beforeSend: () => {
+        // A timer may be late, after the process was frozen for example; nothing may leave then.
+        if (scope.remainingMs <= 0) throw this.#options.errors.timeout(request)
+        beforeSend?.()
+      },
+    }
+  }
+}
+
+function asFailedAttempt(error: unknown): FailedAttempt {
+  if (error instanceof FailedAttempt) return error
+  throw error
+}
+
+/** Whether other credentials may help: ours are not accepted, or the server's certificate is not the one we know. */
+function isRefusal(outcome: Answer | FailedAttempt): boolean {
+  return outcome instanceof FailedAttempt ? isCertificateProblem(outcome) : outcome.status === 401
+}

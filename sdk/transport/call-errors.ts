@@ -1,0 +1,51 @@
+import { FailedAttempt } from './attempt.js'
+import type { CallScope } from './call-scope.js'
+import { NetworkError } from './network-error.js'
+import type { TransportRequest } from './transport.js'
+
+const certificateProblem = /CERT|ISSUER|SIGNATURE|ALTNAME|UNKNOWN_CA|KEY_VALUES_MISMATCH/
+
+/** Whether the server's certificate is not the one we know, or ours is not accepted. */
+export function isCertificateProblem({ code }: FailedAttempt): boolean {
+  return certificateProblem.test(code)
+}
+
+/** The errors of calls to one server, in words: which call failed, where, and what to do. */
+export class CallErrors {
+  readonly #host: string
+
+  /** @param host host and port of the server */
+  constructor(host: string) {
+    this.#host = host
+  }
+
+  /** The error for the caller: the reason of the scope if it was ended, else what failed on the network. */
+  explained(request: TransportRequest, scope: CallScope, error: unknown): unknown {
+    if (scope.signal.aborted) return scope.signal.reason
+    if (!(error instanceof FailedAttempt)) return error
+    return new NetworkError(`${this.#words(request)}: ${error.message}${hintFor(error.code)}`, {
+      cause: error.cause,
+    })
+  }
+
+  timeout(request: TransportRequest): Error {
+    // The name as `AbortSignal.timeout` has it, so that it is known for what it is.
+    return new NetworkError(`${this.#words(request)}: no answer in time`, { name: 'TimeoutError' })
+  }
+
+  closed(): Error {
+    return new NetworkError(`The connection to ${this.#host} was closed by this program.`)
+  }
+
+  #words({ method, path }: TransportRequest): string {
+    return `${method} ${path.replace(/\?.*$/, '')} at ${this.#host}`
+  }
+}
+
+function hintFor(code: string): string {
+  if (code.endsWith('KEY_VALUES_MISMATCH'))
+    return '; check that client-certificate and client-key in the kubeconfig belong together'
+  if (certificateProblem.test(code))
+    return '; check certificate-authority and tls-server-name in the kubeconfig'
+  return code === 'ECONNREFUSED' ? '; check that the API server runs and that the kubeconfig names it' : ''
+}

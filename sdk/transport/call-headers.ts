@@ -1,0 +1,42 @@
+import { type Credential, impersonationHeaders } from './credential.js'
+import type { TransportRequest } from './transport.js'
+import { formatUserAgent } from './user-agent.js'
+
+type Headers = Readonly<Credential['headers']>
+
+/** The headers of calls. Those of most calls are the same, and are made once for each credential and media type. */
+export class CallHeaders {
+  readonly #userAgent: string
+  readonly #made = new Map<string, Headers>()
+  #credential: Credential | undefined
+
+  /** The default of `userAgent` is `vcluster-plugin-sdk/<version>`. */
+  constructor(userAgent = formatUserAgent()) {
+    this.#userAgent = userAgent
+  }
+
+  /** The headers of a request that is made with a credential. */
+  of({ headers = {}, as }: Pick<TransportRequest, 'headers' | 'as'>, credential: Credential): Headers {
+    const { accept = '', 'content-type': type = '', ...others } = headers
+    if (as) return this.#joined(headers, { ...withoutImpersonation(credential), ...impersonationHeaders(as) })
+    for (const _ in others) return this.#joined(headers, credential.headers)
+    return this.#usual(`${accept} ${type}`, headers, credential)
+  }
+
+  #usual(id: string, headers: Record<string, string>, credential: Credential): Headers {
+    if (credential !== this.#credential) this.#made.clear()
+    this.#credential = credential
+    const made = this.#made.get(id) ?? Object.freeze(this.#joined(headers, credential.headers))
+    this.#made.set(id, made)
+    return made
+  }
+
+  #joined(headers: Record<string, string>, identity: Headers): Headers {
+    return { ...headers, ...identity, 'user-agent': this.#userAgent }
+  }
+}
+
+/** A kubeconfig's own identity must not mix with the one that a call asks for. */
+function withoutImpersonation({ headers }: Credential): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('impersonate-')))
+}

@@ -1,0 +1,50 @@
+import type { Sendable } from './http-exchange.js'
+import type { ServerConnections } from './server-connections.js'
+import type { TransportResponse, TransportStream, TransportUpgrade } from './transport.js'
+
+/** What every answer begins with. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+}
+
+/** How one kind of exchange differs from the other. */
+export interface ExchangeKind<T extends Answer> {
+  defaultTimeoutMs: number
+  send(connections: ServerConnections, request: Sendable): Promise<T>
+  /** Releases a response that is not passed on. */
+  discard(answer: T): Promise<void>
+  /** Whether an answer, rather than a failure, may be a reason to try again. */
+  retriesAnswers: boolean
+}
+
+/** A call, whose answer is read whole. */
+export const call: ExchangeKind<TransportResponse> = {
+  defaultTimeoutMs: 60_000,
+  send: (connections, request) => connections.request(request),
+  discard: async () => {},
+  retriesAnswers: true,
+}
+
+/** A stream, whose answer is read as it arrives. */
+export const watch: ExchangeKind<TransportStream> = {
+  defaultTimeoutMs: 30_000,
+  send: (connections, request) => connections.stream(request),
+  discard: drain,
+  retriesAnswers: false,
+}
+
+/** A connection that may go on to speak another protocol. */
+export const upgrade: ExchangeKind<TransportUpgrade> = {
+  ...watch,
+  send: (connections, request) => connections.upgrade(request),
+  discard: async (answer) => {
+    answer.socket?.destroy()
+    await drain(answer)
+  },
+}
+
+async function drain({ chunks }: TransportStream): Promise<void> {
+  const reader = chunks[Symbol.asyncIterator]()
+  while (!(await reader.next()).done);
+}

@@ -1,0 +1,144 @@
+import { FailedAttempt } from './attempt.js'
+import { ChunkQueue } from './chunk-queue.js'
+import { Connections, type ConnectionsOptions } from './connections.js'
+import type { Sendable } from './http-exchange.js'
+import { AnswerTooLarge } from './http2/call.js'
+import { Http2Error } from './http2/http2-error.js'
+import type { Http2Session } from './http2/session.js'
+import type { Watch, WatchHandler } from './http2/watch.js'
+import type { ServerConnections } from './server-connections.js'
+import { SessionPool } from './session-pool.js'
+import {
+  AnswerTooLargeError,
+  type TransportResponse,
+  type TransportStream,
+  type TransportUpgrade,
+} from './transport.js'
+import { upgradeConnection } from './upgrade-connection.js'
+
+/** A call without an answer for this long, in milliseconds, on a connection that was quiet meanwhile, says that it may be dead. */
+const silentMs = 3000
+
+/**
+ * Calls and watches over HTTP/2 by the SDK's own client: a session for calls and as few sessions for watches as the server's limit
+ * of streams allows. Where the server speaks no HTTP/2, all goes over HTTP/1.1, as `Connections` does it.
+ */
+export class Http2Connections implements ServerConnections {
+  readonly #options: ConnectionsOptions
+  readonly #calls: SessionPool
+  readonly #watches: SessionPool
+  #http1: Connections | undefined
+  #ended: Error | undefined
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+    const { target, pingIntervalMs, pingTimeoutMs } = options
+    const shared = {
+      target,
+      onHttp1Only: () => this.#useHttp1(),
+      // The other sessions go the same way, most often.
+      onSilent: () => this.#probe(),
+      ...(pingIntervalMs !== undefined && { pingIntervalMs }),
+      ...(pingTimeoutMs !== undefined && { pingTimeoutMs }),
+    }
+    this.#calls = new SessionPool({ ...shared, kind: 'call' })
+    this.#watches = new SessionPool({ ...shared, kind: 'watch' })
+    if (target.url.protocol === 'http:') this.#useHttp1()
+  }
+
+  request(request: Sendable): Promise<TransportResponse> {
+    if (this.#http1) return this.#http1.request(request)
+    const session = this.#calls.current()
+    return session ? this.#call(session, request) : this.#callLater(request)
+  }
+
+  async stream(request: Sendable): Promise<TransportStream> {
+    for (;;) {
+      request.signal.throwIfAborted()
+      if (this.#http1) return this.#http1.stream(request)
+      const session = this.#watches.current()
+      if (session) return openStream(session, request)
+      await this.#watches.open(request.signal)
+    }
+  }
+
+  upgrade(request: Sendable): Promise<TransportUpgrade> {
+    return upgradeConnection(this.#options.target, request)
+  }
+
+  async retire(): Promise<void> {
+    await Promise.all([this.#calls.retire(), this.#watches.retire(), this.#http1?.retire()])
+  }
+
+  async destroy(error: Error): Promise<void> {
+    this.#ended = error
+    this.#calls.destroy(error)
+    this.#watches.destroy(error)
+    await this.#http1?.destroy(error)
+  }
+
+  async #callLater(request: Sendable): Promise<TransportResponse> {
+    request.signal.throwIfAborted()
+    await this.#calls.open(request.signal)
+    return this.request(request)
+  }
+
+  async #call(session: Http2Session, request: Sendable): Promise<TransportResponse> {
+    const { clock } = this.#options.target
+    const reads = session.reads
+    const startMs = clock.now()
+    try {
+      return await session.request(request)
+    } catch (error) {
+      // Whoever comes next would wait as long: a Lease is lost by then. What runs ends by itself.
+      if (session.reads === reads && clock.now() - startMs >= silentMs) this.#distrust(session)
+      throw failureOf(request, error)
+    }
+  }
+
+  #distrust(session: Http2Session): void {
+    session.probe()
+    void session.drain()
+  }
+
+  #probe(): void {
+    this.#calls.probe()
+    this.#watches.probe()
+  }
+
+  #useHttp1(): void {
+    this.#http1 ??= new Connections(this.#options)
+    if (this.#ended) void this.#http1.destroy(this.#ended)
+  }
+}
+
+function openStream(session: Http2Session, request: Sendable): Promise<TransportStream> {
+  return new Promise((resolve, reject) => {
+    let watch: Watch | undefined
+    const chunks = new ChunkQueue({
+      onTaken: (bytes) => watch?.take(bytes),
+      onLeft: () => watch?.cancel(new Error('the reader left')),
+    })
+    const handler: WatchHandler = {
+      onHeaders: (status, headers) => resolve({ status, headers, chunks }),
+      // A part is valid during the call alone, and its reader comes later.
+      onData: (part) => chunks.push(Buffer.from(part)),
+      onEnded: () => chunks.end(),
+      onFailed: (error) => {
+        const failure = failureOf(request, error)
+        // Before the headers the promise rejects, and after them the iteration.
+        reject(failure)
+        chunks.end({ error: failure })
+      },
+    }
+    watch = session.watch(request, handler)
+  })
+}
+
+/** The transport names the call itself. */
+function failureOf(request: Sendable, error: unknown): unknown {
+  if (error instanceof AnswerTooLarge) return new AnswerTooLargeError(request)
+  if (!(error instanceof Http2Error)) return error
+  const { reason, code, sent, cause } = error
+  return new FailedAttempt(Object.assign(new Error(reason, { cause }), { code }), { sent })
+}

@@ -1,0 +1,97 @@
+import type { Exchange } from './exchange.js'
+import { type FrameWriter, largestSentFrame } from './frame-writer.js'
+import { ConnectionError, defaultWindow, errorCode, largestWindow, StreamError } from './protocol.js'
+
+/**
+ * Sends the bodies of requests as the server's windows allow. Bodies that wait take turns, a frame each, so that a large one does
+ * not hold up the others.
+ */
+export class BodySender {
+  readonly #writer: FrameWriter
+  readonly #waiting = new Set<Exchange>()
+  #window = defaultWindow
+  #initialWindow = defaultWindow
+
+  constructor(writer: FrameWriter) {
+    this.#writer = writer
+  }
+
+  /** The window that a new stream has. */
+  get initialWindow(): number {
+    return this.#initialWindow
+  }
+
+  /** Sends a body of so many bytes, now or bit by bit. */
+  send(exchange: Exchange, body: string | Uint8Array, bytes: number): void {
+    const fits = bytes <= Math.min(this.#window, exchange.sendWindow, largestSentFrame)
+    if (fits && typeof body === 'string' && this.#waiting.size === 0) {
+      this.#window -= bytes
+      exchange.isSendingOver = true
+      this.#writer.text(exchange.streamId, body, bytes)
+      return
+    }
+    exchange.body = typeof body === 'string' ? Buffer.from(body) : body
+    this.#waiting.add(exchange)
+    this.sendWaiting()
+  }
+
+  remove(exchange: Exchange): void {
+    this.#waiting.delete(exchange)
+  }
+
+  /** Adds to the window of the connection. Throws {@link ConnectionError} where it becomes too large. */
+  widen(bytes: number): void {
+    this.#window += bytes
+    if (this.#window > largestWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
+    this.sendWaiting()
+  }
+
+  /** Adds to the window of a stream. Throws {@link StreamError} where it becomes too large. */
+  widenStream(exchange: Exchange, bytes: number): void {
+    exchange.sendWindow += bytes
+    if (exchange.sendWindow > largestWindow)
+      throw new StreamError(exchange.streamId, errorCode.flowControlError, tooLarge)
+    if (exchange.body !== undefined) this.sendWaiting()
+  }
+
+  /** Follows the server's SETTINGS_INITIAL_WINDOW_SIZE, which changes the windows of open streams, too. */
+  setInitialWindow(size: number, open: readonly Exchange[]): void {
+    const change = size - this.#initialWindow
+    this.#initialWindow = size
+    for (const exchange of open) {
+      exchange.sendWindow += change
+      if (exchange.sendWindow > largestWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
+    }
+    this.sendWaiting()
+  }
+
+  /** Sends what the windows allow. */
+  sendWaiting(): void {
+    for (let sent = true; sent; ) {
+      sent = false
+      for (const exchange of this.#waiting) if (this.#sendFrame(exchange)) sent = true
+    }
+  }
+
+  #sendFrame(exchange: Exchange): boolean {
+    const { body, bodySent, sendWindow } = exchange
+    if (body === undefined || this.#writer.isBacklogged) return false
+    const bytes = Math.min(body.length - bodySent, sendWindow, this.#window, largestSentFrame)
+    if (bytes <= 0) return false
+    this.#window -= bytes
+    exchange.sendWindow -= bytes
+    exchange.bodySent += bytes
+    const isLast = exchange.bodySent === body.length
+    this.#writer.data(exchange.streamId, body.subarray(bodySent, exchange.bodySent), isLast)
+    if (isLast) this.#finish(exchange)
+    return true
+  }
+
+  #finish(exchange: Exchange): void {
+    this.#waiting.delete(exchange)
+    exchange.isSendingOver = true
+    exchange.body = undefined
+  }
+}
+
+const tooLarge = 'the server made a window too large'

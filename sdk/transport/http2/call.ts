@@ -1,0 +1,92 @@
+import { Exchange, type ExchangeOwner, type Http2Request } from './exchange.js'
+import { failure } from './http2-error.js'
+
+/** A request whose whole answer is wanted at once. */
+export interface Http2Call extends Http2Request {
+  /** The largest body that is read, in bytes; default any. */
+  maxBytes?: number
+}
+
+/** A whole answer. */
+export interface Http2Answer {
+  status: number
+  /** Lower-case header names; repeated ones are joined by a comma. */
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/** How the promise of a call settles. */
+export interface Settle {
+  resolve(answer: Http2Answer): void
+  reject(error: unknown): void
+}
+
+/** The body has more bytes than the caller takes. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+  readonly code = failure.tooLarge
+}
+
+/** A longer content-length is not believed before as much has arrived, in bytes. */
+const trustedBytes = 1024 * 1024
+
+/** Collects a whole answer. */
+export class Call extends Exchange {
+  readonly kind = 'call'
+  readonly #maxBytes: number
+  readonly #settle: Settle
+  #status = 0
+  #headers: Record<string, string> = {}
+  #body = empty
+  #bytes = 0
+
+  constructor(request: Http2Call, owner: ExchangeOwner, settle: Settle) {
+    super(request, owner)
+    this.#maxBytes = request.maxBytes ?? Number.POSITIVE_INFINITY
+    this.#settle = settle
+  }
+
+  protected onHeaders(status: number, headers: Record<string, string>): void {
+    this.#status = status
+    this.#headers = headers
+    const expected = Number(headers['content-length'] ?? 0)
+    if (expected > this.#maxBytes) this.#refuse()
+    else if (expected > 0) this.#body = Buffer.allocUnsafe(Math.min(expected, trustedBytes))
+  }
+
+  protected onData(part: Uint8Array): void {
+    const bytes = this.#bytes + part.length
+    if (bytes > this.#maxBytes) {
+      this.#refuse()
+      return
+    }
+    if (bytes > this.#body.length) this.#grow(bytes)
+    this.#body.set(part, this.#bytes)
+    this.#bytes = bytes
+    this.owner.release(this, part.length)
+  }
+
+  protected onEnded(): void {
+    const body = this.#bytes === this.#body.length ? this.#body : this.#body.subarray(0, this.#bytes)
+    this.#settle.resolve({ status: this.#status, headers: this.#headers, body })
+  }
+
+  protected onFailed(error: unknown): void {
+    this.#settle.reject(error)
+  }
+
+  #refuse(): void {
+    const { method, path } = this.request
+    const words = `${method} ${path.replace(/\?.*$/s, '')}: the answer has more than ${this.#maxBytes} bytes`
+    this.owner.cancel(this, new AnswerTooLarge(words))
+  }
+
+  /** The first part is most often the only one. */
+  #grow(bytes: number): void {
+    const larger = Buffer.allocUnsafe(this.#bytes === 0 ? bytes : Math.max(bytes, 2 * this.#body.length))
+    this.#body.copy(larger, 0, 0, this.#bytes)
+    this.#body = larger
+  }
+}
+
+const empty = Buffer.alloc(0)

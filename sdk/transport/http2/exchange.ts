@@ -1,0 +1,133 @@
+import type { CancelToken } from '../../time/cancellation.js'
+import type { HeaderList } from './header-list.js'
+import { errorCode, StreamError } from './protocol.js'
+
+/** One request. */
+export interface Http2Request {
+  method: string
+  /** Path with query. */
+  path: string
+  /** Lower-case header names, without those that begin with a colon. */
+  headers: Readonly<Record<string, string | readonly string[]>>
+  body?: string | Uint8Array
+  /** Resets the stream; the request then ends with the signal's reason. */
+  signal: CancelToken
+  /** Called right before the request leaves; when it throws, nothing is sent. */
+  beforeSend?: () => void
+}
+
+/** Calls are short, and watches stay. */
+export type ExchangeKind = 'call' | 'watch'
+
+/** The session, as far as an {@link Exchange} needs it. */
+export interface ExchangeOwner {
+  /** The caller wants no answer any more; the exchange fails with the reason. */
+  cancel(exchange: Exchange, reason: unknown): void
+  /** The reader took so much of the body. */
+  release(exchange: Exchange, bytes: number): void
+  /** The exchange is over, for whatever reason. */
+  remove(exchange: Exchange): void
+}
+
+/** One request and its answer on one stream: what is known of both directions. */
+export abstract class Exchange {
+  abstract readonly kind: ExchangeKind
+  readonly request: Http2Request
+  /** 0 as long as the request waits. */
+  streamId = 0
+  /** How many writes the connection had seen when the request was written. */
+  writesBefore = 0
+  /** How much of the body the server takes now; below 0 after it reduced its window. */
+  sendWindow = 0
+  /** The body, while it waits for the window, and how much of it left. */
+  body: Uint8Array | undefined
+  bodySent = 0
+  /** Nothing more leaves on the stream: the request is sent, or the stream was reset. */
+  isSendingOver = false
+  /** How much of an answer the server may send. */
+  receiveWindow = 0
+  /** How much of the answer was taken since the last WINDOW_UPDATE. */
+  unannounced = 0
+  isOver = false
+  protected readonly owner: ExchangeOwner
+  #phase: 'headers' | 'body' = 'headers'
+  #mayHaveBody = true
+  #expectedBytes: number | undefined
+  #receivedBytes = 0
+  readonly #onAbort = () => this.owner.cancel(this, this.request.signal.reason)
+
+  constructor(request: Http2Request, owner: ExchangeOwner) {
+    this.request = request
+    this.owner = owner
+    request.signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  /** Takes headers of any kind: interim ones, those of the answer, or trailers. Throws {@link StreamError}. */
+  receiveHeaders(list: HeaderList, isLast: boolean): void {
+    if (list.problem !== undefined) throw this.#malformed(list.problem)
+    if (this.#phase === 'body') this.#checkTrailers(list, isLast)
+    else if (list.status >= 200) this.#begin(list)
+    else if (list.status === 0 || list.status === 101 || isLast) throw this.#malformed('no valid status')
+    if (isLast) this.#end()
+  }
+
+  /** Takes a part of the body. Throws {@link StreamError}. */
+  receiveData(part: Uint8Array, isLast: boolean): void {
+    if (this.#phase === 'headers') throw this.#malformed('a body before its headers')
+    this.#receivedBytes += part.length
+    if (this.#receivedBytes > (this.#expectedBytes ?? Number.POSITIVE_INFINITY))
+      throw this.#malformed(wrongLength)
+    if (part.length > 0) this.onData(part)
+    if (isLast && !this.isOver) this.#end()
+  }
+
+  /** Ends the exchange without an answer, or without all of it; a second call has no effect. */
+  fail(error: unknown): void {
+    if (!this.#close()) return
+    this.onFailed(error)
+  }
+
+  protected abstract onHeaders(status: number, headers: Record<string, string>): void
+  protected abstract onData(part: Uint8Array): void
+  protected abstract onEnded(): void
+  protected abstract onFailed(error: unknown): void
+
+  #begin({ status, headers }: HeaderList): void {
+    const length = headers['content-length']
+    if (length !== undefined && !/^\d+$/.test(length))
+      throw this.#malformed('a content-length that is not a number')
+    this.#phase = 'body'
+    this.#mayHaveBody = this.request.method !== 'HEAD' && status !== 204 && status !== 304
+    if (length !== undefined && this.#mayHaveBody) this.#expectedBytes = Number(length)
+    this.onHeaders(status, headers)
+  }
+
+  #checkTrailers({ status }: HeaderList, isLast: boolean): void {
+    if (!isLast || status !== 0) throw this.#malformed('trailers that are not the end')
+  }
+
+  #end(): void {
+    if (this.#receivedBytes !== (this.#expectedBytes ?? this.#receivedBytes))
+      throw this.#malformed(wrongLength)
+    if (this.#close()) this.onEnded()
+  }
+
+  #close(): boolean {
+    if (this.isOver) return false
+    this.isOver = true
+    this.body = undefined
+    this.request.signal.removeEventListener('abort', this.#onAbort)
+    this.owner.remove(this)
+    return true
+  }
+
+  #malformed(problem: string): StreamError {
+    return new StreamError(
+      this.streamId,
+      errorCode.protocolError,
+      `the server's answer is malformed: ${problem}`,
+    )
+  }
+}
+
+const wrongLength = 'its body is not as long as its content-length says'

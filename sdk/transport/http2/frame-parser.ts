@@ -1,0 +1,121 @@
+import { readUint32 } from './octets.js'
+import {
+  ConnectionError,
+  defaultFrameSize,
+  errorCode,
+  flag,
+  frameHeaderBytes,
+  frameType,
+} from './protocol.js'
+
+/** The header of a frame. */
+export interface FrameHeader {
+  length: number
+  type: number
+  flags: number
+  streamId: number
+}
+
+/** Receives frames from a {@link FrameParser}. The octets are valid only during the call. */
+export interface FrameHandler {
+  /** The header of any frame, before its payload is there. */
+  onFrameHeader(header: FrameHeader): void
+  /** A whole frame. */
+  onFrame(header: FrameHeader, payload: Uint8Array): void
+  /** A part of the payload of a DATA frame without padding; the last part may be empty. */
+  onData(header: FrameHeader, part: Uint8Array, isLast: boolean): void
+}
+
+/** Cuts what arrives into frames. DATA passes through as it arrives; any other frame that is cut is put together. */
+export class FrameParser {
+  readonly #handler: FrameHandler
+  readonly #begun = Buffer.allocUnsafeSlow(frameHeaderBytes + defaultFrameSize)
+  #begunBytes = 0
+  readonly #header: FrameHeader = { length: 0, type: 0, flags: 0, streamId: 0 }
+  /** How much of a DATA frame is to come; undefined outside of one. */
+  #dataLeft: number | undefined
+
+  constructor(handler: FrameHandler) {
+    this.#handler = handler
+  }
+
+  /** Throws {@link ConnectionError} for a frame that is too large, and what the handler throws. */
+  push(chunk: Uint8Array): void {
+    let at = 0
+    while (at < chunk.length) at = this.#step(chunk, at)
+  }
+
+  #step(chunk: Uint8Array, at: number): number {
+    if (this.#dataLeft !== undefined) return this.#passData(chunk, at, this.#dataLeft)
+    if (this.#begunBytes > 0) return this.#complete(chunk, at)
+    if (chunk.length - at < frameHeaderBytes) return this.#keep(chunk, at, chunk.length)
+    this.#readHeader(chunk, at)
+    const start = at + frameHeaderBytes
+    if (this.#isPassedData()) return this.#beginData(start)
+    const end = start + this.#header.length
+    if (end > chunk.length) return this.#keep(chunk, at, chunk.length)
+    this.#handler.onFrame(this.#header, chunk.subarray(start, end))
+    return end
+  }
+
+  /** Goes on with a frame whose beginning came before. */
+  #complete(chunk: Uint8Array, at: number): number {
+    if (this.#begunBytes < frameHeaderBytes) {
+      const next = this.#keep(chunk, at, at + frameHeaderBytes - this.#begunBytes)
+      if (this.#begunBytes < frameHeaderBytes) return next
+      this.#readHeader(this.#begun, 0)
+      if (this.#isPassedData()) return this.#beginData(next)
+      return this.#header.length > 0 ? next : this.#endFrame(next)
+    }
+    const next = this.#keep(chunk, at, at + frameHeaderBytes + this.#header.length - this.#begunBytes)
+    return this.#begunBytes === frameHeaderBytes + this.#header.length ? this.#endFrame(next) : next
+  }
+
+  #endFrame(next: number): number {
+    const payload = this.#begun.subarray(frameHeaderBytes, this.#begunBytes)
+    this.#begunBytes = 0
+    this.#handler.onFrame(this.#header, payload)
+    return next
+  }
+
+  #keep(chunk: Uint8Array, start: number, end: number): number {
+    const part = chunk.subarray(start, Math.min(end, chunk.length))
+    this.#begun.set(part, this.#begunBytes)
+    this.#begunBytes += part.length
+    return start + part.length
+  }
+
+  #readHeader(bytes: Uint8Array, at: number): void {
+    const header = this.#header
+    const first = readUint32(bytes, at)
+    header.length = first >>> 8
+    header.type = first & 0xff
+    header.flags = bytes[at + 4] as number
+    header.streamId = readUint32(bytes, at + 5) & 0x7fffffff
+    if (header.length > defaultFrameSize)
+      throw new ConnectionError(errorCode.frameSizeError, `a frame of ${header.length} octets`)
+    this.#handler.onFrameHeader(header)
+  }
+
+  #isPassedData(): boolean {
+    return this.#header.type === frameType.data && (this.#header.flags & flag.padded) === 0
+  }
+
+  #beginData(next: number): number {
+    this.#begunBytes = 0
+    this.#dataLeft = this.#header.length
+    // An empty frame has no octet that would lead to its end.
+    if (this.#header.length === 0) this.#passData(empty, 0, 0)
+    return next
+  }
+
+  #passData(chunk: Uint8Array, at: number, left: number): number {
+    const end = Math.min(at + left, chunk.length)
+    const isLast = end - at === left
+    this.#dataLeft = isLast ? undefined : left - (end - at)
+    this.#handler.onData(this.#header, chunk.subarray(at, end), isLast)
+    return end
+  }
+}
+
+const empty = new Uint8Array()

@@ -1,0 +1,182 @@
+import type { Duplex } from 'node:stream'
+import { errorCode, flag, frameHeaderBytes, frameType, preface } from './protocol.js'
+
+/** The size of a write buffer, in octets; a frame is at most a quarter of it. */
+const bufferBytes = 64 * 1024
+/** How many write buffers are kept for the next turns. */
+const keptBuffers = 4
+/** The largest frame that we send, whatever the peer would take, in octets. */
+export const largestSentFrame = 16_384
+/** When so much is not yet written no new request leaves, in octets. */
+const backlogBytes = 256 * 1024
+/** So much of answers to a peer that does not read them is an attack, in octets. */
+const floodBytes = 4 * 1024 * 1024
+
+/** Options of {@link FrameWriter}. */
+export interface FrameWriterOptions {
+  socket: Duplex
+  /** Called when the backlog is gone. */
+  onWritable: () => void
+  /** Called when the peer makes us answer and does not read. */
+  onFlood: () => void
+}
+
+/** Writes frames: those of one turn of the event loop leave in one write, from buffers that are used again. */
+export class FrameWriter {
+  readonly #options: FrameWriterOptions
+  readonly #free: Buffer[] = []
+  #buffer: Buffer = Buffer.allocUnsafeSlow(bufferBytes)
+  #used = 0
+  #unwritten = 0
+  #isBacklogged = false
+  #isFlooded = false
+  #isScheduled = false
+  #isClosed = false
+  readonly #onTurn = () => {
+    this.#isScheduled = false
+    this.flush()
+  }
+  /** How many writes there were: a frame left if there was one since. */
+  writes = 0
+
+  constructor(options: FrameWriterOptions) {
+    this.#options = options
+  }
+
+  /** Whether the peer reads slower than we write. */
+  get isBacklogged(): boolean {
+    return this.#isBacklogged
+  }
+
+  preface(): void {
+    this.#reserve(preface.length)
+    this.#used += this.#buffer.write(preface, this.#used, 'latin1')
+    this.#schedule()
+  }
+
+  /** HEADERS and, where the block is larger than a frame, CONTINUATION. */
+  headers(streamId: number, block: Uint8Array, isLast: boolean): void {
+    const ends = isLast ? flag.endStream : 0
+    if (block.length <= largestSentFrame) {
+      this.#bytes({ type: frameType.headers, flags: ends | flag.endHeaders, streamId }, block)
+      return
+    }
+    this.#bytes({ type: frameType.headers, flags: ends, streamId }, block.subarray(0, largestSentFrame))
+    for (let at = largestSentFrame; at < block.length; at += largestSentFrame) {
+      const flags = at + largestSentFrame >= block.length ? flag.endHeaders : 0
+      this.#bytes(
+        { type: frameType.continuation, flags, streamId },
+        block.subarray(at, at + largestSentFrame),
+      )
+    }
+  }
+
+  /** A whole body that has so many octets as UTF-8, in one frame. */
+  text(streamId: number, text: string, bytes: number): void {
+    const at = this.#frame(bytes, { type: frameType.data, flags: flag.endStream, streamId })
+    this.#buffer.write(text, at, bytes, 'utf8')
+  }
+
+  data(streamId: number, part: Uint8Array, isLast: boolean): void {
+    this.#bytes({ type: frameType.data, flags: isLast ? flag.endStream : 0, streamId }, part)
+  }
+
+  settings(pairs: readonly (readonly [id: number, value: number])[]): void {
+    let at = this.#frame(pairs.length * 6, { type: frameType.settings, flags: 0, streamId: 0 })
+    for (const [id, value] of pairs) {
+      this.#buffer.writeUInt16BE(id, at)
+      at = this.#buffer.writeUInt32BE(value, at + 2)
+    }
+  }
+
+  settingsAck(): void {
+    this.#frame(0, { type: frameType.settings, flags: flag.ack, streamId: 0 })
+  }
+
+  ping(payload: Uint8Array, isAnswer: boolean): void {
+    this.#bytes({ type: frameType.ping, flags: isAnswer ? flag.ack : 0, streamId: 0 }, payload)
+  }
+
+  resetStream(streamId: number, code: number): void {
+    const at = this.#frame(4, { type: frameType.rstStream, flags: 0, streamId })
+    this.#buffer.writeUInt32BE(code, at)
+  }
+
+  windowUpdate(streamId: number, bytes: number): void {
+    const at = this.#frame(4, { type: frameType.windowUpdate, flags: 0, streamId })
+    this.#buffer.writeUInt32BE(bytes, at)
+  }
+
+  /** Says that the connection ends; a server never opens streams here, so that the last one is 0. */
+  goaway(code: number = errorCode.noError, text = ''): void {
+    const at = this.#frame(8 + text.length, { type: frameType.goaway, flags: 0, streamId: 0 })
+    this.#buffer.writeUInt32BE(0, at)
+    this.#buffer.writeUInt32BE(code, at + 4)
+    this.#buffer.write(text, at + 8, 'latin1')
+  }
+
+  /** Writes what there is, without waiting for the end of the turn. */
+  flush(): void {
+    if (this.#isClosed) this.#used = 0
+    if (this.#used === 0) return
+    const buffer = this.#buffer
+    const bytes = this.#used
+    this.#buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(bufferBytes)
+    this.#used = 0
+    this.#unwritten += bytes
+    this.writes += 1
+    this.#options.socket.write(buffer.subarray(0, bytes), () => this.#onWritten(buffer, bytes))
+    if (this.#unwritten > backlogBytes) this.#isBacklogged = true
+    if (this.#unwritten <= floodBytes || this.#isFlooded) return
+    // The callback may flush.
+    this.#isFlooded = true
+    this.#options.onFlood()
+  }
+
+  /** Writes nothing from now on. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  #onWritten(buffer: Buffer, bytes: number): void {
+    this.#unwritten -= bytes
+    if (this.#free.length < keptBuffers) this.#free.push(buffer)
+    if (!this.#isBacklogged || this.#unwritten > backlogBytes / 2 || this.#isClosed) return
+    this.#isBacklogged = false
+    this.#options.onWritable()
+  }
+
+  #bytes(header: { type: number; flags: number; streamId: number }, payload: Uint8Array): void {
+    const at = this.#frame(payload.length, header)
+    this.#buffer.set(payload, at)
+  }
+
+  /** Writes a frame's header and returns where its payload begins. */
+  #frame(
+    length: number,
+    { type, flags, streamId }: { type: number; flags: number; streamId: number },
+  ): number {
+    this.#reserve(frameHeaderBytes + length)
+    const buffer = this.#buffer
+    const at = this.#used
+    buffer[at] = length >>> 16
+    buffer[at + 1] = length >>> 8
+    buffer[at + 2] = length
+    buffer[at + 3] = type
+    buffer[at + 4] = flags
+    buffer.writeUInt32BE(streamId, at + 5)
+    this.#used = at + frameHeaderBytes + length
+    this.#schedule()
+    return at + frameHeaderBytes
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#used + bytes > bufferBytes) this.flush()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isClosed) return
+    this.#isScheduled = true
+    setImmediate(this.#onTurn)
+  }
+}

@@ -1,0 +1,81 @@
+import { CompressionError } from './compression-error.js'
+import { type HeaderField, headerField } from './header-field.js'
+import { decodeHuffman } from './huffman.js'
+import { ReceivedTable } from './received-table.js'
+
+/** The size of the dynamic table that SETTINGS_HEADER_TABLE_SIZE allows as long as it says nothing else, in octets. */
+export const defaultTableSize = 4096
+
+/** A length or an index beyond this is an attack. */
+const largestInteger = 2 ** 28
+
+/** Takes the fields of a header block in their order. */
+export interface FieldList {
+  add(field: HeaderField): void
+}
+
+/** Decodes the header blocks of one connection, in their order: each may change the table that the next one refers to. */
+export class HeaderDecoder {
+  readonly #table = new ReceivedTable(defaultTableSize)
+  #block: Uint8Array = new Uint8Array()
+  #at = 0
+
+  /** Adds each field of a block to a list. Throws {@link CompressionError}, after which nothing can be decoded. */
+  decode(block: Uint8Array, list: FieldList): void {
+    this.#block = block
+    this.#at = 0
+    let fields = 0
+    while (this.#at < block.length) {
+      const first = this.#octet()
+      if ((first & 0xe0) === 0x20) {
+        if (fields > 0) throw new CompressionError('a change of the table size after a header field')
+        this.#table.resize(this.#integer(first, 5))
+      } else {
+        fields += 1
+        list.add(first & 0x80 ? this.#table.at(this.#integer(first, 7)) : this.#literal(first))
+      }
+    }
+  }
+
+  /** With incremental indexing the first octet begins with 01, without it or never indexed with 0000 and 0001. */
+  #literal(first: number): HeaderField {
+    const isIndexed = (first & 0xc0) === 0x40
+    const index = this.#integer(first, isIndexed ? 6 : 4)
+    const known = index === 0 ? undefined : this.#table.at(index)
+    const name = known?.name ?? this.#text()
+    // A value that is not valid says nothing of its name.
+    const field = headerField(name, this.#text(), known?.isValid || undefined)
+    if (isIndexed) this.#table.add(field)
+    return field
+  }
+
+  #text(): string {
+    const first = this.#octet()
+    const length = this.#integer(first, 7)
+    const start = this.#at
+    const end = start + length
+    if (end > this.#block.length) throw new CompressionError('a string beyond its header block')
+    this.#at = end
+    if (first & 0x80) return decodeHuffman(this.#block, start, end)
+    const { buffer, byteOffset } = this.#block
+    return Buffer.from(buffer, byteOffset + start, length).toString('latin1')
+  }
+
+  #integer(first: number, prefixBits: number): number {
+    const most = (1 << prefixBits) - 1
+    let value = first & most
+    if (value < most) return value
+    for (let factor = 1; ; factor *= 128) {
+      const octet = this.#octet()
+      value += (octet & 0x7f) * factor
+      if (value > largestInteger || factor > largestInteger)
+        throw new CompressionError('an integer that is too large')
+      if ((octet & 0x80) === 0) return value
+    }
+  }
+
+  #octet(): number {
+    if (this.#at >= this.#block.length) throw new CompressionError('a header block that ends inside a field')
+    return this.#block[this.#at++] as number
+  }
+}

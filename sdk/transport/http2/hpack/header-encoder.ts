@@ -1,0 +1,94 @@
+import { defaultTableSize } from './header-decoder.js'
+import { SentTable } from './sent-table.js'
+
+/** How a field is written: into the table, not into it, or so that nothing in between may put it into a table either. */
+export type Indexing = 'indexed' | 'unindexed' | 'never'
+
+/** The first octet of a literal field, and how many bits of it belong to the index of the name. */
+const literals = { indexed: [0x40, 6], unindexed: [0x00, 4], never: [0x10, 4] } as const
+
+/** A string of so many characters takes at most five octets more, for its length. */
+const integerRoom = 6
+
+/** We never use a larger table, even if the peer allows it. */
+const largestTable = defaultTableSize
+
+/**
+ * Encodes the header blocks of one connection. Strings are written as they are: to compress those that no table has would take
+ * longer than to send them.
+ */
+export class HeaderEncoder {
+  readonly #table = new SentTable(defaultTableSize)
+  #tableSize = defaultTableSize
+  /** The smallest and the last size since the last block, which the next block tells. */
+  #resized: { least: number; last: number } | undefined
+  #block = Buffer.allocUnsafeSlow(8192)
+  #used = 0
+
+  /** Follows the peer's SETTINGS_HEADER_TABLE_SIZE from the next block on. */
+  setTableSize(allowed: number): void {
+    const size = Math.min(allowed, largestTable)
+    if (size === this.#tableSize && this.#resized === undefined) return
+    this.#tableSize = size
+    this.#resized = { least: Math.min(size, this.#resized?.least ?? size), last: size }
+    this.#table.resize(size)
+  }
+
+  /** Begins a block. */
+  begin(): void {
+    this.#used = 0
+    if (this.#resized === undefined) return
+    const { least, last } = this.#resized
+    this.#resized = undefined
+    this.#reserve(2 * integerRoom)
+    this.#integer(0x20, 5, least)
+    if (last !== least) this.#integer(0x20, 5, last)
+  }
+
+  /** Adds a field; the characters of its value are octets. */
+  add(name: string, value: string, indexing: Indexing): void {
+    this.#reserve(name.length + value.length + 3 * integerRoom)
+    const known = indexing === 'never' ? 0 : this.#table.indexOf(name, value)
+    if (known > 0) this.#integer(0x80, 7, known)
+    else this.#literal(name, value, indexing)
+  }
+
+  /** The block, which is valid until the next one begins. */
+  end(): Uint8Array {
+    return this.#block.subarray(0, this.#used)
+  }
+
+  #literal(name: string, value: string, indexing: Indexing): void {
+    const isAdded = indexing === 'indexed' && this.#table.fits(name, value)
+    const [first, bits] = literals[isAdded || indexing === 'never' ? indexing : 'unindexed']
+    const nameIndex = this.#table.indexOfName(name)
+    this.#integer(first, bits, nameIndex)
+    if (nameIndex === 0) this.#text(name)
+    this.#text(value)
+    if (isAdded) this.#table.add(name, value)
+  }
+
+  #text(text: string): void {
+    this.#integer(0, 7, text.length)
+    this.#used += this.#block.write(text, this.#used, 'latin1')
+  }
+
+  #integer(first: number, bits: number, value: number): void {
+    const most = (1 << bits) - 1
+    if (value < most) {
+      this.#block[this.#used++] = first | value
+      return
+    }
+    this.#block[this.#used++] = first | most
+    let rest = value - most
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#block[this.#used++] = (rest % 128) | 0x80
+    this.#block[this.#used++] = rest
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#used + bytes <= this.#block.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#used + bytes))
+    this.#block.copy(larger, 0, 0, this.#used)
+    this.#block = larger
+  }
+}

@@ -1,0 +1,57 @@
+import { CompressionError } from './compression-error.js'
+import type { HeaderField } from './header-field.js'
+import { staticTable } from './static-table.js'
+
+/** How many evicted entries stay in front before they are cut off. */
+const keptEvicted = 64
+
+/** The static table and, behind it, what the peer added: the newest entry first (RFC 7541, section 2.3.3). */
+export class ReceivedTable {
+  readonly #allowedSize: number
+  /** The oldest entry first; those before `#oldest` are evicted. */
+  readonly #entries: HeaderField[] = []
+  #oldest = 0
+  #size = 0
+  #maxSize: number
+
+  /** @param allowedSize what our SETTINGS allow, in octets */
+  constructor(allowedSize: number) {
+    this.#allowedSize = allowedSize
+    this.#maxSize = allowedSize
+  }
+
+  /** The field at an index, which counts from 1. Throws {@link CompressionError} where there is none. */
+  at(index: number): HeaderField {
+    const place = this.#entries.length - (index - staticTable.length)
+    const field = index <= staticTable.length ? staticTable[index - 1] : this.#entries[place]
+    if (field === undefined || (index > staticTable.length && place < this.#oldest))
+      throw new CompressionError(`the index ${index}, where the table has no field`)
+    return field
+  }
+
+  /** Adds a field, for which the oldest ones leave. One that is larger than the table empties it. */
+  add(field: HeaderField): void {
+    this.#evictTo(this.#maxSize - field.size)
+    if (field.size > this.#maxSize) return
+    this.#entries.push(field)
+    this.#size += field.size
+  }
+
+  /** Follows the peer to another size. Throws {@link CompressionError} for one beyond what our SETTINGS allow. */
+  resize(maxSize: number): void {
+    if (maxSize > this.#allowedSize)
+      throw new CompressionError(`a table of ${maxSize} octets, where ${this.#allowedSize} are allowed`)
+    this.#maxSize = maxSize
+    this.#evictTo(maxSize)
+  }
+
+  #evictTo(size: number): void {
+    while (this.#size > size && this.#oldest < this.#entries.length) {
+      this.#size -= this.#entries[this.#oldest]?.size ?? 0
+      this.#oldest += 1
+    }
+    if (this.#oldest < keptEvicted) return
+    this.#entries.splice(0, this.#oldest)
+    this.#oldest = 0
+  }
+}

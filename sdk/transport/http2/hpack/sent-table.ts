@@ -1,0 +1,81 @@
+import { fieldOverhead } from './header-field.js'
+import { staticTable } from './static-table.js'
+
+interface SentField {
+  readonly name: string
+  readonly value: string
+  readonly size: number
+}
+
+const staticIndexes = new Map<string, Map<string, number>>()
+for (const [at, { name, value }] of staticTable.entries()) {
+  const byValue = staticIndexes.get(name) ?? new Map<string, number>()
+  staticIndexes.set(name, byValue.set(value, at + 1))
+}
+const staticNames = new Map(
+  [...staticIndexes].map(([name, byValue]) => [name, Math.min(...byValue.values())]),
+)
+
+/** The static table and what we added, found by name and value. */
+export class SentTable {
+  /** The number of an entry counts from 1 over the life of the connection. */
+  readonly #numbers = new Map<string, Map<string, number>>()
+  /** The newest entry of each name, which most often is the one that is looked for. */
+  readonly #newest = new Map<string, { value: string; number: number }>()
+  /** The oldest entry first. */
+  readonly #entries: SentField[] = []
+  #added = 0
+  #size = 0
+  #maxSize: number
+
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize
+  }
+
+  /** The index of a field; 0 where the table has none. */
+  indexOf(name: string, value: string): number {
+    const newest = this.#newest.get(name)
+    const number = newest?.value === value ? newest.number : this.#numbers.get(name)?.get(value)
+    if (number !== undefined) return staticTable.length + 1 + this.#added - number
+    return staticIndexes.get(name)?.get(value) ?? 0
+  }
+
+  /** An index in the static table that has the name; 0 where there is none. */
+  indexOfName(name: string): number {
+    return staticNames.get(name) ?? 0
+  }
+
+  /** Whether a field has room in the table. */
+  fits(name: string, value: string): boolean {
+    return name.length + value.length + fieldOverhead <= this.#maxSize
+  }
+
+  /** Adds a field that fits and is new, for which the oldest ones leave. */
+  add(name: string, value: string): void {
+    const size = name.length + value.length + fieldOverhead
+    this.#evictTo(this.#maxSize - size)
+    this.#entries.push({ name, value, size })
+    this.#size += size
+    this.#added += 1
+    const byValue = this.#numbers.get(name) ?? new Map<string, number>()
+    this.#numbers.set(name, byValue.set(value, this.#added))
+    this.#newest.set(name, { value, number: this.#added })
+  }
+
+  resize(maxSize: number): void {
+    this.#maxSize = maxSize
+    this.#evictTo(maxSize)
+  }
+
+  #evictTo(size: number): void {
+    while (this.#size > size) {
+      const oldest = this.#entries.shift()
+      if (oldest === undefined) return
+      this.#size -= oldest.size
+      const byValue = this.#numbers.get(oldest.name)
+      byValue?.delete(oldest.value)
+      if (byValue?.size === 0) this.#numbers.delete(oldest.name)
+      if (this.#newest.get(oldest.name)?.value === oldest.value) this.#newest.delete(oldest.name)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { readUint32 } from './octets.js'
+import { ConnectionError, defaultFrameSize, errorCode, largestWindow, setting } from './protocol.js'
+
+/** The values of a SETTINGS frame of the server; a value that it does not name is undefined. */
+export interface PeerSettings {
+  headerTableSize?: number
+  maxConcurrentStreams?: number
+  initialWindowSize?: number
+  maxHeaderListSize?: number
+}
+
+type Name = keyof PeerSettings
+
+const names: Readonly<Record<number, Name>> = {
+  [setting.headerTableSize]: 'headerTableSize',
+  [setting.maxConcurrentStreams]: 'maxConcurrentStreams',
+  [setting.initialWindowSize]: 'initialWindowSize',
+  [setting.maxHeaderListSize]: 'maxHeaderListSize',
+}
+
+/** Reads a SETTINGS frame; of settings that come twice, the last holds. Throws {@link ConnectionError} for a forbidden value. */
+export function readSettings(payload: Uint8Array): PeerSettings {
+  const settings: PeerSettings = {}
+  for (let at = 0; at + 6 <= payload.length; at += 6) {
+    const id = readUint32(payload, at) >>> 16
+    const value = readUint32(payload, at + 2)
+    check(id, value)
+    const name = names[id]
+    if (name !== undefined) settings[name] = value
+  }
+  return settings
+}
+
+/** We send frames of the least size that any peer takes, so that its largest one does not matter. */
+function check(id: number, value: number): void {
+  if (id === setting.initialWindowSize && value > largestWindow)
+    throw new ConnectionError(errorCode.flowControlError, `an initial window of ${value} octets`)
+  if (id === setting.enablePush && value !== 0)
+    throw new ConnectionError(errorCode.protocolError, 'a server that would take pushed streams')
+  if (id === setting.maxFrameSize && (value < defaultFrameSize || value >= 2 ** 24))
+    throw new ConnectionError(errorCode.protocolError, `a largest frame of ${value} octets`)
+}

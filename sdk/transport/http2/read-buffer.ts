@@ -1,0 +1,26 @@
+/** The size of a read buffer, in bytes: four TLS records. */
+const readBufferBytes = 64 * 1024
+
+/** A fixed buffer that a socket reads into, so that no read allocates memory: the option `onread` of `net.connect`. */
+export class ReadBuffer {
+  readonly buffer = Buffer.allocUnsafeSlow(readBufferBytes)
+  /** Chunks that arrived before `attach`. */
+  #early: Buffer[] = []
+  #onRead: ((bytes: Uint8Array) => void) | undefined
+
+  /** Called by the socket with how much there is. */
+  readonly callback = (bytes: number): boolean => {
+    const part = this.buffer.subarray(0, bytes)
+    if (this.#onRead) this.#onRead(part)
+    else this.#early.push(Buffer.from(part))
+    return true
+  }
+
+  /** Calls back with what arrives, which is valid during the call alone. */
+  attach(onRead: (bytes: Uint8Array) => void): void {
+    this.#onRead = onRead
+    const early = this.#early
+    this.#early = []
+    for (const part of early) onRead(part)
+  }
+}

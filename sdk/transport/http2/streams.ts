@@ -1,0 +1,147 @@
+import type { Exchange, ExchangeKind } from './exchange.js'
+import { largestStreamId } from './protocol.js'
+
+/** How many streams that we reset are remembered: their frames may still be on the way. */
+const rememberedResets = 1000
+
+/** Options of {@link Streams}. */
+export interface StreamsOptions {
+  /** How many streams are kept free of watches. */
+  reservedForCalls: number
+  /** Whether a request may leave now. */
+  mayBegin: () => boolean
+  /** Sends a request; the exchange may be over when it returns. */
+  begin: (exchange: Exchange) => void
+}
+
+/**
+ * The streams of a session and what waits for one, in the order in which it came. When a stream is free, calls and watches take
+ * turns; some streams are never a watch's, because it would keep them.
+ */
+export class Streams {
+  readonly #options: StreamsOptions
+  readonly #open = new Map<number, Exchange>()
+  readonly #waiting = { call: new Set<Exchange>(), watch: new Set<Exchange>() }
+  readonly #resets = new Set<number>()
+  #openWatches = 0
+  #limit = Number.POSITIVE_INFINITY
+  #lastId = -1
+  /** Prevents recursion: an exchange may fail as it begins, which would begin the next one. */
+  #isBeginning = false
+  #turn: ExchangeKind = 'call'
+
+  constructor(options: StreamsOptions) {
+    this.#options = options
+  }
+
+  /** How many streams are open or waited for. */
+  get size(): number {
+    return this.#open.size + this.#waiting.call.size + this.#waiting.watch.size
+  }
+
+  /** The identifier of the last stream that was opened. */
+  get lastId(): number {
+    return this.#lastId
+  }
+
+  /** Whether the session has used up its identifiers. */
+  get isExhausted(): boolean {
+    return this.#lastId >= largestStreamId - 2
+  }
+
+  /** How many more of a kind could begin at once. */
+  free(kind: ExchangeKind): number {
+    const free = this.#limit - this.#open.size - this.#waiting.call.size - this.#waiting.watch.size
+    if (kind === 'call') return free
+    return Math.min(free, this.#watchLimit - this.#openWatches - this.#waiting.watch.size)
+  }
+
+  get(streamId: number): Exchange | undefined {
+    return this.#open.get(streamId)
+  }
+
+  /** All that is open. */
+  open(): Exchange[] {
+    return [...this.#open.values()]
+  }
+
+  /** All that waits. */
+  waiting(): Exchange[] {
+    return [...this.#waiting.call, ...this.#waiting.watch]
+  }
+
+  /** Begins an exchange, now or when a stream is free. */
+  add(exchange: Exchange): void {
+    const { call, watch } = this.#waiting
+    if (call.size + watch.size === 0 && this.#hasRoomFor(exchange.kind)) {
+      this.#options.begin(exchange)
+    } else {
+      this.#waiting[exchange.kind].add(exchange)
+      this.beginWaiting()
+    }
+  }
+
+  /** Gives an exchange the next identifier. */
+  number(exchange: Exchange): number {
+    this.#lastId += 2
+    exchange.streamId = this.#lastId
+    this.#open.set(this.#lastId, exchange)
+    if (exchange.kind === 'watch') this.#openWatches += 1
+    return this.#lastId
+  }
+
+  remove(exchange: Exchange): void {
+    if (!this.#open.delete(exchange.streamId)) this.#waiting[exchange.kind].delete(exchange)
+    else if (exchange.kind === 'watch') this.#openWatches -= 1
+  }
+
+  /** Remembers that we reset a stream. */
+  noteReset(streamId: number): void {
+    this.#resets.add(streamId)
+    if (this.#resets.size <= rememberedResets) return
+    for (const oldest of this.#resets) {
+      this.#resets.delete(oldest)
+      return
+    }
+  }
+
+  wasReset(streamId: number): boolean {
+    return this.#resets.has(streamId)
+  }
+
+  /** Follows the server's SETTINGS_MAX_CONCURRENT_STREAMS. */
+  setLimit(limit: number): void {
+    this.#limit = limit
+  }
+
+  /** Begins what waits, as far as there is room. */
+  beginWaiting(): void {
+    if (this.#isBeginning) return
+    this.#isBeginning = true
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting[next.kind].delete(next)
+      this.#options.begin(next)
+    }
+    this.#isBeginning = false
+  }
+
+  #next(): Exchange | undefined {
+    const other = this.#turn === 'call' ? 'watch' : 'call'
+    for (const kind of [this.#turn, other] as const) {
+      const [first] = this.#hasRoomFor(kind) ? this.#waiting[kind] : []
+      if (first === undefined) continue
+      this.#turn = kind === 'call' ? 'watch' : 'call'
+      return first
+    }
+    return undefined
+  }
+
+  #hasRoomFor(kind: ExchangeKind): boolean {
+    if (this.#open.size >= this.#limit || !this.#options.mayBegin()) return false
+    return kind === 'call' || this.#openWatches < this.#watchLimit
+  }
+
+  get #watchLimit(): number {
+    return this.#limit - this.#options.reservedForCalls
+  }
+}

@@ -1,0 +1,101 @@
+import { TLSSocket } from 'node:tls'
+import { type CancelToken, orAborted } from '../time/cancellation.js'
+import { FailedAttempt } from './attempt.js'
+import { type DialTarget, dial } from './dial.js'
+import type { ExchangeKind } from './http2/exchange.js'
+import { ReadBuffer } from './http2/read-buffer.js'
+import { Http2Session } from './http2/session.js'
+import type { Heartbeat } from './watch-session.js'
+
+/** Options of {@link SessionPool}. */
+export interface SessionPoolOptions extends Heartbeat {
+  target: DialTarget
+  kind: ExchangeKind
+  /** Told once the server turns out to speak no HTTP/2. */
+  onHttp1Only: () => void
+  /** Told when a PING was not answered, before the session ends for that reason. */
+  onSilent: () => void
+}
+
+/**
+ * How long a session takes new requests, in milliseconds. A session is one connection, and so one of the API servers behind a load
+ * balancer: without a limit, all clients stay on the servers that were up first, and a server that was restarted serves nobody.
+ * Running watches go on; the API server ends each of them within ten minutes.
+ */
+const maxAgeMs = 10 * 60_000
+
+/** The HTTP/2 sessions for calls or for watches: most often one, and another one where that ends, or has no room for a watch. */
+export class SessionPool {
+  readonly #options: SessionPoolOptions
+  readonly #sessions = new Map<Http2Session, { openedMs: number }>()
+  #opening: Promise<void> | undefined
+  #ended: Error | undefined
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = options
+  }
+
+  /** A session that takes a request now, or in the case of calls soon; undefined where one must be opened first. */
+  current(): Http2Session | undefined {
+    const { kind, target } = this.#options
+    for (const [session, { openedMs }] of this.#sessions) {
+      if (!session.isOpen) continue
+      // A call that waits is soon served; a watch would wait for the end of another one.
+      if (target.clock.now() - openedMs > maxAgeMs) void session.drain()
+      else if (kind === 'call' || session.free(kind) > 0) return session
+    }
+    return undefined
+  }
+
+  /** Waits until there is one more session, or none can be because the server speaks no HTTP/2; many who wait share it. */
+  async open(signal: CancelToken): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined
+    })
+    try {
+      await orAborted(this.#opening, signal)
+    } catch (error) {
+      throw signal.aborted ? signal.reason : new FailedAttempt(error, { sent: false })
+    }
+  }
+
+  /** Finds out at once which sessions are dead. */
+  probe(): void {
+    for (const session of this.#sessions.keys()) session.probe()
+  }
+
+  /** Takes no new requests; resolves when the last one has ended. */
+  async retire(): Promise<void> {
+    await Promise.all([...this.#sessions.keys()].map((session) => session.drain()))
+  }
+
+  /** Ends all sessions. */
+  destroy(error: Error): void {
+    this.#ended = error
+    for (const session of this.#sessions.keys()) session.destroy(error)
+  }
+
+  async #open(): Promise<void> {
+    const { target, onHttp1Only, onSilent, pingIntervalMs, pingTimeoutMs } = this.#options
+    const readBuffer = new ReadBuffer()
+    const socket = await dial(target, ['h2', 'http/1.1'], readBuffer)
+    if (!(socket instanceof TLSSocket) || socket.alpnProtocol !== 'h2') {
+      socket.destroy()
+      onHttp1Only()
+      return
+    }
+    const session = await Http2Session.open({
+      socket,
+      readBuffer,
+      clock: target.clock,
+      authority: target.url.host,
+      signal: target.signal,
+      onSilent,
+      ...(pingIntervalMs !== undefined && { pingIntervalMs }),
+      ...(pingTimeoutMs !== undefined && { pingTimeoutMs }),
+    })
+    this.#sessions.set(session, { openedMs: target.clock.now() })
+    void session.closed.then(() => this.#sessions.delete(session))
+    if (this.#ended) session.destroy(this.#ended)
+  }
+}

@@ -1,0 +1,53 @@
+import type { KubeObject } from '../kube/object.js'
+
+/** The types of watch events that are about an object. */
+export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** Which object a watch event is about, and in which state: what its first bytes tell. */
+export interface EventHead {
+  readonly type: ObjectEventType
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  /** `''` for a cluster-scoped object. */
+  readonly namespace: string
+  readonly uid: string
+  readonly resourceVersion: string
+}
+
+/** No API server writes a longer beginning: a name has at most 253 characters. */
+const longestHead = 1024
+
+/** A text of a head has neither escapes nor characters beyond ASCII, so its bytes are its characters. */
+const text = '"([ !#-\\[\\]-~]*)"'
+
+/**
+ * The members that a Go type begins with, in their order. A quotation mark inside a JSON string is escaped, so no value can
+ * pass for a member.
+ */
+const headPattern = new RegExp(
+  `^\\{"type":"(ADDED|MODIFIED|DELETED)","object":\\{"kind":${text},"apiVersion":${text},"metadata":\\{"name":${text},` +
+    `(?:"generateName":"[^"\\\\]*",)?(?:"namespace":${text},)?"uid":${text},"resourceVersion":${text}[,}]`,
+)
+
+/**
+ * Reads the head of a watch event without parsing the line. `undefined` for a line that begins in any other way: of another
+ * type of event, with members in another order as of custom kinds, or with an escape in a name.
+ */
+export function scanHead(line: Uint8Array): EventHead | undefined {
+  const { buffer, byteOffset, byteLength } = line
+  const beginning = Buffer.from(buffer, byteOffset, Math.min(byteLength, longestHead)).toString('latin1')
+  const found = headPattern.exec(beginning)
+  if (found === null) return undefined
+  const [, type, kind = '', apiVersion = '', name = '', namespace = '', uid = '', resourceVersion = ''] =
+    found
+  return { type: type as ObjectEventType, apiVersion, kind, name, namespace, uid, resourceVersion }
+}
+
+/** The head of an event that was parsed; `undefined` for an object without UID or resourceVersion. */
+export function headOf(type: ObjectEventType, object: KubeObject): EventHead | undefined {
+  const { apiVersion = '', kind = '', metadata } = object
+  const { name = '', namespace = '', uid, resourceVersion } = metadata
+  if (uid === undefined || resourceVersion === undefined) return undefined
+  return { type, apiVersion, kind, name, namespace, uid, resourceVersion }
+}

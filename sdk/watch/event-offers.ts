@@ -1,0 +1,71 @@
+import type { ObjectMeta } from '../kube/object.js'
+import type { Logger } from '../observe/logger.js'
+import type { EventHead } from './event-head.js'
+import type { OwnEvents } from './own-events.js'
+import type { WatchPosition } from './watch-position.js'
+import type { WatchedHistory } from './watched-history.js'
+
+/** Options of {@link EventOffers}. */
+export interface EventOffersOptions {
+  /** Default nobody: no event is offered. */
+  ownEvents: OwnEvents | undefined
+  position: WatchPosition
+  history: WatchedHistory | undefined
+  logger: Logger
+  /** Delivers an event that nobody took, or that was given back. */
+  deliver: (head: EventHead, object: unknown) => void
+}
+
+/** Offers the events of one watch to who may know their objects already. What is taken is delivered or dropped later. */
+export class EventOffers {
+  readonly #options: EventOffersOptions
+  #onUnreadable = () => {}
+
+  constructor(options: EventOffersOptions) {
+    this.#options = options
+  }
+
+  /** Whether events are to be offered at present: not those of a list. */
+  get areDue(): boolean {
+    const { ownEvents, position } = this.#options
+    return ownEvents?.areExpected === true && position.resumeFrom !== undefined
+  }
+
+  /** Calls back when a line that was to be parsed later cannot be parsed: only a list can make up for it. */
+  whenUnreadable(onUnreadable: () => void): void {
+    this.#onUnreadable = onUnreadable
+  }
+
+  /** A list begins: what it says is newer than what was taken. */
+  listStarting(): void {
+    this.#options.ownEvents?.release()
+  }
+
+  /** Offers an event that the position of the watch has passed; `read` returns its object, now or later. */
+  offer(head: EventHead, bytes: number, read: () => unknown): void {
+    const { ownEvents, history } = this.#options
+    const deliver = () => this.#options.deliver(head, read())
+    const drop = (metadata: ObjectMeta) => history?.saw(metadata, head.type === 'DELETED')
+    if (ownEvents?.take({ head, bytes, drop, deliver: () => this.#later(deliver) })) return
+    this.#orList(deliver)
+  }
+
+  #later(deliver: () => void): void {
+    try {
+      this.#orList(deliver)
+    } catch (error) {
+      this.#options.logger.warn({ error }, 'a line of the watch cannot be read; listing again')
+      this.#onUnreadable()
+    }
+  }
+
+  /** The watch is past the line, and cannot ask for it again. */
+  #orList(deliver: () => void): void {
+    try {
+      deliver()
+    } catch (error) {
+      this.#options.position.resumeAt(undefined)
+      throw error
+    }
+  }
+}

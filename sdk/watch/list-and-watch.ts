@@ -1,0 +1,135 @@
+import sumBy from 'lodash/sumBy.js'
+import { ApiError, isInvalid } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
+import { withOwnSignal } from '../time/own-signal.js'
+import { TimeSlice } from '../time/time-slice.js'
+import { listPages } from './list-pages.js'
+import type { ObjectIntake } from './object-intake.js'
+import { RoomAgainError, UnreadableEventError } from './restart-reason.js'
+import type { WatchEvents } from './watch-events.js'
+import type { WatchMetrics } from './watch-metrics.js'
+import type { WatchPosition } from './watch-position.js'
+import type { WatchResourceOptions } from './watch-resource-options.js'
+import { scopePath } from './watch-scope.js'
+import { unreadStream } from './watch-stream.js'
+
+/** Options of {@link ListAndWatch}. */
+export interface ListAndWatchOptions<T extends KubeObject> {
+  options: WatchResourceOptions<T>
+  events: WatchEvents<T>
+  position: WatchPosition
+  intake: ObjectIntake
+  clock: Clock
+  /** Spreads the length of watches. */
+  random: () => number
+  logger: Logger
+  metrics: WatchMetrics
+  /** Called once the API server has accepted a watch, with the time that it was asked to last. */
+  onOpen: (timeoutMs: number) => void
+}
+
+/** Lists if the position requires it, by pages or as a stream, and then watches until the watch ends. */
+export class ListAndWatch<T extends KubeObject> {
+  readonly #options: WatchResourceOptions<T>
+  readonly #events: WatchEvents<T>
+  readonly #parts: Omit<ListAndWatchOptions<T>, 'options' | 'events'>
+  readonly #slice: TimeSlice
+  #streamsList: boolean
+  /** Whether the API server has accepted the watch under way. */
+  #isOpen = false
+
+  constructor({ options, events, ...parts }: ListAndWatchOptions<T>) {
+    this.#options = options
+    this.#events = events
+    this.#parts = parts
+    this.#slice = new TimeSlice(parts.clock)
+    this.#streamsList = options.streamList ?? false
+  }
+
+  /** Resolves when the API server ends the watch in order; rejects with the reason of any other end. */
+  async run(signal: AbortSignal): Promise<undefined> {
+    const { position } = this.#parts
+    if (position.resumeFrom === undefined && this.#streamsList) return this.#streamList(signal)
+    if (position.resumeFrom === undefined) await this.#list(signal)
+    return this.#watchUntilRoom(signal, { resourceVersion: position.resumeFrom ?? '' })
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { clock, intake } = this.#parts
+    const startedMs = clock.now()
+    let resourceVersion = ''
+    this.#events.listStarted()
+    const { transport, pageSize = 500, ...scope } = this.#options
+    for await (const page of listPages({ ...scope, transport, pageSize, signal, clock })) {
+      intake.read(page.bytes)
+      for (const object of page.items) {
+        this.#events.listed(object)
+        if (this.#slice.isOver) await this.#slice.pause()
+      }
+      resourceVersion = page.resourceVersion
+      this.#options.onPage?.(page.remaining)
+    }
+    this.#events.listDone(resourceVersion, startedMs)
+  }
+
+  async #streamList(signal: AbortSignal): Promise<undefined> {
+    this.#events.listStarted()
+    try {
+      return await this.#watchUntilRoom(signal, {
+        sendInitialEvents: true,
+        resourceVersionMatch: 'NotOlderThan',
+      })
+    } catch (error) {
+      const isUnknownToServer = isInvalid(error) || (error instanceof ApiError && error.code === 400)
+      if (!isUnknownToServer || this.#isOpen) throw error
+      this.#parts.logger.debug({ error }, 'the API server does not stream lists; asking for pages')
+      this.#streamsList = false
+      return this.run(signal)
+    }
+  }
+
+  /** Watches until the watch ends, or there is room for objects that were left out. */
+  #watchUntilRoom(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
+    return withOwnSignal(signal, async (own) => {
+      const forget = this.#parts.intake.whenListDue(() => own.abort(new RoomAgainError()))
+      this.#events.offers.whenUnreadable(() => own.abort(new UnreadableEventError()))
+      try {
+        return await this.#watch(own.signal, parameters)
+      } finally {
+        forget()
+      }
+    })
+  }
+
+  async #watch(signal: AbortSignal, parameters: Record<string, string | boolean>): Promise<undefined> {
+    const { clock, intake, metrics, random } = this.#parts
+    const { transport, silenceMs = 130_000, maxLineBytes = 64 * 1024 * 1024 } = this.#options
+    const timeoutSeconds = Math.floor(300 + 300 * random())
+    const path = scopePath(this.#options, {
+      watch: true,
+      allowWatchBookmarks: true,
+      timeoutSeconds,
+      ...parameters,
+    })
+    const startedMs = clock.now()
+    const onOpen = () => this.#opened(timeoutSeconds * 1000)
+    const readsHeads = () => this.#events.offers.areDue
+    const stream = { transport, path, clock, silenceMs, maxLineBytes, signal, onOpen, readsHeads }
+    this.#isOpen = false
+    for await (const lines of unreadStream(stream)) {
+      intake.read(sumBy(lines, ({ bytes }) => bytes))
+      for (const line of lines) {
+        this.#events.hear(line, startedMs)
+        if (this.#slice.isOver) await this.#slice.pause()
+      }
+      if (lines.length > 0) metrics.heard()
+    }
+  }
+
+  #opened(timeoutMs: number): void {
+    this.#isOpen = true
+    this.#parts.onOpen(timeoutMs)
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiError, isGone, isNotFound } from '../kube/error.js'
+import { SilentWatchError } from './silence-timer.js'
+import type { RestartReason } from './watch-metrics.js'
+
+/** A server may end a watch so much earlier than it was asked to, in milliseconds, and be the same as before. */
+const EARLY_END_MS = 5000
+
+/** The cluster was restored: what was seen before does not count any more. */
+export class RestoredClusterError extends Error {
+  override readonly name = 'RestoredClusterError'
+}
+
+/** Ends a watch that left objects out, so that they are listed. */
+export class RoomAgainError extends Error {
+  override readonly name = 'RoomAgainError'
+
+  constructor() {
+    super('there is memory again for the objects that were left out; listing them')
+  }
+}
+
+/** Ends a watch one of whose lines was kept to be parsed later, and could not be parsed. */
+export class UnreadableEventError extends Error {
+  override readonly name = 'UnreadableEventError'
+
+  constructor() {
+    super('a line of the watch could not be read; listing again')
+  }
+}
+
+/** Why a watch ended; `undefined` means that the API server ended it in order. */
+export function restartReason(error: unknown): RestartReason {
+  if (error === undefined) return 'closed'
+  if (isGone(error)) return 'expired'
+  if (isNotFound(error)) return 'unserved'
+  if (error instanceof RoomAgainError) return 'full'
+  if (error instanceof ApiError) return 'refused'
+  return error instanceof SilentWatchError ? 'silent' : 'broken'
+}
+
+/** Whether the cluster may be another one after such an end, so long before its time: the API server may have been away. */
+export function isDoubtful(reason: RestartReason, earlyMs: number): boolean {
+  return reason === 'closed'
+    ? earlyMs > EARLY_END_MS
+    : reason === 'broken' || reason === 'silent' || reason === 'refused'
+}

@@ -1,0 +1,225 @@
+import { ApiError, type Status } from '../kube/error.js'
+import { keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { isEarlier } from '../kube/resource-version.js'
+import type { Logger } from '../observe/logger.js'
+import type { Clock } from '../time/clock.js'
+import { asNetworkError } from '../transport/network-error.js'
+import type { WatchEvent } from './event.js'
+import { headOf, type ObjectEventType } from './event-head.js'
+import { EventOffers } from './event-offers.js'
+import { dropManagedFields } from './managed-fields.js'
+import type { ObjectIntake } from './object-intake.js'
+import type { OwnEvents } from './own-events.js'
+import type { WatchMetrics } from './watch-metrics.js'
+import type { WatchPosition } from './watch-position.js'
+import { isHeadInScope, isInScope, type WatchScope } from './watch-scope.js'
+import { readLine, type UnreadLine, type WatchLine } from './watch-stream.js'
+import type { WatchedHistory } from './watched-history.js'
+
+/** Options of {@link WatchEvents}. */
+export interface WatchEventsOptions<T extends KubeObject> {
+  scope: WatchScope<T>
+  /** Receives the events, one by one. */
+  emit: (event: WatchEvent<T>) => void
+  position: WatchPosition
+  intake: ObjectIntake
+  history: WatchedHistory | undefined
+  /** Default nobody. */
+  ownEvents: OwnEvents | undefined
+  clock: Clock
+  logger: Logger
+  metrics: WatchMetrics
+}
+
+/**
+ * Turns the objects of lists and the lines of watches into events. It moves the position of the watch, leaves out objects of
+ * another kind or namespace and those that memory has no room for, and drops `managedFields`.
+ */
+export class WatchEvents<T extends KubeObject> {
+  readonly #scope: WatchScope<T>
+  readonly #emit: (event: WatchEvent<T>) => void
+  readonly #position: WatchPosition
+  readonly #intake: ObjectIntake
+  readonly #history: WatchedHistory | undefined
+  readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #metrics: WatchMetrics
+  /** The events that may be of own writes. */
+  readonly offers: EventOffers
+  #listedMs: number | undefined
+  /** How many objects the list under way has named. */
+  #listedObjects = 0
+  #isServed = true
+  /** Whether the next list is the first one of a restored cluster. */
+  #isRestored = false
+
+  constructor(options: WatchEventsOptions<T>) {
+    this.#scope = options.scope
+    this.#emit = options.emit
+    this.#position = options.position
+    this.#intake = options.intake
+    this.#history = options.history
+    this.#clock = options.clock
+    this.#logger = options.logger
+    this.#metrics = options.metrics
+    const deliver = ({ type }: { type: ObjectEventType }, object: unknown) =>
+      this.#deliver(eventTypeOf(type), object)
+    this.offers = new EventOffers({ ...options, deliver })
+  }
+
+  /** When the last list was done; `undefined` while one is under way. */
+  get listedMs(): number | undefined {
+    return this.#listedMs
+  }
+
+  /** Whether the API server serves the kind, as far as is known. */
+  get isServed(): boolean {
+    return this.#isServed
+  }
+
+  listStarted(): void {
+    this.offers.listStarting()
+    this.#listedMs = undefined
+    this.#listedObjects = 0
+    this.#history?.listing()
+    this.#intake.listStarted()
+    this.#emit({ type: 'listStarted' })
+  }
+
+  /** An object of a list. */
+  listed(object: unknown): void {
+    if (!this.#isExpected('listed', object)) return
+    this.#position.refusePast(object.metadata.resourceVersion)
+    this.#emitObject('listed', object)
+  }
+
+  listDone(resourceVersion: string, startedMs: number): void {
+    if (isEarlier(resourceVersion, this.#position.latest)) this.#setBack(resourceVersion)
+    this.#history?.reached(resourceVersion)
+    this.#position.listed(resourceVersion)
+    this.#listedMs = this.#clock.now()
+    this.#metrics.listed(startedMs, this.#listedObjects)
+    this.#intake.listDone()
+    this.#metrics.waiting(false)
+    if (!this.#isServed) this.#logger.info({}, 'the kind is served now')
+    this.#isServed = true
+    this.#emit({ type: 'listDone', resourceVersion, ...(this.#isRestored && { restored: true }) })
+    this.#isRestored = false
+  }
+
+  /** A line of a watch. Throws the `ApiError` that an ERROR line holds. */
+  hear(line: WatchLine | UnreadLine, startedMs: number): void {
+    if ('head' in line) this.#hearHead(line, startedMs)
+    else this.#hearWhole(line, startedMs)
+  }
+
+  #hearHead({ head, text, bytes }: UnreadLine, startedMs: number): void {
+    if (this.offers.areDue && isHeadInScope(this.#scope, head)) {
+      this.#reach(head.resourceVersion)
+      this.offers.offer(head, bytes, () => readLine(text).object)
+    } else this.#hearWhole(readLine(text), startedMs)
+  }
+
+  #hearWhole({ type, object, bytes }: WatchLine, startedMs: number): void {
+    switch (type) {
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+        this.#hearObject(type, object, bytes)
+        break
+      case 'BOOKMARK':
+        this.#bookmark(object as KubeObject, startedMs)
+        break
+      case 'ERROR':
+        throw new ApiError(object as Status)
+      default:
+        this.#logger.debug({ type }, 'leaving out a watch event of an unknown type')
+    }
+  }
+
+  /** The cluster was restored; the next list is the first one of the restored cluster. */
+  restored(): void {
+    this.#isRestored = true
+  }
+
+  /** The API server does not serve the kind. The store keeps the last known objects. */
+  unserved(error: unknown): void {
+    this.#metrics.waiting(true)
+    if (this.#isServed)
+      this.#logger.warn({ error: asNetworkError(error) }, 'the kind is not served; waiting until it is')
+    this.#isServed = false
+    this.#emit({ type: 'unserved' })
+  }
+
+  #bookmark({ metadata }: KubeObject, startedMs: number): void {
+    const { resourceVersion = '', annotations } = metadata
+    if (this.#position.resumeFrom !== undefined) {
+      this.#position.advance(resourceVersion)
+      this.#history?.reached(resourceVersion)
+      this.#emit({ type: 'bookmark', resourceVersion })
+    } else if (annotations?.['k8s.io/initial-events-end'] === 'true')
+      this.listDone(resourceVersion, startedMs)
+  }
+
+  #hearObject(type: ObjectEventType, object: unknown, bytes: number): void {
+    if (!this.#isExpected(type, object)) return
+    if (this.#position.resumeFrom === undefined) {
+      this.#position.refusePast(object.metadata.resourceVersion)
+      this.#emitObject(type === 'DELETED' ? 'deleted' : 'listed', object)
+      return
+    }
+    this.#reach(object.metadata.resourceVersion)
+    const head = this.offers.areDue ? headOf(type, object) : undefined
+    if (head) this.offers.offer(head, bytes, () => object)
+    else this.#emitObject(eventTypeOf(type), object)
+  }
+
+  #reach(resourceVersion: string | undefined): void {
+    this.#position.refusePast(resourceVersion)
+    this.#position.advance(resourceVersion)
+  }
+
+  #deliver(type: 'applied' | 'deleted', object: unknown): void {
+    if (this.#isExpected(type, object)) this.#emitObject(type, object)
+  }
+
+  #isExpected(type: string, object: unknown): object is KubeObject {
+    if (isInScope(this.#scope, object)) return true
+    this.#metrics.unexpected()
+    this.#logger.warn({ type }, 'leaving out an object of another kind or namespace than was asked for')
+    return false
+  }
+
+  #emitObject(type: 'listed' | 'applied' | 'deleted', object: KubeObject): void {
+    this.#history?.saw(object.metadata, type === 'deleted')
+    if (type === 'listed') this.#listedObjects++
+    if (type !== 'deleted' && !this.#intake.isOpen) {
+      this.#leaveOut(object as T)
+      return
+    }
+    this.#intake.took()
+    dropManagedFields(object)
+    this.#emit({ type, object: object as T })
+  }
+
+  #leaveOut(object: T): void {
+    this.#intake.leave()
+    this.#emit({ type: 'leftOut', key: keyOf(object) })
+  }
+
+  #setBack(resourceVersion: string): void {
+    // It tells every watch of the cluster, this one too.
+    this.#history?.setBack(resourceVersion)
+    if (this.#history) return
+    this.#metrics.restarted('restored')
+    this.#logger.warn(
+      { resourceVersion, latest: this.#position.latest },
+      'the list is older than what was seen before: the cluster was restored from a backup',
+    )
+  }
+}
+
+function eventTypeOf(type: ObjectEventType): 'applied' | 'deleted' {
+  return type === 'DELETED' ? 'deleted' : 'applied'
+}

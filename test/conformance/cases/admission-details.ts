@@ -1,0 +1,447 @@
+import type { CaseGroup } from '../case.js'
+import { define } from '../custom-resource.js'
+import { setting, type Webhook, type WebhookCall, withWebhooks } from '../webhook-server.js'
+
+const source = 'k8s.io/apiserver pkg/admission/plugin/webhook @ v0.36.3'
+const namesOf = (calls: readonly WebhookCall[]) => calls.map(({ webhook }) => webhook)
+const patching = (...steps: object[]) => ({
+  patchType: 'JSONPatch',
+  patch: Buffer.from(JSON.stringify(steps)).toString('base64'),
+})
+const onRule = (group: string, version: string, resource: string) => ({
+  rules: [{ apiGroups: [group], apiVersions: [version], operations: ['*'], resources: [resource] }],
+})
+
+/** Details of admission webhooks: what they are sent, what their answers may contain, and which writes they see. */
+export const admissionDetails: CaseGroup = {
+  name: 'admission-details',
+  cases: [
+    {
+      name: 'a validating webhook sees the generated name and the UID, a mutating one does not',
+      source,
+      async run(scene) {
+        const hooks: Webhook[] = [
+          { name: 'early', type: 'Mutating' },
+          { name: 'late', type: 'Validating' },
+        ]
+        await withWebhooks(scene, hooks, async (calls) => {
+          const { body } = await scene.post('configmaps', { metadata: { generateName: 'g-' } })
+          const { name, uid, creationTimestamp } = body.metadata
+          const [early, late] = calls.map(({ request }) => request)
+          scene.expect.has(early, {
+            name: undefined,
+            object: { metadata: { name: undefined, uid: undefined } },
+          })
+          scene.expect.has(late, { name, object: { metadata: { name, uid, creationTimestamp } } })
+        })
+      },
+    },
+    {
+      name: 'a webhook is told the resource, the kind, the options and the user of a request',
+      source,
+      async run(scene) {
+        await withWebhooks(scene, [{ name: 'sees', type: 'Validating' }], async (calls) => {
+          await scene.post('configmaps?fieldManager=me', { metadata: { name: 'a' } })
+          const kind = { group: '', version: 'v1', kind: 'ConfigMap' }
+          const resource = { group: '', version: 'v1', resource: 'configmaps' }
+          scene.expect.has(calls[0]?.request, {
+            kind,
+            resource,
+            requestKind: kind,
+            requestResource: resource,
+            subResource: undefined,
+            name: 'a',
+            namespace: scene.namespace,
+            oldObject: null,
+            object: { kind: 'ConfigMap', apiVersion: 'v1' },
+            options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' },
+          })
+          await scene.delete('configmaps/a')
+          scene.expect.has(calls[1]?.request, { object: null, options: { kind: 'DeleteOptions' } })
+        })
+      },
+    },
+    {
+      name: 'nobody owns a field that a mutating webhook sets',
+      source,
+      async run(scene) {
+        const sets: Webhook = { name: 'sets', type: 'Mutating', reply: () => setting('y', '2') }
+        await withWebhooks(scene, [sets], async () => {
+          const { body } = await scene.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+          const [own] = body.metadata.managedFields ?? []
+          scene.expect.same(Object(own).fieldsV1, { 'f:data': { '.': {}, 'f:x': {} } })
+          const changed = await scene.patch('configmaps/a?fieldManager=b', 'merge', { data: { x: '3' } })
+          scene.expect.has(changed.body, { data: { x: '3', y: '2' } })
+          const owned = (changed.body.metadata.managedFields ?? []).map((each) => JSON.stringify(each))
+          scene.expect.same(owned.join().includes('f:y'), false)
+        })
+      },
+    },
+    {
+      name: 'webhooks see the writes of an apply as a create and an update',
+      source,
+      async run(scene) {
+        const sets: Webhook = { name: 'sets', type: 'Mutating', reply: () => setting('y', '2') }
+        await withWebhooks(scene, [sets], async (calls) => {
+          const wanted = (x: string) => ({
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: 'a' },
+            data: { x },
+          })
+          const made = await scene.patch('configmaps/a?fieldManager=m', 'apply', wanted('1'))
+          scene.expect.answer(made, 201, { data: { x: '1', y: '2' } })
+          const changed = await scene.patch('configmaps/a?fieldManager=m', 'apply', wanted('2'))
+          scene.expect.answer(changed, 200, { data: { x: '2', y: '2' } })
+          scene.expect.same(
+            calls.map(({ request }) => request.operation),
+            ['CREATE', 'UPDATE'],
+          )
+          const [entry, ...others] = changed.body.metadata.managedFields ?? []
+          scene.expect.has(
+            [Object(entry).operation, Object(entry).fieldsV1, others],
+            ['Apply', { 'f:data': { 'f:x': {} } }, []],
+          )
+        })
+      },
+    },
+    {
+      name: 'a write is made again if its object changes while a webhook is asked',
+      source,
+      async run(scene) {
+        let isFirst = true
+        const reply: Webhook['reply'] = async ({ object }) => {
+          if (object?.data?.x !== '2' || !isFirst) return {}
+          isFirst = false
+          await scene.patch('configmaps/a', 'merge', { data: { z: '1' } })
+          return {}
+        }
+        await scene.make('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+        await withWebhooks(scene, [{ name: 'meddles', type: 'Validating', reply }], async (calls) => {
+          const answer = await scene.patch('configmaps/a', 'merge', { data: { x: '2' } })
+          scene.expect.answer(answer, 200, { data: { x: '2', z: '1' } })
+          const last = calls.at(-1)?.request
+          scene.expect.has(
+            [last?.oldObject?.data, last?.object?.data],
+            [
+              { x: '1', z: '1' },
+              { x: '2', z: '1' },
+            ],
+          )
+        })
+      },
+    },
+    {
+      name: 'an invalid answer of a webhook is a failure',
+      source,
+      async run(scene) {
+        const answers: [name: string, reply: object, message: RegExp][] = [
+          [
+            'other',
+            { uid: 'x' },
+            /received invalid webhook response: expected response\.uid="[-\da-f]+", got "x"$/,
+          ],
+          ['patch', setting('y', '2'), /response: validating webhook may not return response\.patch$/],
+          ['type', { patchType: 'JSONPatch' }, /validating webhook may not return response\.patchType$/],
+        ]
+        for (const [name, answer, message] of answers) {
+          await withWebhooks(scene, [{ name, type: 'Validating', reply: () => answer }], async () => {
+            const { status, body } = await scene.post('configmaps', { metadata: { name: 'a' } })
+            scene.expect.same(status, 500)
+            scene.expect.has(body, { reason: 'InternalError', message })
+            scene.expect.has(body, { details: { causes: [{ message, reason: undefined }] } })
+          })
+        }
+      },
+    },
+    {
+      name: 'a mutating webhook must say the type of its patch, and the patch must apply',
+      source,
+      async run(scene) {
+        const { patch } = setting('y', '2') as { patch: string }
+        const answers: [name: string, reply: object, message: RegExp][] = [
+          ['untyped', { patch }, /webhook returned response\.patch but not response\.patchType$/],
+          [
+            'empty',
+            { patchType: 'JSONPatch' },
+            /webhook returned response\.patchType but not response\.patch$/,
+          ],
+          ['merge', { patch, patchType: 'Merge' }, /: unsupported patch type "Merge"$/],
+        ]
+        for (const [name, answer, message] of answers) {
+          await withWebhooks(scene, [{ name, type: 'Mutating', reply: () => answer }], async () => {
+            const { status, body } = await scene.post('configmaps', { metadata: { name: 'a' } })
+            scene.expect.same(status, 500)
+            scene.expect.has(body, { reason: 'InternalError', message })
+          })
+        }
+        const settings = { failurePolicy: 'Ignore' }
+        const reply = () => patching({ op: 'remove', path: '/data/none' })
+        await withWebhooks(scene, [{ name: 'bad', type: 'Mutating', reply, settings }], async () => {
+          const { status } = await scene.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+          scene.expect.same(status, 500)
+        })
+      },
+    },
+    {
+      name: 'a denial without an explanation is a 400',
+      source,
+      async run(scene) {
+        const no: Webhook = { name: 'no', type: 'Mutating', reply: () => ({ allowed: false }) }
+        await withWebhooks(scene, [no], async () => {
+          scene.expect.refused(await scene.post('configmaps', { metadata: { name: 'a' } }), {
+            code: 400,
+            message: `admission webhook "no.${scene.namespace}.example.com" denied the request without explanation`,
+          })
+        })
+      },
+    },
+    {
+      name: 'the details of a denial reach the client',
+      source,
+      async run(scene) {
+        const causes = [{ reason: 'FieldValueInvalid', message: 'bad', field: 'data.x' }]
+        const status = { code: 422, reason: 'Invalid', message: 'bad', details: { causes } }
+        const no: Webhook = { name: 'no', type: 'Validating', reply: () => ({ allowed: false, status }) }
+        await withWebhooks(scene, [no], async () => {
+          scene.expect.refused(await scene.post('configmaps', { metadata: { name: 'a' } }), {
+            ...status,
+            message: `admission webhook "no.${scene.namespace}.example.com" denied the request: bad`,
+          })
+        })
+      },
+    },
+    {
+      name: 'a match condition that fails follows the failure policy, unless another does not hold',
+      source,
+      async run(scene) {
+        const failing = { name: 'fails', expression: 'object.data.missing == "x"' }
+        const unmet = { name: 'unmet', expression: 'request.operation == "DELETE"' }
+        const named = (name: string, settings: object): Webhook => ({ name, type: 'Validating', settings })
+        const ignored = named('ignored', { failurePolicy: 'Ignore', matchConditions: [failing] })
+        const skipped = named('skipped', { matchConditions: [failing, unmet] })
+        await withWebhooks(scene, [ignored, skipped], async (calls) => {
+          const answer = await scene.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+          scene.expect.answer(answer, 201)
+          scene.expect.same(namesOf(calls), [])
+        })
+        await withWebhooks(scene, [named('fatal', { matchConditions: [failing] })], async (calls) => {
+          const { status, body } = await scene.post('configmaps', {
+            metadata: { name: 'b' },
+            data: { x: '1' },
+          })
+          scene.expect.same(status, 403)
+          scene.expect.has(body, {
+            reason: 'Forbidden',
+            message: /^configmaps "b" is forbidden: .*no such key/,
+          })
+          scene.expect.same(namesOf(calls), [])
+        })
+      },
+    },
+    {
+      name: 'match conditions see numbers, the user and the old object',
+      source,
+      async run(scene) {
+        const on = (name: string, expression: string): Webhook => ({
+          name,
+          type: 'Validating',
+          settings: {
+            ...onRule('apps', 'v1', 'deployments'),
+            matchConditions: [{ name: 'c', expression }],
+          },
+        })
+        const hooks = [
+          on('more', 'oldObject != null && object.spec.replicas > oldObject.spec.replicas'),
+          on('user', 'request.userInfo.username.startsWith("nobody")'),
+          on('label', '!has(object.metadata.labels) || !("x" in object.metadata.labels)'),
+        ]
+        const template = {
+          metadata: { labels: { a: 'b' } },
+          spec: { containers: [{ name: 'c', image: 'i' }] },
+        }
+        const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template }
+        await scene.make('deployments', { metadata: { name: 'd', labels: { x: 'y' } }, spec })
+        await withWebhooks(scene, hooks, async (calls) => {
+          await scene.patch('deployments/d?dryRun=All', 'merge', { spec: { replicas: 2 } })
+          await scene.patch('deployments/d?dryRun=All', 'merge', { metadata: { labels: { x: null } } })
+          scene.expect.same(namesOf(calls), ['more', 'label'])
+        })
+      },
+    },
+    {
+      name: 'a webhook for one version gets an object of another in its version, unless it asks for exact matches',
+      source,
+      async run(scene) {
+        const settings = onRule('autoscaling', 'v1', 'horizontalpodautoscalers')
+        const reply = () => patching({ op: 'replace', path: '/spec/maxReplicas', value: 7 })
+        const hooks: Webhook[] = [
+          { name: 'equal', type: 'Mutating', settings, reply },
+          { name: 'exact', type: 'Mutating', settings: { ...settings, matchPolicy: 'Exact' } },
+        ]
+        await withWebhooks(scene, hooks, async (calls) => {
+          const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }
+          const target = { type: 'Utilization', averageUtilization: 50 }
+          const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
+          const spec = { scaleTargetRef, maxReplicas: 3, metrics }
+          const answer = await scene.post('horizontalpodautoscalers', { metadata: { name: 'h' }, spec })
+          scene.expect.answer(answer, 201, { spec: { maxReplicas: 7, metrics } })
+          scene.expect.same(namesOf(calls), ['equal'])
+          scene.expect.has(calls[0]?.request, {
+            kind: { version: 'v1' },
+            requestKind: { version: 'v2' },
+            object: { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 50 } },
+          })
+        })
+      },
+    },
+    {
+      name: 'a webhook for scale gets Scales',
+      source,
+      async run(scene) {
+        const settings = onRule('apps', 'v1', 'deployments/scale')
+        const reply = () => patching({ op: 'replace', path: '/spec/replicas', value: 5 })
+        const template = {
+          metadata: { labels: { a: 'b' } },
+          spec: { containers: [{ name: 'c', image: 'i' }] },
+        }
+        const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template }
+        await scene.make('deployments', { metadata: { name: 'd' }, spec })
+        const hooks: Webhook[] = [
+          { name: 'raises', type: 'Mutating', settings, reply },
+          { name: 'sees', type: 'Validating', settings },
+        ]
+        await withWebhooks(scene, hooks, async (calls) => {
+          const answer = await scene.patch('deployments/d/scale', 'merge', { spec: { replicas: 3 } })
+          scene.expect.answer(answer, 200, { kind: 'Scale', spec: { replicas: 5 } })
+          scene.expect.has(await scene.read('deployments/d'), { spec: { replicas: 5 } })
+          const asked = { operation: 'UPDATE', subResource: 'scale', name: 'd', kind: { kind: 'Scale' } }
+          const states = (replicas: number) => ({
+            object: { kind: 'Scale', spec: { replicas } },
+            oldObject: { kind: 'Scale', spec: { replicas: 1 } },
+          })
+          scene.expect.has(calls[0]?.request, { ...asked, ...states(3) })
+          scene.expect.has(calls[1]?.request, { ...asked, ...states(5) })
+        })
+      },
+    },
+    {
+      name: 'a webhook for the status changes only the status',
+      source,
+      async run(scene) {
+        const settings = onRule('', 'v1', 'resourcequotas/status')
+        const reply = () =>
+          patching(
+            { op: 'add', path: '/status/used', value: { pods: '1' } },
+            { op: 'add', path: '/spec/hard/pods', value: '9' },
+          )
+        await scene.make('resourcequotas', { metadata: { name: 'q' }, spec: { hard: { pods: '2' } } })
+        await withWebhooks(scene, [{ name: 'counts', type: 'Mutating', settings, reply }], async (calls) => {
+          const status = { hard: { pods: '2' } }
+          const answer = await scene.patch('resourcequotas/q/status', 'merge', { status })
+          const kept = { hard: { pods: '2' } }
+          scene.expect.answer(answer, 200, { spec: kept, status: { ...kept, used: { pods: '1' } } })
+          scene.expect.has(calls[0]?.request, { operation: 'UPDATE', subResource: 'status' })
+        })
+      },
+    },
+    {
+      name: 'a webhook may refuse to delete one object of a collection',
+      source,
+      async run(scene) {
+        const reply: Webhook['reply'] = ({ oldObject }) =>
+          oldObject?.data?.keep === 'yes' ? { allowed: false, status: { message: 'kept' } } : {}
+        await scene.make('configmaps', {
+          metadata: { name: 'kept', labels: { l: 'm' } },
+          data: { keep: 'yes' },
+        })
+        await withWebhooks(scene, [{ name: 'keeps', type: 'Validating', reply }], async (calls) => {
+          const answer = await scene.delete('configmaps?labelSelector=l=m')
+          scene.expect.answer(answer, 400, { message: /denied the request: kept$/ })
+          scene.expect.has(calls[0]?.request, { operation: 'DELETE', name: undefined })
+          scene.expect.answer(await scene.get('configmaps/kept'), 200)
+        })
+      },
+    },
+    {
+      name: 'a webhook may refuse a connection to a pod',
+      source,
+      async run(scene) {
+        const no: Webhook = {
+          name: 'no',
+          type: 'Validating',
+          settings: onRule('', 'v1', 'pods/exec'),
+          reply: () => ({ allowed: false }),
+        }
+        await withWebhooks(scene, [no], async (calls) => {
+          const answer = await scene.post('pods/a/exec?command=ls&command=-l&container=c&stdin=true', '')
+          scene.expect.answer(answer, 400, { message: /denied the request without explanation$/ })
+          scene.expect.has(calls[0]?.request, {
+            operation: 'CONNECT',
+            name: 'a',
+            subResource: 'exec',
+            kind: { group: '', version: 'v1', kind: 'PodExecOptions' },
+            oldObject: null,
+            options: null,
+          })
+          const object = { kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, container: 'c' }
+          scene.expect.same(calls[0]?.request.object, { ...object, command: ['ls', '-l'] })
+        })
+      },
+    },
+    {
+      name: 'a webhook may refuse an access review',
+      source,
+      async run(scene) {
+        const no: Webhook = {
+          name: 'no',
+          type: 'Validating',
+          settings: onRule('authorization.k8s.io', 'v1', 'localsubjectaccessreviews'),
+          reply: () => ({ allowed: false }),
+        }
+        const { namespace } = scene
+        await withWebhooks(scene, [no], async (calls) => {
+          const resourceAttributes = { namespace, verb: 'get', resource: 'pods' }
+          const answer = await scene.post('localsubjectaccessreviews', {
+            spec: { user: 'u', resourceAttributes },
+          })
+          scene.expect.answer(answer, 400, { message: /denied the request without explanation$/ })
+          scene.expect.has(calls[0]?.request, {
+            operation: 'CREATE',
+            kind: { kind: 'LocalSubjectAccessReview' },
+            object: { spec: { user: 'u' } },
+          })
+        })
+      },
+    },
+    {
+      name: 'a custom resource is pruned, completed and validated after a webhook',
+      source,
+      async run(scene) {
+        const spec = {
+          type: 'object',
+          properties: {
+            size: { type: 'integer', maximum: 5 },
+            engine: { type: 'object', properties: { fuel: { type: 'string', default: 'diesel' } } },
+          },
+        }
+        const cars = await define(scene, { spec })
+        const settings = onRule(cars.group, 'v1', 'cars')
+        const reply: Webhook['reply'] = ({ name }) =>
+          name === 'big'
+            ? patching({ op: 'replace', path: '/spec/size', value: 9 })
+            : patching(
+                { op: 'add', path: '/spec/engine', value: {} },
+                { op: 'add', path: '/spec/unknown', value: 1 },
+              )
+        await withWebhooks(scene, [{ name: 'builds', type: 'Mutating', settings, reply }], async () => {
+          const made = await cars.create('a', { spec: { size: 1 } })
+          scene.expect.answer(made, 201)
+          scene.expect.same(made.body.spec, { size: 1, engine: { fuel: 'diesel' } })
+          const big = await cars.create('big', { spec: { size: 1 } })
+          scene.expect.answer(big, 422, { details: { causes: [{ field: 'spec.size' }] } })
+        })
+      },
+    },
+  ],
+}

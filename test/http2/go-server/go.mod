@@ -1,0 +1,3 @@
+module http2-server
+
+go 1.26

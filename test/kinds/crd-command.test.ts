@@ -1,0 +1,133 @@
+// `vcluster-plugin crd` from the command line, against the embedded API server.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import { createApiServer } from '../../apiserver/api-server.js'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { resourceOf } from '../../sdk/cluster/definition.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+
+t.setTimeout(120_000)
+t.jobs = 2
+
+const project = 'test/kinds/project'
+
+interface Answer {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function crd(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Answer> {
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env } }
+    const child = execFile(
+      process.execPath,
+      ['bin/vcluster-plugin.js', 'crd', ...args],
+      options,
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? 1, stdout, stderr }),
+    )
+  })
+}
+
+/** Whether a kind is served yet; the time limit of the test ends the wait. */
+const isServed = (client: Client, resource: Resource) =>
+  client.list(resource).then(
+    () => true,
+    () => false,
+  )
+
+void t.test('it prints the definitions of a module, and warnings beside them', async (t) => {
+  const { code, stdout, stderr } = await crd([project])
+  t.equal(code, 0, stderr)
+  t.match(parse(stdout), {
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'backups.cache.example.com' },
+  })
+  t.match(stderr, /warning: backups\.cache\.example\.com: spec\.share: number is a floating-point number/)
+  const json = await crd([`${project}/kinds.ts`, '-o', 'json'])
+  t.same(JSON.parse(json.stdout), parse(stdout))
+})
+
+void t.test('a module without kinds, and a kind that no API server takes, are errors', async (t) => {
+  t.match(await crd(['cli']), { code: 1, stderr: /cli has no kinds\.ts or .*; name the module/ })
+  t.match(await crd(['test/kinds/rules.ts']), {
+    code: 1,
+    stderr: /exports no kind; export what defineKind returns/,
+  })
+  t.match(await crd([project], { TEST_RULE: 'self.sise > 1' }), {
+    code: 1,
+    stderr:
+      /backups\.cache\.example\.com cannot be installed: an API server refuses it: .*undefined field 'sise'/s,
+  })
+  t.match(await crd([project], { TEST_RULE: 'self.size >' }), {
+    code: 1,
+    stderr: /cannot be installed: spec: rule .* is not CEL/,
+  })
+})
+
+void t.test('--check fails for a stale file, and names what changed', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'crd-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  const file = join(dir, 'crds.yaml')
+  const { stdout } = await crd([project])
+  await writeFile(file, stdout)
+  t.match(await crd([project, '--check', file]), {
+    code: 0,
+    stdout: 'backups.cache.example.com: no errors\n',
+  })
+  const narrowed = await crd([project, '--check', file], { TEST_MAX_SIZE: '9' })
+  t.equal(narrowed.code, 1)
+  t.match(
+    narrowed.stderr,
+    /warning: backups\.cache\.example\.com: v1: spec\.size: maximum changes from 100 to 9/,
+  )
+  t.match(narrowed.stderr, /error: .*crds\.yaml is stale: backups\.cache\.example\.com differs/)
+  await writeFile(file, stdout.replaceAll('size:', 'length:'))
+  t.match((await crd([project, '--check', file])).stderr, /error: .*spec\.length: the field is removed/)
+  await writeFile(file, '')
+  t.match(await crd([project, '--check', file]), {
+    code: 1,
+    stderr: /has no backups\.cache\.example\.com; add it/,
+  })
+  t.match(await crd([project, '--check', join(dir, 'none.yaml')]), {
+    code: 1,
+    stderr: /none\.yaml cannot be read/,
+  })
+})
+
+void t.test('--live lists the objects of a cluster that a new schema would refuse', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  await server.listen()
+  const dir = await mkdtemp(join(tmpdir(), 'crd-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  const kubeconfig = join(dir, 'kubeconfig')
+  await writeFile(kubeconfig, await server.kubeconfig())
+  const live = (env: NodeJS.ProcessEnv = {}) => crd([project, '--live', '--kubeconfig', kubeconfig], env)
+  t.match(await live(), { code: 0, stderr: /is not installed in the cluster/ })
+
+  const client = createClient({ transport: inProcessTransport(server) })
+  const definition: CustomResourceDefinition = parse((await crd([project])).stdout)
+  await client.create(customResourceDefinitions, definition)
+  const resource = resourceOf(definition)
+  while (!(await isServed(client, resource))) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (const size of [5, 50]) {
+    const object = { metadata: { name: `b${size}`, namespace: 'default' }, spec: { size } }
+    await client.create(resource, { apiVersion: 'cache.example.com/v1', kind: 'Backup', ...object })
+  }
+  t.match(await live(), { code: 0, stdout: /no errors/ })
+  const narrowed = await live({ TEST_MAX_SIZE: '9' })
+  t.equal(narrowed.code, 1)
+  t.match(
+    narrowed.stderr,
+    /error: backups\.cache\.example\.com: default\/b50 does not fit the new schema: .*less than or equal to 9/,
+  )
+  t.notMatch(narrowed.stderr, /b5 does not fit/)
+})

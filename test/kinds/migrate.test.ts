@@ -1,0 +1,136 @@
+// `crd migrate` moves every object to the storage version, on the embedded API server and on a real one.
+import t, { type Test } from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { migrate } from '../../cli/crd/run-migrate.js'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { resourceOf } from '../../sdk/cluster/definition.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import { silentLogger } from '../../sdk/observe/logger.js'
+import { noMetrics } from '../../sdk/observe/metrics.js'
+import { systemClock } from '../../sdk/time/clock.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+
+const name = 'cars.migrate.example.com'
+const key = { namespace: '', name }
+const count = 20
+
+/** A definition with two versions, of which one is stored. */
+function definition(storage: 'v1' | 'v2', versions = ['v1', 'v2']): CustomResourceDefinition {
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { doors: { type: 'integer' } } } },
+    },
+  }
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name },
+    spec: {
+      group: 'migrate.example.com',
+      names: { kind: 'Car', plural: 'cars' },
+      scope: 'Namespaced',
+      versions: versions.map((version) => ({
+        name: version,
+        served: true,
+        storage: version === storage,
+        schema,
+      })),
+    },
+  }
+}
+
+async function replaceSpec(client: Client, spec: CustomResourceDefinition['spec']): Promise<void> {
+  await client.patch(customResourceDefinitions, key, { type: 'merge', body: { spec } })
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000
+  while (!(await isSo().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error('it did not happen within 30 s')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function migrates(t: Test, client: Client): Promise<void> {
+  const v1 = resourceOf(definition('v1'))
+  await client.create(customResourceDefinitions, definition('v1'))
+  await until(async () => (await client.list(v1)).items.length === 0)
+  for (let n = 0; n < count; n++) {
+    const object = { metadata: { name: `car-${n}`, namespace: 'default' }, spec: { doors: n } }
+    await client.create(v1, { apiVersion: 'migrate.example.com/v1', kind: 'Car', ...object })
+  }
+  await replaceSpec(client, definition('v2').spec)
+  const stored = async () => (await client.get(customResourceDefinitions, key)).status?.storedVersions
+  await until(async () => String(await stored()) === 'v1,v2')
+  await t.rejects(replaceSpec(client, definition('v2', ['v2']).spec), /storedVersions/, 'v1 cannot go yet')
+
+  const v2 = resourceOf(definition('v2'))
+  const versions = async () => {
+    const { items } = await client.listAll(v2)
+    return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]))
+  }
+  // Another writer changes and deletes objects meanwhile.
+  const others = Promise.all([
+    client.patch(
+      v2,
+      { namespace: 'default', name: 'car-3' },
+      { type: 'merge', body: { spec: { doors: 300 } } },
+    ),
+    client.delete(v2, { namespace: 'default', name: 'car-4' }),
+  ])
+  const before = await versions()
+  t.match(await migrate(client, name, { settleMs: 3000 }), { storage: 'v2' })
+  await others
+  t.same(await stored(), ['v2'])
+  const after = await versions()
+  t.same(
+    [...after].filter(([name, version]) => name !== 'car-3' && before.get(name) === version),
+    [],
+    'every object that nobody else wrote was stored anew',
+  )
+  t.match(
+    await migrate(client, name, { settleMs: 3000 }),
+    { written: count - 1, storage: 'v2' },
+    'it can be run again',
+  )
+  t.same(await versions(), after, 'which stores nothing')
+
+  await replaceSpec(client, definition('v2', ['v2']).spec)
+  await until(
+    async () =>
+      !(await client.get(customResourceDefinitions, key)).spec.versions.some(({ name }) => name === 'v1'),
+  )
+  const { items } = await client.listAll(v2)
+  const doors = items.map((item) => (item as unknown as { spec: { doors: number } }).spec.doors)
+  t.same(
+    doors.sort((a, b) => a - b),
+    [0, 1, 2, ...Array.from({ length: count - 5 }, (_, n) => n + 5), 300],
+  )
+}
+
+void t.test('the embedded API server stores every object in the new version', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  await migrates(t, createClient({ transport: inProcessTransport(server) }))
+})
+
+const skip = missingAssets()
+
+void t.test(
+  'a real API server stores every object in the new version',
+  { skip, timeout: 120_000 },
+  async (t) => {
+    const real = await startRealCluster()
+    t.teardown(() => real.stop())
+    const kubeconfig = await loadKubeconfig({ file: real.kubeconfigFile })
+    const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
+    const transport = createTransport({ kubeconfig, cluster: 'host', userAgent: 'test', ...observed })
+    t.teardown(() => transport.close())
+    await migrates(t, createClient({ transport }))
+  },
+)

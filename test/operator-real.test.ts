@@ -1,0 +1,192 @@
+// An operator on a real API server with the controllers of a control plane.
+import t from 'tap'
+import { createClient } from '../sdk/client/create-client.js'
+import { customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
+import { isNotFound } from '../sdk/kube/error.js'
+import type { Key } from '../sdk/kube/key.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { silentLogger } from '../sdk/observe/logger.js'
+import {
+  type Backup,
+  backup,
+  backupDefinition,
+  backups,
+  deploymentFor,
+  key,
+  memcached,
+} from '../sdk/operator/backups.fixture.js'
+import { controller } from '../sdk/operator/engine/controller.js'
+import { createInternalOperator, type Operator } from '../sdk/operator/operator.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import type { Transport } from '../sdk/transport/transport.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+
+const skip = missingAssets('kube-controller-manager')
+const merge = (body: object) => ({ type: 'merge', body }) as const
+
+void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, async (t) => {
+  const cluster = await startRealCluster({ controllerManager: true })
+  t.teardown(() => cluster.stop())
+  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
+  const transport = createTransport({ kubeconfig })
+  t.teardown(() => transport.close())
+  const client = createClient({ transport })
+  await client.create(customResourceDefinitions, backupDefinition)
+  await until(() =>
+    client.list(backups).then(
+      () => true,
+      () => false,
+    ),
+  )
+
+  let writes: string[] = []
+  const start = async (): Promise<Operator> => {
+    writes = []
+    const operator = createInternalOperator({
+      name: 'memcached-operator',
+      logger: silentLogger,
+      openClusters: async () => ({
+        transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
+      }),
+    })
+    operator.register(controller(backups, memcached))
+    const ended = operator.start()
+    t.teardown(async () => {
+      await operator.stop()
+      await ended
+    })
+    await operator.whenRunning()
+    return operator
+  }
+  const recording = (inner: Transport): Transport => ({
+    request: (request) => {
+      const isLease = request.path.includes('/leases')
+      if (request.method !== 'GET' && !isLease) writes.push(`${request.method} ${request.path.split('?')[0]}`)
+      return inner.request(request)
+    },
+    stream: (request) => inner.stream(request),
+    close: () => inner.close(),
+  })
+  const get = async <T extends KubeObject>(resource: Resource<T>, at: Key): Promise<T | undefined> =>
+    client.get(resource, at).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined
+      throw error
+    })
+  const replicas = async () => (await get(deployments, key))?.spec?.replicas
+  const gone = (resource: Resource) => until(async () => !(await get(resource, key)))
+
+  let operator = await start()
+
+  await t.test('a new object costs one apply and one status patch', async (t) => {
+    await client.create(backups, backup(3))
+    await until(async () => ((await get(backups, key))?.status?.conditions ?? []).length > 0)
+    t.equal(await replicas(), 3)
+    // The Deployment's controller writes its status; then the operator looks again, and has nothing to write.
+    await until(async () => ((await get(deployments, key))?.status?.observedGeneration ?? 0) > 0)
+    await quiet(operator)
+    t.same(writes, [
+      'PATCH /apis/apps/v1/namespaces/default/deployments/daily',
+      'PATCH /apis/cache.my.domain/v1/namespaces/default/backups/daily/status',
+    ])
+  })
+
+  await t.test('a second start writes nothing', async (t) => {
+    await operator.stop()
+    operator = await start()
+    await quiet(operator)
+    t.same(writes, [])
+  })
+
+  await t.test('an edit of an intended field is undone with one write, others stay', async (t) => {
+    const container = (edit: object) => ({
+      spec: { template: { spec: { containers: [{ name: 'memcached', ...edit }] } } },
+    })
+    const labels = { backup: 'daily', more: 'x' }
+    const edits: [edit: object, writes: number][] = [
+      [{ spec: { replicas: 7 } }, 1],
+      [container({ image: 'other' }), 1],
+      [container({ resources: { limits: { cpu: '2' } } }), 1],
+      [container({ imagePullPolicy: 'Always' }), 0],
+      [{ spec: { template: { metadata: { labels } } } }, 0],
+    ]
+    for (const [body, expected] of edits) {
+      writes = []
+      await client.patch(deployments, key, { type: 'strategic', body })
+      await quiet(operator)
+      t.equal(writes.length, expected, JSON.stringify(body))
+    }
+    const { replicas: count, template } = (await get(deployments, key))?.spec ?? {}
+    t.equal(count, 3)
+    t.match(template?.spec?.containers, [
+      { image: 'memcached:1.6', imagePullPolicy: 'Always', resources: { limits: { cpu: '1' } } },
+    ])
+    t.match(template?.metadata?.labels, labels)
+  })
+
+  await t.test('deleted in the background, the Deployment follows', async () => {
+    await client.delete(backups, key, { propagationPolicy: 'Background' })
+    await gone(backups)
+    await gone(deployments)
+  })
+
+  await t.test('deleted in the foreground, the Deployment goes first and does not come back', async (t) => {
+    await client.create(backups, backup(1))
+    await until(async () => (await replicas()) === 1)
+    await quiet(operator)
+    writes = []
+    await client.delete(backups, key, { propagationPolicy: 'Foreground' })
+    await gone(backups)
+    t.equal(await get(deployments, key), undefined)
+    t.same(writes, [])
+  })
+
+  await t.test('deleted as an orphan, the Deployment stays and is foreign to a new object', async (t) => {
+    await client.create(backups, backup(1))
+    await until(async () => (await replicas()) === 1)
+    await client.delete(backups, key, { propagationPolicy: 'Orphan' })
+    await gone(backups)
+    t.match((await get(deployments, key))?.metadata, { ownerReferences: undefined })
+    await client.create(backups, backup(5))
+    await quiet(operator)
+    t.equal(await replicas(), 1)
+    await client.delete(deployments, key)
+    await until(async () => (await replicas()) === 5)
+  })
+
+  await t.test('an object that a stale cache does not know is not overwritten', async (t) => {
+    const at = { ...key, name: 'race' }
+    const racing: Backup = { metadata: at, spec: { size: 4 } }
+    await Promise.all([
+      client.create(deployments, {
+        ...deploymentFor(racing),
+        metadata: at,
+        spec: { ...deploymentFor(racing).spec, replicas: 9 } as never,
+      }),
+      client.create(backups, racing),
+    ])
+    await quiet(operator)
+    const { metadata, spec } = (await get(deployments, at)) ?? {}
+    const isOurs = (metadata?.ownerReferences ?? []).length > 0
+    t.equal(spec?.replicas, isOurs ? 4 : 9)
+  })
+
+  await t.test('status and conditions survive a hand edit', async (t) => {
+    await until(async () => ((await get(backups, key))?.status?.conditions ?? []).length > 0)
+    await client.patch(backups, key, { ...merge({ status: { nodes: [] } }), subresource: 'status' })
+    await until(async () => (await get(backups, key))?.status?.nodes?.[0] === 'a')
+    t.pass()
+  })
+})
+
+/** Resolves when the operator has had nothing to do for a while, so that late events of other controllers have arrived. */
+async function quiet(operator: Operator): Promise<void> {
+  for (let idle = 0; idle < 40; idle = operator.isIdle() ? idle + 1 : 0) await pause()
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause()
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,0 +1,165 @@
+import { Subject } from 'rxjs'
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import type { Logger } from '../../sdk/observe/logger.js'
+import type { Metrics } from '../../sdk/observe/metrics.js'
+import { createInternalOperator, type Operator } from '../../sdk/operator/operator.js'
+import type { Clock } from '../../sdk/time/clock.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import type { SyncerRun } from '../plugin/settle-limits.js'
+import { untilSettled } from '../plugin/until-settled.js'
+import { warningLogger } from '../plugin/warning-logger.js'
+
+/** Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one. */
+export type RegisterControllers = (operator: Operator) => void | Promise<void>
+
+/** Options of {@link testOperator}. */
+export interface TestOperatorOptions {
+  /** The name of the operator; default `test`. */
+  name?: string
+  /** The definitions of the kinds that it reconciles; they are served before it starts. Default none. */
+  definitions?: readonly CustomResourceDefinition[]
+  /** The clusters of the operator by name; default a new one, named `main`. */
+  servers?: Readonly<Record<string, ApiServer>>
+  /** Restricts the operator to one namespace; default all. */
+  namespace?: string
+  /** Wraps the connection of the operator to a cluster, for example to count its calls; default unchanged. */
+  wrap?: (transport: Transport, cluster: string) => Transport
+  /** Default: prints warnings and errors on standard error. Pass `silentLogger` for no output. */
+  logger?: Logger
+  /** Default none. */
+  metrics?: Metrics
+  /** Default the machine's clock. */
+  clock?: Clock
+}
+
+/** A running operator; see {@link testOperator}. */
+export interface TestOperator {
+  /** A client of the administrator of the first cluster. */
+  readonly client: Client
+  /** The first cluster's API server. */
+  readonly server: ApiServer
+  readonly operator: Operator
+  /** A client of the administrator of a cluster. */
+  clientOf(cluster: string): Client
+  /**
+   * Resolves when the operator has handled every change so far. Rejects with `PluginError` `NOT_SETTLED` if a key is requeued
+   * within a second again and again, or if a run does not end.
+   */
+  settled(): Promise<void>
+  /** Stops the operator. The clusters keep running, for example for another operator. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts an operator on embedded clusters in this process, without sockets or child processes. Resolves when it has handled
+ * the first lists. It elects no leader.
+ *
+ * @example
+ * ```ts
+ * const test = await testOperator((operator) => operator.register(backupController), { definitions: [crdOf(backups)] })
+ * await test.client.create(backups, { metadata: { namespace: 'default', name: 'daily' }, spec: { size: 3 } })
+ * await test.settled()
+ * await test.stop()
+ * ```
+ */
+export async function testOperator(
+  register: RegisterControllers,
+  options: TestOperatorOptions = {},
+): Promise<TestOperator> {
+  const servers = options.servers ?? { main: await createApiServer({ name: 'main' }) }
+  const [server] = Object.values(servers)
+  if (!server)
+    throw new TypeError('testOperator: servers is empty; leave it out, or name at least one cluster')
+  const clients = new Map(
+    Object.entries(servers).map(([name, one]) => [
+      name,
+      createClient({ transport: inProcessTransport(one) }),
+    ]),
+  )
+  const clientOf = (cluster: string) => {
+    const client = clients.get(cluster)
+    if (client) return client
+    throw new TypeError(
+      `testOperator: there is no cluster ${cluster}; there are ${[...clients.keys()].join(', ')}`,
+    )
+  }
+  for (const client of clients.values()) await serveDefinitions(client, options.definitions ?? [])
+  const { operator, runs$ } = await start(register, servers, options)
+  const settled = () => untilSettled({ plugin: operator, servers: Object.values(servers), runs$ })
+  try {
+    await settled()
+  } catch (error) {
+    await operator.stop()
+    throw error
+  }
+  const [client] = clients.values()
+  return { client: client as Client, server, operator, clientOf, settled, stop: () => operator.stop() }
+}
+
+async function start(
+  register: RegisterControllers,
+  servers: Readonly<Record<string, ApiServer>>,
+  {
+    name = 'test',
+    namespace,
+    wrap = (transport) => transport,
+    logger = warningLogger(),
+    ...observed
+  }: TestOperatorOptions,
+) {
+  const runs$ = new Subject<SyncerRun>()
+  const transports = Object.entries(servers).map(
+    ([cluster, server]) => [cluster, wrap(inProcessTransport(server), cluster)] as const,
+  )
+  const operator = createInternalOperator({
+    name,
+    env: {},
+    logger,
+    leaderElection: false,
+    ...(namespace !== undefined && { namespace }),
+    ...(observed.metrics && { metrics: observed.metrics }),
+    ...(observed.clock && { clock: observed.clock }),
+    openClusters: async () => ({ transports: new Map(transports) }),
+    onRunEnd: (syncer, end) => runs$.next({ syncer, ...end }),
+  })
+  await register(operator)
+  const ended = operator.start()
+  await Promise.race([operator.whenRunning(), ended])
+  return { operator, runs$ }
+}
+
+/** Creates the definitions that are missing. A definition that is established is not yet served. */
+async function serveDefinitions(
+  client: Client,
+  definitions: readonly CustomResourceDefinition[],
+): Promise<void> {
+  const { items } = await client.list(customResourceDefinitions)
+  const known = new Set(items.map(({ metadata }) => metadata.name))
+  for (const definition of definitions) {
+    if (known.has(definition.metadata.name)) continue
+    await client.create(customResourceDefinitions, definition)
+    await untilServed(client, definition)
+  }
+}
+
+async function untilServed(client: Client, { spec }: CustomResourceDefinition): Promise<void> {
+  const { group, names, scope, versions } = spec
+  const [version] = versions.filter(({ served }) => served)
+  const resource = {
+    group,
+    version: version?.name ?? '',
+    kind: names.kind,
+    plural: names.plural,
+    namespaced: scope === 'Namespaced',
+  }
+  const isServed = () =>
+    client.list(resource, { limit: 1 }).then(
+      () => true,
+      () => false,
+    )
+  while (!(await isServed())) await new Promise((resolve) => setImmediate(resolve))
+}
