@@ -12,7 +12,7 @@ import { sleep } from '../time/clock.js'
 export interface ApplyManifestsOptions {
   /** The cluster; default `virtual`. */
   side?: Side
-  /** Where those go that name no namespace; default `default`, on the host the target namespace. */
+  /** The namespace of objects that name none; default `default`, on the host the target namespace. */
   namespace?: string
   /** The name under which the server remembers which fields are ours; default the plugin's name. */
   fieldManager?: string
@@ -28,14 +28,16 @@ export interface ApplyManifestsOptions {
 const retryMs = 250
 
 /**
- * Applies objects to a cluster by server-side apply, one after the other in their order, and answers what the server made
- * of them: call it in `init`. What is there already becomes as it is said here, and keeps what is not said here; what was
- * once said and no longer is goes. A `URL` is a file of YAML documents, a text is such documents itself; `List`s are
- * taken apart. Applying again changes nothing. On the host the plugin needs the rights to create and to patch
- * the kinds: name them in the runnable's `permissions`.
+ * Applies objects to a cluster by server-side apply, one after the other in the given order, and returns them
+ * as the server stored them: call it in `init`. An existing object gets the fields given here and keeps its
+ * others; a field that an earlier call gave and this one does not is removed. A `URL` is a file of YAML
+ * documents, a string has such documents itself; each item of a `List` is applied. Applying again changes
+ * nothing. On the host the plugin needs the rights to create and to patch the kinds: name them in the
+ * runnable's `permissions`.
  *
- * Throws `PluginError`: `INVALID_MANIFEST` for what is no object, before any is applied; `UNKNOWN_KIND` for a kind that the
- * cluster does not serve. Throws `ApiError` for what the server refuses. What came before has been applied then.
+ * Throws `PluginError`: `INVALID_MANIFEST` for a value that is not an object, before any is applied;
+ * `UNKNOWN_KIND` for a kind that the cluster does not serve. Throws `ApiError` for an object that the server
+ * refuses. The objects before it have been applied then.
  *
  * See https://kubernetes.io/docs/reference/using-api/server-side-apply/; in the Go SDK these are `applier.ApplyManifest` and
  * `ApplyManifestFile` (`pkg/applier` @ vcluster-sdk v0.4.2).

@@ -1,8 +1,8 @@
 /**
  * Kinds that a cluster does not know by itself: their definitions, for the virtual cluster.
  *
- * This room promises that a definition which is there already is never taken away from whoever made it, and that what
- * `ensureCRD` answers is served. It leaves to the syncers what becomes of the objects.
+ * An existing definition keeps its owner, and the resource that `ensureCRD` returns is served. The objects
+ * themselves are left to the syncers.
  */
 import { filter, firstValueFrom, from, map, race, switchMap, take } from 'rxjs'
 import type { Cluster } from '../cluster/cluster.js'
@@ -24,7 +24,7 @@ import type { KubeObject } from '../kube/object.js'
 import { formatResource, type Resource } from '../kube/resource.js'
 import { sleep } from '../time/clock.js'
 
-/** Where a definition comes from: the host cluster, a YAML file, or the program itself. */
+/** The source of a definition: the host cluster, a YAML file, or the program itself. */
 export type DefinitionSource<T extends KubeObject = KubeObject> =
   | { from: 'host'; resource: Resource<T> }
   | { file: string | URL }
@@ -37,11 +37,12 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
 }
 
 /**
- * Makes the virtual cluster serve a custom kind, and answers its resource when it does: call it in a syncer's `init`.
- * What is served already is left as it is. Otherwise the definition is created, with the one version that is wanted; a
- * definition that is there without that version gets it, and keeps the version that it stores.
- * `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the syncer's `permissions`
- * (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @ vcluster-sdk v0.4.2).
+ * Makes the virtual cluster serve a custom kind, and returns its resource once it is served: call it in a
+ * syncer's `init`. A kind that is served already is left as it is. Otherwise the definition is created with
+ * only the wanted version; an existing definition without that version gets it, and keeps its storage
+ * version. `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the
+ * syncer's `permissions` (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
+ * vcluster-sdk v0.4.2).
  *
  * Throws `PluginError`: `UNKNOWN_KIND` where the host has no such definition or version, `INVALID_CRD` for a file or an
  * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.

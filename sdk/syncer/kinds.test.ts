@@ -249,7 +249,7 @@ void t.test('a kind may be defined by the object before', async (t) => {
 })
 
 void t.test(
-  'what is no manifest is told before anything is applied, and an unknown kind by name',
+  'an invalid manifest fails before anything is applied, and an unknown kind is named',
   async (t) => {
     const named = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
     const { test } = await initialised(t, async (ctx) => {

@@ -8,7 +8,7 @@ export interface Permission {
   readonly group: string
   /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
   readonly resource: string
-  /** What is done with it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  /** The verbs needed: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
   readonly verbs: readonly string[]
   /**
    * One namespace, or `''` for all of them and for kinds without one; default the target namespace on the host, `''` in the

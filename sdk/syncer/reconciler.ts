@@ -51,6 +51,9 @@ export abstract class Reconciler<T extends KubeObject = KubeObject> implements R
   register?(ctx: RegisterContext, signal: AbortSignal): Promise<void>
   /** Runs before each run of a key; answering `true` skips the run. */
   reconcileStart?(ctx: SyncContext): Promise<boolean>
-  /** Runs after each run of a key, also a skipped or a failed one. What it throws is logged and changes nothing. */
+  /**
+   * Runs after each run of a key, also a skipped or a failed one. An error that it throws is logged and
+   * changes nothing.
+   */
   reconcileEnd?(ctx: SyncContext): Promise<void>
 }

@@ -10,8 +10,8 @@ export interface Runnable {
   /** Names it in logs, metrics and Events. */
   readonly name: string
   /**
-   * What it has to be allowed beside what the SDK does for it: calls of `ctx.host.client` about other kinds, for example.
-   * They are asked for in the plugin's Role and looked for at its start.
+   * Permissions that it needs in addition to those for the SDK's own calls, for example for calls of
+   * `ctx.host.client` about other kinds. They become part of the plugin's Role and are checked at its start.
    */
   readonly permissions?: readonly Permission[]
   /** Runs once after leadership is won, before any cache is filled. */
@@ -19,8 +19,8 @@ export interface Runnable {
   /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */
   registerIndices?(ctx: RegisterContext): Promise<void>
   /**
-   * Runs when the caches are filled, in the order of registration, for work that is no syncer's. It may write, and
-   * what it starts ends with `signal`. The start waits for it, so it must not wait for the signal itself.
+   * Runs when the caches are filled, in the order of registration, for work outside of syncers. It may write,
+   * and what it starts ends with `signal`. The start waits for it, so it must not wait for the signal itself.
    */
   register?(ctx: RegisterContext, signal: AbortSignal): Promise<void>
 }

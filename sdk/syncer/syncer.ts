@@ -7,9 +7,9 @@ import { Reconciler } from './reconciler.js'
 import type { SyncResult } from './sync-result.js'
 
 /**
- * Both objects as they were when they were last alike, where a syncer remembers it ({@link Syncer.lastSynced}): kept on
- * the copy, so that a change is seen that was made while nobody ran. `undefined` where that is not known. They have
- * their identity and the remembered fields, as far as those are known, and nothing else.
+ * Both objects as they were when they were last alike, if a syncer remembers it ({@link Syncer.lastSynced}).
+ * The state is kept on the copy, so a change is also seen that was made while no replica ran. `undefined` if
+ * it is not known. The objects have only their identity and the remembered fields that are known.
  */
 export interface OldStates<T extends KubeObject> {
   readonly hostOld?: DeepReadonly<T>
@@ -65,13 +65,14 @@ export function asPlainPair<T extends KubeObject>(pair: GivenPair<T>): PlainPair
 export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
   /**
    * Which cluster has the originals; the other has their copies. `virtual` (default): a host object that is not
-   * provably a copy is a foreign object, and a copy whose original is gone is deleted. `host`: a host object that is not
-   * `isManaged` is no original (any more), and nothing on the host is ever written by the SDK itself.
+   * provably a copy is a foreign object, and a copy whose original is gone is deleted. `host`: a host object
+   * that is not `isManaged` is not (or no longer) an original, and the SDK itself writes nothing on the host.
    */
   readonly originals: Side = 'virtual'
   /**
-   * What becomes of a copy whose original was deleted and made anew under the same name: `false` (default)
-   * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go SDK).
+   * Handling of a copy whose original was deleted and created again under the same name: `false` (default)
+   * deletes the copy and creates it again, `true` leaves it to `sync` (`Options.DisableUIDDeletion` of the Go
+   * SDK).
    */
   readonly updatesOnNewUid: boolean = false
   /**
@@ -87,14 +88,14 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    */
   readonly hostNamespaces: readonly string[] | undefined = undefined
 
-  /** The host object that stands for the virtual object `key`; `undefined` when none ever may. */
+  /** The key of the copy of the virtual object `key`; `undefined` when it must not have one. */
   abstract virtualToHost(key: Key, virtual?: T): Key | undefined
-  /** The virtual object that a host object stands for; `undefined` when it stands for none. */
+  /** The virtual object of which a host object is the copy; `undefined` when it is not a copy. */
   abstract hostToVirtual(host: T): Key | undefined
   /** Whether a host object is provably a copy of ours. A foreign object is never changed nor deleted. */
   abstract isManaged(host: T): boolean
   /**
-   * The virtual object that a host object provably stands for; undefined if it is not managed. Answers
+   * The virtual object of which a host object is provably the copy; undefined if it is not managed. Answers
    * {@link isManaged} and {@link hostToVirtual} at once: override it if that is cheaper than asking both.
    */
   sourceOf(host: T): Key | undefined {
@@ -112,7 +113,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    */
   syncUp?(ctx: SyncContext, host: Given<T>): SyncResult
 
-  /** What both were when they were last alike: handed to `sync` with the objects themselves. */
+  /** Both objects as they were when they were last alike: passed to `sync` with the current objects. */
   lastSynced?(pair: GivenPair<T>): OldStates<T>
 
   /**
@@ -125,7 +126,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
 
   /**
    * The virtual object that a host object asks to become, by an annotation for instance, while it is not managed and
-   * not being deleted. Where there is no such virtual object, `import` is called.
+   * not being deleted. If there is no such virtual object, `import` is called.
    */
   importKey?(host: T): Key | undefined
   /**

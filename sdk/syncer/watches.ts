@@ -4,13 +4,13 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 
-/** What one more watch of a syncer is about. */
+/** An additional watch of a syncer. */
 export interface WatchOptions<T extends KubeObject> {
   /** The cluster that is watched. */
   side: Side
   /**
    * The keys, of the syncer's virtual objects, to enqueue when this object changes. Asked for the object as it is and
-   * as it was, so that a reference that went counts too. What it throws is logged.
+   * as it was, so that a reference that went counts too. An error that it throws is logged.
    */
   keysOf: (object: T) => Iterable<Key>
   /** One namespace, or `''` for all; default all in the virtual cluster, the target namespace on the host. */

@@ -9,7 +9,7 @@ export interface FieldConflict {
   readonly path: readonly string[]
   readonly virtual: unknown
   readonly host: unknown
-  /** What it was; `undefined` also where only a digest was kept. */
+  /** The old value; `undefined` also where only a digest was kept. */
   readonly virtualOld?: unknown
   readonly hostOld?: unknown
 }
@@ -53,7 +53,7 @@ export function* leavesOf({ id, path, now, old }: Leaf, merges: boolean): Iterab
   }
 }
 
-/** Who wins a field: who alone has changed it, else the rule. */
+/** Decides which side wins a field: the side that alone has changed it, else the rule decides. */
 export function decide(leaf: Leaf, rule: ConflictRule, isAlike: (leaf: Leaf) => boolean): Decision {
   const { id, path, now, old, changed } = leaf
   if (changed && !(changed.virtual && changed.host))

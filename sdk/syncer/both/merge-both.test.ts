@@ -38,7 +38,7 @@ const key = { namespace: 'default', name: 'a' }
 const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 const remembers = ['data', 'metadata.labels', 'metadata.annotations'] as const
 
-/** Syncs ConfigMaps both ways, and tells what it was told. */
+/** Syncs ConfigMaps both ways, and records its arguments and conflicts. */
 class SyncBothSyncer extends NamespacedTranslator<ConfigMap> {
   readonly pairs: Pair<ConfigMap>[] = []
   readonly conflicts: string[] = []
@@ -71,7 +71,7 @@ interface Running extends TestPlugin {
   syncer: SyncBothSyncer
   /** Data, labels and annotations of both without ownership labels and annotations. */
   both(): Promise<object[]>
-  /** What the copy tells. */
+  /** The state recorded on the copy. */
   told(): Promise<string | undefined>
 }
 
@@ -166,7 +166,7 @@ void t.test('what is long is deflated, then digested; what is too much is not ke
   t.ok(hasChanged(recorded('s3cret', true), undefined))
 })
 
-void t.test('an annotation that someone has edited is no state', async (t) => {
+void t.test('an annotation that someone has edited is ignored', async (t) => {
   const bomb = `deflate:${deflateRawSync(`{"a":[{"is":"${'x'.repeat(3e6)}"}]}`).toString('base64')}`
   const wrong = [
     undefined,
@@ -308,7 +308,7 @@ void t.test('a conflict is decided by the rule, counted and told without values'
     t.match(await second.both(), [{ data }, { data }])
     t.same(second.syncer.conflicts, [`sync_conflicts_total both ${side}`])
     const { virtualOld, hostOld } = second.syncer.pairs[0] ?? {}
-    t.same([virtualOld?.data, hostOld?.data], [original.data, original.data], 'sync is told what they were')
+    t.same([virtualOld?.data, hostOld?.data], [original.data, original.data], 'sync gets the old values')
     t.equal(virtualOld?.metadata.name, 'a')
     t.same(hostOld?.metadata.labels, { app: 'web' })
     await second.stop()
@@ -332,7 +332,7 @@ void t.test('without a state the rule decides, and the copy tells again', async 
     })
     const data = { ...original.data, text: onConflict === 'host' ? 'host' : 'one' }
     t.match(await test.both(), [{ data }, { data }])
-    t.same(test.syncer.conflicts, [], 'nobody knows whether it is a conflict')
+    t.same(test.syncer.conflicts, [], 'without a recorded state no conflict is counted')
   }
 })
 
@@ -344,7 +344,7 @@ void t.test('a state that a tenant writes does not cross', async (t) => {
   t.notMatch(await test.told(), /forged/)
 })
 
-void t.test('of a Secret nothing is told in clear', async (t) => {
+void t.test('the recorded state of a Secret has no plain text', async (t) => {
   class SecretSyncer extends NamespacedTranslator<Secret> {
     override syncDown(ctx: SyncContext, virtual: Secret) {
       return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))

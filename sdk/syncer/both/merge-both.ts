@@ -21,9 +21,8 @@ export interface BothSides<V> {
 }
 
 /**
- * What both sides of a value become: a change that one side alone has made goes to the other
- * (`CopyBidirectional` and, with `merge`, `MergeBidirectional` in `pkg/patcher/sync.go` @ vcluster v0.33.1). Nothing is
- * mutated.
+ * Merges both sides of a value: a change that only one side has made goes to the other (`CopyBidirectional`
+ * and, with `merge`, `MergeBidirectional` in `pkg/patcher/sync.go` @ vcluster v0.33.1). Nothing is mutated.
  *
  * @example
  * ```ts

@@ -17,8 +17,8 @@ import {
 } from './sync-state.js'
 
 /**
- * What a syncer can remember: a field's path, the labels, the annotations, or `*`, which is every top-level field
- * beside metadata and status.
+ * The part of an object that a syncer can remember: a field's path, the labels, the annotations, or `*`,
+ * which is every top-level field except metadata and status.
  */
 export type RememberedPath = FieldPath | 'metadata.labels' | 'metadata.annotations' | '*'
 
@@ -58,7 +58,10 @@ export class Remembered<T extends KubeObject> {
     this.#fields = named.map((id) => ({ id, path: rememberedPath(id) }))
   }
 
-  /** What is compared of both: content as it is, labels and annotations in the virtual cluster's words. */
+  /**
+   * Both objects as they are compared: content as it is, labels and annotations by their keys in the virtual
+   * cluster.
+   */
   views({ host, virtual }: PlainPair<T>): { host: T; virtual: T } {
     const { crossing, ignored } = this.#options
     return {
@@ -77,12 +80,12 @@ export class Remembered<T extends KubeObject> {
     return [...this.#fields, ...fields]
   }
 
-  /** What the copy tells of when both were last alike. */
+  /** The state recorded on the copy: both objects when they were last alike. */
   stateOf(host: T): SyncState | undefined {
     return decodeState(host.metadata.annotations?.[lastSyncedAnnotation])
   }
 
-  /** What is known of a field; one that `*` means and that is not told of was not there. */
+  /** The record of a field. A field that `*` covers and that has no record did not exist. */
   recordOf({ id }: RememberedField, now: Sides, state: SyncState | undefined): RecordedField | undefined {
     const isNamed = this.#fields.some((field) => field.id === id)
     const record = state?.get(id) ?? (state && !isNamed ? { virtual: {}, host: {} } : undefined)
@@ -160,7 +163,7 @@ export interface Sides {
   readonly host: unknown
 }
 
-/** What both have at a path. */
+/** The values of both at a path. */
 export function valuesAt(views: Sides, path: readonly string[]): Sides {
   return { virtual: fieldAt(views.virtual, path), host: fieldAt(views.host, path) }
 }

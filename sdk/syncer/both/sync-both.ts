@@ -29,9 +29,10 @@ export interface SyncBothOptions<T extends KubeObject> extends MergeBothOptions 
 }
 
 /**
- * Brings what one side alone has changed to the other. What goes down is written with what both are then. What comes
- * up is announced on the copy first: whenever a crash or another change comes between the writes, the next run knows
- * whether the virtual object has it, and does not take it for a change of the virtual side.
+ * Brings a change that only one side has made to the other. A change that goes down is one write, which also
+ * records the new state of both. A change that comes up is announced on the copy first: if a crash or another
+ * change comes between the writes, the next run knows whether the virtual object has the value, and does not
+ * take it for a change of the virtual side.
  */
 export async function syncBoth<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
@@ -61,7 +62,7 @@ export async function syncBoth<T extends KubeObject>(
   return undefined
 }
 
-/** What the copy becomes: the original's, beside the fields that the host has changed or keeps. */
+/** The new copy: the original's fields, except those that the host has changed or keeps. */
 function copyOf<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   { pair, virtual, decisions }: { pair: PlainPair<T>; virtual: T; decisions: readonly Decision[] },

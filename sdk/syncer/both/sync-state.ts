@@ -1,8 +1,9 @@
 /**
- * What original and copy were when they were last alike, as an annotation of the copy.
+ * The state of original and copy when they were last alike, as an annotation of the copy.
  *
- * It is JSON, deflated where that is long; it is never longer than {@link longestState}: what would not fit is kept as
- * a digest, which still tells that a value changed. Whatever cannot be read, because someone edited it, is no state.
+ * It is JSON, deflated if it is long, and never longer than {@link longestState}: a value that does not fit
+ * is kept as a digest, which still shows that the value changed. An annotation that cannot be read, because
+ * someone edited it, is ignored.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { canonicalJson } from '../../kube/canonical-json.js'
@@ -19,7 +20,7 @@ export interface RecordedSide {
 export interface RecordedField {
   readonly virtual: RecordedSide
   readonly host: RecordedSide
-  /** What both are as soon as the virtual object has this value, which is on its way to it. */
+  /** The next state of both, once the virtual object has the value that is being written to it. */
   readonly coming?: Omit<RecordedField, 'coming'>
 }
 
@@ -30,19 +31,22 @@ export type SyncState = ReadonlyMap<string, RecordedField>
 export const longestState = 4096
 /** Up to so many bytes it is plain, for people to read. */
 const longestPlain = 1024
-/** What is longer is digested: at once, then where the whole is too long, and if it still is. In characters of JSON. */
+/**
+ * Longer values are digested: the first limit always holds, the next ones while the whole is too long. In
+ * characters of JSON.
+ */
 const longestValues = [64 * 1024, 256, 80] as const
 /** The most that is inflated of an annotation, in bytes, since anyone may have written it. */
 const longestInflated = 1024 * 1024
 const deflated = 'deflate:'
 
-/** Records a value; what nobody may read, as a digest. */
+/** Records a value; a confidential one as a digest. */
 export function recorded(value: unknown, isConfidential: boolean): RecordedSide {
   if (value === undefined) return {}
   return isConfidential ? { sha256: sha256Hex(canonicalJson(value)) } : { is: value }
 }
 
-/** What is recorded of a host object that nothing is known of: whatever it has, it is another value. */
+/** The record for an unknown host object: it differs from every value. */
 export const unknownSide: RecordedSide = { sha256: '' }
 
 /** Whether a value is not what was recorded. */

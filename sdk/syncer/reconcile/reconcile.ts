@@ -2,9 +2,9 @@
  * One run of one key: reads who exists now, and calls the one method of the syncer that fits. This file and
  * `run-syncer.ts` are the only places that know the order of things.
  *
- * It promises that nothing is written on account of an object that is not provably ours (a foreign object is
- * refused), that a syncer cannot change what the stores hold, that a copy of an earlier incarnation is replaced, and that a copy without an original goes.
- * It leaves the retry of what throws to `run-syncer.ts`.
+ * It guarantees that an object that is not provably ours causes no write (a foreign object is refused), that
+ * a syncer cannot change what the stores hold, that a copy of an earlier incarnation is replaced, and that a
+ * copy without an original goes. `run-syncer.ts` retries a run that throws.
  */
 
 import { goneKindRetryMs, isKindGoing } from '../../cluster/is-kind-going.js'
@@ -72,7 +72,7 @@ async function withoutVirtual<T extends KubeObject>(
   return isOfVirtual ? deleteCopy(syncer, ctx, host) : undefined
 }
 
-/** Nobody has this key: a host object may ask for it. */
+/** Neither cluster has an object with this key: a host object may ask to be imported. */
 async function adopt<T extends KubeObject>(syncer: Syncer<T>, ctx: SyncContext): Promise<undefined> {
   const candidate = freezeJson(importCandidate(syncer, ctx, ctx.key))
   if (candidate && (await syncer.import?.(ctx, candidate))) ctx.logger.info({}, 'a host object was imported')
@@ -114,7 +114,7 @@ async function replaceCopy<T extends KubeObject>(
   { host, virtual }: { host: T; virtual: T },
 ): Promise<ReconcileResult | undefined> {
   await deleteCopy(syncer, ctx, host)
-  // A copy with finalizers or a grace period still stands; its last event brings this key back.
+  // A copy with finalizers or a grace period still exists; its deletion event enqueues this key again.
   if (storedHost(syncer, ctx, keyOf(host))) return undefined
   return settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
 }

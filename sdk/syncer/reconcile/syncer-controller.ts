@@ -29,7 +29,7 @@ export interface SyncerControllerOptions {
   events: EventRecorder
 }
 
-/** What syncers and fake syncers do each in their own way. */
+/** The behaviour in which syncers and fake syncers differ. */
 interface Behaviour {
   /** The caches of its own kind. */
   caches(): readonly ReturnType<Cluster['store']>[]
@@ -86,7 +86,9 @@ function fakeBehaviour<T extends KubeObject>(syncer: FakeSyncer<T>, ctx: Registe
   }
 }
 
-/** What one run is given: both clusters with clients that are bound to it, and a logger that names the key. */
+/**
+ * The context of one run: both clusters with clients that are bound to it, and a logger that names the key.
+ */
 function syncContext(
   { name }: Reconciler,
   { key, signal, deadline }: Run,

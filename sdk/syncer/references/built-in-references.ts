@@ -4,9 +4,9 @@ import { formatResource, type Resource } from '../../kube/resource.js'
 import { podReferences } from './pod-references.js'
 import type { References } from './reference-rules.js'
 
-/** What the kinds of Kubernetes itself refer to, where copies of them make sense. */
+/** The references of Kubernetes' own kinds, for those whose copies make sense. */
 const known: Readonly<Record<string, References | 'plain'>> = {
-  // Their members are named by users, and mean nothing.
+  // Users choose the names of their members, so a name proves nothing about its meaning.
   configmaps: 'plain',
   secrets: 'plain',
   pods: podReferences('spec'),

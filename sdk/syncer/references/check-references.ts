@@ -25,9 +25,9 @@ interface Place {
 }
 
 /**
- * Refuses an object that points at something nobody said how to translate: a member that looks like a reference and
- * has no rule, the specification of a pod, a member that is refused or not among those that are known. What has a
- * rule is left to it.
+ * Refuses an object with a reference that no rule translates: a member that looks like a reference and has no
+ * rule, the specification of a pod, a member that is refused or not among the known ones. Members with a rule
+ * are not checked here.
  *
  * Throws `PermanentError` that names the field and says how to allow it. It does not recurse, because a tenant decides
  * how deep an object is.
@@ -105,7 +105,10 @@ function isPodSpec(value: unknown): boolean {
   )
 }
 
-/** What points nowhere. An empty object may be a selector, and then selects everything. */
+/**
+ * Whether a value refers to nothing. An empty object does not count: it may be a selector, and then selects
+ * everything.
+ */
 function isEmpty(value: unknown): boolean {
   return (
     value === undefined ||

@@ -19,7 +19,7 @@ export class HostReferences {
     this.#namespace = virtual.metadata.namespace ?? ''
   }
 
-  /** What becomes of a member and its neighbours; `undefined` where nothing does. */
+  /** The new values of a member and its neighbours; `undefined` if they stay as they are. */
   translate({ rule, name, holder }: FieldAt): Fields | undefined {
     const value = holder[name]
     if (value === undefined || value === null || value === '') return undefined
@@ -55,7 +55,7 @@ export class HostReferences {
     if (this.#namespace !== '') return this.#namespace
     throw new PermanentError(
       `${name} names a ${reference.to.kind} and does not say in which namespace, so the object is not copied. ` +
-        `Write it beside the name${reference.namespace ? ` as ${reference.namespace}` : ''}.`,
+        `Write it next to the name${reference.namespace ? ` as ${reference.namespace}` : ''}.`,
     )
   }
 

@@ -79,12 +79,15 @@ const podRules: References = {
 
 /** Options of {@link podReferences}. */
 export interface PodReferencesOptions {
-  /** Members that the kind has beside those of a Pod, such as a Knative Service's `containerConcurrency`; default none. */
+  /**
+   * Members that the kind has in addition to those of a Pod, such as a Knative Service's
+   * `containerConcurrency`; default none.
+   */
   members?: readonly string[]
 }
 
 /**
- * The references of a pod's specification, wherever it stands in a kind: `podReferences('spec.template.spec')`.
+ * The references of a pod's specification at a path of another kind: `podReferences('spec.template.spec')`.
  *
  * Names of Secrets, ConfigMaps, claims, service accounts and priority classes are translated, and so are selectors of
  * pods. Refused are a node's name, the host's namespaces, tokens of the host's service accounts, volumes of the node

@@ -1,12 +1,13 @@
 import { PluginError } from '../../kube/error.js'
 
 /**
- * Where references stand: a field's path, in which `[*]` is every element of a list, or every member of a map:
- * `spec.tls[*].secretName`, `spec.pools[*].nodeName`. A member whose name has dots is quoted: `spec."tls.key"`.
+ * The path of a field that has references, in which `[*]` is every element of a list, or every member of a
+ * map: `spec.tls[*].secretName`, `spec.pools[*].nodeName`. A member whose name has dots is quoted:
+ * `spec."tls.key"`.
  */
 export type ReferencePath = string
 
-/** The segment that stands for every element. */
+/** The path segment for every element. */
 export const everyElement = Symbol('[*]')
 
 /** A member's name, or every element. */

@@ -9,7 +9,7 @@ export interface ObjectReference {
   readonly to: Resource
   /** How copies of that kind are named; default `long`, as of all kinds that vcluster itself copies. */
   readonly names?: NamespacedNamingOptions['names']
-  /** The member beside the name that holds the namespace; default none: the object's own namespace. */
+  /** The member next to the name that holds the namespace; default none: the object's own namespace. */
   readonly namespace?: string
 }
 
@@ -19,7 +19,7 @@ export interface KnownMembers {
 }
 
 /**
- * What a field is, as far as other objects are concerned:
+ * How a field refers to other objects:
  *
  * * a `Resource`, or an {@link ObjectReference}: the name of an object of that kind;
  * * `label-selector`: selects objects of the virtual cluster, by `matchLabels` and `matchExpressions`;
@@ -81,7 +81,7 @@ export function nodeBelow(node: RuleNode | undefined, segment: string | number):
   return own ?? node?.members.get(everyElement)
 }
 
-/** What a rule refers to; `undefined` for a rule that is about something else. */
+/** The kind that a rule refers to; `undefined` for a rule that does not name objects. */
 export function objectReference(rule: ReferenceRule): ObjectReference | undefined {
   if (typeof rule === 'string' || 'only' in rule) return undefined
   return 'to' in rule ? rule : { to: rule }

@@ -1,6 +1,6 @@
 /**
- * What an object says of others, from one cluster to the other: names, namespaces and selectors by the rules of its
- * kind, and a refusal of what has no rule.
+ * Translates an object's references from one cluster to the other: names, namespaces and selectors by the
+ * rules of its kind. It refuses a reference that has no rule.
  *
  * A name that is copied as it is means another object on the host: one of the vcluster's own, or another tenant's. So
  * what looks like a reference and is not known as one keeps the object from being copied.
@@ -20,7 +20,10 @@ export class ReferenceTranslator<T extends KubeObject> {
   readonly #rules: RuleNode
   readonly #naming: HostNaming
 
-  /** `references` `plain` looks at nothing; rules of one's own stand beside those of built-in kinds, and before them. */
+  /**
+   * `references` `plain` checks nothing; given rules are added to those of built-in kinds and take
+   * precedence.
+   */
   constructor(resource: Resource<T>, naming: HostNaming, references: References | 'plain' = {}) {
     const known = builtInReferences(resource)
     const isPlain = references === 'plain' || known === 'plain'
@@ -30,7 +33,7 @@ export class ReferenceTranslator<T extends KubeObject> {
 
   /**
    * `object`, which came from `virtual`, with references that mean the copies of what they meant. Throws
-   * `PermanentError` for what it may not refer to, or what nobody said how to translate.
+   * `PermanentError` for a reference that is not allowed or has no rule.
    */
   toHost(object: T): T {
     if (this.#rules.rule === 'plain') return object
@@ -40,8 +43,9 @@ export class ReferenceTranslator<T extends KubeObject> {
   }
 
   /**
-   * The way back, for what of a host object is shown in the virtual cluster. What `virtual` itself refers to is known;
-   * of anything else `findSource` is asked. Throws `PermanentError` for what is no copy of this vcluster.
+   * Translates the references of a host object back, for content that is shown in the virtual cluster.
+   * References of `virtual` itself are known; `findSource` looks up all others. Throws `PermanentError` for a
+   * reference to an object that is not a copy of this vcluster.
    */
   async toVirtual(host: T, virtual: T, findSource: FindSource): Promise<T> {
     if (this.#rules.members.size === 0) return host

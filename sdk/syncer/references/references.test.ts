@@ -47,7 +47,7 @@ const widget = (spec: Record<string, unknown>): Widget => ({
 
 const found: FindSource = async () => undefined
 
-/** What the rules make of a spec. */
+/** A spec as the rules translate it. */
 const onHost = (spec: Record<string, unknown>, references?: References, resource?: Resource<Widget>) =>
   translatorOf(references, resource).toHost(widget(spec)).spec
 
@@ -117,7 +117,7 @@ void t.test('selectors select copies of this vcluster in the same virtual namesp
   t.throws(() => onHost({ selector: 'app=web' }, references), PermanentError)
 })
 
-/** Why something is not copied; throws what is no refusal. */
+/** The reason why something is not copied; throws any other error. */
 function refusalOf(translate: () => unknown): string {
   try {
     translate()
@@ -128,7 +128,7 @@ function refusalOf(translate: () => unknown): string {
   }
 }
 
-/** What a tenant may try, with no rule to say what it is: each would reach something of the host's. */
+/** References without a rule that a tenant may try: each would reach an object of the host. */
 const reaching: readonly (readonly [path: string, spec: Record<string, unknown>])[] = [
   ['spec.secretName', { secretName: 'vc-kubeconfig' }],
   ['spec.auth.passwordSecretRef', { auth: { passwordSecretRef: { name: 'vc-kubeconfig', key: 'config' } } }],
@@ -202,7 +202,7 @@ const podSpec = {
   ],
 }
 
-void t.test('a pod’s specification refers to copies, wherever it stands', async (t) => {
+void t.test('a pod’s specification refers to copies at any path', async (t) => {
   const spec = onHost({ template: { spec: podSpec } }, podReferences('spec.template.spec'))
   const translated = JSON.stringify(spec)
   for (const name of ['runner', 'registry', 's', 'c', 'd']) {

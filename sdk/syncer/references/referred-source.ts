@@ -5,7 +5,7 @@ import type { Resource } from '../../kube/resource.js'
 import type { HostNaming } from '../../naming/naming.js'
 import { provenSource } from '../../ownership/ownership.js'
 
-/** The virtual object that a host object, which something refers to, provably stands for. Asks the host's API server. */
+/** The virtual object of which a referred host object is provably the copy. Asks the host's API server. */
 export async function referredSource(
   ctx: SyncContext,
   resource: Resource,

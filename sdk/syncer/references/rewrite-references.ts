@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export interface FieldAt {
   readonly rule: ReferenceRule
   readonly name: string
-  /** What has the member. */
+  /** The object that has the member. */
   readonly holder: Fields
 }
 
@@ -16,8 +16,8 @@ export interface FieldAt {
 export type TranslateField = (field: FieldAt) => Fields | undefined
 
 /**
- * A value with what `translate` answers for the members that have a rule. What did not change is shared, and nothing
- * is mutated. It goes no deeper than the rules do.
+ * A copy of a value in which `translate` has replaced the members that have a rule. Unchanged parts are
+ * shared, and nothing is mutated. It goes no deeper than the rules do.
  */
 export function rewriteReferences(value: unknown, node: RuleNode, translate: TranslateField): unknown {
   if (node.members.size === 0) return value

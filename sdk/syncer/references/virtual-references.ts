@@ -12,7 +12,10 @@ import { HostReferences, type NamedAt } from './host-references.js'
 import { type ObjectReference, objectReference } from './reference-rules.js'
 import type { FieldAt, Fields } from './rewrite-references.js'
 
-/** The virtual object that the host object provably stands for; `undefined` where it is no copy, or not there. */
+/**
+ * The virtual object of which the host object is provably the copy; `undefined` if it is not a copy, or does
+ * not exist.
+ */
 export type FindSource = (resource: Resource, hostKey: Key, naming: HostNaming) => Promise<Key | undefined>
 
 interface Missing {
@@ -63,7 +66,7 @@ export class VirtualReferences {
     }
   }
 
-  /** What becomes of a member and its neighbours; `undefined` where nothing does. */
+  /** The new values of a member and its neighbours; `undefined` if they stay as they are. */
   translate(field: FieldAt): Fields | undefined {
     const { rule, name, holder } = field
     const value = holder[name]
@@ -100,7 +103,7 @@ export class VirtualReferences {
     }
   }
 
-  /** Where names without a namespace are looked for on the host. */
+  /** The host namespace of names that have no namespace. */
   #homeNamespace({ to, names }: ObjectReference): string {
     const { namespace = '', name = '' } = this.#virtual.metadata
     return this.#naming.of(to, names).hostKey({ namespace, name })?.namespace ?? ''

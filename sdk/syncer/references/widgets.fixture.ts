@@ -24,7 +24,7 @@ export const definitions: Resource = {
   namespaced: false,
 }
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-/** What makes an API server serve Widgets. */
+/** The definition that makes an API server serve Widgets. */
 export const widgetDefinition = {
   metadata: { name: 'widgets.example.com' },
   spec: {

@@ -3,7 +3,10 @@ import { customResourceDefinitions } from '../../kube/builtin.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Permission } from '../permission.js'
 
-/** What it takes to see that a custom kind is going from the host; nothing for the others, which never go. */
+/**
+ * The permissions needed to see that a custom kind is being removed from the host; none for built-in kinds,
+ * which are never removed.
+ */
 export function definitionRights(resource: Resource): readonly Permission[] {
   if (!isCustom(resource)) return []
   const { group, plural } = customResourceDefinitions

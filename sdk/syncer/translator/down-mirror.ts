@@ -10,13 +10,16 @@ import type { GivenPair } from '../syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { Translator, type TranslatorOptions } from './translator.js'
 
-/** What both directions can be told. */
+/** Options of both directions. */
 export interface MirrorOptions<T extends KubeObject> {
   /** The syncer's name; default the kind in lower case, and the direction. */
   name?: string
   /** Which originals are copied; default all. One that is no longer selected loses its copy. */
   select?: (original: DeepReadonly<T>) => boolean
-  /** What of an original is copied, see {@link Translator.transform}; default all. It must not change the original. */
+  /**
+   * The part of an original that is copied, see {@link Translator.transform}; default all. It must not change
+   * the original.
+   */
   transform?: (original: DeepReadonly<T>) => NoInfer<T>
 }
 

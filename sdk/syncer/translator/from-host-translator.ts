@@ -10,7 +10,7 @@ import { UpTranslator, type UpTranslatorOptions } from './up-translator.js'
 
 /** Options of {@link FromHostTranslator}. */
 export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> extends UpTranslatorOptions {
-  /** Where host objects go. */
+  /** The virtual names and namespaces of host objects. */
   mappings: NameMappings
   /**
    * Which of the mapped objects are copied; default those with the label

@@ -4,10 +4,11 @@ import { isSecret } from '../../kube/resource.js'
 import { controlledByLabel, markerLabel } from '../../naming/ownership-keys.js'
 
 /**
- * Why a host object must never be shown in a virtual cluster, whoever selects it; `undefined` where nothing is against it.
- * Copies of virtual objects are internal, and so is what a cluster, vcluster and Helm keep for themselves: tokens and
- * certificates, kubeconfigs, the vcluster's configuration, release records. {@link FromHostTranslator} and
- * {@link MirrorTranslator} ask by themselves; a subclass of {@link UpTranslator} asks in its `isManaged`.
+ * The reason why a host object must never be shown in a virtual cluster, even if it is selected; `undefined`
+ * if it may be shown. Copies of virtual objects are internal, and so is what a cluster, vcluster and Helm
+ * keep for themselves: tokens and certificates, kubeconfigs, the vcluster's configuration, release records.
+ * {@link FromHostTranslator} and {@link MirrorTranslator} ask by themselves; a subclass of
+ * {@link UpTranslator} asks in its `isManaged`.
  *
  * @example
  * ```ts
@@ -36,7 +37,7 @@ function isOfVCluster(labels: Record<string, string>): boolean {
   return Object.keys(labels).some((key) => key.startsWith('vcluster.loft.sh/') && key !== controlledByLabel)
 }
 
-/** Where vcluster sets no labels (in 0.19, and on the token of k3s), names and owners tell. */
+/** Recognises objects by name and owner if vcluster sets no labels (in 0.19, and on the token of k3s). */
 function reasonByMetadata({ name = '', labels = {}, ownerReferences = [] }: ObjectMeta): string | undefined {
   if (name.startsWith('vc-')) return "its name begins with vc-, as those of vcluster's own objects do"
   if (name === 'vcluster-platform-api-key') return "it is the key of vcluster's platform"

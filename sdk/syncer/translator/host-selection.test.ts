@@ -54,7 +54,7 @@ const secret = (
 })
 const serviceOwner = { apiVersion: 'v1', kind: 'Service', name: 'vc', uid: 'b0a9' }
 
-/** What stands in a vcluster's namespace beside what people put there. */
+/** The objects in a vcluster's namespace that users did not create. */
 const internal: readonly Secret[] = [
   // vcluster 0.36: kubeconfig, certificates and configuration.
   secret('vc-vc', { labels: { app: 'vcluster', 'vcluster-name': 'vc' } }),
@@ -201,7 +201,7 @@ void t.test('of cluster-scoped kinds the classes are shown, and of others what i
   t.ok(roles.includes('viewer') && !roles.includes('vc-own'), `${roles}`)
 })
 
-void t.test('copies of an older release that nobody has labelled go, and the log says why', async (t) => {
+void t.test('copies of an older release without the label are deleted, and the log says why', async (t) => {
   const everything: Register = (plugin, ctx) =>
     plugin.register(mirrorUp(ctx, secrets, { mappings: { '': 'default' }, select: 'all' }))
   const before = await running(t, everything)

@@ -22,8 +22,8 @@ export interface HostSelectionOptions<T extends KubeObject> {
 }
 
 /**
- * Cluster-scoped kinds that say what a cluster offers, and hold nobody's data. vcluster, too, shows them as a whole
- * (`sync.fromHost` in `chart/values.yaml` @ vcluster v0.36.1).
+ * Cluster-scoped kinds that say what a cluster offers, and hold no user's data. vcluster, too, shows all of
+ * their objects (`sync.fromHost` in `chart/values.yaml` @ vcluster v0.36.1).
  */
 const offeredKinds: ReadonlySet<string> = new Set([
   'csidrivers.storage.k8s.io',
@@ -37,7 +37,7 @@ const offeredKinds: ReadonlySet<string> = new Set([
   'volumesnapshotclasses.snapshot.storage.k8s.io',
 ])
 
-/** Whether all objects of a kind are shown where nobody selects any. */
+/** Whether all objects of a kind are shown if no selection is given. */
 export function isOfferedKind(resource: Resource): boolean {
   return !resource.namespaced && offeredKinds.has(formatResource(resource))
 }

@@ -1,6 +1,6 @@
 /**
- * Which labels or annotations of an original its copy gets. An entry is a key, in which each `*` stands for
- * any characters: `*.kubernetes.io/*`.
+ * Which labels or annotations of an original its copy gets. An entry is a key, in which each `*` matches any
+ * characters: `*.kubernetes.io/*`.
  */
 export interface KeyFilter {
   /** Only these; default all. */

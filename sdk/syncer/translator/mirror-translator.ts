@@ -17,10 +17,10 @@ export interface MirrorTranslatorOptions<T extends KubeObject = KubeObject> exte
 }
 
 /**
- * Shows cluster-scoped host objects in the virtual cluster under their own names. Copies that any vcluster made on the
- * host are no originals (`NewMirrorPhysicalTranslator` in `syncer/translator/mirror_translator.go` @ vcluster-sdk
- * v0.4.2, which takes over whatever stands there: here the option `adopts` does), nor are vcluster's own objects, see
- * {@link hostInternalReason}.
+ * Shows cluster-scoped host objects in the virtual cluster under their own names. Copies that any vcluster
+ * made on the host are not originals (`NewMirrorPhysicalTranslator` in
+ * `syncer/translator/mirror_translator.go` @ vcluster-sdk v0.4.2, which takes over an existing object: here
+ * the option `adopts` does), nor are vcluster's own objects, see {@link hostInternalReason}.
  *
  * @example
  * ```ts

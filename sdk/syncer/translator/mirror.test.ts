@@ -128,7 +128,7 @@ void t.test('writes that were not needed are counted, and copies that were put b
   await test.virtual.create(configMaps, { metadata: key, data: { text: 'hi' } })
   await test.virtual.create(persistentVolumeClaims, { metadata: key, spec })
   await test.host.create(priorityClasses, { metadata: { name: 'high' }, value: 7 })
-  t.same(await repaired(), [], 'what is made for the first time is no repair')
+  t.same(await repaired(), [], 'creating a copy is not counted as a repair')
   const rests = await counted('sync_noop_writes_avoided_total')
   // The API server adds a finalizer to the claim. The other copies are stored as they were sent, and no run follows.
   t.same(rests, ['persistentvolumeclaim-both 1'])
@@ -192,7 +192,7 @@ void t.test('host objects are shown by mappings, selected and transformed', asyn
   t.equal(await found(test.virtual.get(secrets, copy)), undefined)
 })
 
-void t.test('a change on either side reaches the other, also one made while nobody ran', async (t) => {
+void t.test('a change on either side reaches the other, also one made while no process ran', async (t) => {
   const register: Register = (plugin, ctx) =>
     plugin.register(mirrorBoth(ctx, configMaps, { annotations: { allow: ['note'] } }))
   const first = await running(t, register)

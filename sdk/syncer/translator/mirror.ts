@@ -36,12 +36,12 @@ export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirror
 
 /**
  * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have
- * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only, unless
- * `remembers` names them beside `*`. A copy that was deleted by hand comes back. What the host's API server fills in counts
- * as changed there, unless `excludeFields` names it.
+ * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down
+ * only, unless `remembers` names them in addition to `*`. A copy that was deleted by hand comes back. What
+ * the host's API server fills in counts as changed there, unless `excludeFields` names it.
  *
- * The copy tells by an annotation what both were when they were last alike, so a change is also seen that was made while
- * nobody ran.
+ * An annotation of the copy records both objects as they were when they were last alike, so a change is also
+ * seen that was made while no replica ran.
  *
  * @example
  * ```ts

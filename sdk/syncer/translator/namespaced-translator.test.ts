@@ -21,7 +21,7 @@ class ScriptedHost {
   readonly calls: string[] = []
   readonly events: string[] = []
   written: KubeObject | undefined
-  /** What stands in the cluster, and in the store unless `storeIsBehind`. */
+  /** The object in the cluster, and in the store unless `storeIsBehind`. */
   object: KubeObject | undefined
   storeIsBehind = false
   failure: unknown
@@ -298,7 +298,7 @@ void t.test('one update is enough, whatever happened to the copy', async (t) => 
   t.pass()
 })
 
-void t.test('a copy stands for one source, however many come to its name', async (t) => {
+void t.test('a copy has one source, even if several sources translate to its name', async (t) => {
   const { syncer } = setUp()
   const words = fc.array(fc.constantFrom('a', 'b', 'x', 'vc', 'a-x'), { minLength: 3, maxLength: 6 })
   const cuts = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 }))
@@ -376,14 +376,14 @@ void t.test('a missing namespace is waited for, quietly', async (t) => {
   t.strictSame(host.events, [])
 })
 
-void t.test('a failure is told to the user as an Event and thrown', async (t) => {
+void t.test('a failure becomes an Event for the user and is thrown', async (t) => {
   const { host, ctx, syncer } = setUp()
   host.failure = apiError(403, 'Forbidden', 'exceeded quota')
   await t.rejects(syncer.syncDown(ctx, greeting), host.failure as Error)
   t.strictSame(host.events, ['default/greeting SyncError Error syncing to host cluster: exceeded quota'])
 })
 
-void t.test('a run that is aborted tells nobody', async (t) => {
+void t.test('an aborted run records no Event', async (t) => {
   const { host, ctx, syncer } = setUp({ signal: AbortSignal.abort() } as object)
   host.failure = new Error('aborted')
   await t.rejects(syncer.syncDown(ctx, greeting), { message: 'aborted' })

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { PlainPair, Syncer } from '../syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 
-/** What of a status is brought up. */
+/** Selects the part of a status that is brought up. */
 export interface StatusOptions {
   /**
    * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they are;

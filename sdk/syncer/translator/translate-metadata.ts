@@ -3,7 +3,7 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '../../kube/object.j
 
 /** Options of {@link hostMetadata}. */
 export interface HostMetadataOptions {
-  /** Where the copy stands. */
+  /** The copy's key. */
   hostKey: Key
   labels: Record<string, string>
   annotations: Record<string, string>

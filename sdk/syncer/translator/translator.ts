@@ -39,7 +39,7 @@ import { syncFinalizers } from './sync-finalizers.js'
 import { type StatusOptions, statusAlone, syncUpStatus } from './sync-status.js'
 import { hostMetadata } from './translate-metadata.js'
 
-/** What every translator may be told. */
+/** Options of every translator. */
 export interface TranslatorOptions {
   /** Annotations that belong to the host: never copied, never removed; default none. */
   excludedAnnotations?: readonly string[]
@@ -48,26 +48,27 @@ export interface TranslatorOptions {
   /** Which annotations of the original the copy gets; default all, as vcluster does. */
   annotations?: KeyFilter
   /**
-   * Which fields refer to other objects, and how they are translated. What looks like a reference and is not named
-   * here keeps an object from being copied; built-in kinds that make sense on the host bring their own. `plain`
-   * copies everything as it is, for kinds that no tenant can write.
+   * Which fields refer to other objects, and how they are translated. An object with a member that looks like
+   * a reference and is not named here is not copied; built-in kinds that make sense on the host have rules
+   * already. `plain` copies everything as it is, for kinds that no tenant can write.
    */
   references?: References | 'plain'
   /**
-   * Fields whose last synced state each copy tells, for `sync` to know who has changed what, also while nobody ran, and
-   * for {@link Translator.syncBoth}; default none. Fields that {@link Translator.transform} changes do not belong here.
+   * Fields whose last synced state each copy records, so that `sync` knows which side has changed what, also
+   * while no replica ran, and for {@link Translator.syncBoth}; default none. Fields that
+   * {@link Translator.transform} changes do not belong here.
    */
   remembers?: readonly RememberedPath[]
 }
 
-/** What only the SDK's own translators say. */
+/** Options that only the SDK's own translators set. */
 export interface OwnTranslatorOptions extends TranslatorOptions {
   naming: HostNaming
   /** Fields that are not remembered, because each side has its own; default none. */
   ignored?: readonly (readonly string[])[]
 }
 
-/** What the metadata of a copy should be. */
+/** The wanted metadata of a copy. */
 export interface MetadataUpdate {
   /** Whether the copy's labels or annotations differ from these. */
   changed: boolean
@@ -137,12 +138,12 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     this.#remembered = new Remembered({ resource, paths: remembers, ignored, crossing })
   }
 
-  /** Where the copy of `key` stands. Override it for other names; everything else here follows. */
+  /** The key of the copy of `key`. Override it for other names; all other methods use it. */
   virtualToHost(key: Key, _virtual?: T): Key | undefined {
     return this.#naming.hostKey(key)
   }
 
-  /** The virtual object that a host object provably stands for. */
+  /** The virtual object of which a host object is provably the copy. */
   hostToVirtual(host: T): Key | undefined {
     return provenSource(host, {
       resource: this.resource,
@@ -164,9 +165,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * What of an original is copied: override it to leave out, change or add fields, labels or annotations. The
-   * new copy and every later update are made from what it returns, so that both agree. It must depend on the
-   * original alone and must not change it; of `metadata` only labels and annotations matter. Default: all of it.
+   * The part of an original that is copied: override it to leave out, change or add fields, labels or
+   * annotations. The new copy and every later update are made from its result, so both agree. It must depend
+   * on the original alone and must not change it; of `metadata` only labels and annotations matter. Default:
+   * all of it.
    */
   transform(virtual: Given<T>): T {
     return asItsType<T>(virtual)
@@ -177,8 +179,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
    * Service as its owner.
    * `status` is left out: the host's controllers write their own; a Secret for a ServiceAccount's token becomes
    * `Opaque`. Nothing is mutated; content is shared.
-   * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy, and `PermanentError` for one that
-   * refers to what it may not, or to what nobody said how to translate.
+   * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy, and `PermanentError`
+   * for one with a reference that is not allowed or has no rule.
    */
   translateMetadata(given: Given<T>): T {
     const virtual = asItsType<T>(given)
@@ -194,7 +196,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return { ...withoutStatus(this.#content(source)), metadata }
   }
 
-  /** What the labels and annotations of an existing copy should be. Missing ownership annotations count as a change. */
+  /**
+   * The wanted labels and annotations of an existing copy. Missing ownership annotations count as a change.
+   */
   translateMetadataUpdate(givenHost: Given<T>, virtual: Given<T>): MetadataUpdate {
     const host = asItsType<T>(givenHost)
     const source = this.#sourceOf(virtual)
@@ -207,11 +211,12 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * What an existing copy should become, or `undefined` when it is as it should be. Labels and annotations
-   * are translated; every other top-level field except `status` is compared as JSON, taken from the original,
-   * and removed where the original has none. For fields that the host's API server fills in by itself (a
+   * The wanted update of an existing copy, or `undefined` when it is up to date. Labels and annotations are
+   * translated; every other top-level field except `status` is compared as JSON, taken from the original, and
+   * removed where the original has none. For fields that the host's API server fills in by itself (a
    * Service's `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so
-   * that an update with it fails when the copy has changed meanwhile. Throws as {@link translateMetadata} does.
+   * that an update with it fails when the copy has changed meanwhile. Throws as {@link translateMetadata}
+   * does.
    */
   translateUpdate(givenHost: Given<T>, virtual: Given<T>): T | undefined {
     const host = asItsType<T>(givenHost)
@@ -263,8 +268,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Brings the remembered fields that one side alone has changed to the other, and else does what {@link translateUpdate}
-   * and {@link syncDownUpdate} do. Where both have changed a field, or where the copy does not tell who has, `onConflict`
-   * decides; a conflict is logged and counted (`sync_conflicts_total`). Labels and annotations are looked at key by key.
+   * and {@link syncDownUpdate} do. If both have changed a field, or if the copy does not record which side
+   * has, `onConflict` decides; a conflict is logged and counted (`sync_conflicts_total`). Labels and
+   * annotations are compared key by key.
    *
    * A change that goes down is one write. One that comes up is three: the copy announces it, the original gets it, and the
    * copy tells what both are.
@@ -283,7 +289,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     )
   }
 
-  /** What both were when they were last alike, by the option `remembers`. */
+  /** Both objects as they were when they were last alike, by the option `remembers`. */
   override lastSynced(pair: GivenPair<T>): OldStates<T> {
     return (this.#remembered?.oldStates(asPlainPair(pair)) ?? {}) as OldStates<T>
   }
@@ -294,8 +300,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * What a host object refers to, as the virtual cluster knows it: for content that is brought up. A host object that
-   * neither the original nor an annotation tells of is asked for. Throws `PermanentError` for what is no copy of this vcluster.
+   * A host object with its references as the virtual cluster names them: for content that is brought up. A
+   * referred host object that neither the original nor an annotation names is requested from the host. Throws
+   * `PermanentError` for a reference to an object that is not a copy of this vcluster.
    */
   virtualReferences(ctx: SyncContext, pair: GivenPair<T>): Promise<T> {
     const { host, virtual } = asPlainPair(pair)
@@ -314,8 +321,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Makes a deletion that one side has begun happen on the other, with its grace period. Answers whether either side is
-   * being deleted; then there is mostly nothing more to do. What a custom kind takes with it when it goes stays on its
-   * side; to tell that of the host the syncer needs the right to get CustomResourceDefinitions there.
+   * being deleted; then there is mostly nothing more to do. Objects that are deleted together with their
+   * custom kind are deleted on that side only; to detect this on the host, the syncer needs the right to get
+   * CustomResourceDefinitions there.
    */
   syncDeletion(ctx: SyncContext, pair: GivenPair<T>): Promise<boolean> {
     return syncDeletion(this, ctx, asPlainPair(pair))
@@ -369,7 +377,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     })
   }
 
-  /** The virtual object whose copy stands, or is to stand, there; needs {@link indexHostNames}. */
+  /** The virtual object whose copy has, or is to have, that key; needs {@link indexHostNames}. */
   virtualByHostName(hostKey: Key): T | undefined {
     return this.#ctx.virtual.store(this.resource).byIndex(this.#hostNames, formatKey(hostKey))[0]
   }
@@ -469,8 +477,8 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 }
 
 /**
- * What a tool has written for its own side, and the ownership annotations, stay there. `kubectl apply` compares with what it applied on
- * the same side.
+ * Annotations that a tool has written for its own side, and the ownership annotations, stay there. `kubectl
+ * apply` compares with what it applied on the same side.
  */
 const crossesUp = (key: string) =>
   !isOwnershipKey(key) && key !== 'kubectl.kubernetes.io/last-applied-configuration'

@@ -231,7 +231,7 @@ void t.test('the status of a copy is the original’s, too', async (t) => {
 
 void t.test('an original is held by the finalizers of its copy, and by its own', async (t) => {
   const { test, virtual, host } = await claimed(t)
-  // What the API server itself puts on every claim.
+  // The finalizers that the API server puts on every claim.
   const own = ['example.com/own', 'kubernetes.io/pvc-protection']
   t.same((await virtual()).metadata.finalizers, [...own, 'example.com/storage'])
   t.notMatch(Object.keys((await host()).metadata.annotations ?? {}).join(), /finalizers/)

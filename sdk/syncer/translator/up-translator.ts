@@ -34,11 +34,11 @@ export interface UpTranslatorOptions {
   labels?: KeyFilter
   /** Which annotations of the original the copy gets; default all but vcluster's own. */
   annotations?: KeyFilter
-  /** Whether a virtual namespace that is missing is made; default true, else its coming is waited for. */
+  /** Whether a missing virtual namespace is created; default true, else the syncer waits for it. */
   createsNamespaces?: boolean
   /**
-   * Whether a virtual object that stands where a copy belongs is taken over; default false: it is left alone, and an
-   * Event on it says so.
+   * Whether an existing virtual object that has a copy's name is taken over; default false: it is left alone,
+   * and an Event on it says so.
    */
   adopts?: boolean
 }
@@ -49,10 +49,10 @@ const terminatingRetryMs = 5000
 /**
  * A syncer whose originals are host objects: it keeps copies of them in the virtual cluster, and never writes to the
  * host. Subclasses say by `isManaged` which host objects are originals, and by `hostToVirtual` and `virtualToHost`
- * what is a copy of what; what is no original any more has its copy deleted.
+ * which copy belongs to which original. The copy of a host object that is no longer an original is deleted.
  *
- * A copy bears the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: what does not is never changed.
- * A copy that was edited or deleted by hand comes back.
+ * A copy bears the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: an object without it is
+ * never changed. A copy that was edited or deleted by hand comes back.
  *
  * @example
  * ```ts
@@ -96,7 +96,10 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return virtual.metadata.labels?.[madeByLabel] === this.name
   }
 
-  /** What of an original is copied: override it to leave out, change or add something. It must not change `host`. */
+  /**
+   * The part of an original that is copied: override it to leave out, change or add something. It must not
+   * change `host`.
+   */
   transform(host: Given<T>): T {
     return asItsType<T>(host)
   }
@@ -107,7 +110,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return { ...withoutStatus(hostContent(this.resource, source)), metadata: this.#metadata(source, { key }) }
   }
 
-  /** What an existing copy should become; `undefined` when it is as it should be. */
+  /** The wanted update of an existing copy; `undefined` when it is up to date. */
   translateUpdate(host: Given<T>, given: Given<T>): T | undefined {
     const virtual = asItsType<T>(given)
     const source = this.#sourceOf(host)
@@ -167,9 +170,9 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   }
 
   /**
-   * Updates a copy to what {@link translateUpdate} returned. What can only be replaced (`immutable: true`, another
-   * `type` of a Secret) is deleted, and the next run creates it anew. Throws `PermanentError` where the virtual
-   * object is no copy of this syncer's.
+   * Updates a copy to what {@link translateUpdate} returned. A copy that can only be replaced (`immutable:
+   * true`, another `type` of a Secret) is deleted, and the next run creates it again. Throws `PermanentError`
+   * if the virtual object is not a copy of this syncer's.
    */
   async syncUpUpdate(
     ctx: SyncContext,
@@ -189,7 +192,9 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return undefined
   }
 
-  /** Deletes a copy in the state that was seen. Throws `PermanentError` where it is no copy of this syncer's. */
+  /**
+   * Deletes a copy in the state that was seen. Throws `PermanentError` if it is not a copy of this syncer's.
+   */
   async syncUpDelete(ctx: SyncContext, virtual: Given<T>): Promise<undefined> {
     if (!this.isCopy(virtual)) throw this.#foreignObject(virtual)
     return this.#delete(ctx, virtual)
@@ -217,7 +222,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return hostKey && storedHost(this, ctx, hostKey)
   }
 
-  /** Why a host object is no original, for the log. */
+  /** The reason why a host object is not an original, for the log. */
   protected reasonAgainst(_host: T): string {
     return 'not an original by isManaged'
   }
@@ -257,8 +262,8 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
 
   #foreignObject(virtual: KubeObject): PermanentError {
     return new PermanentError(
-      `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster stands where ${this.name} would make a ` +
-        `copy, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,
+      `${this.resource.kind} ${formatKey(keyOf(virtual))} of the virtual cluster has the name of a copy that ${this.name} ` +
+        `would make, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,
     )
   }
 }

@@ -179,34 +179,31 @@ const reasonsAbout = async (test: TestPlugin, name: string) => {
   return items.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason)
 }
 
-void t.test(
-  'a virtual object that stands there already is left alone, unless it is to be adopted',
-  async (t) => {
-    const test = await running(t, mapsSecrets({ mappings: { '': 'default' } }))
-    await test.virtual.create(secrets, secret('default/a', 'theirs'))
-    await test.host.create(secrets, secret('vcluster-vc/a', 'ours'))
-    await test.settled()
-    t.equal(textIn(await test.virtual.get(secrets, at('default/a'))), 'theirs')
-    t.same(await reasonsAbout(test, 'a'), ['SyncError'])
-    await test.host.delete(secrets, at('vcluster-vc/a'))
-    await test.settled()
-    t.notOk(await isGone(test.virtual.get(secrets, at('default/a'))), 'nor is it deleted')
-    await test.host.create(secrets, secret('vcluster-vc/a', 'ours'))
-    await test.virtual.delete(secrets, at('default/a'))
-    await test.settled()
-    t.equal(
-      textIn(await test.virtual.get(secrets, at('default/a'))),
-      'ours',
-      'its place is taken when it leaves',
-    )
+void t.test('an existing virtual object is left alone, unless it is to be adopted', async (t) => {
+  const test = await running(t, mapsSecrets({ mappings: { '': 'default' } }))
+  await test.virtual.create(secrets, secret('default/a', 'theirs'))
+  await test.host.create(secrets, secret('vcluster-vc/a', 'ours'))
+  await test.settled()
+  t.equal(textIn(await test.virtual.get(secrets, at('default/a'))), 'theirs')
+  t.same(await reasonsAbout(test, 'a'), ['SyncError'])
+  await test.host.delete(secrets, at('vcluster-vc/a'))
+  await test.settled()
+  t.notOk(await isGone(test.virtual.get(secrets, at('default/a'))), 'nor is it deleted')
+  await test.host.create(secrets, secret('vcluster-vc/a', 'ours'))
+  await test.virtual.delete(secrets, at('default/a'))
+  await test.settled()
+  t.equal(
+    textIn(await test.virtual.get(secrets, at('default/a'))),
+    'ours',
+    'its place is taken when it leaves',
+  )
 
-    const adopting = await running(t, mapsSecrets({ mappings: { '': 'default' }, adopts: true }))
-    await adopting.virtual.create(secrets, secret('default/a', 'theirs'))
-    await adopting.host.create(secrets, secret('vcluster-vc/a', 'ours'))
-    await adopting.settled()
-    t.equal(textIn(await adopting.virtual.get(secrets, at('default/a'))), 'ours')
-  },
-)
+  const adopting = await running(t, mapsSecrets({ mappings: { '': 'default' }, adopts: true }))
+  await adopting.virtual.create(secrets, secret('default/a', 'theirs'))
+  await adopting.host.create(secrets, secret('vcluster-vc/a', 'ours'))
+  await adopting.settled()
+  t.equal(textIn(await adopting.virtual.get(secrets, at('default/a'))), 'ours')
+})
 
 void t.test('a second host object under one name takes over when the first leaves', async (t) => {
   const test = await running(t, mapsSecrets({ mappings: { 'one/*': 'team/*', 'two/*': 'team/*' } }))
@@ -233,7 +230,7 @@ void t.test('what went on the host while the plugin was away is deleted at its s
   t.ok(await isGone(first.virtual.get(secrets, at('default/a'))))
 })
 
-void t.test('copies of a vcluster and root certificates are no originals', async (t) => {
+void t.test('copies of a vcluster and root certificates are not treated as originals', async (t) => {
   const test = await running(t, (plugin, ctx) =>
     plugin.register(
       new FromHostTranslator<ConfigMap>(ctx, 'from-host', configMaps, {
