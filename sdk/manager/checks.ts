@@ -9,12 +9,12 @@ import { fullMemory, isNearlyOut, type MemoryUsage } from '../observe/memory.js'
 /** How long a watch may be silent, in milliseconds: twice the time after which a silent watch is restarted. */
 const quietLimitMs = 260_000
 
-/** What the checks look at. */
+/** The parts of a program that the checks read. */
 export interface CheckedProgram {
   readonly clusters: readonly ClusterRuntime[]
   readonly controllers: readonly RunningController[]
   readonly leadership: Leadership | undefined
-  /** What the process uses; without it memory is not checked. */
+  /** The memory usage of the process; without it memory is not checked. */
   readonly memory: MemoryUsage | undefined
 }
 

@@ -31,7 +31,7 @@ export interface ManagerOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** What the process uses; without it health checks do not look at memory. */
+  /** The memory usage of the process; without it memory is not checked. */
   memory?: MemoryUsage | undefined
   /** How long running keys may take to finish when the program stops, in milliseconds. */
   stopDeadlineMs: number

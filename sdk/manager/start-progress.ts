@@ -22,7 +22,7 @@ export interface FilledStore extends Pick<WatchedStore, 'expected'> {
 /** The shortest time between two progress messages, in milliseconds. */
 const everyMs = 5000
 
-/** Where a step began. */
+/** The state at the beginning of a step. */
 interface Begun {
   readonly atMs: number
   readonly done: number

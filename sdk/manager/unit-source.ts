@@ -28,7 +28,7 @@ export interface UnitEnvironment {
   readonly onRunEnd: (end: RunEnd) => void
 }
 
-/** What a program has to be allowed, as a rule of a Role says it. */
+/** A permission that a program needs, in the form of a rule of a Role. */
 export interface AccessRule {
   /** The cluster that it is allowed in; left out for the only one. */
   readonly cluster?: string | undefined
@@ -42,7 +42,7 @@ export interface AccessRule {
 /** Something that becomes a unit of any program, with or without a vcluster. */
 export interface UnitSource {
   readonly name: string
-  /** What it has to be allowed. */
+  /** The permissions that it needs. */
   readonly accessRules: readonly AccessRule[]
   /** Throws `PluginError` `UNKNOWN_CLUSTER` if the program does not have a cluster that it names. */
   unitFor(environment: UnitEnvironment): Unit

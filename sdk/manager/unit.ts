@@ -12,7 +12,9 @@ export interface Unit<C extends RunningController = RunningController> {
   readonly name: string
   /** Creates the stores that its runs read, so that they are filled before the first run. May be called more than once. */
   requestStores?(): void
-  /** Runs once after leadership is won, before any cache is filled. Where replicas share the work, each runs it. */
+  /**
+   * Runs once after leadership is won, before any cache is filled. If replicas share the work, each runs it.
+   */
   init?(deadline?: Deadline): Promise<void>
   /** Runs after every `init`, before the caches are filled: the place to add indices to stores. */
   registerIndices?(deadline?: Deadline): Promise<void>

@@ -46,7 +46,7 @@ export {
 // Things outside of Kubernetes that a controller makes.
 export type { Effect, EffectContext, Effects, Thing, Things } from './effect/effect.js'
 
-// What a run gets.
+// The arguments of a run.
 export type { CachedObjects } from './controller/cached-objects.js'
 export type {
   ApplyOptions,

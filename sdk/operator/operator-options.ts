@@ -8,7 +8,7 @@ import type { Transport } from '../transport/transport.js'
 import type { Probes } from './probes.js'
 import type { InternalWebhookOptions, WebhookOptions } from './webhook/webhook-options.js'
 
-/** Where a cluster of an operator is. */
+/** The address of a cluster of an operator. */
 export interface ClusterAddress {
   /** A kubeconfig file; default the one that kubectl would use, or in a pod its service account. */
   kubeconfig?: string
@@ -42,7 +42,7 @@ export interface OperatorOptions {
   clock?: Clock
 }
 
-/** What programs around an operator set, such as the test kit: not for users. */
+/** Options for programs around an operator, such as the test kit: not for users. */
 export interface InternalOperatorOptions extends OperatorOptions {
   /** Opens the clusters; default by their addresses. */
   openClusters?: () => Promise<OpenedClusters>

@@ -1,6 +1,6 @@
 /**
- * The front door of programs without a vcluster: `register` takes controllers, `start` opens the clusters, waits for
- * leadership and runs them until the operator is stopped. It hands everything to the manager.
+ * The entry point of programs without a vcluster: `register` takes controllers, `start` opens the clusters,
+ * waits for leadership and runs them until the operator is stopped. It hands everything to the manager.
  */
 import { openUntil } from '../client/write-gate.js'
 import { ClusterRuntime } from '../cluster/cluster-runtime.js'

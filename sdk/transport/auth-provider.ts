@@ -3,7 +3,7 @@ import type { KubeConfig } from '@kubernetes/client-node'
 import { PluginError } from '../kube/error.js'
 import type { AuthProvider } from './kubeconfig.js'
 
-/** What client-go has had, and client-node still has. */
+/** The providers that client-go had and client-node still has. */
 const supported = ['oidc', 'gcp', 'azure']
 
 /** One for each provider, because it remembers until when a token is valid. */

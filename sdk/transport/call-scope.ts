@@ -6,7 +6,7 @@ export interface CallScopeOptions {
   clock: Clock
   /** When the scope ends by itself, in milliseconds from now. */
   timeoutMs: number
-  /** What the signal's reason is then. */
+  /** Makes the signal's reason for that case. */
   timeoutError: () => Error
   /** Ends the scope from outside; its reason is passed on. */
   signal?: AbortSignal

@@ -20,7 +20,7 @@ export interface ConnectionsOptions extends Heartbeat {
 
 /**
  * All connections to one server under one TLS identity: a pool for calls, and for watches as few HTTP/2
- * sessions as the server's limit of streams allows. Where the server speaks no HTTP/2, each watch has an
+ * sessions as the server's limit of streams allows. If the server does not speak HTTP/2, each watch has an
  * HTTP/1.1 connection of its own, which only TCP keep-alive proves to be alive.
  */
 export class Connections implements ServerConnections {

@@ -16,8 +16,8 @@ export interface InClusterOptions {
 }
 
 /**
- * Who a pod is in its own cluster: the mounted service account.
- * See https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/
+ * The identity of a pod in its own cluster: the mounted service account. See
+ * https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/
  *
  * @throws `PluginError` with code `INVALID_KUBECONFIG` outside of a pod
  */

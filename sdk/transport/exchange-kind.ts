@@ -2,7 +2,7 @@ import type { Sendable } from './http-exchange.js'
 import type { ServerConnections } from './server-connections.js'
 import type { TransportResponse, TransportStream, TransportUpgrade } from './transport.js'
 
-/** What every answer begins with. */
+/** The head of every response. */
 export interface Answer {
   status: number
   headers: Record<string, string>

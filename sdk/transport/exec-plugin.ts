@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.js'
 import type { ExecPlugin, Kubeconfig } from './kubeconfig.js'
 import { runCredentialProgram } from './run-credential-program.js'
 
-/** What an exec plugin answered: a token, or a client certificate with its key as PEM, or both. */
+/** The credentials from an exec plugin: a token, or a client certificate with its key as PEM, or both. */
 export interface ExecCredential {
   token?: string
   cert?: string

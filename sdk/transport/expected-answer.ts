@@ -3,14 +3,14 @@ import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import { plain } from './unexpected-answer.js'
 
-/** What a call asked for. */
+/** The object that a call requested. */
 export interface Asked {
   readonly resource: Resource
   /** The name is `''` where the server chooses it, or where there is none, as of a review. */
   readonly key: Key
   /** The part of the object; `''` for the object itself. */
   readonly subresource?: string
-  /** What a name begins with that the server chooses. */
+  /** The prefix of a name that the server chooses. */
   readonly generateName?: string | undefined
   /** The UID that the object has, where that is known. */
   readonly uid?: string | undefined
@@ -80,7 +80,7 @@ function identityProblem(asked: Asked, metadata: Loose): string | undefined {
   return uid !== undefined && found !== uid ? 'which is an object of that name with another uid' : undefined
 }
 
-/** What a JSON object says it is. */
+/** The type that a JSON object declares. */
 function typeOf(answer: object): string {
   const { apiVersion, kind } = answer as Partial<KubeObject>
   const type = [plain(apiVersion), plain(kind)].filter((text) => text !== undefined).join(' ')

@@ -21,7 +21,7 @@ const silentMs = 3000
 
 /**
  * Calls and watches over HTTP/2 by the SDK's own client: a session for calls and as few sessions for watches as the server's limit
- * of streams allows. Where the server speaks no HTTP/2, all goes over HTTP/1.1, as `Connections` does it.
+ * of streams allows. If the server does not speak HTTP/2, everything goes over HTTP/1.1, as in `Connections`.
  */
 export class Http2Connections implements ServerConnections {
   readonly #options: ConnectionsOptions
@@ -90,7 +90,7 @@ export class Http2Connections implements ServerConnections {
     try {
       return await session.request(request)
     } catch (error) {
-      // Whoever comes next would wait as long: a Lease is lost by then. What runs ends by itself.
+      // The next call would wait as long, and a Lease is lost by then. Running calls end by themselves.
       if (session.reads === reads && clock.now() - startMs >= silentMs) this.#distrust(session)
       throw failureOf(request, error)
     }

@@ -31,7 +31,7 @@ contexts:
 - name: two
   context: { cluster: c }
 - name: dangling
-  context: { cluster: c, user: nobody }
+  context: { cluster: c, user: missing }
 users:
 - name: u
   user:
@@ -113,7 +113,7 @@ void t.test('a kubeconfig that cannot be used is refused with one clear sentence
     [{ text: '' }, /is not a kubeconfig/],
     [{ text: 'apiVersion: v1' }, /has no current-context; set one/],
     [{ text: full, context: 'zzz' }, /has no context "zzz"/],
-    [{ text: full, context: 'dangling' }, /has no user "nobody", which context "dangling" refers to/],
+    [{ text: full, context: 'dangling' }, /has no user "missing", which context "dangling" refers to/],
     [{ text: base('contexts: [{ name: x, context: { cluster: c } }]') }, /has no cluster "c"/],
     [{ text: base('contexts: { name: x }') }, /has contexts of the wrong type: it should be a list/],
     [{ text: base('contexts: [c4n4ry]') }, /has contexts of the wrong type: it should be a list of mappings/],
@@ -301,7 +301,7 @@ void t.test('an exec plugin that does not work says so, without its output', asy
   }
 })
 
-/** Resolves when the process has ended; nobody may have asked for its status yet. */
+/** Resolves when the process has ended, even if its parent has not read its exit status. */
 async function whenGone(pid: number): Promise<void> {
   for (;;) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
@@ -322,7 +322,7 @@ const answer =
 
 void t.test('an exec plugin that ignores SIGTERM is killed with all it started', async (t) => {
   const dir = t.testdir({})
-  // What is ignored stays so in the processes it starts.
+  // Child processes inherit the ignored signal.
   const script = `trap '' TERM; sh -c 'echo $$ > ${dir}/pid; sleep 99' & sleep 99`
   const { exec } = execUser(t, '{}', { args: ['-c', script] })
   const { credentials, clock, logged } = credentialsOf({ exec })

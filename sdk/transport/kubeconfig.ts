@@ -1,9 +1,9 @@
 /**
- * Where a cluster is and who we are there: one context of a kubeconfig file, resolved.
- * See https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ * The address of a cluster and our credentials there: one context of a kubeconfig file, resolved. See
+ * https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 export interface Kubeconfig {
-  /** Where it came from, in words, for messages. */
+  /** Its origin in words, for messages. */
   source: string
   /** The API server's URL, with its path prefix if it has one. */
   server: string
@@ -50,7 +50,7 @@ export interface ExecPlugin {
   provideClusterInfo: boolean
   /** `Always` cannot work here, because a plugin has no terminal. */
   interactiveMode: string
-  /** What the kubeconfig says to do when the program is missing. */
+  /** The kubeconfig's hint on how to install the program when it is missing. */
   installHint: string
 }
 

@@ -64,7 +64,7 @@ export async function createAuthority(): Promise<{ ca: string; issue(name: strin
   }
 }
 
-/** What a test's server does with a request; `stream` is there when it came by HTTP/2. */
+/** The request handler of a test's server; `stream` is set for a request over HTTP/2. */
 export type Handler = (
   request: IncomingMessage & { stream?: ServerHttp2Stream },
   response: ServerResponse,
@@ -95,7 +95,7 @@ export interface LocalServerOptions {
   maxConcurrentStreams?: number
 }
 
-/** Starts a server; whoever starts it closes it. */
+/** Starts a server; the caller closes it. */
 export async function startServer(options: LocalServerOptions): Promise<LocalServer> {
   const { handler, pair, clientCa, http2 = true, maxConcurrentStreams = 100 } = options
   const tls = { ...pair, ...(clientCa && { ca: clientCa, requestCert: true, rejectUnauthorized: true }) }

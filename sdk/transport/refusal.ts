@@ -22,9 +22,8 @@ const reasons: Record<number, string> = {
 }
 
 /**
- * What an answer that is not 2xx says: the server's Status, or where a proxy answered without one, a Status
- * made up from the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless
- * the Status has one.
+ * The error of a response that is not 2xx: the server's Status, or if a proxy answered without one, a Status
+ * made from the HTTP status. `Retry-After` becomes `details.retryAfterSeconds`, unless the Status has one.
  *
  * @param call what was asked, in words such as `PUT configmaps default/greeting`: it begins a message made up
  *   here, which carries no part of the body.

@@ -13,7 +13,7 @@ const maxOutputBytes = 1024 * 1024
 
 /** Options of {@link runCredentialProgram}. */
 export interface RunCredentialProgramOptions {
-  /** What to call the program in messages. */
+  /** The program's name in messages. */
   name: string
   env: NodeJS.ProcessEnv
   clock: Clock

@@ -19,8 +19,8 @@ export interface SessionPoolOptions extends Heartbeat {
 
 /**
  * How long a session takes new requests, in milliseconds. A session is one connection, and so one of the API servers behind a load
- * balancer: without a limit, all clients stay on the servers that were up first, and a server that was restarted serves nobody.
- * Running watches go on; the API server ends each of them within ten minutes.
+ * balancer: without a limit, all clients stay on the servers that were up first, and a restarted server gets
+ * no requests. Running watches go on; the API server ends each of them within ten minutes.
  */
 const maxAgeMs = 10 * 60_000
 

@@ -149,7 +149,7 @@ void t.test('an answer that is larger than wanted is not read to its end', async
   t.equal((await read(1000)).body.length, 1000)
 })
 
-void t.test('many connections that are made at once are no leak of listeners', async (t) => {
+void t.test('many connections that are made at once cause no warning about leaking listeners', async (t) => {
   const { transport } = await connected(t, {})
   const warnings: Error[] = []
   const note = (warning: Error) => warnings.push(warning)
@@ -330,7 +330,7 @@ void t.test('a watch that is refused before its headers ends nothing but itself'
   const transport = createTransport({ kubeconfig: kubeconfigFor(server.url) })
   t.teardown(() => transport.close())
   await t.rejects(watchOf(transport), { message: /check that the API server runs/ })
-  // An error that nobody listened to would end the process now.
+  // An `error` event without a listener would end the process now.
   await new Promise(setImmediate)
 })
 
@@ -399,7 +399,7 @@ void t.test('a watch ends well when the server ends it, and with an error when i
   }
 })
 
-void t.test('aborting a watch ends it on both sides, whoever reads it or not', async (t) => {
+void t.test('aborting a watch ends it on both sides, whether it is read or not', async (t) => {
   const closed: Promise<unknown>[] = []
   const { transport } = await connected(t, {
     handler: (request, response) => {
@@ -650,7 +650,7 @@ void t.test('a 401 fetches the credentials anew and asks once more', async (t) =
   t.equal(seen.length, 6, 'the same credentials are not tried again')
   const words = lines.map((line) => line.split(' ').slice(0, 4).join(' '))
   const [refused, changed] = ['our credentials are refused,', 'the credentials changed: calls']
-  t.same(words, [refused, changed, changed, refused], 'a refusal is told of once a minute')
+  t.same(words, [refused, changed, changed, refused], 'a refusal is logged once a minute')
 })
 
 void t.test(
@@ -690,27 +690,30 @@ void t.test('closing ends what is under way, and leaves nothing open', async (t)
   }
 })
 
-void t.test('whoever waits for a connection need not, and closing gives it up', async (t) => {
-  const accepting: Socket[] = []
-  const mute = createTcpServer((socket) => accepting.push(socket))
-  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
-  const { port } = mute.address() as AddressInfo
-  // On a virtual clock nothing times out by itself.
-  const options = { kubeconfig: kubeconfigFor(`https://127.0.0.1:${port}`), clock: new VirtualClock() }
-  const transport = createTransport(options)
-  const caller = new AbortController()
-  const accepted = once(mute, 'connection')
-  const waiting = endOfCall(transport.stream({ method: 'GET', path: '/w', signal: caller.signal }))
-  await accepted
-  caller.abort(new Error('changed my mind'))
-  t.match(await waiting, { message: 'changed my mind' })
-  const call = endOfCall(get(transport))
-  await once(mute, 'connection')
-  await transport.close()
-  t.match(await call, { message: /was closed by this program/ })
-  for (const socket of accepting) if (!socket.closed) await once(socket.resume(), 'close')
-  await new Promise((resolve) => mute.close(resolve))
-})
+void t.test(
+  'a call stops waiting for a connection when it is aborted, and closing gives the connection up',
+  async (t) => {
+    const accepting: Socket[] = []
+    const mute = createTcpServer((socket) => accepting.push(socket))
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+    const { port } = mute.address() as AddressInfo
+    // On a virtual clock nothing times out by itself.
+    const options = { kubeconfig: kubeconfigFor(`https://127.0.0.1:${port}`), clock: new VirtualClock() }
+    const transport = createTransport(options)
+    const caller = new AbortController()
+    const accepted = once(mute, 'connection')
+    const waiting = endOfCall(transport.stream({ method: 'GET', path: '/w', signal: caller.signal }))
+    await accepted
+    caller.abort(new Error('changed my mind'))
+    t.match(await waiting, { message: 'changed my mind' })
+    const call = endOfCall(get(transport))
+    await once(mute, 'connection')
+    await transport.close()
+    t.match(await call, { message: /was closed by this program/ })
+    for (const socket of accepting) if (!socket.closed) await once(socket.resume(), 'close')
+    await new Promise((resolve) => mute.close(resolve))
+  },
+)
 
 void t.test('an interim answer is not taken for the answer', async (t) => {
   const handler: Handler = (_request, response) => {

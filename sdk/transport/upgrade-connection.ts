@@ -48,7 +48,7 @@ function exchanged(
 }
 
 function upgraded(answer: IncomingMessage, socket: Duplex, head: Buffer): TransportUpgrade {
-  // What came right behind the answer belongs to the other protocol.
+  // Bytes that came right after the response belong to the other protocol.
   if (head.length > 0) socket.unshift(head)
   return { ...answerOf(answer), chunks: answer, socket }
 }

@@ -120,7 +120,7 @@ export class Applier {
   }
 }
 
-/** What must be true of the object for it to be changed; throws if it must not be. */
+/** The precondition of changing the object; throws if it must not be changed. */
 function preconditionOf<T extends KubeObject>(request: ApplyRequest<T>, live: T): ObjectMeta {
   const { cluster, owner } = request
   const { uid, resourceVersion, deletionTimestamp } = live.metadata

@@ -15,9 +15,9 @@ const identities: readonly (readonly string[])[] = [
 ]
 
 /**
- * Finds the item of a live list that stands for an item of the intended list: by identity where all intended items have
- * one and no two the same, else by position. Works without a schema, as the programs of a controller have none of built-in
- * kinds; a wrong guess costs one apply that changes nothing.
+ * Finds the item of a live list that corresponds to an item of the intended list: by identity if every
+ * intended item has a different one, else by position. Works without a schema, because controllers have none
+ * of built-in kinds; a wrong guess costs one apply that changes nothing.
  */
 export function itemFinder(
   intended: readonly unknown[],

@@ -35,7 +35,7 @@ function ownable(intent: object): Record<string, unknown> {
   return owned.length > 0 ? { ...rest, metadata: Object.fromEntries(owned) } : rest
 }
 
-/** The names of the fields below a field; `.` stands for the field itself. */
+/** The names of the fields below a field; `.` means the field itself. */
 const below = (fields: Record<string, unknown>) => Object.keys(fields).filter((name) => name !== '.')
 
 function has(fields: unknown, intent: unknown, live: unknown): boolean {

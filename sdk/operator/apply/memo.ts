@@ -4,7 +4,7 @@ import { jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import { project } from './project.js'
 
-/** What is remembered of one applied object. */
+/** The record of one applied object. */
 interface Applied {
   /** Digest of the intent. */
   readonly digest: string

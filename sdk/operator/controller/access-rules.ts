@@ -5,7 +5,9 @@ import type { ControllerOptions } from './definition.js'
 
 const reading = ['get', 'list', 'watch']
 
-/** What a controller has to be allowed, by what it declares. What it calls by `ctx.client` is not known. */
+/**
+ * The permissions that a controller needs for its declared kinds. Its calls by `ctx.client` are not known.
+ */
 export function accessRulesOf<T extends KubeObject>(
   resource: Resource<T>,
   { cluster, owns = [], watches = [] }: ControllerOptions<T>,

@@ -61,10 +61,10 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
   /** Sets a condition of the object; `reason` is one CamelCase word. */
   condition(type: string, status: boolean | ConditionStatus, reason: string, message?: string): void
   /**
-   * Makes sure that the thing of an effect exists, and answers it as it is now.
+   * Makes sure that the thing of an effect exists, and returns its present state.
    *
-   * @throws `PermanentError` if a process died while it created the thing and nobody can tell whether it exists: a condition
-   * says so, and the annotation `<group>/retry-effect` creates it again
+   * @throws `PermanentError` if a process died while it created the thing and `find` cannot say whether it
+   * exists: a condition says so, and the annotation `<group>/retry-effect` creates it again
    */
   effect<Name extends keyof M & string>(name: Name): Promise<M[Name]>
   /** Forgets the things of all effects without removing them. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { ParseResult } from '../kind/define/kind.js'
 
-/** What a kind that `defineKind` made has beyond a resource. */
+/** The members that a kind made by `defineKind` has in addition to those of a resource. */
 interface OwnKind<T extends KubeObject> {
   readonly conditions: readonly { readonly type: string }[]
   parse(object: unknown): ParseResult<T>

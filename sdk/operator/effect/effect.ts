@@ -9,7 +9,7 @@ export interface Thing {
   readonly id: string
 }
 
-/** What the functions of an {@link Effect} get. */
+/** The argument of the functions of an {@link Effect}. */
 export interface EffectContext<T extends KubeObject> {
   readonly object: DeepReadonly<T>
   /** Aborts when the run takes too long, and when the program ends; pass it to every call. */
@@ -19,18 +19,15 @@ export interface EffectContext<T extends KubeObject> {
 }
 
 /**
- * How a controller makes one thing outside of Kubernetes for each object: exactly one, whatever the moment at which its
- * process dies. What is done is written to the status before it is done.
+ * How a controller makes one thing outside of Kubernetes for each object: exactly one, even if its process
+ * dies at any moment. Each step is written to the status before it is done.
  *
  * @example
  * ```ts
- * const made = new Map<string, Thing>() // stands for a cloud
- * const bucket: Effect<ObjectOf<typeof backups>> = {
- *   find: async (_ctx, token) => made.get(token),
- *   create: async (_ctx, token) => made.set(token, { id: token }).get(token) ?? { id: token },
- *   remove: async (_ctx, id) => void made.delete(id),
- * }
- * controller(backups, { effects: { bucket }, reconcile: async (ctx) => void (await ctx.effect('bucket')) })
+ * const made = new Map<string, Thing>() // simulates a cloud const bucket: Effect<ObjectOf<typeof backups>> =
+ * { find: async (_ctx, token) => made.get(token), create: async (_ctx, token) => made.set(token, { id: token
+ * }).get(token) ?? { id: token }, remove: async (_ctx, id) => void made.delete(id), } controller(backups, {
+ * effects: { bucket }, reconcile: async (ctx) => void (await ctx.effect('bucket')) })
  * ```
  */
 export interface Effect<T extends KubeObject, R extends Thing = Thing> {
@@ -41,7 +38,7 @@ export interface Effect<T extends KubeObject, R extends Thing = Thing> {
   token?(object: DeepReadonly<T>): string
   /** The thing with this token: `undefined` if there is none for certain, `'unknown'` if that cannot be told. */
   find(ctx: EffectContext<T>, token: string): Promise<R | undefined | 'unknown'>
-  /** Makes the thing, and marks it with the token in the same call. */
+  /** Makes the thing, and labels it with the token in the same call. */
   create(ctx: EffectContext<T>, token: string): Promise<R>
   /** Removes the thing; it may be gone already. */
   remove(ctx: EffectContext<T>, id: string): Promise<void>

@@ -25,7 +25,7 @@ const buckets = defineKind({
 const key = { namespace: 'default', name: 'photos' }
 const object = { metadata: { ...key }, spec: { region: 'north' } }
 
-/** What ends a process at a step, for a test: nothing after it happens. */
+/** The point of a step at which a test ends the process: nothing after it happens. */
 type Phase = 'before' | 'unanswered' | 'after'
 
 /** Counts the steps that change something, and dies at one of them. */
@@ -62,7 +62,7 @@ interface Made {
   region: string
 }
 
-/** A cloud that is asked over a network: what it makes stays, whoever asked. */
+/** A cloud behind a network: a created thing stays even if the caller has died. */
 class Cloud {
   readonly things = new Map<string, Made>()
   created = 0
@@ -131,7 +131,7 @@ async function isThere(client: Client): Promise<boolean> {
   }
 }
 
-void t.test('a thing is made once, its id stands in the status, and it goes with its object', async (t) => {
+void t.test('a thing is made once, its id is in the status, and it is removed with its object', async (t) => {
   const [server, cloud] = [await createApiServer(), new Cloud()]
   const { client, settled, stop } = await start(server, cloud)
   t.teardown(stop)
@@ -194,7 +194,7 @@ for (const phase of ['before', 'unanswered', 'after'] as const) {
   })
 }
 
-void t.test('if nobody can tell whether the thing exists, a person decides', async (t) => {
+void t.test('if `find` cannot say whether the thing exists, a person decides', async (t) => {
   const [server, cloud] = [await createApiServer(), new Cloud()]
   cloud.finds = 'unknown'
   // The finalizer, the token, and then the creation, whose answer is lost.

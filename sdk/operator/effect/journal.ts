@@ -7,7 +7,7 @@ import { isOtherIncarnation } from '../apply/other-incarnation.js'
 import { WaitError } from '../apply/wait-error.js'
 import { statusOf } from '../status/status-draft.js'
 
-/** What the status says of one effect. */
+/** The entry of one effect in the status. */
 export interface JournalEntry {
   /** The token of a thing that may be about to be created: written before, gone after. */
   readonly pending?: string

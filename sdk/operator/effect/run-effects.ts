@@ -23,9 +23,10 @@ export class RunEffects<T extends KubeObject> {
   }
 
   /**
-   * Makes sure that the thing of an effect exists, and answers it as it is now.
+   * Makes sure that the thing of an effect exists, and returns its present state.
    *
-   * @throws `CreationUncertainError` if a process died while it created the thing and nobody can tell whether it exists
+   * @throws `CreationUncertainError` if a process died while it created the thing and `find` cannot say
+   * whether it exists
    */
   async ensure(name: string): Promise<Thing> {
     const { context, journal } = this.#options
@@ -100,7 +101,7 @@ export class RunEffects<T extends KubeObject> {
     )
   }
 
-  /** What was written before the creation counts, also if `token` answers something else by now. */
+  /** The token that was written before the creation is used, even if `token` returns another by now. */
   #tokenOf(name: string, effect: Effect<T>): string {
     const { context, journal } = this.#options
     const { object } = context

@@ -10,7 +10,7 @@ import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { engineController, indexStores, requestStores } from './engine-controller.js'
 
-/** What a program runs its controllers with. */
+/** The parts of a program that its controllers need. */
 export type ControllerUnitOptions = Pick<
   UnitEnvironment,
   'stop' | 'abort' | 'onRunEnd' | 'share' | 'rejections'

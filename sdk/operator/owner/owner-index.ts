@@ -5,7 +5,7 @@ import { ensureIndex } from './ensure-index.js'
 import type { Owner } from './owner.js'
 import { claimOf, ownershipOf } from './ownership.js'
 
-/** Where the objects of an owner are. */
+/** A kind of owned objects and its cluster. */
 interface Kind {
   readonly cluster: Cluster
   readonly resource: Resource

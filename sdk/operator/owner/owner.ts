@@ -11,7 +11,7 @@ export interface Owner {
   readonly uid: string
 }
 
-/** Where an owned object is, or is to be. */
+/** The place of an owned object, which need not exist yet. */
 export interface Place {
   readonly cluster: string
   /** `''` for a cluster-scoped object. */

@@ -31,7 +31,7 @@ export interface ObjectRunOptions<T extends KubeObject> {
   object: T
 }
 
-/** What ends a run: a result, or that it waits for the change of an object. */
+/** The end of a run: a result, or `waiting` for the change of an object. */
 type Ended = ReconcileResult | 'waiting' | undefined
 
 /** One run of a key whose object exists. */
@@ -124,7 +124,7 @@ export class ObjectRun<T extends KubeObject> {
     }
   }
 
-  /** What went wrong with the work matters more than what went wrong with its status. */
+  /** Writes the status after a failed run. A failure to write it must not hide the error of the run. */
   async #writeStatusAfter(error: unknown, problem: ProblemType): Promise<void> {
     const { logger } = this.#options.context
     this.#noteProblem(error, problem)

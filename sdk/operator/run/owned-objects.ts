@@ -23,14 +23,14 @@ export interface OwnedObjectsOptions {
 /** The objects that one run applies, and those that its primary owns. */
 export class OwnedObjects {
   readonly #options: OwnedObjectsOptions
-  /** What this run applied, by `idOf`. */
+  /** The objects that this run applied, by `idOf`. */
   readonly #applied = new Set<string>()
 
   constructor(options: OwnedObjectsOptions) {
     this.#options = options
   }
 
-  /** What a run gets of a cluster, which is bound to the run. */
+  /** Access to a cluster that is bound to the run. */
   accessTo(cluster: Cluster): ClusterAccess {
     return {
       get client() {

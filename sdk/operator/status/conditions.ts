@@ -6,7 +6,7 @@ export type Condition = KindCondition
 /** The status of a condition. */
 export type ConditionStatus = Condition['status']
 
-/** What a run says of a condition. */
+/** A condition as a run reports it. */
 export interface ConditionUpdate {
   readonly status: ConditionStatus
   readonly reason: string

@@ -43,7 +43,7 @@ export class StatusDraft {
     this.declared = declared
   }
 
-  /** What the run said of each condition. */
+  /** The conditions that the run has reported, by type. */
   get conditions(): ReadonlyMap<string, ConditionUpdate> {
     return this.#conditions
   }

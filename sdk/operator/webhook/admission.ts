@@ -18,7 +18,10 @@ export interface AdmissionOptions<T extends KubeObject> {
    * operator is down.
    */
   operations?: readonly AdmissionOperation[]
-  /** What the API server does while the operator is down; default `Fail` for kinds of your own, `Ignore` for others. */
+  /**
+   * The API server's action while the operator is down; default `Fail` for kinds of your own, `Ignore` for
+   * others.
+   */
   failurePolicy?: 'Fail' | 'Ignore'
 }
 

@@ -10,7 +10,7 @@ import {
 } from './admission.js'
 import type { WebhookEndpoint } from './webhook-options.js'
 
-/** What a webhook does. */
+/** The purpose of a webhook. */
 export type WebhookPurpose = 'default' | 'validate' | 'convert'
 
 /** Options of {@link webhookConfigurations}. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Admission, WebhookKind } from './admission.js'
 
-/** Where the API server finds the webhooks. */
+/** The address at which the API server calls the webhooks. */
 export type WebhookEndpoint =
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
   | {
@@ -21,9 +21,9 @@ export interface WebhookOptions {
   /** The kinds whose caches `validate` reads, in addition to those that controllers watch; default none. */
   reads?: readonly Resource<KubeObject>[]
   /**
-   * Where the certificate comes from: the folder with `tls.crt` and `tls.key`, or `selfSigned`. Then the leader makes it, keeps
-   * it in a Secret, and writes the webhook configurations and the conversion of the definitions. Default the folder
-   * `/tmp/k8s-webhook-server/serving-certs`.
+   * The source of the certificate: the folder with `tls.crt` and `tls.key`, or `selfSigned`. Then the leader
+   * makes it, keeps it in a Secret, and writes the webhook configurations and the conversion of the
+   * definitions. Default the folder `/tmp/k8s-webhook-server/serving-certs`.
    */
   certificate?: { folder: string } | 'selfSigned'
   /** The Service in front of the webhooks, in the namespace of the operator; for `selfSigned`. Default `<operator>-webhook`. */
@@ -36,7 +36,7 @@ export interface WebhookOptions {
   serviceAccount?: string
 }
 
-/** What only tests set. */
+/** Options for tests only. */
 export interface InternalWebhookOptions extends WebhookOptions {
   drainMs?: number
   /** The life of a certificate; default 90 days. */

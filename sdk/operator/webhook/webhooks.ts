@@ -45,7 +45,7 @@ export interface WebhookSurroundings {
   readonly ready: () => readonly Check[]
 }
 
-/** Where controller-runtime and cert-manager's examples expect the files of the certificate. */
+/** The folder in which controller-runtime and cert-manager's examples expect the files of the certificate. */
 const defaultFolder = '/tmp/k8s-webhook-server/serving-certs'
 const defaultPort = 9443
 

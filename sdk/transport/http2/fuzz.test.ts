@@ -201,7 +201,7 @@ function isExpected(end: unknown): boolean {
   return end instanceof Error ? end.message === 'aborted' : typeof end === 'object'
 }
 
-void t.test('octets that are no frames at all end a session', async (t) => {
+void t.test('bytes that are not frames end a session', async (t) => {
   const property = fc.asyncProperty(
     fc.uint8Array({ minLength: 100, maxLength: 400 }),
     sizes,

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../kube/object.js'
 import type { Resource } from '../../../kube/resource.js'
 
-/** Who makes a request. */
+/** The user that makes a request. */
 export interface RequestUser {
   readonly name: string
   readonly uid?: string

@@ -94,7 +94,7 @@ void t.test('the options of a kind are checked, all at once', async (t) => {
       {
         versions: { v2: { spec: z.object({ a: z.date() }), toHub: () => ({}), fromHub: () => ({}) } },
       } as never,
-      /versions\.v2\.spec\.a: date is no JSON/,
+      /versions\.v2\.spec\.a: date is not JSON/,
     ],
   ]
   for (const [options, sentence] of wrong) t.match(problemsOf(options).join('\n'), sentence)
@@ -111,7 +111,7 @@ void t.test('the options of a kind are checked, all at once', async (t) => {
 void t.test('the error of a kind that cannot be defined names the kind and every problem', async (t) => {
   t.throws(() => defineKind({ ...named, group: 'apps', spec: z.object({ a: z.date() }) }), {
     name: 'InvalidKindError',
-    message: /^kind Cache cannot be defined:\n {2}group: "apps" .*\n {2}spec\.a: date is no JSON/,
+    message: /^kind Cache cannot be defined:\n {2}group: "apps" .*\n {2}spec\.a: date is not JSON/,
   })
 })
 

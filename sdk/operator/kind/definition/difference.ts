@@ -8,7 +8,7 @@ export interface DefinitionDifference {
   readonly version?: string
   /** For example `spec.disk.size` or `spec.rules[]`; for changes of the whole definition its field. */
   readonly path: string
-  /** What changed, and what that means. */
+  /** The change and its consequence. */
   readonly message: string
 }
 

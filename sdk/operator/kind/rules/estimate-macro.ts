@@ -44,7 +44,7 @@ function estimateBind({ args: [name, init, body], scope, estimator }: MemberCall
 function estimateRounds({ name, receiver, args, scope, estimator }: MemberCall, overhead: number): Estimate {
   const range = estimator.estimate(receiver, scope)
   if (range.value.unlimited !== undefined) estimator.unlimited.add(range.value.unlimited)
-  // The second argument of `map(x, condition, value)` is no variable.
+  // The second argument of `map(x, condition, value)` is not a variable.
   const hasTwo = name !== 'map' && args.length > 2 && args[1]?.op === 'id'
   const variables = args.slice(0, hasTwo ? 2 : 1)
   const bodies = args.slice(variables.length)

@@ -4,7 +4,7 @@ import type { Value } from './value.js'
 /** The variables that an expression sees. */
 export type Scope = Readonly<Record<string, Variable>>
 
-/** A variable, and the path of the field that it stands for. */
+/** A variable, and the path of its field. */
 export interface Variable {
   readonly value: Value
   readonly path: string
@@ -14,7 +14,7 @@ export interface Variable {
 export interface Estimate {
   readonly cost: number
   readonly value: Value
-  /** The path of the field; empty if it is no field. */
+  /** The path of the field; empty if it is not a field. */
   readonly path: string
 }
 

@@ -11,7 +11,7 @@ export interface Value {
   /** Whether its variables of one name range over keys. */
   readonly isMap?: boolean
   readonly schema?: JsonSchema
-  /** Where the list or the map without a limit is. */
+  /** The path of the list or the map without a limit. */
   readonly unlimited?: string
 }
 

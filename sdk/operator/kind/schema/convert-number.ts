@@ -12,8 +12,8 @@ const formats: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Converts the checks of a number. Bounds are those that the author wrote: the safe integers that zod implies are no
- * bounds of the kind, since the API server holds 64 bits.
+ * Converts the checks of a number. Bounds are those that the author wrote: the limits of safe integers that
+ * zod implies are left out, since the API server holds 64 bits.
  */
 export function convertNumber(checks: readonly $ZodChecks[], place: Place): JsonSchema {
   const node = checks.reduce<JsonSchema>((node, check) => addCheck(node, check, place), { type: 'number' })

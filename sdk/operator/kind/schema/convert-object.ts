@@ -33,7 +33,10 @@ function convertCatchall(catchall: $ZodType | undefined, place: Place): JsonSche
     case 'any':
       return { 'x-kubernetes-preserve-unknown-fields': true }
     default:
-      return place.refuse('catchall', 'cannot stand beside fields in a CRD; put a z.record(...) into a field')
+      return place.refuse(
+        'catchall',
+        'cannot be combined with fields in a CRD; put a z.record(...) into a field',
+      )
   }
 }
 

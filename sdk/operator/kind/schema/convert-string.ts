@@ -113,7 +113,7 @@ function addOwnPattern(node: JsonSchema, def: $ZodCheckStringFormatDef, place: P
   return def.pattern ? addPattern(node, def.pattern, place) : node
 }
 
-/** The first pattern stands in the node itself, further ones beside it: all of them hold. */
+/** Puts the first pattern into the node itself and further ones into `allOf`, so that all of them hold. */
 function addPattern(node: JsonSchema, pattern: RegExp, place: Place): JsonSchema {
   const problem = patternProblem(pattern)
   if (problem !== undefined) return place.refuse(`pattern ${String(pattern)}`, problem)

@@ -153,8 +153,8 @@ function convertWrapper(def: $ZodTypes['_zod']['def'], place: Place): JsonSchema
 }
 
 /**
- * Lets a value be null. An enum moves into `allOf`: the API server asks an enum beside `nullable` about null as well, and
- * finds it in no list, not even in one that has it.
+ * Lets a value be null. An enum moves into `allOf`: the API server checks null against an enum next to
+ * `nullable` as well, and rejects it even if the enum has it.
  */
 function asNullable({ enum: values, ...node }: JsonSchema): JsonSchema {
   if (values === undefined) return { ...node, nullable: true }

@@ -5,7 +5,7 @@ export interface ErrorOutline {
   readonly type: string
   /** Only of errors whose messages hold no content of objects. */
   readonly message?: string
-  /** Where it was thrown. */
+  /** The stack frames. */
   readonly frames?: readonly string[]
 }
 
