@@ -4,7 +4,7 @@ import type { Patch } from './client.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What the API server alone sets, and what a write names only as a precondition. */
+/** Metadata that only the API server sets, and that a write names only as a precondition. */
 const serversOwn: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',

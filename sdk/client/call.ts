@@ -18,7 +18,7 @@ export interface Call {
   options: CallOptions
   /** The call in words. */
   words: string
-  /** What is wrong with its answer; default what `objectProblem` says. */
+  /** Describes the problem of its answer, if any; default `objectProblem`. */
   problemOf?: (answer: object) => string | undefined
 }
 

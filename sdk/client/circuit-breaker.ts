@@ -1,11 +1,11 @@
 /**
- * Stops writes that cannot succeed. Where a cluster refuses not this object but all of a kind (a quota is used up, a
- * permission was taken away) or everything (it is overloaded), a circuit opens: later writes of the same
- * sort fail at once, without a call, and one of them tries again after a while.
+ * Stops writes that cannot succeed. If a cluster refuses not only this object but all of a kind (a quota is
+ * used up, a permission was removed) or everything (it is overloaded), a circuit opens: later writes of this
+ * kind fail at once, without a call, and one of them tries again after a while.
  *
- * What one author writes never stops the writes of others: one refusal is the object's own, a second object of the same
- * origin opens a circuit for that origin, and only a refusal of another origin opens it for all; see {@link Witnesses}.
- * Those that were not refused yet try first.
+ * One author's writes never stop the writes of others: the first refusal concerns only its object, a second
+ * refused object of the same origin opens a circuit for that origin, and only a refusal of another origin
+ * opens it for all; see {@link Witnesses}. Those that were not refused yet try first.
  *
  * It promises one call per circuit and try, tries that come less and less often up to once a minute (up to two
  * minutes for an object or origin that was refused already), and that reads, and writes of another sort, go on.
@@ -134,7 +134,7 @@ export class CircuitBreaker {
     if (write.method === 'DELETE') this.#closeAll(quotaCircuit(write))
   }
 
-  /** What to throw for a failed write, after its circuit was opened or kept open. */
+  /** The error to throw for a failed write, after its circuit was opened or kept open. */
   #failed(write: WriteSort, error: unknown, tried: ReadonlySet<Circuit>): unknown {
     const circuit = refusedCircuit(write, error)
     if (circuit === undefined || !(error instanceof Error)) return error
@@ -204,5 +204,5 @@ export function originByNamespace({ key }: Pick<WriteSort, 'key'>): string {
 }
 
 function isOpen({ why }: Circuit, options: { retryInMs: number; cause?: unknown }): CircuitOpenError {
-  return new CircuitOpenError(`not sent, because the cluster refused the like of it: ${why}`, options)
+  return new CircuitOpenError(`not sent: the cluster is rejecting all writes of this kind: ${why}`, options)
 }

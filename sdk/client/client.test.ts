@@ -31,7 +31,7 @@ const kinds: Record<string, string> = {
   secrets: 'Secret',
 }
 
-/** What an API server would answer. */
+/** The response of a real API server. */
 function fitting({ method, path, body }: TransportRequest): object {
   const [, namespace, plural = '', name = '', part] =
     /^\/api\/v1\/(?:namespaces\/([^/]+)\/)?(\w+)(?:\/([^/?]+))?(?:\/(\w+))?/.exec(path) ?? []
@@ -237,7 +237,7 @@ void t.test("a no is an ApiError with the server's Status, or one made up withou
   }
 })
 
-void t.test('an answer of 200 that is not what was asked for is no success', async (t) => {
+void t.test('an answer of 200 with another object than the requested one is an error', async (t) => {
   type Run = (client: ReturnType<typeof scripted>['client']) => Promise<unknown>
   const at = keyOf(greeting)
   const canary = 'c4n4ry'
@@ -360,7 +360,7 @@ void t.test('the gate is asked again right before the bytes leave', async (t) =>
   t.same(sent, [])
 })
 
-void t.test('whoever keeps a store is told what was written', async (t) => {
+void t.test('`onWrite` gets what was written', async (t) => {
   const deleting = (metadata: object): KubeObject => ({
     ...greeting,
     metadata: { ...greeting.metadata, deletionTimestamp: '2024-01-01T00:00:00Z', ...metadata },
@@ -422,7 +422,7 @@ void t.test('an incomplete key is refused with a sentence', async (t) => {
   t.equal(requests.length, 0)
 })
 
-/** The client and the transport of sockets against a server that nobody wrote for this test. */
+/** The client and the transport of sockets against a server that was not written for this test. */
 async function walkThrough(t: Test, kubeconfigText: string): Promise<void> {
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: kubeconfigText }) })
   t.teardown(() => transport.close())
@@ -522,7 +522,7 @@ void t.test('a used-up quota costs two calls for all who would create, and ever 
     isFull ? forbidden(askedName(requests), exceeded) : undefined,
   )
   const first = await Promise.all([create('one'), create('two'), create('three')])
-  t.same(first, ['ApiError', 'CircuitOpenError', 'CircuitOpenError'], 'one refusal is told of')
+  t.same(first, ['ApiError', 'CircuitOpenError', 'CircuitOpenError'], 'one refusal is reported')
   const ends = new Set<string>()
   for (let second = 0; second < 600; second++) {
     for (let one = 0; one < 10; one++) ends.add(await create(`${one}`))
@@ -544,7 +544,7 @@ void t.test('an overloaded server is left alone by all writes, one of which trie
   let isBusy = true
   const { client, clock, create, requests } = breaking(() => (isBusy ? status(429, 'too many') : undefined))
   t.equal(await create(), 'ApiError')
-  t.equal(await create('greeting', 'b'), 'ApiError', 'the second namespace is told, too')
+  t.equal(await create('greeting', 'b'), 'ApiError', 'the second namespace gets the error, too')
   await t.rejects(client.delete(secrets, key), { name: 'CircuitOpenError', retryInMs: 1000 })
   t.equal(requests.length, 2)
   await clock.advance(1000)
@@ -563,10 +563,10 @@ void t.test('an overloaded server is left alone by all writes, one of which trie
   t.equal(await create('greeting', 'b'), 'created')
 })
 
-void t.test('who is nobody to the cluster is told so once a try, not once an object', async (t) => {
-  let isNobody = true
+void t.test('a 401 answer is reported once per attempt, not once per object', async (t) => {
+  let isUnknown = true
   const { clock, create, logged, requests } = breaking(() =>
-    isNobody ? { status: 401, body: undefined } : undefined,
+    isUnknown ? { status: 401, body: undefined } : undefined,
   )
   t.same(
     [await create('one'), await create('two'), await create('three')],
@@ -575,7 +575,7 @@ void t.test('who is nobody to the cluster is told so once a try, not once an obj
   t.equal(await create('one', 'b'), 'ApiError')
   t.equal(await create('one', 'c'), 'CircuitOpenError')
   t.equal(requests.length, 3)
-  isNobody = false
+  isUnknown = false
   await clock.advance(1000)
   t.equal(await create('one', 'c'), 'created')
   t.equal(logged.length, 3, 'a line for the namespace, a line for all, and a line at the end')
@@ -642,7 +642,7 @@ void t.test('a refusal of one object, or of one namespace, holds back no other',
   t.equal(logged.length, 2, 'a line at the beginning, a line at the end')
 })
 
-void t.test('what somebody else may not do holds back nobody', async (t) => {
+void t.test('a missing permission of an impersonated user does not stop our own writes', async (t) => {
   const refused = status(
     403,
     'configmaps is forbidden: User "x" cannot create resource "configmaps" in API group ""',

@@ -44,7 +44,7 @@ export interface Client {
   deleteCollection(resource: Resource, options?: DeleteCollectionOptions): Promise<void>
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   /** Aborts the call. */
   signal?: AbortSignal
@@ -80,7 +80,7 @@ export interface ListAllOptions extends SelectOptions {
 export interface ListOptions extends SelectOptions {
   /** The size of the page; default unlimited. */
   limit?: number
-  /** Where the page begins: `metadata.continue` of the page before. */
+  /** The beginning of the page: `metadata.continue` of the page before. */
   continue?: string
   /** How fresh the list must be; default a quorum read. `'0'` accepts any cached state of the server. */
   resourceVersion?: string
@@ -129,7 +129,7 @@ export interface JsonPatchOperation {
 
 /** How an object goes. */
 export interface DeletionOptions {
-  /** What becomes of its dependents; default as the resource decides (mostly `Background`). */
+  /** The handling of its dependents; default as the resource decides (mostly `Background`). */
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
   /** Grace period in seconds; default as the resource decides. */
   gracePeriodSeconds?: number

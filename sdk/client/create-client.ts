@@ -35,8 +35,8 @@ export interface ClientOptions extends ClientCallsOptions {
   /** Called with each write that the API server accepted, except dry runs; default none. */
   onWrite?: (written: Written) => void
   /**
-   * Told that a write of an object whose name is known is about to be sent, dry runs excepted. What it returns is called when
-   * the write was answered, after `onWrite`, or has failed. Default nobody.
+   * Called before a write of an object with a known name is sent, except dry runs. The returned function is
+   * called when the write was answered, after `onWrite`, or has failed. Default none.
    */
   onSend?: (resource: Resource, key: Key) => () => void
   /** The run that writes; default none. */
@@ -50,7 +50,7 @@ export function createClient(options: ClientOptions): Client {
   return new TransportClient(options)
 }
 
-/** What the calls of one run are bound to; see {@link bindClient}. */
+/** The options that bind the calls of one run; see {@link bindClient}. */
 export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal' | 'writer'>
 
 /** The same client, bound to one run: its writes pass the run's own gate, and its calls end with the run's signal. */
@@ -87,7 +87,7 @@ class TransportClient implements Client {
   }
 
   as(caller: Caller): Client {
-    // What somebody else may not do says nothing about what we may.
+    // A missing permission of another user says nothing about our permissions.
     const { breaker: _, transport, ...options } = this.#options
     return new TransportClient({ ...options, transport: actingAs(transport, caller) })
   }

@@ -25,8 +25,8 @@ export function deleteBody(
 }
 
 /**
- * What a delete's answer means: the object stays while finalizers or a grace period hold it, else it is gone.
- * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion
+ * Interprets the answer to a delete: the object stays while finalizers or a grace period hold it, else it is
+ * gone. See https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion
  */
 export function deletionOf(
   resource: Resource,

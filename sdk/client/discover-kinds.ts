@@ -27,7 +27,7 @@ export async function discoverKinds(transport: Transport, apiVersion: string): P
 }
 
 /**
- * What else a resource may be called where people name it: in the singular, and short (`cm`); nothing where it is not
+ * The other names of a resource that users may type: the singular and short names (`cm`); none if it is not
  * served. Throws `ApiError` for any other refusal.
  */
 export async function discoverOtherNames(transport: Transport, resource: Resource): Promise<string[]> {

@@ -14,7 +14,7 @@ const greeting = {
 }
 
 interface Scene {
-  /** What the patch of a count answers; default success. */
+  /** The answer to the patch of a count; default success. */
   patch?: () => Promise<unknown>
 }
 

@@ -13,7 +13,7 @@ import type { Client } from './client.js'
 /** Options of {@link createEventRecorder}. */
 export interface EventRecorderOptions {
   client: Client
-  /** Who reports, for example `configmap-syncer`. */
+  /** The reporting component, for example `configmap-syncer`. */
   component: string
   clock: Clock
   logger: Logger
@@ -30,7 +30,7 @@ const rememberedEvents = 4096
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** What the API server accepts as an Event's message, in characters. */
+/** The longest message of an Event that the API server accepts, in characters. */
 const maxMessageLength = 1024
 
 /** An Event written before, and what has been spent on its object. */

@@ -57,7 +57,10 @@ function isOfAdmission({ message, status }: { message: string; status: Status })
   return message.startsWith('admission webhook ') || Boolean(status.details?.name)
 }
 
-/** What follows the words that name the object: `pods "web" is forbidden: `; `''` where another object is named. */
+/**
+ * The server's text after the words that name the object: `pods "web" is forbidden: `; `''` where another
+ * object is named.
+ */
 function serverWords({ resource, key, object }: WriteSort, { message = '' }: Status): string {
   const name = key.name || (object?.metadata.generateName ?? '')
   const subject = formatResource(resource)

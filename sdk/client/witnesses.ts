@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.js'
 
-/** Who was refused: an object, and on whose account it was written. */
+/** A refused object, and the origin that it was written for. */
 export interface Refused {
   /** Objects of one origin may have one author, so that they say nothing about those of others. */
   readonly origin: string

@@ -57,7 +57,10 @@ export async function authorize(
   return { allowed: status.allowed === true, reason: status.reason ?? '' }
 }
 
-/** Whom a bearer token belongs to in a cluster; an empty one, which the API server takes for a mistake, to nobody. */
+/**
+ * Finds the user of a bearer token in a cluster; `undefined` for an empty token, which the API server rejects
+ * as a mistake.
+ */
 export async function identify(client: Client, token: string): Promise<Caller | undefined> {
   if (token === '') return undefined
   const { status = {} } = await client.create(tokenReviews, { metadata: {}, spec: { token } })

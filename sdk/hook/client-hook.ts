@@ -2,8 +2,8 @@
  * Changing objects in flight: vcluster shows a hook each object of its kind that vcluster itself has read or is about
  * to write, and goes on with what the hook returns.
  *
- * This room promises that a hook cannot spoil what it was given, that what it returns arrives as it returned it, and
- * that one which throws, hangs or returns what cannot be is told by name. It leaves to `remote/` how vcluster asks.
+ * A hook cannot change the object it was given, its result arrives as it returned it, and an error names a
+ * hook that throws, hangs or returns an impossible object. The protocol of vcluster's calls is in `remote/`.
  *
  * Hooks see what vcluster's own syncers read and write, not what users do: a kind that vcluster does not sync has none.
  */
@@ -28,7 +28,7 @@ export type HookType =
   | 'GetVirtual'
   | 'ApplyVirtual'
 
-/** What a hook is told beside the object. */
+/** The argument of a hook in addition to the object. */
 export interface HookContext {
   readonly type: HookType
   readonly logger: Logger
@@ -36,13 +36,13 @@ export interface HookContext {
   readonly signal: AbortSignal
 }
 
-/** What a hook answers: the object as it should be, or nothing to leave it as it is. */
+/** The result of a hook: the object as it should be, or nothing to leave it as it is. */
 export type HookResult<T> = T | undefined | Promise<T | undefined>
 
 /**
  * Changes objects of one kind in flight. Subclass it with any of the methods below; each is given a deeply frozen
- * object, and returns what vcluster goes on with: a changed copy, or the object itself. A hook that throws denies: what
- * vcluster was doing fails with the hook's text, is told in an Event, and is tried again.
+ * object, and returns what vcluster goes on with: a changed copy, or the object itself. A hook that throws
+ * denies: vcluster's operation fails with the hook's text, is reported in an Event, and is retried.
  *
  * The methods are those of the Go SDK (`hook/types.go` @ vcluster-sdk v0.4.2).
  *

@@ -6,10 +6,10 @@ import type { Transport, TransportRequest, TransportUpgrade } from '../transport
 import type { ForwardOptions } from './interceptor.js'
 import { statusResponse } from './status-response.js'
 
-/** What an API server takes at most, in bytes. */
+/** The longest body that an API server accepts, in bytes. */
 const maxBytes = 3 * 1024 * 1024
 
-/** Whoever is not known, as an API server calls them. */
+/** The unauthenticated user, as an API server names it. */
 const anonymous: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] }
 
 /** Headers of one connection, of the encoding of bytes, and of who asks: none of them is another server's business. */
@@ -89,7 +89,7 @@ const answerOf = ({ status, headers, chunks }: TransportUpgrade) =>
 
 const bodiless = [204, 205, 304]
 
-/** What an author makes of the answer may be of another length. */
+/** Drops the length: the author may change the body. */
 function responseOf(
   status: number,
   headers: Record<string, string>,

@@ -38,7 +38,7 @@ export interface MutateCall {
   object: string
 }
 
-/** What vcluster goes on with. */
+/** The object that vcluster continues with. */
 export interface MutateAnswer {
   /** The object as JSON, in the form that Go's decoder needs; `''` when nothing changed. */
   object: string
@@ -76,7 +76,7 @@ export class HookChain {
     })
   }
 
-  /** What to register with vcluster: each kind once, with every type that some hook has a method for. */
+  /** The registrations with vcluster: each kind once, with every type that some hook has a method for. */
   get registrations(): HookRegistration[] {
     const byKind = new Map<string, HookRegistration>()
     for (const hook of this.#hooks) {
@@ -193,7 +193,7 @@ const type = ({ apiVersion, kind }: KubeObject) => ({
 
 const identity = ({ metadata }: KubeObject) => [metadata?.name ?? '', metadata?.namespace ?? '']
 
-/** What vcluster shows, which nothing else has looked at. */
+/** The object that vcluster passes, which no other code has checked. */
 function shownObject({ type, kind, object }: MutateCall): KubeObject {
   const shown = parsed(object)
   const { metadata } = Object(shown) as { metadata?: unknown }

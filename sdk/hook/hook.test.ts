@@ -90,7 +90,7 @@ void t.test('kinds are registered once, with every type that some hook has', asy
 })
 
 void t.test(
-  'a hook that throws denies in its own words, and one that answers nonsense is told',
+  'a hook that throws denies in its own words, and one that returns an invalid object is reported',
   async (t) => {
     const denied = 'hook mine denied CreatePhysical of ConfigMap default/greeting: '
     const answers: [answer: unknown, says: string][] = [
@@ -120,7 +120,7 @@ void t.test(
   },
 )
 
-void t.test('something that is no object is refused in words, and not quoted', async (t) => {
+void t.test('a value that is not an object is refused with a message that does not quote it', async (t) => {
   const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
   for (const object of ['null', '[]', '1', '"c4n4ry"', '{}', '{"metadata":null}', 'c4n4ry', '']) {
     const call = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object }

@@ -1,7 +1,8 @@
 /**
  * Which requests an interceptor gets, in vcluster's words (`InterceptorRule` in `pkg/plugin/v2/config.go` @ v0.36.1).
- * A rule names resources by `apiGroups` and `resources`, or paths by `nonResourceURLs`, or both; `*` alone stands for
- * everything. It says nothing about namespaces, versions and subresources: one for pods also catches `pods/exec`.
+ * A rule names resources by `apiGroups` and `resources`, or paths by `nonResourceURLs`, or both; `*` alone
+ * matches everything. It says nothing about namespaces, versions and subresources: one for pods also catches
+ * `pods/exec`.
  */
 export interface InterceptorRule {
   /** Of resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; of paths methods in lower case. */
@@ -19,7 +20,7 @@ export interface InterceptorRule {
 /** How vcluster begins what it says of rules. */
 export const loading = 'error while loading the plugins,'
 
-/** What vcluster would say of a rule by itself, or nothing; `validateInterceptor` there. */
+/** The error that vcluster would report for a single rule, if any; `validateInterceptor` there. */
 export function checkRule(rule: InterceptorRule, interceptor: string): string | undefined {
   const { verbs, resources = [], apiGroups = [], nonResourceURLs = [] } = rule
   const both = (what: string, one: string) =>

@@ -144,7 +144,7 @@ void t.test('a request is read as an API server reads it', async (t) => {
     t.strictSame(requestAttributes({ method, url: `https://x${path}` }), attributes, `${method} ${path}`)
 })
 
-const nothing = { virtual: inProcessTransport({ handle: () => Promise.reject(new Error('nobody there')) }) }
+const nothing = { virtual: inProcessTransport({ handle: () => Promise.reject(new Error('no server')) }) }
 const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
 
 function asking(answer: Interceptor['handle'], options: object = {}) {
@@ -168,11 +168,11 @@ void t.test('what an interceptor throws becomes an answer', async (t) => {
   })
   t.equal(refused.status, 403)
   t.match(await refused.json(), { kind: 'Status', reason: 'Forbidden', message: 'not here', code: 403 })
-  t.equal(errors.length, 0, 'a refusal is no failure')
+  t.equal(errors.length, 0, 'a refusal is not logged as an error')
   const failed = await ask(() => Promise.reject(new Error('secret')))
   t.equal(failed.status, 500)
-  t.notMatch(await failed.text(), /secret/, 'whoever asks is not told')
-  t.match(errors, [{ error: /secret/ }], 'the log is')
+  t.notMatch(await failed.text(), /secret/, 'the caller does not get the error')
+  t.match(errors, [{ error: /secret/ }], 'the log does')
   const wrong = (() => 'text') as unknown as Interceptor['handle']
   t.equal((await ask(wrong)).status, 500)
   t.match(errors[1], { error: /it returned a string; return a Response/ })
@@ -224,7 +224,7 @@ async function guarded(t: Test) {
 const ann = { user: 'ann', groups: ['readers', 'others'] }
 const path = '/api/v1/namespaces/default/configmaps'
 
-void t.test('a request is passed on as nobody unless the author says as whom', async (t) => {
+void t.test('a request is passed on as the anonymous user unless the author names a user', async (t) => {
   const { virtual, passed } = await guarded(t)
   const as = (forwarded?: Parameters<InterceptContext['forward']>[1]) =>
     asking((request, ctx) => ctx.forward(request, forwarded), { virtual })
@@ -276,5 +276,5 @@ void t.test('an interceptor can ask who a token belongs to, and who may do what 
   t.match(await on(path), { access: { allowed: true, reason: /reader/ } })
   t.match(await on('/api/v1/namespaces/default/secrets/x'), { access: { allowed: false } })
   t.match(await on('/healthz'), { access: { allowed: false } })
-  t.notOk(Object.hasOwn(Object(await on(path)), 'caller'), 'a token that is none belongs to nobody')
+  t.notOk(Object.hasOwn(Object(await on(path)), 'caller'), 'an invalid token has no user')
 })

@@ -7,8 +7,8 @@ import type { RequestAttributes } from './request-attributes.js'
 /** Options of {@link InterceptContext.forward}. */
 export interface ForwardOptions {
   /**
-   * On whose behalf; default that of nobody known (`system:anonymous`). `'plugin'` is the plugin itself, which may do
-   * everything: whoever reaches the virtual cluster's API then may, too.
+   * The user of the forwarded request; default `system:anonymous`. `'plugin'` is the plugin itself, which may
+   * do everything: then everyone who reaches the virtual cluster's API may, too.
    */
   as?: Caller | 'plugin'
 }
@@ -20,18 +20,21 @@ export interface AccessAnswer {
   readonly reason: string
 }
 
-/** What an interceptor is told and can do beside the request. */
+/** The argument of an interceptor in addition to the request: facts and functions. */
 export interface InterceptContext {
   readonly logger: Logger
-  /** What the request asks for, as an API server reads its method and path. */
+  /** The verb and resource of the request, as an API server reads them from its method and path. */
   readonly attributes: RequestAttributes
   /**
-   * Passes a request on to the virtual cluster's API server, watches and upgrades (exec, port-forward) included, and
-   * answers what it answers; give it the request that came, or one that stands in for it. Answers 413 where the body is
-   * longer than an API server takes (3 MiB).
+   * Passes a request on to the virtual cluster's API server, watches and upgrades (exec, port-forward)
+   * included, and returns its response. Pass the original request, or one that replaces it. Responds with 413
+   * if the body is longer than an API server accepts (3 MiB).
    */
   forward(request: Request, options?: ForwardOptions): Promise<Response>
-  /** Asks the virtual cluster who a bearer token belongs to (TokenReview); undefined where to nobody, as an empty one. */
+  /**
+   * Asks the virtual cluster for the user of a bearer token (TokenReview); undefined if it has none, or if
+   * the token is empty.
+   */
   identify(token: string): Promise<Caller | undefined>
   /** Asks the virtual cluster whether somebody may do what the request asks for (SubjectAccessReview). */
   authorize(caller: Caller, attributes?: RequestAttributes): Promise<AccessAnswer>
@@ -40,9 +43,9 @@ export interface InterceptContext {
 /**
  * Answers requests in place of the virtual cluster's API server. Works inside vcluster's container alone, since 0.20.
  *
- * **Whoever reaches the virtual cluster's API reaches an interceptor, without credentials too.** vcluster asks nobody
- * who they are before it hands a request over, and takes `Authorization` and `Impersonate-*` out of it.
- * See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ * **Everyone who reaches the virtual cluster's API reaches an interceptor, even without credentials.**
+ * vcluster does not authenticate a request before it hands it over, and removes `Authorization` and
+ * `Impersonate-*` from it. See `WithInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  *
  * @example
  * ```ts
@@ -70,7 +73,7 @@ export abstract class Interceptor {
 
   /**
    * Answers a request. One that throws `ApiError` answers its Status; anything else thrown is logged and answers 500.
-   * `request.signal` aborts when the caller has gone. On every replica, whoever leads.
+   * `request.signal` aborts when the caller has gone. On every replica, whether or not it leads.
    */
   abstract handle(request: Request, ctx: InterceptContext): Response | Promise<Response>
 }

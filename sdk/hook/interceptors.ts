@@ -52,7 +52,7 @@ export class Interceptors {
     })
   }
 
-  /** What to register with vcluster: the rules of each, by name; undefined where there are none. */
+  /** The registrations with vcluster: the rules of each interceptor, by name; undefined if there are none. */
   get registrations(): Record<string, readonly InterceptorRule[]> | undefined {
     if (this.#interceptors.size === 0) return undefined
     return Object.fromEntries([...this.#interceptors].map(([name, { rules }]) => [name, rules]))

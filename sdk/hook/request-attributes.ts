@@ -1,6 +1,6 @@
 /**
- * What a request asks for: something of a resource, or a path. As an API server reads it from method and path
- * (`pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3).
+ * The attributes of a request: a verb and a resource or a path, as an API server reads them from method and
+ * path (`pkg/endpoints/request/requestinfo.go` of k8s.io/apiserver v0.36.3).
  */
 export type RequestAttributes = ResourceAttributes | PathAttributes
 
@@ -21,7 +21,7 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-/** A method on a path that is no resource. */
+/** A method on a path that is not a resource. */
 export interface PathAttributes {
   /** The method in lower case. */
   readonly verb: string

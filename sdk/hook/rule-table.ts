@@ -8,9 +8,9 @@ export type VerbTable<T> = Map<string, NameTable<T>>
 export type ResourceTable<T> = Map<string, VerbTable<T>>
 
 /**
- * What vcluster knows of interceptors: each rule as the groups, resources, verbs and names that it stands for. A rule
- * that it would not take is refused in its own words, which it says only as the last thing before it ends.
- * See `registerInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
+ * The rules of interceptors as vcluster stores them: by groups, resources, verbs and names. A rule that
+ * vcluster would reject is refused with vcluster's message, which vcluster itself prints only right before it
+ * exits. See `registerInterceptors` in `pkg/plugin/v2/plugin.go` @ v0.36.1 of vcluster.
  */
 export class RuleTable<T extends { name: string }> {
   /** By API groups. */

@@ -15,20 +15,23 @@ class Hook extends ClientHook<Service> {
 
 const problemsOf = (...types: HookType[]) => unpairedReads(new Hook(types))
 
-void t.test('a hook that changes what is read, and not each write, is told what it lacks', async (t) => {
-  t.same(problemsOf('GetVirtual', 'UpdateVirtual'), [
-    'hook port-hook has mutateGetVirtual but not mutateCreateVirtual: vcluster writes an object back as mutateGetVirtual ' +
-      'showed it, so what the hook adds would stay on the Service in the virtual cluster. Add mutateCreateVirtual and take it ' +
-      'out there; return the object unchanged if there is nothing to take out',
-  ])
-  t.match(problemsOf('GetVirtual'), [/ but not mutateCreateVirtual and mutateUpdateVirtual: /])
-  t.match(problemsOf('GetPhysical', 'CreatePhysical'), [
-    /mutateGetPhysical but not mutateUpdatePhysical: .* in the host cluster/,
-  ])
-  t.equal(problemsOf('GetVirtual', 'GetPhysical').length, 2, 'a sentence for each cluster')
-})
+void t.test(
+  'a hook that changes reads but not every write gets a problem that names the missing method',
+  async (t) => {
+    t.same(problemsOf('GetVirtual', 'UpdateVirtual'), [
+      'hook port-hook has mutateGetVirtual but not mutateCreateVirtual: vcluster writes an object back as mutateGetVirtual ' +
+        'showed it, so what the hook adds would stay on the Service in the virtual cluster. Add mutateCreateVirtual and take it ' +
+        'out there; return the object unchanged if there is nothing to take out',
+    ])
+    t.match(problemsOf('GetVirtual'), [/ but not mutateCreateVirtual and mutateUpdateVirtual: /])
+    t.match(problemsOf('GetPhysical', 'CreatePhysical'), [
+      /mutateGetPhysical but not mutateUpdatePhysical: .* in the host cluster/,
+    ])
+    t.equal(problemsOf('GetVirtual', 'GetPhysical').length, 2, 'a sentence for each cluster')
+  },
+)
 
-void t.test('a hook that reads nothing, or has both writes, is told nothing', async (t) => {
+void t.test('a hook that changes no reads, or has both writes, gets no problem', async (t) => {
   t.same(problemsOf('CreatePhysical', 'UpdateVirtual'), [])
   t.same(problemsOf('GetVirtual', 'CreateVirtual', 'UpdateVirtual'), [])
   t.same(problemsOf(...hookTypes), [])

@@ -8,8 +8,8 @@ const sides = [
 ] as const satisfies readonly { cluster: string; read: HookType; writes: readonly HookType[] }[]
 
 /**
- * What is wrong with a hook that changes what vcluster reads of a cluster and not everything that vcluster writes to it:
- * one sentence for each cluster. vcluster writes whole objects as it read them.
+ * The problems of a hook that changes vcluster's reads of a cluster but not all of its writes to it: one
+ * sentence for each cluster. vcluster writes whole objects as it read them.
  */
 export function unpairedReads<T extends KubeObject>(hook: ClientHook<T>): string[] {
   return sides.flatMap(({ cluster, read, writes }) => {

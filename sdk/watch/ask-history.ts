@@ -15,7 +15,7 @@ import type { Transport } from '../transport/transport.js'
 import { scopePath } from './watch-scope.js'
 import { isWitnessed, type SeenObject, type Witness } from './witness.js'
 
-/** What is asked. */
+/** A question to the API server. */
 export interface Question {
   /** The kind that is asked for, and the highest resourceVersion seen of it. */
   resource: Resource
@@ -26,8 +26,8 @@ export interface Question {
 }
 
 /**
- * What the API server answered: `same` when it has the last change that was seen, `restored` when it surely has not,
- * `unknown` where it cannot tell any more.
+ * The API server's answer: `same` when it has the last change that was seen, `restored` when it surely does
+ * not, `unknown` when it cannot say any more.
  */
 export interface Finding {
   readonly history: 'same' | 'restored' | 'unknown'
@@ -35,7 +35,7 @@ export interface Finding {
   readonly revision: string | undefined
 }
 
-/** Who is asked. */
+/** The API server to ask. */
 export interface AskOptions {
   transport: Transport
   signal: AbortSignal
@@ -80,7 +80,7 @@ async function settled(question: Question, options: AskOptions): Promise<Reading
   return read(question, options)
 }
 
-/** What follows from the object as it is now. */
+/** The conclusion from the object's present state. */
 function known(witness: Witness, now: SeenObject | undefined): Finding['history'] | undefined {
   if (witness.deleted) return now?.uid === witness.uid ? 'restored' : undefined
   if (isWitnessed(witness, now)) return 'same'

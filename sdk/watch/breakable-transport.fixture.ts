@@ -13,7 +13,7 @@ export class BreakableTransport implements Transport {
   readonly asked: string[] = []
   /** Whether every call fails. */
   isDown = false
-  /** What to answer instead, by path; default what the API server says. */
+  /** Replaces the response, by path; default the API server's response. */
   answer: (path: string) => TransportResponse | undefined = () => undefined
   readonly #inner: Transport
   readonly #broken = new Set<() => void>()
@@ -22,7 +22,7 @@ export class BreakableTransport implements Transport {
     this.#inner = inProcessTransport(server)
   }
 
-  /** What was asked since the last time. */
+  /** The requests since the last call. */
   take(): string[] {
     return this.asked.splice(0)
   }

@@ -7,16 +7,19 @@ import type { WatchedHistory } from './watched-history.js'
 
 /** Options of {@link EventOffers}. */
 export interface EventOffersOptions {
-  /** Default nobody: no event is offered. */
+  /** Default none: no event is offered. */
   ownEvents: OwnEvents | undefined
   position: WatchPosition
   history: WatchedHistory | undefined
   logger: Logger
-  /** Delivers an event that nobody took, or that was given back. */
+  /** Delivers an event that was not taken, or that was given back. */
   deliver: (head: EventHead, object: unknown) => void
 }
 
-/** Offers the events of one watch to who may know their objects already. What is taken is delivered or dropped later. */
+/**
+ * Offers the events of one watch to {@link OwnEvents}, which may know their objects already. A taken event is
+ * delivered or dropped later.
+ */
 export class EventOffers {
   readonly #options: EventOffersOptions
   #onUnreadable = () => {}

@@ -13,8 +13,8 @@ export interface PendingEvent {
 }
 
 /**
- * Who knows objects before the watch tells of them, since the program has written them itself. A watch asks before it
- * delivers an event, if possible before it parses the event.
+ * Knows objects before the watch delivers them, since the program has written them itself. A watch asks it
+ * before it delivers an event, if possible before it parses the event.
  */
 export interface OwnEvents {
   /** Whether an event may be about an own write at present. If not, the watch does not ask. */

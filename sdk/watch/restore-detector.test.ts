@@ -50,12 +50,12 @@ async function scene(t: Test, resources: readonly Resource[] = [configMaps, secr
   const change = (name: string, value: string) =>
     client.patch(configMaps, { namespace, name }, { type: 'merge', body: { data: { value } } })
   const remove = (name: string) => client.delete(configMaps, { namespace, name })
-  /** Writes what nobody watches until the revision is as high. */
+  /** Writes objects that are not watched until the revision is as high. */
   const grow = async (revision: string) => {
     for (let i = 0; Number(server.resourceVersion) <= Number(revision); i++)
       await client.create(leases, { metadata: { namespace, name: `noise-${revision}-${i}` } })
   }
-  /** What was heard, bookmarks left out. */
+  /** The events, without bookmarks. */
   const take = () => events.splice(0).filter((event) => !event.includes('bookmark'))
   return { clock, server, transport, warned, watch, watches, create, createEvent, change, remove, grow, take }
 }
@@ -157,12 +157,12 @@ void t.test('a restore is found where the cluster is ahead again before anybody 
   ])
 })
 
-void t.test('what a restored cluster was told before it was ahead again is not missed', async (t) => {
+void t.test('writes to a restored cluster before it reaches the old revision are not missed', async (t) => {
   const the = await scene(t)
   await the.create('a')
   const backup = the.server.snapshot()
   await the.grow(the.server.resourceVersion)
-  // A bookmark takes the watches further than anything they were told.
+  // A bookmark moves the watches beyond the last event.
   await the.clock.advance(3000)
   const { resourceVersion } = the.server
   the.take()
@@ -214,7 +214,7 @@ void t.test('a cluster whose watches go on is asked once a minute, and a restore
   for (const watch of the.watches) watch.unsubscribe()
   the.transport.take()
   await the.clock.advance(600_000)
-  t.same(the.transport.take(), [], 'nobody asks where nobody watches')
+  t.same(the.transport.take(), [], 'without watches there are no requests')
 })
 
 void t.test(

@@ -11,7 +11,7 @@ interface Kind {
 
 const nothing: Finding = { history: 'unknown', revision: undefined }
 
-/** What was seen of one {@link revisionSpace}, and whether the API server still has it. */
+/** The last seen change of one {@link revisionSpace}, and whether the API server still has it. */
 export class RevisionHistory {
   readonly #kinds = new Map<string, Kind>()
   #witness: Witness | undefined

@@ -25,7 +25,7 @@ export interface WatchEventsOptions<T extends KubeObject> {
   position: WatchPosition
   intake: ObjectIntake
   history: WatchedHistory | undefined
-  /** Default nobody. */
+  /** Default none. */
   ownEvents: OwnEvents | undefined
   clock: Clock
   logger: Logger

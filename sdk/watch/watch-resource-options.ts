@@ -34,7 +34,7 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   maxLineBytes?: number
   /** While it has no room objects are left out, and listed when there is room again; default every object is taken. */
   memory?: MemoryGuard
-  /** Is asked before an event is delivered, if possible before it is parsed; default nobody. */
+  /** Is asked before an event is delivered, if possible before it is parsed; default none. */
   ownEvents?: OwnEvents
   /** Called after each page of a list with the number of remaining objects, if the API server reports it; default none. */
   onPage?: (remaining: number | undefined) => void

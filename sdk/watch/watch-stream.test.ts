@@ -24,7 +24,7 @@ async function reading(lines: readonly string[]): Promise<WatchLine[]> {
   return read
 }
 
-void t.test('a line that is no watch event ends the watch, before anything is believed of it', async (t) => {
+void t.test('a line that is not a watch event ends the watch, and none of it is used', async (t) => {
   const odd = [
     '{}',
     'null',

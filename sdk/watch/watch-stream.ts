@@ -99,7 +99,7 @@ function silentFor(silenceMs: number): SilentWatchError {
   return new SilentWatchError(`the API server sent neither an event nor a bookmark for ${silenceMs} ms`)
 }
 
-/** Parses a line. Throws for what is no watch event. */
+/** Parses a line. Throws if it is not a watch event. */
 export function readLine(line: Uint8Array): WatchLine {
   const value = parseJson(line)
   if (typeof value === 'object' && value !== null && 'type' in value && 'object' in value) {

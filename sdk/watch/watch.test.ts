@@ -202,7 +202,7 @@ void t.test('a list is read page by page and then watched from its moment on', a
   t.equal((events[1] as { object: KubeObject }).object.metadata.managedFields, undefined)
   t.strictSame(take(), ['listStarted', 'listed a@5', 'listed b@6', 'listDone 10'])
   t.strictSame(server.asked, [listPath, `${listPath}&continue=next%26more`, watchPath(10)])
-  t.strictSame(left, [1, 0], 'what is left is told after each page')
+  t.strictSame(left, [1, 0], 'the number of remaining objects is reported after each page')
   server.stream.added('c', 11)
   server.stream.play(
     bytes({ type: 'MODIFIED', object: typed(cm('c', 12)) }),
@@ -234,7 +234,7 @@ void t.test('an empty list may be null', async (t) => {
   t.strictSame(take(), ['listStarted', 'listDone 10'])
 })
 
-void t.test('an answer that holds no list is no empty list', async (t) => {
+void t.test('an answer without a list is not taken for an empty list', async (t) => {
   const server = new PlayedServer({ body: { metadata: { resourceVersion: '10' } } }, page(11, []))
   const { clock, take } = watching(t, server)
   await clock.advance(0)
@@ -243,7 +243,7 @@ void t.test('an answer that holds no list is no empty list', async (t) => {
   t.strictSame(take(), ['listStarted', 'listDone 11'])
 })
 
-void t.test('how many objects a list had is told, and a watch that ends at once', async (t) => {
+void t.test('metrics count the objects of a list, and a watch that ends at once', async (t) => {
   const server = new PlayedServer(page(10, [cm('a', 5), cm('b', 6)]))
   const sizes: number[] = []
   const gauge = ({ name }: { name: string }) => ({
@@ -344,7 +344,7 @@ void t.test('while an outage is young the server is asked often, and told of onc
   const warnings = () => logged.filter((line) => line.startsWith('warn')).length
   t.equal(warnings(), 1)
   await clock.advance(10_000)
-  t.equal(server.asked.length - asked, 37, 'and ever less often after ten seconds')
+  t.equal(server.asked.length - asked, 37, 'and less and less often after ten seconds')
   t.equal(warnings(), 5)
 })
 
@@ -441,7 +441,7 @@ void t.test('a kind that is not served is waited for, and nothing is said of its
   await clock.advance(0)
   t.same(take(), ['listStarted', 'unserved'])
   await clock.advance(600 + 1200)
-  t.equal(server.asked.length, 3, 'by itself it is asked ever later')
+  t.equal(server.asked.length, 3, 'without a hint it is asked with growing delays')
   tellServed()
   await clock.advance(0)
   t.same(take().slice(-3), ['listStarted', 'listed a@5', 'listDone 10'], 'and at once when it may be served')
@@ -503,7 +503,7 @@ void t.test('a cluster restored from a backup is listed again and believed, with
   t.equal(counted.filter((line) => /restored/.test(line)).length, 2)
 })
 
-void t.test('whoever unsubscribes is left alone at once, wherever the watch stood', async (t) => {
+void t.test('after unsubscribing nothing more happens, in any state of the watch', async (t) => {
   const standing: ((server: PlayedServer, clock: VirtualClock) => Promise<void>)[] = [
     async () => {},
     async (_, clock) => clock.advance(0),
@@ -528,7 +528,7 @@ void t.test('whoever unsubscribes is left alone at once, wherever the watch stoo
   }
 })
 
-void t.test('whoever unsubscribes on the last object of a list opens no watch', async (t) => {
+void t.test('unsubscribing on the last object of a list opens no watch', async (t) => {
   const server = new PlayedServer(page(10, [cm('a', 5)]))
   const all = { transport: transportTo(server), resource: configMaps, clock: new VirtualClock() }
   await firstValueFrom(watchResource<KubeObject>(all).pipe(filter(({ type }) => type === 'listed')))
@@ -650,8 +650,8 @@ void t.test('a page that takes long to decode makes the next ones smaller', asyn
 
 void t.test('after a page that took long by accident the next ones grow again', async (t) => {
   // When the list began, and then when the decoding of each page did and when it ended.
-  const moments = [0, 0, 25, 25, 26, 26, 27, 27, 28]
-  const clock = { now: () => moments.shift() ?? 28, date: () => new Date(0), schedule: () => () => {} }
+  const times = [0, 0, 25, 25, 26, 26, 27, 27, 28]
+  const clock = { now: () => times.shift() ?? 28, date: () => new Date(0), schedule: () => () => {} }
   const pages = ['a', 'b', 'c', ''].map((token) => page(10, [], token))
   const server = new PlayedServer(...pages)
   watching(t, server, { clock })

@@ -28,7 +28,9 @@ export type Continuation =
   /** The cluster was restored, or the API server cannot tell whether it was. */
   | { readonly list: 'restored' | 'expired' }
 
-/** What one watch adds to the history of its cluster, and what it may rely on. */
+/**
+ * The part of one watch in the history of its cluster: it adds changes, and learns from where it may resume.
+ */
 export class WatchedHistory {
   readonly #options: WatchedHistoryOptions
   #epoch: number

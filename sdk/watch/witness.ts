@@ -12,7 +12,7 @@ export interface Witness {
   /** The revision of the change. */
   readonly resourceVersion: string
   readonly deleted: boolean
-  /** Who wrote the object, and when. */
+  /** The writers of the object, with times. */
   readonly managedFields: readonly unknown[] | undefined
   /**
    * Whether the API server can be asked for the change. An object may leave a selection without being deleted, and the
@@ -21,7 +21,7 @@ export interface Witness {
   readonly provable: boolean
 }
 
-/** What is compared of an object's metadata. */
+/** The compared members of an object's metadata. */
 export type SeenObject = Pick<ObjectMeta, 'uid' | 'resourceVersion' | 'managedFields'>
 
 /** Makes a witness of what a watch or list said; `undefined` for an object without a name or resourceVersion. */

@@ -24,7 +24,7 @@ export interface RegisterOptions {
   signal?: AbortSignal | undefined
 }
 
-/** What a {@link VClusterConnection} is made of. */
+/** The parts of a {@link VClusterConnection}. */
 export interface VClusterConnectionParts {
   client: VClusterClient
   address: string
@@ -36,9 +36,9 @@ export interface VClusterConnectionParts {
 
 /** A vcluster process that has answered. The connection survives restarts of the process; `runID` tells them apart. */
 export class VClusterConnection {
-  /** Where the process listens. */
+  /** The address on which the process listens. */
   readonly address: string
-  /** What the process said about itself. */
+  /** The process's description of itself. */
   readonly context: VClusterContext
   /** Which run of the process said it: another one in a later {@link isLeader} means it has restarted. */
   readonly runID: string

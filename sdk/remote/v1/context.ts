@@ -4,7 +4,10 @@ import { PluginError } from '../../kube/error.js'
 import type { Json } from '../../kube/object.js'
 import type { Context } from '../proto/gen/v1.js'
 
-/** What a vcluster process tells a sidecar plugin about itself and about the way to both clusters. */
+/**
+ * The description that a vcluster process sends to a sidecar plugin: its names, and the access to both
+ * clusters.
+ */
 export interface VClusterContext {
   /** The vcluster's name, which names and labels of copies are made from. */
   vclusterName: string
@@ -18,7 +21,7 @@ export interface VClusterContext {
   targetNamespace: string
   /** The host namespace of the vcluster process. */
   currentNamespace: string
-  /** The Service in `currentNamespace` that stands for this vcluster. */
+  /** The Service in `currentNamespace` that belongs to this vcluster. */
   serviceName: string
   /** Whether copies shall be owned by that Service. */
   setOwner: boolean

@@ -4,7 +4,7 @@ import { type Clock, sleep } from '../../time/clock.js'
 const firstDelayMs = 100
 const maxDelayMs = 5000
 
-/** What an attempt ends in while a process is down, starting, or going down in the middle of a call. */
+/** The status of an attempt while a process is down, starting, or going down in the middle of a call. */
 const temporary: readonly number[] = [
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,

@@ -322,7 +322,7 @@ void t.test('registering', async (t) => {
       isLeader: (_call: unknown, reply: sendUnaryData<LeaderInfo>) =>
         reply(null, { leader: false, runID: 'run' }),
       registerPlugin: () => abort.abort(new Error('stopped')),
-      register: () => t.fail('nobody registers in the older way'),
+      register: () => t.fail('the older call must not be used'),
     })
     const connection = await dial(t, await serve(t, server))
     await t.rejects(connection.register({ name: 'mine', signal: abort.signal }), { message: 'stopped' })

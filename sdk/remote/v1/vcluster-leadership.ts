@@ -16,7 +16,7 @@ export interface VClusterLeadershipOptions {
   isLeader(options: { timeoutMs: number; signal: AbortSignal }): Promise<LeaderAnswer>
   /** The run that sent the plugin its context. Default that of the first answer. */
   runID?: string | undefined
-  /** Pause between calls while leading, in milliseconds. Default 5,000. */
+  /** The time between calls while leading, in milliseconds. Default 5,000. */
   pollMs?: number
   /** Longest pause after a call that failed or found no leader, in milliseconds; the pause starts at 100 and doubles. Default 500. */
   retryMs?: number

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from './cookie.js'
 
-/** What an address of a unix socket may be long, in bytes, on Linux; macOS allows 103. */
+/** The longest address of a unix socket that works on Linux and macOS, in bytes. */
 const longestPath = 103
 
-/** Where a plugin can be reached, and how that is said in the handshake line. */
+/** The address of a plugin, and its form in the handshake line. */
 export interface PluginAddress {
   network: 'unix' | 'tcp'
   /** For grpc-js: `unix:<path>` or `127.0.0.1:<port>`, where port 0 takes a free one. */
@@ -16,8 +16,8 @@ export interface PluginAddress {
 }
 
 /**
- * A unix socket in a folder that nobody else may enter; TCP on loopback, which every container of the pod can
- * reach, only where the temporary folder's name is too long for a socket.
+ * A unix socket in a folder that no other user may enter; TCP on loopback, which every container of the pod
+ * can reach, only where the temporary folder's name is too long for a socket.
  */
 export async function pluginAddress(env: Environment): Promise<PluginAddress> {
   const parent = env.PLUGIN_UNIX_SOCKET_DIR || tmpdir()

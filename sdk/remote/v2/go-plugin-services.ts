@@ -17,13 +17,17 @@ import type { StandardStreams } from './standard-streams.js'
 /** What {@link addGoPluginServices} reads and tells. */
 export interface GoPluginServicesOptions {
   streams: StandardStreams
-  /** Hears that whoever started the program has left or asked it to end, as the end of the sentence "… because". */
+  /**
+   * Called when the parent process has ended or asked the program to end, with the reason as the end of a
+   * sentence "… because".
+   */
   onGone(reason: string): void
 }
 
 /**
- * Adds what github.com/hashicorp/go-plugin expects of a program beside its own service (grpc_server.go @ v1.6.0).
- * The stdio and the broker stream are opened right after the connection and stay for as long as it lives.
+ * Adds the services that github.com/hashicorp/go-plugin expects of a program in addition to its own
+ * (grpc_server.go @ v1.6.0). The stdio and the broker stream are opened right after the connection and stay
+ * for as long as it lives.
  */
 export function addGoPluginServices(server: Server, { streams, onGone }: GoPluginServicesOptions): void {
   const leaving = () => onGone('the vcluster process has closed the connection')

@@ -1,7 +1,7 @@
 /** Levels as hclog knows them, whatever our own logger calls them. */
 export type HclogLevel = 'info' | 'warn' | 'error'
 
-/** What one log line says. */
+/** The content of one log line. */
 export interface HclogEntry {
   level: HclogLevel
   message: string
@@ -37,7 +37,10 @@ export function hclogTime(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
 
-/** A field under one of hclog's own names would take its place, and one that is no string ends the vcluster process. */
+/**
+ * Renames fields with hclog's own names: they would replace hclog's, and one that is not a string ends the
+ * vcluster process.
+ */
 export function renamed(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(/^@+/, ''), value]))
 }

@@ -3,7 +3,10 @@ import { checkDnsLabel } from '../../kube/dns-label.js'
 import { PluginError } from '../../kube/error.js'
 import type { Json } from '../../kube/object.js'
 
-/** What a vcluster process tells the plugins inside its container about itself and about the way to both clusters. */
+/**
+ * The description that a vcluster process sends to the plugins inside its container: its names, and the
+ * access to both clusters.
+ */
 export interface Initialization {
   /** The vcluster's name, which names and labels of copies are made from. */
   vclusterName: string
@@ -15,7 +18,7 @@ export interface Initialization {
   targetNamespace: string
   /** The host namespace of the vcluster process. */
   currentNamespace: string
-  /** The Service in `currentNamespace` that stands for this vcluster. */
+  /** The Service in `currentNamespace` that belongs to this vcluster. */
   serviceName: string
   /** Whether copies shall be owned by that Service. */
   setOwner: boolean
@@ -23,7 +26,10 @@ export interface Initialization {
   labelMode: 'hashed' | undefined
   /** The plugin's own folder, `<plugin folder>/<name>`. */
   workingDir: string
-  /** Where this plugin has to serve its interceptors on loopback; undefined before 0.20, which has none. */
+  /**
+   * The loopback port on which this plugin must serve its interceptors; undefined before 0.20, which has
+   * none.
+   */
   interceptorPort: number | undefined
   /** The whole vcluster.yaml (since 0.20), without what has Go's zero value: an absent boolean is false. */
   config: Readonly<Record<string, Json>>
@@ -34,7 +40,7 @@ const json = base64.transform((text, context) => {
   try {
     return z.record(z.string(), z.json()).parse(JSON.parse(text))
   } catch {
-    context.addIssue('is no JSON object')
+    context.addIssue('is not a JSON object')
     return z.NEVER
   }
 })
@@ -116,7 +122,7 @@ function clustersOf(payload: Payload, options: Options, config: Config) {
   }
 }
 
-/** Where each distribution leaves its administrator's kubeconfig; pkg/config/config.go @ v0.20.0 and @ v0.36.1. */
+/** The file of each distribution's administrator kubeconfig; pkg/config/config.go @ v0.20.0 and @ v0.36.1. */
 function fileOfDistro({ controlPlane }: Config): string {
   const runs = (name: string) => controlPlane?.distro?.[name]?.enabled === true
   if (runs('k3s')) return '/data/server/cred/admin.kubeconfig'

@@ -3,7 +3,7 @@ import type { MutateRequest, MutateResponse, PluginServer } from '../proto/gen/v
 import { deferred } from './deferred.js'
 import { type Initialization, parseInitialize } from './initialize.js'
 
-/** What a plugin tells the vcluster process about itself. */
+/** The description of a plugin for the vcluster process. */
 export interface PluginConfig {
   /** The hook types to be called for, by kind; apiVersion and kind must not be empty. Default none. */
   clientHooks?: readonly { apiVersion: string; kind: string; types: readonly string[] }[]
@@ -17,7 +17,7 @@ export type Mutate = (
   options: { signal: AbortSignal },
 ) => Promise<{ object: string; mutated: boolean }>
 
-/** What the plugin is once its program knows it. */
+/** The plugin's configuration and hooks, once its program has registered them. */
 export interface Readiness {
   config: PluginConfig
   mutate: Mutate

@@ -2,10 +2,10 @@
  * The in-syncer protocol, from the plugin's side: a program that a vcluster process starts by go-plugin's handshake
  * and then calls.
  *
- * Promises that nothing but the handshake is ever written to standard output, that all the plugin prints and logs is
- * seen in the vcluster process's own log, and that the end of that process is noticed. Leaves to `plugin/` what to do
- * with what it was told, and to `leader/` what leading means for writing.
- * See pkg/plugin/v2/plugin.go @ v0.36.1 of vcluster and server.go @ v1.6.0 of github.com/hashicorp/go-plugin.
+ * Guarantees that only the handshake is written to standard output, that everything the plugin prints and
+ * logs appears in the vcluster process's own log, and that the end of that process is noticed. `plugin/` acts
+ * on the calls, and `leader/` decides whether writes are allowed. See pkg/plugin/v2/plugin.go @ v0.36.1 of
+ * vcluster and server.go @ v1.6.0 of github.com/hashicorp/go-plugin.
  */
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { type Clock, sleep, systemClock } from '../../time/clock.js'
@@ -29,7 +29,7 @@ export interface ServePluginOptions {
   clock?: Clock
 }
 
-/** A plugin that the vcluster process has been told where to find. */
+/** A plugin whose address the vcluster process has received. */
 export interface ServedPlugin {
   readonly calls: PluginCalls
   /** Resolves with the reason when the vcluster process has ended, has closed the connection, or asks the plugin to end. */

@@ -37,7 +37,7 @@ export class StandardStreams {
       if (!this.#printed.emit('data', data)) rests.out.take(data, (line) => this.log('info', line))
     })
     stderr.write = replaced((data) => rests.error.take(data, (line) => this.log('error', line)))
-    // With its reader, the vcluster process, gone there is nobody to tell; what ends the plugin is that it is gone.
+    // The reader, the vcluster process, is gone. That alone ends the plugin.
     stderr.on('error', () => {})
     this.#restore = () => Object.assign(stdout, { write: out }) && Object.assign(stderr, { write: error })
   }

@@ -116,7 +116,7 @@ void t.test('a path that would be another one to the interceptor is refused', as
   t.equal((await ask(port, '/', { headers: { host: 'a b' } })).status, 400)
 })
 
-void t.test('a watch is passed on event by event, and ends with whoever watches', async (t) => {
+void t.test('a watch is passed on event by event, and ends when its client does', async (t) => {
   let left = () => {}
   const gone = new Promise<void>((resolve) => {
     left = resolve
@@ -194,7 +194,7 @@ async function until(socket: Socket, wanted: string): Promise<string> {
 }
 
 void t.test('an upgrade is passed on, and bytes go both ways until one end is gone', async (t) => {
-  const { server, url } = await apiServer(t, () => t.fail('an upgrade is no plain request'))
+  const { server, url } = await apiServer(t, () => t.fail('an upgrade must not arrive as a plain request'))
   let far: Duplex | undefined
   server.on('upgrade', (request, socket) => {
     far = socket
