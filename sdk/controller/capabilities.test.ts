@@ -241,7 +241,11 @@ void t.test('what a syncer excludes is left alone on both sides', async (t) => {
   })
   await test.settled()
   t.ok(await isGone(test.host.get(configMaps, { ...hostKey, name: 'other-x-default-x-vc' })))
-  t.same((await test.host.get(configMaps, hostKey)).data, { a: 'b' }, 'its answer stands for controlled-by')
+  t.same(
+    (await test.host.get(configMaps, hostKey)).data,
+    { a: 'b' },
+    'its answer decides about controlled-by',
+  )
 
   await test.host.patch(configMaps, hostKey, merge({ metadata: { annotations: { skip: 'host' } } }))
   await test.virtual.delete(configMaps, key)
@@ -301,5 +305,5 @@ void t.test('a host object that asks for it is imported, once, the first of seve
   t.same((await test.virtual.get(configMaps, key)).data, { text: 'b' })
   t.same((await test.host.get(configMaps, hostKey)).data, { text: 'b' }, 'its copy bears the copy’s name')
   t.ok(await isGone(test.host.get(configMaps, { ...hostKey, name: 'b' })))
-  t.notOk(await isGone(test.host.get(configMaps, { ...hostKey, name: 'c' })), 'the other waits for its turn')
+  t.notOk(await isGone(test.host.get(configMaps, { ...hostKey, name: 'c' })), 'the other waits')
 })

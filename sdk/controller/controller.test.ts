@@ -359,7 +359,7 @@ void t.test('of what the stores hold at the start, what changed last is served f
 
 void t.test('many keys are enqueued in slices, and runs begin meanwhile', async (t) => {
   let nowMs = 0
-  // Whoever asks for the time spends a millisecond of it.
+  // Each call of `now` takes a millisecond.
   const clock = { ...systemClock, now: () => nowMs++ }
   const syncer = new RecordingSyncer()
   const many = (virtual: FakeCluster<'virtual'>) => {
@@ -532,24 +532,27 @@ void t.test('a delay that is none is a failure that quotes it, not a hot loop', 
   await end()
 })
 
-void t.test('a run that asks to come back at once does so ever later, until it rests', async (t) => {
-  const clock = new VirtualClock()
-  const syncer = new RecordingSyncer()
-  let isRestless = true
-  syncer.act = async () => (isRestless ? { requeueAfterMs: 0 } : undefined)
-  const { virtual, end } = atWork(syncer, undefined, { clock })
-  virtual.apply('applied', virtualObject())
-  await clock.advance(60_000)
-  t.ok(syncer.calls.length > 5 && syncer.calls.length < 40, `${syncer.calls.length} runs in a minute`)
-  isRestless = false
-  await clock.advance(1_000_000)
-  isRestless = true
-  const before = syncer.calls.length
-  virtual.apply('applied', { ...virtualObject(), data: { a: 'changed' } })
-  await clock.advance(1000)
-  t.ok(syncer.calls.length > before + 3, 'a run that rests ends the row')
-  await end()
-})
+void t.test(
+  'a run that asks to come back at once is delayed more and more, until it stops asking',
+  async (t) => {
+    const clock = new VirtualClock()
+    const syncer = new RecordingSyncer()
+    let isRestless = true
+    syncer.act = async () => (isRestless ? { requeueAfterMs: 0 } : undefined)
+    const { virtual, end } = atWork(syncer, undefined, { clock })
+    virtual.apply('applied', virtualObject())
+    await clock.advance(60_000)
+    t.ok(syncer.calls.length > 5 && syncer.calls.length < 40, `${syncer.calls.length} runs in a minute`)
+    isRestless = false
+    await clock.advance(1_000_000)
+    isRestless = true
+    const before = syncer.calls.length
+    virtual.apply('applied', { ...virtualObject(), data: { a: 'changed' } })
+    await clock.advance(1000)
+    t.ok(syncer.calls.length > before + 3, 'a run that rests ends the row')
+    await end()
+  },
+)
 
 void t.test(
   'an answer that asks for nothing known is a failure that names it, and never quotes it',
@@ -739,19 +742,16 @@ void t.test('a key comes back after the delay it asked for', async (t) => {
   t.equal(clock.pending, 0)
 })
 
-void t.test(
-  'a copy that cannot be synced up is reported, though nobody can be told by an Event',
-  async (t) => {
-    const syncer = new UpSyncer()
-    syncer.act = async () => {
-      throw new PermanentError('it will never fit')
-    }
-    const { rested, end, warnings } = atWork(syncer, ({ host }) => host.apply('applied', copyOf(key)))
-    await rested()
-    t.same([syncer.calls.length, warnings], [1, []])
-    await end()
-  },
-)
+void t.test('a copy that cannot be synced up is reported, even without an object for an Event', async (t) => {
+  const syncer = new UpSyncer()
+  syncer.act = async () => {
+    throw new PermanentError('it will never fit')
+  }
+  const { rested, end, warnings } = atWork(syncer, ({ host }) => host.apply('applied', copyOf(key)))
+  await rested()
+  t.same([syncer.calls.length, warnings], [1, []])
+  await end()
+})
 
 void t.test('how runs end is counted and measured, and each run logs under its name', async (t) => {
   const seen: string[] = []
@@ -832,7 +832,7 @@ void t.test(
   },
 )
 
-void t.test('whoever looks on is told how each run went and how its key stands', async (t) => {
+void t.test('`onRunEnd` gets the result of each run, and `stateOf` the state of its key', async (t) => {
   const clock = new VirtualClock()
   const syncer = new RecordingSyncer()
   const ends: RunEnd[] = []
@@ -884,7 +884,7 @@ void t.test('whoever looks on is told how each run went and how its key stands',
   await running.ended
 })
 
-void t.test('a run that fails because it was aborted is no failure to tell of', async (t) => {
+void t.test('a run that fails because it was aborted is not reported as a failure', async (t) => {
   const syncer = new RecordingSyncer()
   syncer.act = (_call, { signal }) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
@@ -915,7 +915,7 @@ void t.test('after a stop no key is taken and the run under way may finish', asy
   t.same(syncer.calls, ['syncDown default/greeting'])
 })
 
-/** Fails every run until it is told otherwise, on a virtual clock. */
+/** Fails every run until `mend` is called, on a virtual clock. */
 function failing(error: () => unknown, overrides: Partial<RegisterContext> = {}) {
   const clock = new VirtualClock()
   const syncer = new RecordingSyncer()
@@ -980,7 +980,7 @@ void t.test('an object that always fails costs a run a minute at most, whatever 
   t.equal(clock.pending, 0)
 })
 
-void t.test('what is no object’s fault puts none in quarantine', async (t) => {
+void t.test('an error that its object did not cause puts no key in quarantine', async (t) => {
   const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
   const faults: [unknown, boolean][] = [
     [new ApiError({ code: 409, reason: 'Conflict' }), false],
@@ -1002,7 +1002,7 @@ void t.test('what is no object’s fault puts none in quarantine', async (t) => 
   }
 })
 
-void t.test('after an outage of hours every key has its turn within a minute', async (t) => {
+void t.test('after an outage of hours every key runs within a minute', async (t) => {
   const { clock, syncer, mend, end } = failing(() => new ApiError({ code: 503 }))
   await clock.advance(180 * minuteMs)
   mend()
@@ -1057,7 +1057,7 @@ void t.test('a run that heeds no signal keeps its key, and no worker', async (t)
   await end()
 })
 
-void t.test('how many keys are served at the moment is told, and how many may be', async (t) => {
+void t.test('metrics have the number of running keys, and the limit', async (t) => {
   const values = new Map<string, () => number>()
   const metrics: Metrics = {
     ...noMetrics,

@@ -9,7 +9,9 @@ export const failuresBefore = 10
 /** The least time between two runs of a key in quarantine, in milliseconds. */
 export const quarantineMs = 60_000
 
-/** What to tell about a key that gets into quarantine; of a Secret without the words of the error. */
+/**
+ * Makes the error to report for a key that enters quarantine; for a Secret without the message of its cause.
+ */
 export function quarantined(resource: Resource, error: unknown): Error {
   const why = isSecret(resource) || !(error instanceof Error) ? '' : `, the last time by: ${error.message}`
   const message = `Syncing failed ${failuresBefore} times in a row${why}`

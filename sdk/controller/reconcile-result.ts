@@ -1,5 +1,5 @@
 /**
- * What a run asks for. `undefined` means: wait until something changes.
+ * The result of a run. `undefined` means: wait until something changes.
  *
  * @example
  * ```ts

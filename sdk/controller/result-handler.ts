@@ -41,7 +41,7 @@ export interface ResultHandlerOptions {
   onRunEnd?: (end: RunEnd) => void
 }
 
-/** What follows from a run. */
+/** The consequences of a run. */
 type Handled = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error'>
 
 /**

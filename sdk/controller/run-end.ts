@@ -1,8 +1,8 @@
 import type { Key } from '../kube/key.js'
 
 /**
- * What a run of a key ended in: it did its work, it asked to be called again, a foreign object has the name it needs,
- * it failed for good, or it failed and is tried again.
+ * How a run of a key ended: it did its work, it asked to be called again, a foreign object has the name it
+ * needs, it failed for good, or it failed and is retried.
  */
 export type RunResult = 'success' | 'requeue_after' | 'name_conflict' | 'terminal_error' | 'error'
 
@@ -15,6 +15,6 @@ export interface RunEnd {
   readonly lagMs?: number
   /** When the key is looked at again by itself, in milliseconds from now; left out where only a change brings it back. */
   readonly nextInMs?: number
-  /** What it threw. */
+  /** The error that it threw. */
   readonly error?: unknown
 }

@@ -9,7 +9,7 @@ export interface RunMetricsOptions {
 }
 
 /**
- * What the runs of a syncer come to, under the names controller-runtime gave these metrics:
+ * Metrics of the runs of a syncer, under controller-runtime's names:
  * https://github.com/kubernetes-sigs/controller-runtime/blob/main/pkg/internal/controller/metrics/metrics.go
  */
 export class RunMetrics {

@@ -50,7 +50,7 @@ const car = { metadata: { namespace: 'default', name: 'a' }, spec: { seats: 4 } 
 const copyKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-/** A plugin that mirrors cars, which nobody serves, by that syncer, and ConfigMaps. */
+/** A plugin that mirrors cars, which no API server serves, by that syncer, and ConfigMaps. */
 async function waiting(
   t: Test,
   carSyncer: (ctx: RegisterContext) => Runnable = (ctx) => mirrorDown(ctx, cars),
@@ -202,7 +202,7 @@ void t.test('a deletion that is part of a kind’s going is not passed on', asyn
     await client.patch(cars, held, merge({ metadata: { finalizers: null } }))
     await settled()
     t.ok(await other.get(cars, there))
-    t.equal(following?.gone, 0, 'no method is called on account of it')
+    t.equal(following?.gone, 0, 'it causes no call')
     await test.stop()
   }
 })

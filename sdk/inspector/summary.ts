@@ -41,6 +41,6 @@ export function summaryOf({ view, shard, conflictsWith, lastRun, isStrange }: Su
 
 /** Which shard it is and who serves it, in words. */
 export function shardText({ shard, count, isOurs, holder }: ShardView): string {
-  const who = isOurs ? 'this replica serves' : holder === null ? 'nobody serves now' : `${holder} serves`
+  const who = isOurs ? 'this replica serves' : holder === null ? 'no replica serves now' : `${holder} serves`
   return `shard ${shard} of ${count}, which ${who}`
 }

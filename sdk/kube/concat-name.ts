@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** The longest name that fits wherever Kubernetes takes a DNS label or a label value. */
 const maxBytes = 63
-/** What is left of a longer name, before its hash. */
+/** The length of the kept part of a longer name, before its hash. */
 const keptBytes = 52
 
 /**

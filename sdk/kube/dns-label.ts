@@ -10,7 +10,7 @@ export function isDnsLabel(value: string): boolean {
   return value.length <= longest && label.test(value)
 }
 
-/** What a DNS label is, in words. */
+/** The rule for a DNS label, in words. */
 export const dnsLabelRule = `use at most ${longest} lower-case letters, digits and "-", beginning and ending with a letter or digit`
 
 /**

@@ -12,7 +12,7 @@ export interface Status {
   details?: StatusDetails
 }
 
-/** What a {@link Status} says beyond its reason. */
+/** Details of a {@link Status} in addition to its reason. */
 export interface StatusDetails {
   name?: string
   group?: string
@@ -51,7 +51,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Thrown by a syncer: retrying is of no use until one of the objects changes.
+ * Thrown by a syncer: retrying is useless until one of the objects changes.
  *
  * @example
  * ```ts

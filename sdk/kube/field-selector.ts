@@ -1,6 +1,6 @@
 import { PluginError } from './error.js'
 
-/** What one field of an object must fulfil. */
+/** A requirement for one field of an object. */
 export interface FieldRequirement {
   /** A path such as `metadata.name`. */
   readonly field: string

@@ -3,14 +3,14 @@ import { parseWithBigints, stringifyStepwise } from './lossless-json.js'
 /**
  * JSON as the SDK reads, writes, copies and compares it.
  *
- * What the API server can hold survives: integers beyond 2^53 (they become `bigint`), `__proto__` as a key,
- * lone surrogates, and nesting deeper than the call stack. No function here recurses over a value, and no
- * error quotes the text it was given, because the text may be a Secret.
+ * Everything that the API server can store survives: integers beyond 2^53 (they become `bigint`), `__proto__`
+ * as a key, lone surrogates, and nesting deeper than the call stack. No function here recurses over a value,
+ * and no error quotes the text it was given, because the text may be a Secret.
  */
 
 /**
- * Numbers with so many digits that a double may not hold them (2^53 has 16), standing where a number may stand. What looks like
- * one inside a string costs time, nothing else.
+ * Numbers with so many digits that a double may not hold them (2^53 has 16), at places where JSON allows a
+ * number. A match inside a string only costs time.
  */
 const unsafeNumber = /[:,[\s-]\d{16}/
 /** The same where the number is the whole text; apart, because one pattern for both takes four times as long. */
@@ -93,7 +93,7 @@ function copyMembers(container: Container, unfinished: Container[]): void {
   }
 }
 
-/** Freezes a JSON value and everything in it. What is frozen already is taken to be so all the way down. */
+/** Freezes a JSON value and everything in it. A frozen value is assumed to be frozen deeply. */
 export function freezeJson<T>(value: T): T {
   const unfrozen: unknown[] = [value]
   while (unfrozen.length > 0) {

@@ -34,7 +34,7 @@ void t.test('JSON keeps what the API server can hold', async (t) => {
     t.equal(stringifyJson(cloneJson(value)), text)
   })
 
-  void t.test('an unsafe integer is found wherever it stands in the text', async (t) => {
+  void t.test('an unsafe integer is found anywhere in the text', async (t) => {
     for (let offset = 0; offset < 40; offset++) {
       for (const number of ['9007199254740993', '-9223372036854775807']) {
         const text = `{"${'k'.repeat(offset)}":${number}}`

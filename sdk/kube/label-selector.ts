@@ -21,7 +21,7 @@ export interface LabelSelectorExpression {
   values?: string[]
 }
 
-/** What an object's labels must fulfil; `=` and `==` are `In`, `!=` is `NotIn`, each with one value. */
+/** A requirement for an object's labels; `=` and `==` are `In`, `!=` is `NotIn`, each with one value. */
 export interface LabelRequirement {
   readonly key: string
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt'

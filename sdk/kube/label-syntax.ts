@@ -1,15 +1,15 @@
 /**
- * What the API asks of names, label keys and label values, and what it says of those that are none; the words are those of
- * https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/validation/validation.go
+ * The API's rules for names, label keys and label values, and its messages about invalid ones, with the words
+ * of https://github.com/kubernetes/apimachinery/blob/v0.36.3/pkg/util/validation/validation.go
  */
 
 /** A name that has to match a pattern. */
 export interface PatternRule {
   readonly pattern: string
   readonly maxLength: number
-  /** What the limit counts; bytes by default. */
+  /** The unit of the limit; bytes by default. */
   readonly unit?: 'characters' | 'bytes'
-  /** What a name must be, in words. */
+  /** The rule for a name, in words. */
   readonly rule: string
   readonly examples: readonly string[]
 }
@@ -57,7 +57,7 @@ function explain({ rule, pattern, examples }: PatternRule): string {
   return `${rule} (e.g. ${list}, regex used for validation is '${pattern}')`
 }
 
-/** What is wrong with a name by one rule; nothing when it is right. */
+/** The problems of a name by one rule; none when it is valid. */
 export function patternProblems(rule: PatternRule, name: string): string[] {
   const { pattern, maxLength, unit = 'bytes' } = rule
   return [
@@ -66,7 +66,9 @@ export function patternProblems(rule: PatternRule, name: string): string[] {
   ]
 }
 
-/** What is wrong with the key of a label or annotation: a name, with an optional subdomain and a slash before it. */
+/**
+ * The problems of the key of a label or annotation: a name, with an optional subdomain and a slash before it.
+ */
 export function labelKeyProblems(key: string): string[] {
   const [name = '', prefix, ...more] = key.split('/').reverse()
   if (more.length > 0) {
@@ -81,7 +83,7 @@ export function labelKeyProblems(key: string): string[] {
   ]
 }
 
-/** What is wrong with the value of a label. */
+/** The problems of the value of a label. */
 export function labelValueProblems(value: string): string[] {
   return patternProblems(VALUE, value)
 }

@@ -36,7 +36,7 @@ export interface KubeObject {
   metadata: ObjectMeta
 }
 
-/** What a list call answers: one page of objects and where the next page begins. */
+/** The response of a list call: one page of objects and the beginning of the next page. */
 export interface KubeList<T extends KubeObject = KubeObject> {
   apiVersion?: string
   kind?: string

@@ -16,7 +16,7 @@ void t.test('quantities are compared by value, however they are written', async 
   for (const [a, b] of same) t.ok(sameQuantity(a, b), `${a} is ${b}`)
 })
 
-void t.test('what differs, and what is no quantity, is not the same', async (t) => {
+void t.test('different quantities, and values that are not quantities, are not the same', async (t) => {
   const different: [unknown, unknown][] = [
     ['1G', '1Gi'],
     ['1m', '1M'],

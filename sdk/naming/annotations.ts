@@ -18,7 +18,7 @@ import {
   uidAnnotation,
 } from './ownership-keys.js'
 
-/** Written anew on every copy, whatever stands on either object. */
+/** Written anew on every copy, whatever either object has. */
 const rewritten: ReadonlySet<string> = new Set([
   nameAnnotation,
   namespaceAnnotation,
@@ -44,7 +44,7 @@ const sideBound = [
 
 /** Options of {@link hostAnnotations}. */
 export interface HostAnnotationsOptions {
-  /** Where the copy stands. */
+  /** The copy's key. */
   hostKey: Key
   resource: Resource
   /** Keys that belong to the host: never copied, never removed. See {@link excludedKeys}. */
@@ -59,11 +59,11 @@ export function excludedKeys(authors: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * All the annotations of a copy: its original's, those that only the host has, and those that prove ownership. What once came
- * from the original and is no longer there goes; `managed-annotations` remembers what came
- * (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1). Narrower than there, no annotation of the original
- * crosses whose key is vcluster's or ours (`force-sync` does there): where the host is itself a virtual cluster, it would
- * be obeyed.
+ * All the annotations of a copy: its original's, those that only the host has, and those that prove
+ * ownership. An annotation that came from the original and that the original no longer has is removed;
+ * `managed-annotations` has the keys that came (`pkg/util/translate/single_namespace.go` @ vcluster v0.20.1).
+ * Narrower than there, no annotation of the original crosses whose key is vcluster's or ours (`force-sync`
+ * does there): where the host is itself a virtual cluster, it would be obeyed.
  *
  * All ownership annotations are written for every version of vcluster. Those before 0.21 ignore `object-kind`,
  * `object-host-name` and `object-host-namespace`; those from 0.21 on take a copy without them for a new

@@ -21,7 +21,7 @@ export interface LabelScheme {
 
 /** Options of {@link convertLabelKey}. */
 export interface ConvertLabelKeyOptions {
-  /** What the key begins with; default `vcluster.loft.sh/label`. */
+  /** The prefix of the key; default `vcluster.loft.sh/label`. */
   prefix?: string
   /** The host namespace, for labels of cluster-scoped objects up to vcluster 0.20; default none. */
   hostNamespace?: string | undefined
@@ -110,8 +110,8 @@ export interface HostLabelsOptions {
 }
 
 /**
- * All the labels of a copy: its original's, rewritten, and the ownership labels. Whatever else the copy had goes, except
- * `controlled-by`, which belongs to the side it stands on.
+ * All the labels of a copy: its original's, rewritten, and the ownership labels. All other labels of the copy
+ * are removed, except `controlled-by`, which belongs to the side it is on.
  */
 export function hostLabels(
   virtual: KubeObject,

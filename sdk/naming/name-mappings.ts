@@ -16,7 +16,7 @@ import type { Key } from '../kube/key.js'
 export type NameMappings = Readonly<Record<string, string>>
 
 interface Mapping {
-  /** `*` as a name stands for any. */
+  /** The name `*` matches any name. */
   host: Key
   virtual: Key
   rank: number
@@ -37,7 +37,7 @@ export class MappedNames {
     return [...new Set(this.#mappings.map(({ host }) => host.namespace))]
   }
 
-  /** Where the copy of a host object stands. */
+  /** The key of the copy of a host object. */
   toVirtual(host: Key): Key | undefined {
     const mapping = this.#mappingOf(host)
     return mapping && through(mapping.virtual, host.name)

@@ -12,9 +12,9 @@ import {
   hostNamespaceOf,
 } from './names.js'
 
-/** Where copies stand and how they are marked. */
+/** The keys of copies, and the value of their marker label. */
 export interface HostNaming {
-  /** Where the copy of `key` stands; `undefined` where it has no name. */
+  /** The key of the copy of `key`; `undefined` if it has none. */
   hostKey(key: Key): Key | undefined
   /** The marker label's value. */
   readonly marker: string
@@ -26,7 +26,7 @@ export interface HostNaming {
   of(resource: Pick<Resource, 'namespaced'>, names?: NamespacedNamingOptions['names']): HostNaming
 }
 
-/** What names depend on. */
+/** The facts that names depend on. */
 export type NamingContext = Pick<
   RegisterContext,
   'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'

@@ -13,9 +13,9 @@ export const namespaceLabel = 'vcluster.loft.sh/namespace'
 export const controlledByLabel = 'vcluster.loft.sh/controlled-by'
 /** Label by which Helm finds its objects; never copied under its own key. */
 export const releaseLabel = 'release'
-/** What the key of a rewritten label begins with. */
+/** The prefix of the key of a rewritten label. */
 export const labelPrefix = 'vcluster.loft.sh/label'
-/** What the key of a rewritten label of a virtual namespace, on a Pod, begins with. */
+/** The prefix of the key of a virtual namespace's label that is rewritten onto a Pod. */
 export const namespaceLabelPrefix = 'vcluster.loft.sh/ns-label'
 
 /** Annotation of a copy: the name of its original. */
@@ -44,7 +44,7 @@ export const controlledByAnnotation = controlledByLabel
 
 /** Label of a virtual copy of a host object: the syncer that made it. */
 export const madeByLabel = 'plugin.vcluster.loft.sh/managed-by'
-/** Annotation of a virtual copy of a host object: where its original stands. */
+/** Annotation of a virtual copy of a host object: the key of its original. */
 export const hostObjectAnnotation = 'plugin.vcluster.loft.sh/host-object'
 /** Annotation of a virtual copy of a host object: the sorted keys of the annotations that came with it, a line each. */
 export const virtualManagedAnnotationsAnnotation = 'plugin.vcluster.loft.sh/managed-annotations'
@@ -60,7 +60,10 @@ export const syncFromHostLabel = 'plugin.vcluster.loft.sh/sync-from-host'
 /** The prefix of our own labels and annotations. */
 export const ownPrefix = 'plugin.vcluster.loft.sh/'
 
-/** Whether a key is vcluster's or ours. What stands under it is true for one side, so it never crosses as an annotation. */
+/**
+ * Whether a key is vcluster's or ours. Its value holds for one side only, so it is never copied as an
+ * annotation.
+ */
 export function isOwnershipKey(key: string): boolean {
   return key.startsWith('vcluster.loft.sh/') || key.startsWith(ownPrefix)
 }

@@ -3,7 +3,10 @@ import { ClientHook } from '../hook/client-hook.js'
 import { PluginError } from '../kube/error.js'
 import type { Runnable } from '../syncer/runnable.js'
 
-/** Throws `PluginError` `INVALID_REGISTRATION` for what is no runnable, and `INVALID_HOOK` for a hook without a method. */
+/**
+ * Throws `PluginError` `INVALID_REGISTRATION` for a value that is not a runnable, and `INVALID_HOOK` for a
+ * hook without a method.
+ */
 export function checkRunnable(runnable: unknown): asserts runnable is Runnable {
   const problem = problemOf(runnable)
   if (problem) throw new PluginError('INVALID_REGISTRATION', `plugin.register() was given ${problem}`)

@@ -84,8 +84,11 @@ void t.test('a tenant who forges owner labels changes nothing on the host', asyn
   await t.rejects(test.host.get(configMaps, { ...foreign, name: 'one' }), { code: 404 })
 })
 
-void t.test('a controller that names no cluster of a plugin is told which there are', async (t) => {
-  const definition = controller(backups, { reconcile: () => {} })
-  const started = testPlugin((plugin) => plugin.register(definition), { logger: silentLogger })
-  await t.rejects(started, /controller backups names no cluster: set cluster to one of virtual, host/)
-})
+void t.test(
+  'the error for a controller that names no cluster lists the clusters of the plugin',
+  async (t) => {
+    const definition = controller(backups, { reconcile: () => {} })
+    const started = testPlugin((plugin) => plugin.register(definition), { logger: silentLogger })
+    await t.rejects(started, /controller backups names no cluster: set cluster to one of virtual, host/)
+  },
+)

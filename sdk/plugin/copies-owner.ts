@@ -16,7 +16,7 @@ export interface CopiesOwnerOptions {
   onChange: () => void
 }
 
-/** Who owns new copies: the vcluster's Service, for as long as it is there. */
+/** The owner of new copies: the vcluster's Service, as long as it exists. */
 export class CopiesOwner {
   readonly #options: CopiesOwnerOptions
   #owner: OwnerReference | undefined
@@ -49,8 +49,9 @@ export class CopiesOwner {
   }
 
   /**
-   * What a copy that is made now refers to; `undefined` where there never was a Service. Throws `OwnerGoneError` while it
-   * is away: with its Service a vcluster goes, and what were made without an owner would stay behind.
+   * The owner reference of a copy that is made now; `undefined` if there never was a Service. Throws
+   * `OwnerGoneError` while the Service is missing: a vcluster is deleted with its Service, and copies without
+   * an owner would be left behind.
    */
   ofNewCopies(): OwnerReference | undefined {
     if (this.#isGone) throw new OwnerGoneError()

@@ -11,9 +11,9 @@ const flushMs = 50
 const goneMs = 15_000
 
 /**
- * The plugin of this process, inert until `init` is called. It also minds the process: SIGTERM and SIGINT stop
- * it well (a second one at once), and what makes it fail is said in one sentence before the process ends with
- * status 1, so that whoever runs it starts it again.
+ * The plugin of this process, inert until `init` is called. It also handles the process: SIGTERM and SIGINT
+ * stop it gracefully (a second one at once), and a failure is reported in one sentence before the process
+ * ends with status 1, so that its supervisor restarts it.
  */
 class ProcessPlugin implements Plugin {
   #made: Plugin | undefined
@@ -103,8 +103,8 @@ function endSoon(): void {
 }
 
 /**
- * Where health and metrics are served: `METRICS_ADDRESS`, by default loopback on a free port; `0` is nowhere, as with
- * controller-runtime. The inspector is with them where `VCLUSTER_PLUGIN_INSPECT` is `1`.
+ * The address of health and metrics: `METRICS_ADDRESS`, by default loopback on a free port; `0` serves none,
+ * as with controller-runtime. The inspector is served there too if `VCLUSTER_PLUGIN_INSPECT` is `1`.
  */
 async function inspectOf(env: NodeJS.ProcessEnv): Promise<PluginRuntimeOptions['inspect']> {
   const { METRICS_ADDRESS: address = '127.0.0.1:0' } = env

@@ -10,18 +10,18 @@ import type { Reconciler } from '../syncer/reconciler.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { Syncer } from '../syncer/syncer.js'
 
-/** What a plugin is made of, told without running it: see `describes` in `mode.ts`. */
+/** The parts of a plugin, described without running it: see `describes` in `mode.ts`. */
 export interface PluginDescription {
   readonly kind: 'PluginDescription'
   readonly name: string
   readonly syncers: readonly SyncerDescription[]
-  /** Kinds that it reads on the host beside those of its syncers. */
+  /** Kinds that it reads on the host in addition to those of its syncers. */
   readonly hostReads: readonly ReadDescription[]
   /** Kinds that it reads in the virtual cluster. */
   readonly virtualReads: readonly ReadDescription[]
-  /** Syncers whose copies stand in the virtual cluster, and fake syncers; left out where there are none. */
+  /** Syncers whose copies are in the virtual cluster, and fake syncers; left out if there are none. */
   readonly upSyncers?: readonly SyncerDescription[]
-  /** What its runnables say they need beside; left out where nothing. */
+  /** Further permissions that its runnables declare; left out if there are none. */
   readonly permissions?: readonly DeclaredPermission[]
   /** Left out where it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
@@ -68,7 +68,7 @@ export interface ReadDescription extends ResourceDescription {
 /** A kind without its compile-time type. */
 export type ResourceDescription = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>
 
-/** What {@link describePlugin} is told of a plugin. */
+/** Options of {@link describePlugin}. */
 export interface DescribePluginOptions {
   name: string
   runnables: Iterable<Runnable>

@@ -30,7 +30,7 @@ function logFailures(streams: StandardStreams): void {
   process.on('unhandledRejection', (reason) =>
     streams.log(
       'error',
-      `plugin: a promise was rejected and nobody caught it: ${reason instanceof Error ? reason.stack : reason}`,
+      `plugin: a promise was rejected and not handled: ${reason instanceof Error ? reason.stack : reason}`,
     ),
   )
 }

@@ -7,8 +7,9 @@ import { namespaceLabel } from '../naming/ownership-keys.js'
 import type { StoreEntry } from '../store/store-entry.js'
 
 /**
- * On whose account an object of the host is written: the virtual namespace of its original, by the label that the
- * translators write over whatever a user wrote. What has no such label, such as a cluster-scoped copy, counts for itself.
+ * The origin of an object of the host: the virtual namespace of its original, by the label that the
+ * translators write over any value of a user. An object without this label, such as a cluster-scoped copy, is
+ * its own origin.
  */
 export function hostOriginOf(
   stores: () => readonly Pick<StoreEntry, 'resource' | 'store'>[],

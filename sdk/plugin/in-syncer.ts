@@ -15,7 +15,7 @@ import type { OpenSessionOptions, Session } from './session.js'
 import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
-/** What a plugin inside vcluster's container takes from its process. */
+/** The parts of its process that a plugin inside vcluster's container uses. */
 export interface Surroundings {
   streams: StandardStreams
   /** The process that started this one; default `process.ppid`. */

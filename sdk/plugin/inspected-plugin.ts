@@ -14,7 +14,7 @@ export interface InspectedPluginOptions {
   mode: Mode
 }
 
-/** What the inspector shows of a plugin; everything is read when it is asked for. */
+/** The inspector's view of a plugin; everything is read on request. */
 export function inspectedPlugin(
   { ctx, virtual, host }: Wiring,
   { manager, registered, mode }: InspectedPluginOptions,

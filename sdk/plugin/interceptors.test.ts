@@ -33,7 +33,7 @@ void t.test('a sidecar with interceptors ends, and says what they need', async (
   })
 })
 
-void t.test('a plugin on its own warns that nobody asks its interceptors', async (t) => {
+void t.test('a standalone plugin warns that its interceptors are never called', async (t) => {
   const folder = t.testdir({ kubeconfig: usable })
   const file = join(folder, 'kubeconfig')
   const clusters = { VIRTUAL_KUBECONFIG: file, HOST_KUBECONFIG: file }

@@ -6,7 +6,7 @@ import type { OpenSessionOptions } from './session.js'
 
 /** What {@link findLabelMode} goes by. */
 export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | 'logger' | 'signal'> {
-  /** What the program wants, or the vcluster process has told; undefined where neither does. */
+  /** The mode from the program or from the vcluster process; undefined if neither gives one. */
   told: LabelMode | undefined
   host: Transport
   /** The host namespace that this pod runs in. */
@@ -17,8 +17,9 @@ export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | '
 const timeoutMs = 5000
 
 /**
- * How label keys are written on the host: what was told, else by the image tag of the syncer's container in this pod,
- * which knows 0.20, else as since 0.21. See `pkg/util/translate/labels.go` @ v0.20.0 and @ v0.21.0 of vcluster.
+ * How label keys are written on the host: as `told`, else by the image tag of the syncer's container in this
+ * pod, which shows 0.20, else as since 0.21. See `pkg/util/translate/labels.go` @ v0.20.0 and @ v0.21.0 of
+ * vcluster.
  */
 export async function findLabelMode(options: FindLabelModeOptions): Promise<LabelMode> {
   const { told, logger } = options

@@ -7,7 +7,7 @@ import { NetworkError } from '../transport/network-error.js'
 
 const levels = [...Object.keys(pino.levels.values), 'silent'].join(', ')
 
-/** Where log lines go that vcluster is to print. */
+/** The destination of log lines that vcluster prints. */
 export interface HclogSink {
   line(line: string): void
 }

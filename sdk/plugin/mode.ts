@@ -1,6 +1,9 @@
 import type { OpenSessionOptions, Session } from './session.js'
 
-/** Where a plugin runs, as its environment tells: inside the syncer container, beside it, or on its own. */
+/**
+ * The place where a plugin runs, by its environment: inside the syncer container, in a sidecar container, or
+ * on its own.
+ */
 export type Mode = 'in-syncer' | 'sidecar' | 'standalone'
 
 /** Tells the mode by the variables that vcluster and its charts set. */

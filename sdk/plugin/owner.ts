@@ -67,8 +67,8 @@ export interface FollowOwnerOptions extends Pick<FindOwnerOptions, 'namespace' |
 }
 
 /**
- * What becomes of the owner: each time it comes, goes or is made anew, `undefined` while it is away. It watches
- * that one Service alone.
+ * Emits the owner each time it is created, deleted or created again, `undefined` while it is missing. It
+ * watches only that one Service.
  */
 export function followOwner(options: FollowOwnerOptions): Observable<OwnerReference | undefined> {
   const { namespace, service, ...watch } = options

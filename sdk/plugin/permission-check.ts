@@ -8,7 +8,7 @@ import type { Logger } from '../observe/logger.js'
 import type { Transport } from '../transport/transport.js'
 import type { NeededPermission } from './permissions.js'
 
-/** What to do where a permission is missing: end the start, say so and go on, or not look. */
+/** The reaction to a missing permission: fail the start, warn and continue, or do not check. */
 export type MissingPermissions = 'fail' | 'warn' | 'ignore'
 
 /** Options of {@link PermissionCheck}. */
@@ -16,7 +16,7 @@ export interface PermissionCheckOptions {
   virtual: Transport
   host: Transport
   targetNamespace: string
-  /** What becomes of a missing permission that is no optional one. */
+  /** The reaction to a missing permission that is not optional. */
   missing: MissingPermissions
   logger: Logger
   /** Ends the asking. */
@@ -40,9 +40,9 @@ const reviews: Resource<SelfSubjectAccessReview> = {
 const timeoutMs = 5000
 
 /**
- * Asks both API servers at the start whether the plugin may do what it needs to: what is missing is told by the rule to add,
- * where otherwise a watch would never come. Each permission is asked for once. A cluster that does not answer, or that lets
- * nobody ask, is believed to allow it.
+ * Asks both API servers at the start whether the plugin has its permissions. A missing one is reported with
+ * the rule to add; without the check, a watch would just never begin. Each permission is checked once. A
+ * cluster that does not answer, or that allows no such check, is assumed to allow it.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
@@ -99,7 +99,7 @@ export class PermissionCheck {
     if (known) return known
     const asking = this.#ask(side, { group: '*', resource: '*', verb: '*' }).then(
       ({ allowed, reason = '' }) => {
-        // Where nothing is authorized at all, as on the embedded API server, there is nothing to advise.
+        // Without any authorization, as on the embedded API server, there is nothing to advise.
         if (allowed && side === 'host' && reason.startsWith('RBAC'))
           this.#options.logger.warn({ reason }, tooBroad)
         return allowed === true

@@ -76,7 +76,7 @@ const ownLines = [
   'virtual events: create patch? (Events)',
 ]
 
-void t.test('what a plugin has to be allowed is told by what it registers', async (t) => {
+void t.test('the permissions of a plugin follow from its registrations', async (t) => {
   const down = await described((ctx) => [mirrorDown(ctx, configMaps)])
   t.strictSame(permissionsOf(down).map(line), [
     'host configmaps: create delete get list update watch (configmap-down, what the plugin watches)',
@@ -93,22 +93,25 @@ void t.test('what a plugin has to be allowed is told by what it registers', asyn
   ])
 })
 
-void t.test('what a plugin says for itself, watches beside, or needs on its own is told, too', async (t) => {
-  const description = await described(() => [new NodeMaker()])
-  t.strictSame(permissionsOf(description, { mode: 'standalone' }).map(line), [
-    'virtual nodes: get list watch (node-maker, what the plugin watches)',
-    'virtual nodes: create delete patch update? (node-maker)',
-    'host pods: list watch (what the plugin watches)',
-    'host secrets in shared: list watch (what the plugin watches)',
-    'host pods/log: get (node-maker)',
-    'host deployments.apps in elsewhere: get (node-maker)',
-    ...ownLines,
-    'host leases.coordination.k8s.io: create get update (leadership)',
-  ])
-  t.strictSame(permissionsOf(description, { mode: 'standalone', isShared: true }).map(line).slice(-1), [
-    'host leases.coordination.k8s.io: create delete get list update (leadership)',
-  ])
-})
+void t.test(
+  'permissions include declared ones, those of additional watches, and those of a standalone plugin',
+  async (t) => {
+    const description = await described(() => [new NodeMaker()])
+    t.strictSame(permissionsOf(description, { mode: 'standalone' }).map(line), [
+      'virtual nodes: get list watch (node-maker, what the plugin watches)',
+      'virtual nodes: create delete patch update? (node-maker)',
+      'host pods: list watch (what the plugin watches)',
+      'host secrets in shared: list watch (what the plugin watches)',
+      'host pods/log: get (node-maker)',
+      'host deployments.apps in elsewhere: get (node-maker)',
+      ...ownLines,
+      'host leases.coordination.k8s.io: create get update (leadership)',
+    ])
+    t.strictSame(permissionsOf(description, { mode: 'standalone', isShared: true }).map(line).slice(-1), [
+      'host leases.coordination.k8s.io: create delete get list update (leadership)',
+    ])
+  },
+)
 
 void t.test(
   'who copies custom kinds of the host asks to see whether their definition is there',
@@ -123,7 +126,7 @@ void t.test(
   },
 )
 
-void t.test('other namespaces of the host are told by their names', async (t) => {
+void t.test('other namespaces of the host are listed by name', async (t) => {
   const description = await described((ctx) => [new Elsewhere(ctx, 'configmap', configMaps)])
   t.strictSame(permissionsOf(description).map(line).slice(0, 4), [
     'host configmaps in one: create delete get list update watch (configmap, what the plugin watches)',
@@ -198,7 +201,7 @@ async function checking(t: Test, rules: object[], missing: MissingPermissions = 
   return { admin, logged, check: new PermissionCheck(options) }
 }
 
-void t.test('a permission that is missing is told by the rule to add, and where', async (t) => {
+void t.test('a missing permission is reported with the rule to add, and its place', async (t) => {
   const { check, logged } = await checking(t, [rule(['configmaps', 'pods'], 'get', 'list')])
   await check.check([may('get', 'list')])
   await t.rejects(check.check([may('list', 'watch', 'create')]), {
@@ -231,7 +234,7 @@ void t.test('who asks to be warned alone is, and who asks not to be is not', asy
   t.same(ignored.logged, [])
 })
 
-void t.test('a plugin that may do everything on the host is told so once', async (t) => {
+void t.test('a plugin that may do everything on the host logs one warning', async (t) => {
   const { check, admin, logged } = await checking(t, [])
   await admin.create(rbac('ClusterRoleBinding', false), {
     metadata: { name: 'too-much' },
@@ -287,7 +290,7 @@ void t.test('what may not be listed ends the start, whenever it was asked for', 
     code: 'MISSING_PERMISSIONS',
     message: 'create, delete, get, list, update, watch',
   })
-  t.same(unbound.order, [], 'vcluster is told nothing')
+  t.same(unbound.order, [], 'vcluster gets no call')
 
   const late = await start(needed, (ctx) => ({
     name: 'late',

@@ -13,7 +13,7 @@ export interface NeededPermission extends Permission {
 
 /** Options of {@link permissionsOf}. */
 export interface PermissionsOptions {
-  /** Where the plugin runs; default `sidecar`. On its own it also needs a Lease. */
+  /** The mode in which the plugin runs; default `sidecar`. A standalone plugin also needs a Lease. */
   mode?: Mode
   /** Whether copies are owned by the vcluster's Service; default true. */
   hasOwner?: boolean
@@ -22,7 +22,7 @@ export interface PermissionsOptions {
 }
 
 const reading = ['get', 'list', 'watch']
-/** What the SDK itself does with copies; a program may patch them, too. */
+/** The SDK's own verbs for copies; a program may patch them, too. */
 const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /**
@@ -56,7 +56,10 @@ function copiesOnHost({ name, resource, hostNamespaces }: SyncerDescription): Ne
   })
 }
 
-/** What a fake syncer writes is its own affair, so only what every syncer of the SDK does has to be there. */
+/**
+ * The writes of a fake syncer are not known, so only the verbs that every syncer of the SDK uses are
+ * required.
+ */
 function copiesInVirtual({ name, resource }: SyncerDescription): NeededPermission[] {
   const at = { side: 'virtual', ...kindOf(resource), neededBy: [name] } as const
   return [
@@ -71,7 +74,7 @@ function reads(side: Permission['side'], read: ReadDescription): NeededPermissio
   return { side, ...kindOf(read), ...where, verbs: ['list', 'watch'], neededBy: ['what the plugin watches'] }
 }
 
-/** What the SDK does for itself, whatever is registered. */
+/** The permissions that the SDK needs, whatever is registered. */
 function ownNeeds({ mode, hasOwner, isShared }: Required<PermissionsOptions>): NeededPermission[] {
   const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
   const event = { side: 'virtual', group: '', resource: 'events', neededBy: ['Events'] } as const
@@ -116,7 +119,7 @@ function merged(needs: readonly NeededPermission[]): NeededPermission[] {
   return [...found.values()]
 }
 
-/** What is needed anyway is not named again as something to do without. */
+/** Removes optional permissions that are required elsewhere. */
 function withoutNeedless(needs: readonly NeededPermission[]): NeededPermission[] {
   const needed = new Map(needs.filter(({ optional }) => !optional).map((need) => [placeOf(need), need.verbs]))
   const rest = needs.map((need) => {

@@ -8,21 +8,21 @@ import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { PluginInspectOptions } from './plugin-options.js'
 
-/** What a {@link PluginInspection} shows. */
+/** The data that a {@link PluginInspection} shows. */
 export interface PluginInspectionSources {
   logger: Logger
   clock: Clock
-  /** What the inspector looks at; `undefined` before both clusters are known. */
+  /** The inspector's view of the plugin; `undefined` before both clusters are known. */
   inspected: () => Inspected | undefined
-  /** What `/healthz` asks, beside how late the event loop is. */
+  /** The checks of `/healthz`, in addition to the delay of the event loop. */
   live: () => readonly Check[]
-  /** What `/readyz` asks. */
+  /** The checks of `/readyz`. */
   ready: () => readonly Check[]
 }
 
 /** How a plugin can be looked at by HTTP, from `init` until its end; not at all without options. */
 export class PluginInspection {
-  /** Records what the plugin does; `undefined` where nobody asked for it. */
+  /** Records what the plugin does; `undefined` if the inspector is off. */
   readonly inspector: Inspector | undefined
   readonly #options: PluginInspectOptions | undefined
   readonly #sources: PluginInspectionSources

@@ -12,15 +12,18 @@ import type { OpenSession, StandbyMode } from './session.js'
 export interface PluginOptions {
   /** The environment that tells the mode; default `process.env`. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Where the plugin says what it does; default JSON lines on standard output. */
+  /** The logger; default JSON lines on standard output. */
   logger?: Logger
-  /** Where it counts; default nowhere. */
+  /** The metrics; default none. */
   metrics?: Metrics
-  /** What it takes for time; default the machine's clock. */
+  /** The clock; default the machine's. */
   clock?: Clock
   /** Whether rejections that a syncer did not wait for are kept from ending the process; default true. */
   containsRejections?: boolean
-  /** Told how each run of a syncer went, right after it; default nobody. Must be quick, and must not throw. */
+  /**
+   * Called with the result of each run of a syncer, right after it; default none. Must be quick, and must not
+   * throw.
+   */
   onRunEnd?: (syncer: string, end: RunEnd) => void
   /** How long running keys may take to finish when the plugin stops, in milliseconds; default 10,000. */
   stopDeadlineMs?: number
@@ -36,7 +39,7 @@ export interface PluginRuntimeOptions extends PluginOptions {
   memory?: MemoryUsage
 }
 
-/** Where a running plugin serves health, metrics and the inspector. */
+/** The address on which a running plugin serves health, metrics and the inspector. */
 export interface PluginInspectOptions {
   /** `host:port` to listen on; port 0 takes a free one. */
   address: string
@@ -59,8 +62,9 @@ export interface InitOptions {
   /** How a standalone plugin waits while another leads; default `PLUGIN_STANDBY`, else `warm`: with full stores. */
   standby?: StandbyMode
   /**
-   * What becomes of a start where the clusters do not allow what the plugin needs: `fail` (default) ends it with
-   * `PluginError` `MISSING_PERMISSIONS`, which names what to add to which Role; `warn` logs that; `ignore` does not ask.
+   * The reaction at the start if the plugin lacks permissions: `fail` (default) ends the start with
+   * `PluginError` `MISSING_PERMISSIONS`, which names the rules to add to each Role; `warn` logs that;
+   * `ignore` does not check.
    */
   missingPermissions?: MissingPermissions
 }

@@ -266,7 +266,7 @@ void t.test('the start follows the order that plugin authors know', async (t) =>
   t.same(order.slice(-2), ['release', 'close'], 'leadership goes last')
 })
 
-void t.test('an init is told the owner of copies, and may write', async (t) => {
+void t.test('`init` gets the owner of copies, and may write', async (t) => {
   const { order, leadership, plugin, servers, session } = await scene(t)
   Object.assign(session.facts, { ownerService: 'vc' })
   const service = { metadata: { name: 'vc' }, spec: { ports: [{ port: 443 }] } }
@@ -607,7 +607,7 @@ void t.test('a sidecar that cannot use a kubeconfig leaves no connection behind'
 const usable = `{clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}], users: [{name: u, user: {}}],
   contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x}`
 
-/** What a sidecar learns from a vcluster process. */
+/** The facts that a sidecar gets from a vcluster process. */
 async function sidecarFacts(
   t: Test,
   process: Partial<VClusterProcessOptions>,
@@ -676,7 +676,7 @@ void t.test('a sidecar serves its hooks before it registers them, until it ends'
   await t.rejects(askHook(address, asked), { code: 14 })
 })
 
-void t.test('hooks without an address to be called at are told', async (t) => {
+void t.test('hooks without an address at which vcluster can call them are an error', async (t) => {
   const vcluster = await startVClusterProcess({
     virtualKubeconfig: usable,
     hostKubeconfig: usable,
@@ -819,7 +819,7 @@ void t.test('a start that is quick says nothing of it', async (t) => {
   t.same([progress.view(), lines], [null, []])
 })
 
-void t.test('where replicas share the work it is told who is in charge of a key', async (t) => {
+void t.test('if replicas share the work, the view names the replica in charge of a key', async (t) => {
   const holder = (shard: number) => (shard === 0 ? 'one_a' : '')
   const share = new ShardAssignment({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
   const keys = ['a', 'b', 'c', 'd'].map((namespace) => ({ namespace, name: 'x' }))
@@ -833,7 +833,7 @@ void t.test('where replicas share the work it is told who is in charge of a key'
   t.equal(shardView({}, inShard(0)), null, 'one replica does all')
   t.equal(
     shardText({ shard: 1, count: 2, isOurs: false, holder: null }),
-    'shard 1 of 2, which nobody serves now',
+    'shard 1 of 2, which no replica serves now',
   )
 })
 
@@ -1015,29 +1015,26 @@ void t.test('a process that is about to end for want of memory says so', async (
   t.equal(held.length, 100_000)
 })
 
-void t.test(
-  'readiness tells of objects that are left out, and of credentials that nobody gives',
-  async (t) => {
-    const memory = { usedBytes: 700 * 2 ** 20, limitBytes: 1000 * 2 ** 20 }
-    const writer = new StoreWriter()
-    const { store } = writer
-    const stores = [
-      { cluster: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
-    ] as const
-    t.equal(leftOutCheck(stores, memory).wrong(), undefined)
-    writer.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
-    t.match(
-      leftOutCheck(stores, memory).wrong(),
-      /^left out 1 objects of configmaps in the host cluster \(0 are held\), because the process holds 700 MiB of at most 1000 MiB: raise /,
-    )
-    const problem = 'the exec plugin x has given no answer'
-    t.match(credentialsCheck({ name: 'host', problem }), { name: 'host-credentials' })
-    t.equal(credentialsCheck({ name: 'host', problem }).wrong(), problem)
-    t.equal(credentialsCheck({ name: 'virtual', problem: undefined }).wrong(), undefined)
-  },
-)
+void t.test('readiness reports objects that are left out, and missing credentials', async (t) => {
+  const memory = { usedBytes: 700 * 2 ** 20, limitBytes: 1000 * 2 ** 20 }
+  const writer = new StoreWriter()
+  const { store } = writer
+  const stores = [
+    { cluster: 'host', resource: configMaps, namespace: undefined, store, quietMs: 0, expected: undefined },
+  ] as const
+  t.equal(leftOutCheck(stores, memory).wrong(), undefined)
+  writer.apply({ type: 'leftOut', key: { namespace: 'default', name: 'a' } })
+  t.match(
+    leftOutCheck(stores, memory).wrong(),
+    /^left out 1 objects of configmaps in the host cluster \(0 are held\), because the process holds 700 MiB of at most 1000 MiB: raise /,
+  )
+  const problem = 'the exec plugin x has given no answer'
+  t.match(credentialsCheck({ name: 'host', problem }), { name: 'host-credentials' })
+  t.equal(credentialsCheck({ name: 'host', problem }).wrong(), problem)
+  t.equal(credentialsCheck({ name: 'virtual', problem: undefined }).wrong(), undefined)
+})
 
-void t.test('a watch that says nothing and a run that does not end are told', async (t) => {
+void t.test('a silent watch and a run that does not end are reported', async (t) => {
   const quiet = (quietMs: number) => [{ resource: configMaps, quietMs }]
   t.equal(watchesCheck({ name: 'host', quiet: quiet(100_000) }).wrong(), undefined)
   const silent = watchesCheck({ name: 'host', quiet: quiet(300_000) })

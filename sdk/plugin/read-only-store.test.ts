@@ -71,5 +71,5 @@ void t.test('a plugin can read a store, and no member of it writes', async (t) =
   }
   t.equal(virtual.store(configMaps).get({ namespace: 'default', name: 'a' })?.metadata.name, 'a')
   const changes$ = virtual.changes$(configMaps)
-  t.notOk('next' in changes$ || 'next' in (changes$.source ?? {}), 'nobody can emit a change')
+  t.notOk('next' in changes$ || 'next' in (changes$.source ?? {}), 'a user cannot emit a change')
 })

@@ -4,7 +4,7 @@ import { formatResource, type Resource } from '../kube/resource.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { Syncer } from '../syncer/syncer.js'
 
-/** What is likely wrong with what was registered, though it may be meant: a sentence for each. */
+/** Likely mistakes in the registrations that may be intended: a sentence for each. */
 export function registrationWarnings(runnables: Iterable<Runnable>): string[] {
   const all = [...runnables]
   const syncers = all.filter((one) => one instanceof Syncer)

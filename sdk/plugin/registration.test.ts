@@ -1,4 +1,5 @@
-// What registering catches: what is no runnable, what would never be called, and what would work against itself.
+// Mistakes that registering catches: values that are not runnables, methods that are never called, and
+// syncers that conflict.
 import t from 'tap'
 import { testPlugin } from '../../testing/plugin/test-plugin.js'
 import type { RegisterContext } from '../context/register-context.js'
@@ -36,36 +37,39 @@ async function registering(runnable: (ctx: RegisterContext) => unknown): Promise
   await test.stop()
 }
 
-void t.test('what is no runnable is refused in a sentence that says what to register', async (t) => {
-  const code = 'INVALID_REGISTRATION'
-  await t.rejects(
-    registering(() => ConfigMapSyncer),
-    {
-      code,
-      message: /given the class ConfigMapSyncer .*plugin\.register\(new ConfigMapSyncer\(ctx\)\)/,
-    },
-  )
-  await t.rejects(
-    registering(() => mirrorDown),
-    { code, message: /the function mirrorDown; call it/ },
-  )
-  await t.rejects(
-    registering(() => undefined),
-    { code, message: /given undefined/ },
-  )
-  await t.rejects(
-    registering(() => null),
-    { code, message: /given null/ },
-  )
-  await t.rejects(
-    registering(async () => ({ name: 'late' })),
-    { code, message: /a promise; await it/ },
-  )
-  await t.rejects(
-    registering(() => ({})),
-    { code, message: /without a name/ },
-  )
-})
+void t.test(
+  'a value that is not a runnable is refused with a message that says what to register',
+  async (t) => {
+    const code = 'INVALID_REGISTRATION'
+    await t.rejects(
+      registering(() => ConfigMapSyncer),
+      {
+        code,
+        message: /given the class ConfigMapSyncer .*plugin\.register\(new ConfigMapSyncer\(ctx\)\)/,
+      },
+    )
+    await t.rejects(
+      registering(() => mirrorDown),
+      { code, message: /the function mirrorDown; call it/ },
+    )
+    await t.rejects(
+      registering(() => undefined),
+      { code, message: /given undefined/ },
+    )
+    await t.rejects(
+      registering(() => null),
+      { code, message: /given null/ },
+    )
+    await t.rejects(
+      registering(async () => ({ name: 'late' })),
+      { code, message: /a promise; await it/ },
+    )
+    await t.rejects(
+      registering(() => ({})),
+      { code, message: /without a name/ },
+    )
+  },
+)
 
 void t.test('a hook that vcluster would never call is refused, with the name that was meant', async (t) => {
   const code = 'INVALID_HOOK'

@@ -8,7 +8,7 @@ import type { Runnable } from '../syncer/runnable.js'
 import { checkRunnable } from './check-runnable.js'
 import { registrationWarnings } from './registration-warnings.js'
 
-/** What was registered with a plugin, by name and in order. */
+/** The registrations of a plugin, by name and in order. */
 export class Registrations {
   readonly #logger: Logger
   readonly #byName = new Map<string, Runnable>()

@@ -1,9 +1,9 @@
 import type { SessionFacts } from './session.js'
 
-/** What a vcluster process tells of itself, by either protocol. */
+/** The facts that a vcluster process sends about itself, by either protocol. */
 export interface ToldByVCluster
   extends Pick<SessionFacts, 'vclusterName' | 'targetNamespace' | 'currentNamespace'> {
-  /** The Service in `currentNamespace` that stands for this vcluster. */
+  /** The Service in `currentNamespace` that belongs to this vcluster. */
   serviceName: string
   /** Whether copies shall be owned by that Service. */
   setOwner: boolean

@@ -7,10 +7,10 @@ import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
 
-/** How a standalone process waits for its turn: with full stores, or with none. */
+/** How a standalone process waits for leadership: with full stores, or with none. */
 export type StandbyMode = 'warm' | 'cold'
 
-/** Who the plugin is and where it works. */
+/** The plugin's name, and the names of its vcluster and namespaces. */
 export interface SessionFacts {
   pluginName: string
   vclusterName: string
@@ -24,8 +24,8 @@ export interface SessionFacts {
 }
 
 /**
- * What a mode has found out: both clusters and the way to leadership. Sidecar and standalone differ in how
- * they come to a session; everything after it is the same.
+ * The result of a mode's start: both clusters and the way to leadership. The modes differ in how they open a
+ * session; everything after it is the same.
  */
 export interface Session {
   readonly facts: SessionFacts
@@ -53,7 +53,7 @@ export interface AnnounceOptions {
   signal: AbortSignal
 }
 
-/** What opening a session needs. */
+/** Options for opening a session. */
 export interface OpenSessionOptions {
   env: Readonly<Record<string, string | undefined>>
   /** The plugin's name, where the environment does not tell. */

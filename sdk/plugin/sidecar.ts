@@ -14,8 +14,8 @@ import { sessionFacts } from './session-facts.js'
 import { withoutInterceptors } from './without-interceptors.js'
 
 /**
- * A session beside a vcluster process (its v1 protocol): both kubeconfigs come from the process, registration
- * lets it start, and the plugin leads while the process does.
+ * A session with a vcluster process in another container of the pod (its v1 protocol): both kubeconfigs come
+ * from the process, registration lets it start, and the plugin leads while the process does.
  */
 export async function openSidecar(options: OpenSessionOptions): Promise<Session> {
   const { env, logger, clock, signal } = options

@@ -57,7 +57,7 @@ export async function openStandalone(options: OpenSessionOptions): Promise<Sessi
 }
 
 const hooksNeedVcluster =
-  'hooks never run standalone, because it is vcluster that calls them: run the plugin beside a vcluster'
+  'hooks never run standalone, because it is vcluster that calls them: run the plugin in the pod of a vcluster'
 
 function numberOfShards({ env, shards }: OpenSessionOptions): number {
   const count = shards ?? Number(env.PLUGIN_SHARDS || 1)

@@ -65,7 +65,7 @@ export function wire(
 /** Options of {@link attachSession}. */
 export interface AttachOptions extends Omit<WireOptions, 'config' | 'memory'> {
   env: Readonly<Record<string, string | undefined>>
-  /** What the process uses; default unlimited. */
+  /** The memory usage of the process; default unlimited. */
   memory?: MemoryUsage | undefined
   /** Aborts when the plugin is stopped. */
   signal: AbortSignal
