@@ -6,7 +6,7 @@ import type { Explanation } from './model.js'
 import { redacted } from './redact.js'
 import type { Sides } from './sides.js'
 
-/** What translators have: the copy that they want, `undefined` where the copy is as it should be. */
+/** The method of translators that returns the wanted copy, `undefined` if the copy is up to date. */
 interface Translates {
   translateUpdate(host: KubeObject, virtual: KubeObject): KubeObject | undefined
 }

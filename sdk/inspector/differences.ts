@@ -2,9 +2,9 @@ import { jsonEqual, stringifyJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Difference } from './model.js'
 
-/** More than so many are not told. */
+/** The most differences that are listed. */
 const maxDifferences = 100
-/** So deep is looked into; below, a value is told as a whole. */
+/** The depth of the comparison; a deeper value is shown as a whole. */
 const maxDepth = 12
 const maxValueLength = 200
 

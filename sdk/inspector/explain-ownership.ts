@@ -7,12 +7,12 @@ import { Syncer } from '../syncer/syncer.js'
 import type { OwnershipView } from './model.js'
 import { isLeftAlone, type Sides } from './sides.js'
 
-/** Whether the host object of a key is provably its own, and what that is taken from, in sentences. */
+/** Whether the host object of a key is provably its own, and the reasons, in sentences. */
 export function explainOwnership(syncer: Reconciler, key: Key, sides: Sides): OwnershipView {
-  if (!(syncer instanceof Syncer)) return unknown('It stands for nothing on the host.')
-  if (sides.error !== undefined) return unknown('The syncer could not say where its host object stands.')
-  if (!sides.hostKey) return unknown('The syncer has no place on the host for it.')
-  if (!sides.host) return unknown(`Nothing stands at ${formatKey(sides.hostKey)} on the host.`)
+  if (!(syncer instanceof Syncer)) return unknown('It has no counterpart on the host.')
+  if (sides.error !== undefined) return unknown('The syncer failed to name its host object.')
+  if (!sides.hostKey) return unknown('The syncer has no host name for it.')
+  if (!sides.host) return unknown(`There is no ${formatKey(sides.hostKey)} on the host.`)
   const reasons = sides.isPair ? whyOwned(syncer, sides, sides.host) : whyNot(syncer, key, sides.host)
   const leftAlone = isLeftAlone(syncer, sides)
   return {
@@ -40,7 +40,7 @@ function uidReason(virtual: KubeObject | undefined, host: KubeObject): string {
 
 function whyNot(syncer: Syncer, key: Key, host: KubeObject): string[] {
   const at = formatKey(keyOf(host))
-  if (syncer.originals === 'host') return [`The host object ${at} is none that the syncer brings up.`]
+  if (syncer.originals === 'host') return [`The syncer does not bring up the host object ${at}.`]
   const source = claimedSource(host)
   const reasons = [
     `The host object ${at} is not provably a copy of ${formatKey(key)}, so it is never written.`,

@@ -90,9 +90,9 @@ function eventView(event: Event): EventView {
   }
 }
 
-/** Whoever wrote an Event about a Secret may have quoted it. */
+/** An Event about a Secret may quote it. */
 function withoutWords(resource: Resource, view: EventView): EventView {
-  return isSecret(resource) ? { ...view, message: 'not told, because it is about a Secret' } : view
+  return isSecret(resource) ? { ...view, message: 'hidden, because it is about a Secret' } : view
 }
 
 /** Members by name, so that both sides have theirs in one order. */

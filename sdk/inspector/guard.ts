@@ -21,7 +21,10 @@ function isLoopback(address = ''): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address)
 }
 
-/** What a browser is told about every answer of the inspector: nothing from elsewhere, no frames, no traces. */
+/**
+ * Headers of every response of the inspector: no content from other hosts, no frames, no caching, no
+ * referrer.
+ */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy':

@@ -26,7 +26,7 @@ import { silentLogger } from '../observe/logger.js'
 import { createPluginRuntime, type Plugin } from '../plugin/plugin.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 
-/** What no answer of an inspector may hold. */
+/** Text that must not be in any response of an inspector. */
 export const secretText = 'correct-horse-battery-staple'
 
 /** Copies ConfigMaps; by their names some fail: now and then, for good, or not at all because none is made. */
@@ -38,7 +38,7 @@ class MoodySyncer extends NamespacedTranslator<ConfigMap> {
   override async syncDown(ctx: SyncContext, virtual: ConfigMap) {
     const { name = '' } = virtual.metadata
     if (name.includes('never')) throw new PermanentError('it is too large for the host')
-    if (name.includes('broken')) throw new TypeError('data.port is no number')
+    if (name.includes('broken')) throw new TypeError('data.port is not a number')
     if (name.includes('private')) return
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
@@ -149,7 +149,7 @@ export async function inspectedPlugin({
   }
 }
 
-/** Node's own client, because `fetch` lets nobody choose the Host header. */
+/** Node's own client, because `fetch` does not allow a Host header. */
 async function askAt(url: string, { method = 'GET', headers = {} }: AskOptions = {}) {
   const asked = request(url, { method, headers })
   asked.end()

@@ -19,8 +19,8 @@ export interface Inspected {
   syncers(): readonly RunningSyncer[]
   hooks(): readonly ClientHook[]
   stores(): readonly WatchedStore<Side>[]
-  /** In whose charge a key is; null where one replica does all. */
+  /** The shard of a key and its replica; null if one replica does all. */
   shardOf(key: Key): ShardView | null
-  /** What else the virtual cluster calls a resource; rejects where it cannot be asked. */
+  /** Other names of a resource in the virtual cluster; rejects if the cluster cannot be reached. */
   otherNames(resource: Resource): Promise<readonly string[]>
 }

@@ -73,7 +73,7 @@ void t.test('the overview tells what the plugin is and what its syncers, watches
   t.ok(syncers[1]?.windows.some(({ runs, p99Ms }) => runs > 0 && p99Ms !== null))
 })
 
-void t.test('every pair is told with the state it is in, and found by text, state and syncer', async (t) => {
+void t.test('every pair is listed with its state, and found by text, state and syncer', async (t) => {
   const { virtual, host, settled, pairs } = await started(t)
   await host.create(configMaps, configMap('vcluster-vc/own-taken-x-default-x-vc'))
   for (const name of ['own-greeting', 'own-taken', 'own-never', 'own-private'])
@@ -286,7 +286,7 @@ function firstEvents(url: string, until = 'event: overview'): Promise<string> {
   })
 }
 
-void t.test('who looks on is told of the plugin at once and of runs as they end', async (t) => {
+void t.test('the live stream sends the plugin at once and runs as they end', async (t) => {
   const { virtual, url, settled } = await started(t)
   const told = firstEvents(`${url}/inspector/api/live`, 'event: runs')
   await firstEvents(`${url}/inspector/api/live`)
@@ -346,7 +346,7 @@ void t.test('what is remembered is bounded, and what was touched last stays', as
   t.same([history.of('a'), history.of('b'), history.of('c')], [[3, 4, 5], [], [1]])
 })
 
-void t.test('lag is told by window, and forgotten after five minutes', async (t) => {
+void t.test('lag is shown by window, and forgotten after five minutes', async (t) => {
   const clock = new VirtualClock()
   const lag = new LagWindows(clock)
   t.same([lag.windows(), lag.quantileMs(0.5), lag.perSecond], [[], null, 0])
@@ -371,7 +371,7 @@ void t.test('lag is told by window, and forgotten after five minutes', async (t)
   t.ok(near(lag.quantileMs(0.99), 10), 'a window that is used again begins empty')
 })
 
-void t.test('two texts stand side by side with equal lines beside each other', async (t) => {
+void t.test('two texts are shown side by side with equal lines in one row', async (t) => {
   const rows = (virtual: string, host: string) =>
     lineDiff(virtual, host).map(
       ({ virtual, host, same }) => `${virtual ?? ''}${same ? '=' : '|'}${host ?? ''}`,
@@ -384,7 +384,7 @@ void t.test('two texts stand side by side with equal lines beside each other', a
   t.equal(lineDiff(long, `x${long}y`).length, 2000)
 })
 
-void t.test('differences are told by field, metadata and status aside', async (t) => {
+void t.test('differences are listed by field, without metadata and status', async (t) => {
   const object = (fields: object) => ({ metadata: { name: String(Math.random()) }, ...fields }) as KubeObject
   t.same(
     differences(

@@ -40,7 +40,7 @@ interface Answer {
 
 /** Answers the requests about one plugin; see above. */
 export class Inspector implements Pages {
-  /** What the plugin tells while it works. */
+  /** Records the plugin's work. */
   readonly recorder: Recorder
   readonly #options: InspectorOptions
   readonly #live: LiveStream
@@ -162,10 +162,10 @@ const problem = (status: number, error: string): Answer => ({
   body: stringifyJson({ error }),
 })
 
-/** The page's own files are found beside it. */
+/** Redirects to the page's folder, so that its relative links work. */
 const moved: Answer = { status: 308, contentType: json, body: '' }
 
-/** What went wrong may quote an object. */
+/** Hides the error, which may quote an object. */
 const failed = () => problem(500, 'The inspector could not read that; the plugin itself goes on.')
 
 /** The stream has been opened; nothing is left to answer. */

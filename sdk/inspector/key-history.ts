@@ -24,7 +24,7 @@ export class KeyHistory<T> {
     const known = this.#entries.get(subject) ?? []
     if (known.length === this.#maxEntries) known.shift()
     known.push(entry)
-    // What was touched last stands last.
+    // The last changed subject is last in the map.
     this.#entries.delete(subject)
     this.#entries.set(subject, known)
     if (this.#entries.size > this.#maxSubjects * slack) this.#forgetOldest()

@@ -3,7 +3,7 @@ import type { DiffLine } from './model.js'
 /** So many lines of either text are compared each with each; what is longer in its middle counts as different. */
 const maxLines = 1500
 
-/** Two texts side by side, equal lines beside each other. */
+/** Two texts side by side, with equal lines in one row. */
 export function lineDiff(virtual: string, host: string): DiffLine[] {
   const left = linesOf(virtual)
   const right = linesOf(host)
@@ -23,7 +23,7 @@ function sharedHead(left: readonly string[], right: readonly string[]): number {
 }
 
 function middleOf(left: readonly string[], right: readonly string[]): DiffLine[] {
-  if (left.length > maxLines || right.length > maxLines) return beside(left, right)
+  if (left.length > maxLines || right.length > maxLines) return sideBySide(left, right)
   const lengths = commonLengths(left, right)
   const at = (i: number, j: number) => lengths[i * (right.length + 1) + j] ?? 0
   const lines: DiffLine[] = []
@@ -32,7 +32,11 @@ function middleOf(left: readonly string[], right: readonly string[]): DiffLine[]
   while (i < left.length || j < right.length) {
     const [one, other] = [left[i], right[j]]
     if (one !== undefined && one === other) {
-      lines.push(...beside(own.left.splice(0), own.right.splice(0)), { virtual: one, host: one, same: true })
+      lines.push(...sideBySide(own.left.splice(0), own.right.splice(0)), {
+        virtual: one,
+        host: one,
+        same: true,
+      })
       i++
       j++
     } else if (other === undefined || (one !== undefined && at(i + 1, j) >= at(i, j + 1))) {
@@ -43,11 +47,11 @@ function middleOf(left: readonly string[], right: readonly string[]): DiffLine[]
       j++
     }
   }
-  return [...lines, ...beside(own.left, own.right)]
+  return [...lines, ...sideBySide(own.left, own.right)]
 }
 
-/** Lines that have nothing to do with each other, one beside the other to save room. */
-function beside(left: readonly string[], right: readonly string[]): DiffLine[] {
+/** Different lines, in pairs to save room. */
+function sideBySide(left: readonly string[], right: readonly string[]): DiffLine[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => ({
     virtual: left[at] ?? null,
     host: right[at] ?? null,
@@ -62,9 +66,9 @@ function commonLengths(left: readonly string[], right: readonly string[]): Uint1
   for (let i = left.length - 1; i >= 0; i--) {
     for (let j = right.length - 1; j >= 0; j--) {
       const below = lengths[(i + 1) * width + j] ?? 0
-      const beside = lengths[i * width + j + 1] ?? 0
+      const right = lengths[i * width + j + 1] ?? 0
       const both = (lengths[(i + 1) * width + j + 1] ?? 0) + 1
-      lengths[i * width + j] = left[i] === right[j] ? both : Math.max(below, beside)
+      lengths[i * width + j] = left[i] === right[j] ? both : Math.max(below, right)
     }
   }
   return lengths

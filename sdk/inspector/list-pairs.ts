@@ -20,7 +20,7 @@ export interface ListPairsOptions {
   limit?: number
 }
 
-/** Looks through the pairs of every syncer, and lets the plugin's own work have its turn meanwhile. */
+/** Searches the pairs of every syncer, and yields to the plugin's own work meanwhile. */
 export async function listPairs(inspected: Inspected, options: ListPairsOptions): Promise<PairPage> {
   const { offset = 0, limit = 100, state } = options
   const counts = Object.fromEntries(pairStates.map((one) => [one, 0])) as Record<PairState, number>

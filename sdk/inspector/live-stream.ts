@@ -5,11 +5,11 @@ import { safeHeaders } from './guard.js'
 import type { Overview } from './model.js'
 import type { Recorder } from './recorder.js'
 
-/** How often those who look on are told, in milliseconds. */
+/** The interval of updates, in milliseconds. */
 const everyMs = 1000
-/** More pages than so many are not kept up to date. */
+/** The most pages that get updates. */
 const maxListeners = 16
-/** What a page that does not read may leave waiting, in bytes. */
+/** The most bytes that may wait for a page that does not read. */
 const maxUnreadBytes = 4 * 1024 * 1024
 
 /** Options of {@link LiveStream}. */
@@ -21,13 +21,13 @@ export interface LiveStreamOptions {
 
 interface Listener {
   readonly response: ServerResponse
-  /** How many runs it has been told of. */
+  /** The number of runs that were sent to it. */
   runs: number
 }
 
 /**
  * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): `overview` with the plugin at a
- * glance, and `runs` with the keys whose runs ended since the last one. Nothing is done while nobody listens.
+ * glance, and `runs` with the keys whose runs ended since the last one. Nothing is done without listeners.
  */
 export class LiveStream {
   readonly #options: LiveStreamOptions

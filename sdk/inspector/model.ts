@@ -1,6 +1,6 @@
 /**
- * What the inspector tells, as JSON: the shapes that its page, the command `why` and other programs read. Moments are
- * wall-clock milliseconds since 1970, durations milliseconds. What a Secret holds is never in any of it.
+ * The inspector's JSON: the shapes that its page, the command `why` and other programs read. Points in time
+ * are wall-clock milliseconds since 1970, durations milliseconds. It never has the data of a Secret.
  */
 import type { LabelMode, Side } from '../context/register-context.js'
 import type { RunResult } from '../controller/run-end.js'
@@ -22,7 +22,7 @@ export interface Overview {
   readonly hooks: readonly HookView[]
 }
 
-/** Who the plugin is and where it works. */
+/** The plugin's name, and the names of its vcluster and namespaces. */
 export interface PluginView {
   readonly name: string
   readonly vclusterName: string
@@ -55,7 +55,7 @@ export interface ShardView {
   readonly count: number
   /** Whether this replica serves it. */
   readonly isOurs: boolean
-  /** The replica that holds its Lease, as that was last seen, by the host name of its pod; null is nobody. */
+  /** The replica that held its Lease when it was last seen, by the host name of its pod; null if none. */
   readonly holder: string | null
 }
 
@@ -64,7 +64,7 @@ export interface SyncerView {
   readonly name: string
   readonly apiVersion: string
   readonly kind: string
-  /** Where the originals are; null for a syncer of virtual objects that stand for nothing. */
+  /** The cluster of the originals; null for a syncer of virtual objects without a counterpart. */
   readonly originals: Side | null
   readonly load: {
     readonly waiting: number
@@ -87,7 +87,7 @@ export interface SyncerView {
   readonly errors: readonly ErrorView[]
 }
 
-/** What happened in one stretch of time. */
+/** The runs of one time window. */
 export interface WindowView {
   readonly startMs: number
   readonly runs: number
@@ -141,9 +141,9 @@ export interface HookView {
 }
 
 /**
- * How a pair stands: at rest and alike as far as its syncer is concerned; waited for, worked on or tried again; kept from
- * its copy by a foreign object; failing so often that it is tried once a minute; failed for good until something changes; left
- * to another controller; or without a copy, because its syncer made none.
+ * The state of a pair: in sync; waiting, running or being retried; in conflict with a foreign object that has
+ * the copy's name; failing so often that it is retried once a minute; failed for good until something
+ * changes; left to another controller; or without a copy, because its syncer made none.
  */
 export type PairState =
   | 'in sync'
@@ -165,11 +165,11 @@ export const pairStates: readonly PairState[] = [
   'in sync',
 ]
 
-/** A key of a syncer, and how it stands. */
+/** A key of a syncer, and its state. */
 export interface PairView extends Key {
   readonly syncer: string
   readonly kind: string
-  /** Where the host object stands or would stand, as `namespace/name`; null where none ever may. */
+  /** The host object's key, even if it does not exist, as `namespace/name`; null if it must not exist. */
   readonly host: string | null
   readonly hasVirtual: boolean
   readonly hasHost: boolean
@@ -221,7 +221,7 @@ export interface RunEntry {
   readonly error?: string
 }
 
-/** Everything about one object and what stands for it. */
+/** Everything about one object and its counterpart. */
 export interface Explanation extends PairView {
   readonly apiVersion: string
   /** One sentence. */
@@ -229,14 +229,17 @@ export interface Explanation extends PairView {
   readonly originals: Side | null
   readonly isRunning: boolean
   readonly isWaiting: boolean
-  /** In whose charge the key is; null where one replica does all. What another does with it is not known here. */
+  /**
+   * The shard of the key and its replica; null if one replica does all. The state of the key on another
+   * replica is not known here.
+   */
   readonly shard: ShardView | null
   /** The name of the foreign object, as `namespace/name`. */
   readonly conflictsWith: string | null
   readonly ownership: OwnershipView
   /**
-   * What the copy is compared with: the copy that the syncer wants, or the original where the syncer does not tell what it
-   * wants. Null where there are no two objects to compare.
+   * The object that the copy is compared with: the copy that the syncer wants, or the original if the syncer
+   * has no `translateUpdate`. Null if there are no two objects to compare.
    */
   readonly comparedWith: 'wanted' | 'original' | null
   /** Fields in which the copy differs from that, `status` left out; at most a hundred. */

@@ -12,7 +12,7 @@ import { windowMs } from './lag-windows.js'
 import type { HookView, Overview, PluginView, SyncerView, WatchView } from './model.js'
 import type { Recorder } from './recorder.js'
 
-/** What {@link overviewOf} reads beside the plugin. */
+/** The sources of {@link overviewOf} in addition to the plugin. */
 export interface OverviewOptions {
   recorder: Recorder
   metrics: PrometheusMetrics

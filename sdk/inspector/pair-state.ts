@@ -13,7 +13,7 @@ export interface PairStateOptions {
   lastRun: RunEntry | undefined
 }
 
-/** How a pair stands; see {@link PairState}. */
+/** The state of a pair; see {@link PairState}. */
 export function pairState({ syncer, state, sides, lastRun }: PairStateOptions): PairState {
   if (state.isQuarantined) return 'quarantined'
   if (state.conflictsWith !== undefined) return 'name conflict'

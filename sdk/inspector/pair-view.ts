@@ -12,7 +12,7 @@ export interface PairViewOptions {
   recorder: Recorder
 }
 
-/** A key of a syncer and how it stands, with the objects that this was taken from. */
+/** A key of a syncer and its state, with the objects that show it. */
 export function pairView(
   running: Pick<RunningSyncer, 'reconciler' | 'stateOf'>,
   key: Key,

@@ -29,7 +29,7 @@ export interface RecentRun extends Key {
   readonly result: RunEnd['result']
 }
 
-/** What is remembered of one syncer. */
+/** The record of one syncer. */
 export interface SyncerRecord {
   readonly windows: LagWindows
   readonly errors: LatestErrors
@@ -82,7 +82,7 @@ export class Recorder {
     return record
   }
 
-  /** What is remembered of a key: its runs, and what happened to its objects; oldest first. */
+  /** The timeline of a key: its runs, and the changes of its objects; oldest first. */
   timeline(syncer: Reconciler, key: Key, hostKey: Key | undefined): TimelineEntry[] {
     const subjects = [runsOf(syncer, key), subjectOf('virtual', syncer.resource, key)]
     if (hostKey) subjects.push(subjectOf('host', syncer.resource, hostKey))

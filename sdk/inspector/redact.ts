@@ -35,7 +35,9 @@ const plainAnnotations: ReadonlySet<string> = new Set([
 
 const plainFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'type', 'immutable'])
 
-/** Known to this process alone, so that a hash tells that two values are alike, and nobody can guess a value by it. */
+/**
+ * Known only to this process: a hash shows whether two values are equal, and cannot be used to guess a value.
+ */
 const salt = randomBytes(32)
 
 /** An object as it may be shown: of a Secret the names of its fields, and of each value its size and a salted hash. */
@@ -49,11 +51,11 @@ export function redacted(resource: Pick<Resource, 'group' | 'kind'>, object: Kub
   } as KubeObject
 }
 
-/** What an error says, as far as it may be told: an API server quotes the values that it refuses. */
+/** The message of an error, without data of a Secret: an API server quotes the values that it refuses. */
 export function errorText(resource: Pick<Resource, 'group' | 'kind'>, error: unknown): string {
   if (!isSecret(resource)) return error instanceof Error ? error.message : String(error)
   if (error instanceof ApiError) return `the API server answered ${error.code} ${error.reason}`.trim()
-  return `${error instanceof Error ? error.name : 'an error'}; its words are not told, because it is about a Secret`
+  return `${error instanceof Error ? error.name : 'an error'}; its message is hidden, because it is about a Secret`
 }
 
 function hiddenMembers(members: object, plain: ReadonlySet<string>): Record<string, unknown> {

@@ -11,12 +11,12 @@ import { Syncer } from '../syncer/syncer.js'
 /** Both objects of a key, as the stores know them. */
 export interface Sides {
   readonly virtual: KubeObject | undefined
-  /** Where the host object stands or would stand; undefined where none ever may. */
+  /** The host object's key, even if it does not exist; undefined if it must not exist. */
   readonly hostKey: Key | undefined
   readonly host: KubeObject | undefined
   /** Whether the host object is provably the key's. */
   readonly isPair: boolean
-  /** What the syncer's own code threw when it was asked where the host object stands. */
+  /** The error that the syncer's own code threw when it was asked for the host object's key. */
   readonly error?: unknown
 }
 

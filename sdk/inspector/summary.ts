@@ -7,11 +7,11 @@ export interface SummaryOptions {
   shard: ShardView | null
   conflictsWith: string | undefined
   lastRun: RunEntry | undefined
-  /** Whether something stands where the copy would. */
+  /** Whether a foreign object has the copy's name. */
   isStrange: boolean
 }
 
-/** How a pair stands and why, in one or two sentences. */
+/** The state of a pair and its reason, in one or two sentences. */
 export function summaryOf({ view, shard, conflictsWith, lastRun, isStrange }: SummaryOptions): string {
   const { kind, host, failures, hasVirtual, hasHost, dueInMs } = view
   const name = `${kind} ${formatKey(view)}`
@@ -31,7 +31,7 @@ export function summaryOf({ view, shard, conflictsWith, lastRun, isStrange }: Su
     case 'left alone':
       return `${name} is left alone, because another controller looks after it.`
     case 'not copied':
-      return `${name} has no counterpart: the syncer made none${isStrange ? `, and what stands at ${host} is not its copy` : ''}.`
+      return `${name} has no counterpart: the syncer made none${isStrange ? `, and the object ${host} is not its copy` : ''}.`
     case 'in sync':
       return hasVirtual || hasHost
         ? `${name} is in sync${host ? ` with ${host}` : ''}.${next}`

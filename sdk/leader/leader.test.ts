@@ -14,7 +14,7 @@ import { type Clock, sleep } from '../time/clock.js'
 import type { Leadership } from './leadership.js'
 import { type LeaseLeadershipOptions, leaseLeadership } from './lease-leadership.js'
 
-/** What a leadership has said so far, `end` included. */
+/** The values that a leadership has emitted so far, and `end`. */
 function follow(leadership: Leadership): unknown[] {
   const said: unknown[] = []
   leadership.leader$.subscribe({ next: (leads) => said.push(leads), complete: () => said.push('end') })
@@ -192,7 +192,7 @@ void t.test('the leadership of a vcluster process', async (t) => {
   })
 
   void t.test(
-    'is not held by an answer that comes after the deadline in a process that stood still',
+    'is not held by an answer that comes after the deadline in a process that was suspended',
     async (t) => {
       const { clock, process, leadership, said } = overProcess(t, leading)
       await clock.advance(0)

@@ -1,7 +1,7 @@
 import type { Lease } from '../kube/builtin.js'
 import type { Key } from '../kube/key.js'
 
-/** What a holder writes into a Lease. */
+/** The values that a holder writes into a Lease. */
 export interface LeaseClaim {
   identity: string
   leaseDurationMs: number

@@ -13,8 +13,8 @@ export interface LeaseTimes {
   /** How long the leader leads after the start of its last successful renewal, in milliseconds. Default 10,000. */
   renewDeadlineMs?: number
   /**
-   * Pause between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it after a
-   * renewal that failed. Default 2,000.
+   * The time between attempts, in milliseconds; up to 2.2 times that while another leads, a quarter of it
+   * after a renewal that failed. Default 2,000.
    */
   retryPeriodMs?: number
   /** Default the machine's clock. */

@@ -36,7 +36,7 @@ class LeaseServer {
     const answer = async <R>(act: () => R) => {
       if (isCutOff()) throw new Error('connect ECONNREFUSED')
       const result = structuredClone(act())
-      // What was done may stay unknown to who did it.
+      // The write may have succeeded although its caller gets an error.
       if (isCutOff()) throw new Error('socket hang up')
       return result as never
     }
@@ -95,7 +95,7 @@ type Sharded = ReturnType<typeof shardLeadership>
 interface Replica {
   readonly name: string
   readonly leadership: Leadership & Partial<Pick<Sharded, 'share'>>
-  /** Whether it may write on account of a namespace's objects. */
+  /** Whether it may write for objects of a namespace. */
   writes(namespace: string): boolean
   /** The process dies, or its network does. */
   cutOff: boolean
@@ -274,7 +274,11 @@ void t.test('the Leases of shards', async (t) => {
     t.same(f.shards(), { one: [0], two: [2], three: [1] })
     const four = join('four', 3)
     t.same(await f.pass(10_000), [])
-    t.same(f.shards(), { one: [0], two: [2], three: [1], four: [] }, 'one too many stands by')
+    t.same(
+      f.shards(),
+      { one: [0], two: [2], three: [1], four: [] },
+      'the replica without a shard is on standby',
+    )
     for (const { leadership } of [one, two, three, four]) {
       const holders = [0, 1, 2].map((shard) => leadership.share?.holder(shard))
       t.same(holders, ['one', 'three', 'two'], 'each knows who has which')
@@ -289,41 +293,44 @@ void t.test('the Leases of shards', async (t) => {
     t.equal(four.leadership.share?.holder(1), 'three', 'as its Lease still says')
     t.same(await f.pass(8000), [])
     t.same(f.shards(), { four: [0, 1, 2] }, 'a crash is waited out')
-    t.equal(f.server.leases.size, 4, 'what the dead have left is removed')
+    t.equal(f.server.leases.size, 4, 'the Leases of crashed replicas are removed')
   })
 
-  void t.test('have one holder at most, whoever comes, goes, dies or is cut off', async (t) => {
-    for (let seed = 1; seed <= 4; seed++) {
-      const f = new Fleet()
-      const random = randoms(seed)
-      const count = 2 + Math.floor(random() * 7)
-      const wrong: string[] = []
-      for (let event = 0; event < 15; event++) {
-        const [any] = f.alive.sort(() => random() - 0.5)
-        const what = random()
-        if (any === undefined || what < 0.4) f.join(`r${event}`, count)
-        else if (what < 0.6) await f.stop(any)
-        else if (what < 0.8) f.crash(any)
-        else any.cutOff = !any.cutOff
-        wrong.push(...(await f.pass(Math.floor(random() * 12_000))))
+  void t.test(
+    'have one holder at most while replicas join, leave, crash or lose their network',
+    async (t) => {
+      for (let seed = 1; seed <= 4; seed++) {
+        const f = new Fleet()
+        const random = randoms(seed)
+        const count = 2 + Math.floor(random() * 7)
+        const wrong: string[] = []
+        for (let event = 0; event < 15; event++) {
+          const [any] = f.alive.sort(() => random() - 0.5)
+          const what = random()
+          if (any === undefined || what < 0.4) f.join(`r${event}`, count)
+          else if (what < 0.6) await f.stop(any)
+          else if (what < 0.8) f.crash(any)
+          else any.cutOff = !any.cutOff
+          wrong.push(...(await f.pass(Math.floor(random() * 12_000))))
+        }
+        for (const one of f.alive) one.cutOff = false
+        if (f.alive.length === 0) f.join('last', count)
+        wrong.push(...(await f.pass(60_000)))
+        const sizes = Object.values(f.shards).map((shards) => shards.length)
+        t.same(wrong, [], `seed ${seed}`)
+        t.equal(
+          sizes.reduce((sum, size) => sum + size, 0),
+          count,
+          `seed ${seed}: every shard is served`,
+        )
+        t.ok(
+          Math.max(...sizes) <= Math.ceil(count / f.alive.length),
+          `seed ${seed}: ${count} shards as ${sizes}`,
+        )
+        await f.close()
       }
-      for (const one of f.alive) one.cutOff = false
-      if (f.alive.length === 0) f.join('last', count)
-      wrong.push(...(await f.pass(60_000)))
-      const sizes = Object.values(f.shards).map((shards) => shards.length)
-      t.same(wrong, [], `seed ${seed}`)
-      t.equal(
-        sizes.reduce((sum, size) => sum + size, 0),
-        count,
-        `seed ${seed}: every shard is served`,
-      )
-      t.ok(
-        Math.max(...sizes) <= Math.ceil(count / f.alive.length),
-        `seed ${seed}: ${count} shards as ${sizes}`,
-      )
-      await f.close()
-    }
-  })
+    },
+  )
 
   void t.test('are given away when what runs in them has ended', async (t) => {
     const { clock, server, join, ...f } = bound(fleet(t))
@@ -462,7 +469,7 @@ void t.test(
 )
 
 void t.test(
-  'what is done on account of no key writes where shard 0 is, a beginning wherever any is',
+  'work without a key writes on the replica of shard 0, and `whenFirst` resolves when it gets shard 0',
   async (t) => {
     const { join, ...f } = bound(fleet(t))
     const [one, two] = [join('one', 2), join('two', 2)]

@@ -11,8 +11,9 @@ export interface ErrorFacts {
 const mostCauses = 5
 
 /**
- * What an error of the surroundings says: a connection that broke, a server that refused. Its stack leads through this SDK's
- * own transport and tells nothing of the cause. Anything else than an error is answered as it is.
+ * The facts of an error of a network or server: a broken connection, a refusal. They leave out the stack,
+ * which leads through this SDK's own transport and does not show the cause. A value that is not an error is
+ * returned as it is.
  */
 export function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return error

@@ -24,7 +24,7 @@ export class ErrorFold {
   }
 }
 
-/** What two errors have in common that count as the same. */
+/** The identity of an error: two errors with the same one count as the same. */
 export const errorId = ({ message, frames }: ErrorReport): string => `${message}\n${frames[0] ?? ''}`
 
 /** Whether a repeated error is worth a line: the first time, and then the 10th, the 100th and so on. */

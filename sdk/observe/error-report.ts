@@ -5,7 +5,10 @@ import { causesOf, isPassing } from './passing-error.js'
 /** An error as it is shown to a developer. */
 export interface ErrorReport {
   readonly message: string
-  /** Where it comes from in the plugin's own code, innermost first; empty for errors of an API server or a network. */
+  /**
+   * Its stack frames in the plugin's own code, innermost first; empty for errors of an API server or a
+   * network.
+   */
   readonly frames: readonly string[]
 }
 
@@ -15,7 +18,7 @@ interface ErrorLike {
   readonly stack?: unknown
 }
 
-/** What to tell of an error that was thrown, or of the object that a log line has in its place. */
+/** Makes the report of a thrown error, or of the object that a log line has in its place. */
 export function errorReport(error: unknown, options?: OwnFramesOptions): ErrorReport {
   const { message = error } = (typeof error === 'object' && error !== null ? error : {}) as ErrorLike
   const frames = error instanceof ApiError || isPassing(error) ? [] : ownFrames(stackOf(error), options)

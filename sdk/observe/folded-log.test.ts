@@ -14,7 +14,7 @@ void t.test('a line without an error is shown each time, with its fields', async
 })
 
 void t.test(
-  'an error is told once with its place, then counted at the 10th and the 100th time',
+  'an error is shown once with its place, then counted at the 10th and the 100th time',
   async (t) => {
     const log = new FoldedLog(options)
     const told: string[] = []
@@ -35,7 +35,7 @@ void t.test('another message, place or line of the log is another error', async 
   t.equal(shown('syncing failed', errorAt('s.ts:1:2')), 2)
   t.equal(shown('syncing failed', errorAt('s.ts:9:2')), 2)
   t.equal(shown('syncing failed', errorAt('s.ts:1:2', 'other')), 2)
-  t.equal(shown('a hook denied', errorAt('s.ts:1:2')), 1, 'its place was told already')
+  t.equal(shown('a hook denied', errorAt('s.ts:1:2')), 1, 'its place was shown already')
   t.equal(shown('a hook denied', errorAt('s.ts:1:2')), 0)
   log.clear()
   t.equal(shown('a hook denied', errorAt('s.ts:1:2')), 2, 'after a restart it is new')

@@ -1,7 +1,7 @@
 /** The structured fields of a log line; never a Secret's data, a token or a kubeconfig. */
 export type LogFields = Record<string, unknown>
 
-/** Where the SDK says what it does: the part of pino's interface it uses, so that a pino logger fits as it is. */
+/** The SDK's logger: the part of pino's interface that it uses, so that a pino logger fits as it is. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void

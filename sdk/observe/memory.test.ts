@@ -75,7 +75,7 @@ void t.test('a memory is full before V8 ends the process, and has room again wel
   memory.liveMiB = 600
   const looked = memory.collections
   t.notOk(guard.hasRoom())
-  t.equal(memory.collections, looked, 'nobody looks again so soon')
+  t.equal(memory.collections, looked, 'there is no second collection so soon')
   await clock.advance(60_000)
   t.ok(guard.hasRoom())
 })

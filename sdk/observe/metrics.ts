@@ -16,14 +16,14 @@ export interface Histogram {
   observe(labels: MetricLabels, value: number): void
 }
 
-/** What to register: Prometheus name, one sentence, and the names of its labels. */
+/** A metric to register: Prometheus name, one sentence, and the names of its labels. */
 export interface MetricOptions {
   name: string
   help: string
   labelNames?: readonly string[]
 }
 
-/** What to register for a gauge. */
+/** A gauge to register. */
 export interface GaugeOptions extends MetricOptions {
   /** Called before each reading, to set what is so at that moment; default the gauge keeps what was set last. */
   follow?: (gauge: Gauge) => void

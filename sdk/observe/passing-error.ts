@@ -1,4 +1,4 @@
-/** What systems and protocols call it when a connection ends or never comes about. */
+/** Error codes of systems and protocols for a connection that ends or cannot be opened. */
 const connectionCode = /^(?:E[A-Z_]+|UND_ERR\w*|ERR_(?:HTTP2|TLS|SSL)\w*)$/
 
 const passingNames: ReadonlySet<unknown> = new Set([

@@ -9,6 +9,8 @@ export interface CopyRules<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>
   /** The host namespaces of its host objects, `''` for all; undefined is the target namespace. */
   readonly hostNamespaces: readonly string[] | undefined
-  /** The key of the virtual object that a host object provably stands for; undefined if it stands for none. */
+  /**
+   * The key of the virtual object of which a host object is provably the copy; undefined if there is none.
+   */
   sourceOf(host: T): Key | undefined
 }

@@ -15,12 +15,12 @@ import {
 } from '../naming/ownership-keys.js'
 import type { CopyRules } from './copy-rules.js'
 
-/** What a copy must agree with to be ours. */
+/** The rules that a copy must match to be ours. */
 export interface Ownership {
   resource: Resource
   /** The value of the marker label. */
   marker: string
-  /** Where the copy of a virtual object stands. */
+  /** The key of the copy of a virtual object. */
   hostKey: (key: Key) => Key | undefined
 }
 
@@ -32,9 +32,9 @@ export function claimedSource(host: KubeObject): Key | undefined {
 }
 
 /**
- * The virtual object that a host object provably stands for: marker label, `object-*` annotations and the
- * name computed from them agree. Annotations that older vclusters and SDKs did not write (UID, kind, host name and
- * namespace) may be missing, but not differ; of the kind only the version may.
+ * The virtual object of which a host object is provably the copy: marker label, `object-*` annotations and
+ * the name computed from them agree. Annotations that older vclusters and SDKs did not write (UID, kind, host
+ * name and namespace) may be missing, but not differ; of the kind only the version may.
  */
 export function provenSource(host: KubeObject, { resource, marker, hostKey }: Ownership): Key | undefined {
   const { name, namespace = '', labels, annotations } = host.metadata

@@ -6,8 +6,8 @@ import { isSecret, type Resource } from '../kube/resource.js'
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 /**
- * What of an original may stand on the host. A Secret for a ServiceAccount's token becomes `Opaque`: the host
- * would fill it with the token of a ServiceAccount of the host, for any Pod of the tenant to mount
+ * The part of an original that the copy may have. A Secret for a ServiceAccount's token becomes `Opaque`: the
+ * host would fill it with the token of a ServiceAccount of the host, for any Pod of the tenant to mount
  * (`pkg/controllers/resources/secrets/translate.go` @ vcluster v0.20.1).
  */
 export function hostContent<T extends KubeObject>(resource: Resource<T>, virtual: T): T {

@@ -47,10 +47,9 @@ export async function createCopy<T extends KubeObject>(
 }
 
 /**
- * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `NameConflictError` where
- * the object that stands there is not ours, and `PluginError` with code `NOT_A_COPY` if `host` would no longer
- * be ours. A conflict is thrown without an Event: the next run sees the
- * newer state.
+ * Replaces a copy by `host`, at the resourceVersion that `host` was made from. Throws `NameConflictError` if
+ * the existing object is not ours, and `PluginError` with code `NOT_A_COPY` if `host` would no longer be
+ * ours. A conflict is thrown without an Event: the next run sees the newer state.
  */
 export async function updateCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
@@ -119,7 +118,10 @@ function refuseForeign<T extends KubeObject>(syncer: CopyRules<T>, key: Key, hos
   if (!isCopyOf(syncer, host, key)) throw copyNameConflict(syncer.resource, key, keyOf(host))
 }
 
-/** What is written must be what we recognise later, and must not stand where copies do not belong. */
+/**
+ * Refuses a write that we would not recognise as our copy later, or that has a name that copies must not
+ * have.
+ */
 function refuseUnmarked<T extends KubeObject>(syncer: CopyRules<T>, key: Key, host: T): void {
   if (isCopyOf(syncer, host, key)) return
   throw new PluginError(
@@ -147,8 +149,8 @@ export interface FailedWrite {
 }
 
 /**
- * Tells the user of the original, who cannot see our logs, and returns what to throw. Of a conflict, which the next run
- * resolves, nobody is told.
+ * Records an Event for the user of the original, who cannot see our logs, and returns the error to throw. A
+ * conflict causes no Event, because the next run resolves it.
  */
 export function reported(
   { resource }: Pick<CopyRules, 'resource'>,

@@ -117,7 +117,7 @@ void t.test('what somebody else wrote in between is a change, before and after t
     watched.writer.endWrite(key('a'))
     if (!isEarly) watched.say('MODIFIED', cm('a', 11))
     watched.say('MODIFIED', cm('a', 12))
-    t.strictSame(watched.words, ['+a@12 own', '+a@12'], 'the second one is of nobody')
+    t.strictSame(watched.words, ['+a@12 own', '+a@12'], 'the second one has no writer')
     t.equal(watched.shown(), '12')
   }
 })
@@ -287,7 +287,7 @@ class LateServer {
     this.#lowest.set(name, Math.max(lowest, fits[0].revision))
   }
 
-  /** Whether a change of nobody tells of the last thing that others did to an object, or of something later. */
+  /** Whether a change without a writer shows the last write of others to an object, or a later one. */
   isTold(name: string): boolean {
     const changes = this.watched.changes.filter((change) => change.key.name === name)
     if (!this.current(name)) return changes.length === 0 || changes.at(-1)?.gone === true
@@ -335,7 +335,7 @@ class LateServer {
 }
 
 void t.test(
-  'however late events and answers are, no reader goes back, and all that others did is told',
+  'however late events and answers are, no reader goes back, and all writes of others are shown',
   async () => {
     const step = fc.record({
       do: fc.constantFrom(
@@ -367,7 +367,7 @@ void t.test(
       for (const name of ['a', 'b']) {
         if (server.watched.shown(name) !== server.current(name)?.metadata.resourceVersion)
           throw new Error(`${name} ends at ${server.watched.shown(name)}`)
-        if (!server.isTold(name)) throw new Error(`nobody is told of what others did to ${name}`)
+        if (!server.isTold(name)) throw new Error(`no change shows the writes of others to ${name}`)
       }
       if (server.watched.writer.areExpected) throw new Error('something still waits')
     }

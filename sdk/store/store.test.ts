@@ -86,13 +86,16 @@ void t.test('what the watch says is in the store before the change is emitted', 
   t.strictSame(store.list('default').length + store.list('other').length, 1)
 })
 
-void t.test('a relist touches what went, changed or was made anew while nobody watched', async (t) => {
-  const { writer, store } = filled()
-  feed(writer, applied(cm('c', 'c1', 11)))
-  const changes = feed(writer, ...list(30, cm('a', 'a2', 25), cm('b', 'b1', 6)))
-  t.strictSame(words(changes), ['+a a2@25 was a1@5', '+b b1@6 was b1@6', '-c c1@11 was c1@11'])
-  t.strictSame(shown(store), { a: 'a2@25', b: 'b1@6' })
-})
+void t.test(
+  'a relist reports objects that were deleted, changed or created again without a watch',
+  async (t) => {
+    const { writer, store } = filled()
+    feed(writer, applied(cm('c', 'c1', 11)))
+    const changes = feed(writer, ...list(30, cm('a', 'a2', 25), cm('b', 'b1', 6)))
+    t.strictSame(words(changes), ['+a a2@25 was a1@5', '+b b1@6 was b1@6', '-c c1@11 was c1@11'])
+    t.strictSame(shown(store), { a: 'a2@25', b: 'b1@6' })
+  },
+)
 
 void t.test('a list that breaks off and starts again counts from its new start', async (t) => {
   const { writer } = filled()
@@ -147,17 +150,14 @@ void t.test('a list taken before our own write neither reverts nor drops it', as
   t.strictSame(shown(store), { a: 'a1@33', b: 'b1@6', new: 'n1@34' })
 })
 
-void t.test(
-  'what a list says while our own write stands is shown once the watch has caught up',
-  async (t) => {
-    const { writer, store } = filled()
-    writer.noteWritten(cm('a', 'a1', 33))
-    writer.noteWritten(cm('b', 'b1', 34))
-    feed(writer, ...list(30, cm('a', 'a1', 20)))
-    t.strictSame(shown(store), { a: 'a1@33', b: 'b1@34' })
-    t.strictSame(words(feed(writer, bookmark(40))), ['+a a1@20 was a1@33', '-b b1@34 was b1@34'])
-  },
-)
+void t.test('a list during our own write is shown once the watch has caught up', async (t) => {
+  const { writer, store } = filled()
+  writer.noteWritten(cm('a', 'a1', 33))
+  writer.noteWritten(cm('b', 'b1', 34))
+  feed(writer, ...list(30, cm('a', 'a1', 20)))
+  t.strictSame(shown(store), { a: 'a1@33', b: 'b1@34' })
+  t.strictSame(words(feed(writer, bookmark(40))), ['+a a1@20 was a1@33', '-b b1@34 was b1@34'])
+})
 
 void t.test('a watch that caught up with our own write has the last word', async (t) => {
   const { writer } = filled()
@@ -252,7 +252,7 @@ void t.test('of a restored cluster a list counts, however high our writes were b
   t.strictSame(shown(store), { a: 'a1@5', b: 'b1@6', later: 'l1@111' })
 })
 
-void t.test('an answer is kept without managedFields, and belongs to whoever made the write', async (t) => {
+void t.test('an answer is kept as a copy without managedFields', async (t) => {
   const { writer, store } = filled()
   const data = { text: 'as written' }
   const answer = {
@@ -303,7 +303,7 @@ void t.test(
   },
 )
 
-void t.test('who waits for the first list is told, or told off', async (t) => {
+void t.test('`whenSynced` resolves with the first list, or rejects when it is aborted', async (t) => {
   const writer = new StoreWriter()
   const { store } = writer
   const stop = new AbortController()
@@ -338,7 +338,7 @@ void t.test('intoStore hands on each change in the order of events', async () =>
   )
 })
 
-void t.test('one kind has one store and one watch, whoever asks', async (t) => {
+void t.test('one kind has one store and one watch for all callers', async (t) => {
   const watches: { plural: string; namespace: string | undefined; events$: Subject<WatchEvent<never>> }[] = []
   const pages: ((remaining: number | undefined) => void)[] = []
   let told = 0
@@ -526,16 +526,16 @@ class LateServer {
 
   /** Throws if a name shows what it never was, or what it was before something shown or noted already. */
   check(name: string) {
-    const floor = this.#noted.get(name) ?? 0
+    const least = this.#noted.get(name) ?? 0
     const object = this.store.get(key(name))
     const states = [{ revision: 0, object: undefined }, ...(this.history.get(name) ?? [])]
     const fits = states.filter((state, index) => {
-      const isValidAtFloor = (states[index + 1]?.revision ?? Number.POSITIVE_INFINITY) > floor
+      const isValidAtFloor = (states[index + 1]?.revision ?? Number.POSITIVE_INFINITY) > least
       return isValidAtFloor && state.object?.metadata.resourceVersion === object?.metadata.resourceVersion
     })
     const [earliest] = fits
-    if (!earliest) throw new Error(`${name} went back to ${JSON.stringify(object)} from ${floor}`)
-    this.#noted.set(name, Math.max(floor, earliest.revision))
+    if (!earliest) throw new Error(`${name} went back to ${JSON.stringify(object)} from ${least}`)
+    this.#noted.set(name, Math.max(least, earliest.revision))
   }
 
   #record(name: string, object: KubeObject | undefined, event: WatchEvent) {

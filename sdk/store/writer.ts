@@ -1,6 +1,6 @@
 import type { Key } from '../kube/key.js'
 
-/** Who wrote: a run of a controller. */
+/** The author of a write: a run of a controller. */
 export interface Writer {
   /** The name of the controller. */
   readonly controller: string

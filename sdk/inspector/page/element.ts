@@ -1,4 +1,4 @@
-/** What may stand in an element: always as text, never as markup. */
+/** The content of an element: always as text, never as markup. */
 export type Child = Node | string
 
 /** Makes an HTML element. */

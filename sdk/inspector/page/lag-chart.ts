@@ -28,7 +28,7 @@ function drawing({ windows, windowMs, lag, name }: SyncerView, nowMs: number, mo
       if (value === null) return []
       const y = (height - 4 - (value / most) * (height - 8)).toFixed(1)
       // A window has a width, so that a single one is seen.
-      return [-2, 2].map((beside) => `${(x(window) + beside).toFixed(1)},${y}`)
+      return [-2, 2].map((offset) => `${(x(window) + offset).toFixed(1)},${y}`)
     })
     return svgElement('polyline', { class: look, points: points.join(' ') })
   }

@@ -35,7 +35,7 @@ export class LiveTable<T> {
       this.#body,
     ])
     this.#empty = element('p', { class: 'soft' }, [options.empty])
-    // What can be scrolled must be reached by the keyboard, too.
+    // A scrollable element must be reachable by keyboard.
     this.element = element(
       'div',
       { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': options.caption },

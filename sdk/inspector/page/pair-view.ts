@@ -8,7 +8,7 @@ import { stateLook } from './pairs-view.js'
 import type { Route } from './route.js'
 import type { View } from './view.js'
 
-/** One object, what stands for it, and all that is known of both. */
+/** One object, its counterpart, and everything known about both. */
 export function pairView({ query }: Route): View {
   const asked = {
     syncer: query.get('syncer') ?? '',

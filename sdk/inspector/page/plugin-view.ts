@@ -3,7 +3,7 @@ import { element, facts, heading } from './element.js'
 import { formatMs } from './format.js'
 import type { View } from './view.js'
 
-/** Who the plugin is, where it works, and whether it may write. */
+/** The plugin's name and clusters, and whether it may write. */
 export function pluginView(): View {
   const place = element('div')
   const show = (overview: Overview) => place.replaceChildren(...described(overview))
