@@ -113,7 +113,7 @@ const kitRoomRules = [
   },
 ]
 
-// What each of the folders beside sdk/ may import; all may import themselves.
+// The permitted imports of each folder next to sdk/; all may import themselves.
 const folders = {
   sdk: [],
   apiserver: ['sdk/kube'],

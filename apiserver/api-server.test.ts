@@ -465,8 +465,8 @@ void t.test('the control plane runs its controllers', async (t) => {
       const server = await startServer(t)
       const { body: owner } = await create(server, 'owner')
       await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('child', owner) })
-      const nobody = { metadata: { name: 'nobody', uid: 'none' } } as unknown as Body
-      await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('unowned', nobody) })
+      const missing = { metadata: { name: 'missing', uid: 'none' } } as unknown as Body
+      await call(server, { method: 'POST', path: CONFIG_MAPS, body: owned('unowned', missing) })
       await turn()
       t.strictSame(await namesIn(server), ['child', 'owner'])
       await remove(server, 'owner')

@@ -42,7 +42,10 @@ export interface KubeconfigUserOptions {
 
 /** A running API server; make one with {@link createApiServer}. */
 export interface ApiServer {
-  /** Serves one request in process. Refusals are answers; it rejects only if a fault rule breaks the connection. */
+  /**
+   * Serves one request in process. A refused request resolves with its status; it rejects only if a fault
+   * rule breaks the connection.
+   */
   handle(request: ApiRequest): Promise<ApiResponse>
   /** Starts the HTTPS listener and returns its URL. Rejects if the port is in use. */
   listen(options?: ListenOptions): Promise<string>

@@ -1,12 +1,12 @@
 // The public names of the SDK, listed by hand, in the order in which a reader needs them. Other names may change
 // without notice. The first three groups are enough for most plugins.
 
-// What a program starts with.
+// The start of a program.
 export { plugin } from './plugin/default-plugin.js'
 export type { Plugin } from './plugin/plugin.js'
 export type { RegisterContext } from './context/register-context.js'
 
-// What you write for the usual cases: a mirror in one line, or a translator with your own changes.
+// For the usual cases: a mirror in one line, or a translator with your own changes.
 export {
   type MirrorBothOptions,
   type MirrorUpOptions,
@@ -20,7 +20,7 @@ export {
   type NamespacedTranslatorOptions,
 } from './syncer/translator/namespaced-translator.js'
 
-// What your code is handed: the run, both objects, clients, stores.
+// The arguments of your code: the run, both objects, clients, stores.
 export type { SyncContext } from './context/sync-context.js'
 export type { GivenPair, OldStates, Pair, PlainPair } from './syncer/syncer.js'
 export type { DeepReadonly, Given } from './kube/deep-readonly.js'
@@ -30,7 +30,7 @@ export type { Change, Store, StoreScope, Unconfirmed } from './store/store.js'
 export type { Writer } from './store/writer.js'
 export type { Side } from './context/register-context.js'
 
-// What a run returns or throws.
+// The result or the error of a run.
 export type { SyncResult } from './syncer/sync-result.js'
 export type { ReconcileResult } from './controller/reconcile-result.js'
 export { PermanentError, PluginError } from './kube/error.js'

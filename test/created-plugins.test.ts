@@ -41,7 +41,7 @@ spec:
               type: object
               required: [type, seats]
               properties:
-                type: { type: string, enum: [BMW, Tesla, Audi], description: Who made it. }
+                type: { type: string, enum: [BMW, Tesla, Audi], description: The manufacturer. }
                 seats: { type: integer, minimum: 1 }
                 extras: { type: array, items: { type: string } }
             status: { type: object, properties: { plate: { type: string } } }

@@ -56,12 +56,12 @@ function isArrowFunction({ declarationList }: ts.VariableStatement, name: string
   )
 }
 
-/** What an example may use without declaring it. */
+/** The names that an example may use without declaring them. */
 const given: Readonly<Record<string, string>> = {
   ctx: 'declare const ctx: RegisterContext',
 }
 
-/** What an example of an operator may use; a line may use names of later lines. */
+/** The names that an example of an operator may use; a line may use names of later lines. */
 const givenOfOperators: typeof given = {
   ctx: 'declare const ctx: ControllerContext<ObjectOf<typeof backups>>',
   backup: 'declare const backup: ObjectOf<typeof backups>',

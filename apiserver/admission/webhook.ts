@@ -5,7 +5,7 @@ import type { ServerParts } from '../server/context.js'
 /** Which webhooks a configuration contains. */
 export type WebhookType = 'Mutating' | 'Validating'
 
-/** The requests of which a webhook is told. */
+/** The requests for which a webhook is called. */
 export interface WebhookRule {
   readonly operations: readonly string[]
   readonly apiGroups: readonly string[]

@@ -121,7 +121,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return firstValueFrom(defined$.pipe(map(() => undefined)), { defaultValue: undefined })
   }
 
-  /** What keeps calls to the cluster from being made; see {@link Transport.problem}. */
+  /** The reason why calls to the cluster cannot be made; see {@link Transport.problem}. */
   get problem(): string | undefined {
     return this.#transport.problem
   }
@@ -130,7 +130,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return discoverKinds(this.#transport, apiVersion)
   }
 
-  /** What else people call a resource; see {@link discoverOtherNames}. */
+  /** The other names of a resource that users may type; see {@link discoverOtherNames}. */
   otherNames(resource: Resource): Promise<readonly string[]> {
     return discoverOtherNames(this.#transport, resource)
   }

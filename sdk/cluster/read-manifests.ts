@@ -10,7 +10,7 @@ export type Manifests = readonly KubeObject[] | string | URL
 /** A manifest names its kind. */
 export type Manifest = KubeObject & { apiVersion: string; kind: string }
 
-/** What a person means to apply at once is smaller. */
+/** The largest file that is read; any real set of manifests is smaller. */
 const maxBytes = 64 * 2 ** 20
 
 /** The objects in their order, those of a `List` one by one. Throws `PluginError` `INVALID_MANIFEST` that says which. */

@@ -4,7 +4,7 @@ import { bindCluster } from '../cluster/bind-cluster.js'
 import type { Writer } from '../store/writer.js'
 import type { RegisterContext } from './register-context.js'
 
-/** What the clients of a context are bound to. */
+/** The bounds of the clients of a context. */
 export interface ContextBounds {
   /** Ends calls that are given no signal of their own. */
   signal?: AbortSignal

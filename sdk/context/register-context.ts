@@ -14,7 +14,10 @@ export type Side = 'virtual' | 'host'
  */
 export type LabelMode = 'hashed' | 'reserved'
 
-/** What a plugin is told before it runs: handed to the constructors of syncers and to their start-up capabilities. */
+/**
+ * The plugin's facts and clusters before it runs: passed to the constructors of syncers and to their start-up
+ * methods.
+ */
 export interface RegisterContext {
   /** The plugin's name, as the vcluster knows it. */
   readonly pluginName: string

@@ -2,7 +2,7 @@ import type { Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import type { RegisterContext } from './register-context.js'
 
-/** What one run of one key is told. Its logger names the syncer and the key. */
+/** The context of one run of one key. Its logger names the syncer and the key. */
 export interface SyncContext extends RegisterContext {
   /** The key of the virtual object this run is about. */
   readonly key: Key

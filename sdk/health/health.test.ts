@@ -5,7 +5,7 @@ import { loopCheck } from './loop-check.js'
 import { createPrometheusMetrics } from './prometheus-metrics.js'
 import { serveInspection } from './serve.js'
 
-void t.test('a check that fails or throws is told among the others', async (t) => {
+void t.test('a check that fails or throws is listed among the others', async (t) => {
   const checks = [
     { name: 'alive', wrong: () => undefined },
     { name: 'watches', wrong: () => 'nothing was heard' },
@@ -23,7 +23,7 @@ void t.test('a check that fails or throws is told among the others', async (t) =
   t.same(examine([]), { ok: true, text: 'healthy\n' })
 })
 
-void t.test('a loop that was held up is told once', async (t) => {
+void t.test('a blocked event loop is reported once', async (t) => {
   const check = loopCheck(50)
   await new Promise((resolve) => setTimeout(resolve, 30))
   const endMs = performance.now() + 150
@@ -88,7 +88,7 @@ void t.test('health, readiness and metrics are read by HTTP, and nothing can be 
   t.match(await read('/'), { status: 404 })
 })
 
-void t.test('on loopback nobody is answered who asks by another name, elsewhere everybody is', async (t) => {
+void t.test('on loopback a request with another host name is refused, elsewhere it is served', async (t) => {
   const serve = async (address: string) => {
     const metrics = createPrometheusMetrics()
     const inspection = await serveInspection({ address, metrics, live: () => [], ready: () => [] })

@@ -1,12 +1,12 @@
-/** One thing that must be so. */
+/** One condition that must hold. */
 export interface Check {
-  /** What is looked at, in a word or two. */
+  /** The checked part, in a word or two. */
   readonly name: string
-  /** Answers what is wrong, in words for a person; undefined when it is as it should be. */
+  /** Returns the problem, in words for a person; undefined when there is none. */
   readonly wrong: () => string | undefined
 }
 
-/** What the checks found. */
+/** The result of the checks. */
 export interface Health {
   readonly ok: boolean
   /** A line per check, as Kubernetes' own components write them: `[+]name ok` or `[-]name failed: reason`. */

@@ -4,8 +4,9 @@ import type { Check } from './health.js'
 const nsPerMs = 1e6
 
 /**
- * A check that fails once after the event loop was held up for `limitMs` milliseconds, default 10,000. What holds it
- * up holds up leadership, watches and probes alike. It measures from its making, and anew from each look.
+ * A check that fails once after the event loop was held up for `limitMs` milliseconds, default 10,000. A
+ * blocked loop also blocks leadership, watches and probes. It measures from its creation, and again from each
+ * check.
  */
 export function loopCheck(limitMs = 10_000): Check {
   const delay = monitorEventLoopDelay()

@@ -1,8 +1,9 @@
 /**
- * Serves the probes and metrics of a program by HTTP, and the pages that a entry point adds, such as the inspector.
+ * Serves the probes and metrics of a program by HTTP, and the pages that an entry point adds, such as the
+ * inspector.
  *
  * It answers while the program starts, waits, works and fails. It listens on loopback by default, and there it rejects
- * requests that name another host. No path changes anything. What is healthy is decided by the checks it is given.
+ * requests that name another host. No path changes anything. The given checks decide what is healthy.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,9 +18,9 @@ export interface ServeInspectionOptions {
   /** `host:port` to listen on; port 0 takes a free one. */
   address: string
   metrics: PrometheusMetrics
-  /** What must be so for the process to be left alive: `/healthz` and `/livez`. */
+  /** The checks of `/healthz` and `/livez`: if one fails, the process should be restarted. */
   live: () => readonly Check[]
-  /** What must be so for it to count as ready: `/readyz`. */
+  /** The checks of `/readyz`: if one fails, the process is not ready. */
   ready: () => readonly Check[]
   /** Pages that are served in addition to them; default none. */
   pages?: Pages
@@ -27,7 +28,7 @@ export interface ServeInspectionOptions {
 
 /** An inspection server that listens. */
 export interface Inspection {
-  /** Where it listens, for example `http://127.0.0.1:40123`. */
+  /** The address on which it listens, for example `http://127.0.0.1:40123`. */
   readonly url: string
   close(): Promise<void>
 }

@@ -197,7 +197,7 @@ void t.test('what a Secret holds is in no answer', async (t) => {
   )
   t.match(key, { state: 'in sync', differences: [] })
   const [leaky] = await why('kind=Secret&name=leaky')
-  t.match(leaky?.summary, /PermanentError; its words are not told/)
+  t.match(leaky?.summary, /PermanentError; its message is hidden/)
   const hidden = (value: string) =>
     JSON.stringify(redacted(secrets, { metadata: {}, data: { a: value } } as KubeObject))
   t.notSame(hidden('one'), hidden('two'))

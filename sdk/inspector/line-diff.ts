@@ -66,9 +66,9 @@ function commonLengths(left: readonly string[], right: readonly string[]): Uint1
   for (let i = left.length - 1; i >= 0; i--) {
     for (let j = right.length - 1; j >= 0; j--) {
       const below = lengths[(i + 1) * width + j] ?? 0
-      const right = lengths[i * width + j + 1] ?? 0
+      const next = lengths[i * width + j + 1] ?? 0
       const both = (lengths[(i + 1) * width + j + 1] ?? 0) + 1
-      lengths[i * width + j] = left[i] === right[j] ? both : Math.max(below, right)
+      lengths[i * width + j] = left[i] === right[j] ? both : Math.max(below, next)
     }
   }
   return lengths

@@ -60,7 +60,7 @@ void t.test(
   },
 )
 
-void t.test('changes go before what is only looked at, which still has its turn', async (t) => {
+void t.test('changes run before background keys, which still run', async (t) => {
   const { queue } = createQueue()
   for (const name of ['old-1', 'old-2', 'old-3']) queue.add(key(name), 'background')
   for (let i = 0; i < 12; i++) queue.add(key(`new-${i}`))
@@ -367,7 +367,7 @@ interface PoolStep {
   readonly which: number
 }
 
-/** So many workers and what they serve, beside a queue that has to agree. */
+/** A model of workers and their keys, which the queue must agree with. */
 class Pool {
   readonly queue: WorkQueue
   readonly serving: { id: string; key: Key; isLeft: boolean }[] = []
@@ -415,13 +415,13 @@ class Pool {
     this.queue.leave(run.key)
   }
 
-  /** What is wrong: a worker that waits beside a key that it may serve, or a run that should not have begun. */
+  /** Violations: a worker that waits although it may serve a key, or a run that should not have begun. */
   readonly problems: string[] = []
 
   look(): void {
     for (const id of this.waiting.length > 0 ? this.unserved : []) {
       const isRunning = this.serving.some((run) => run.id === id)
-      if (!isRunning && this.#mayBegin(id)) this.problems.push(`nobody serves ${id}`)
+      if (!isRunning && this.#mayBegin(id)) this.problems.push(`no worker serves ${id}`)
     }
   }
 
@@ -445,41 +445,38 @@ class Pool {
   }
 }
 
-void t.test(
-  'however workers come and go, none waits beside a key that it may serve, and every key has its turn',
-  async () => {
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
-    const play = async (workers: number, story: PoolStep[]) => {
-      const pool = new Pool(workers)
-      for (const step of story) {
-        pool.act(step)
-        await turn()
-        pool.look()
-      }
-      for (let rounds = 0; pool.unserved.size > 0 || pool.serving.length > 0; rounds++) {
-        if (rounds > 500) throw new Error(`${[...pool.unserved]} never had its turn`)
-        for (let asks = 0; asks < workers; asks++) pool.ask()
-        await turn()
-        const [oldest] = pool.serving
-        if (oldest) pool.done(oldest)
-      }
-      pool.ask()
-      pool.queue.close()
+void t.test('while workers come and go, none waits if it may serve a key, and every key runs', async () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const play = async (workers: number, story: PoolStep[]) => {
+    const pool = new Pool(workers)
+    for (const step of story) {
+      pool.act(step)
       await turn()
-      if (pool.waiting.length > 0) pool.problems.push('a worker waits for a closed queue')
-      if (pool.problems.length > 0) throw new Error(pool.problems.join(', '))
+      pool.look()
     }
-    const step: fc.Arbitrary<PoolStep> = fc.record({
-      do: fc.constantFrom('add', 'add', 'add', 'ask', 'ask', 'ask', 'done', 'leave', 'stop'),
-      namespace: fc.constantFrom('x', 'x', 'x', 'y', 'z', ''),
-      name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
-      priority: fc.constantFrom('live', 'background'),
-      which: fc.nat(11),
-    })
-    const stories = fc.array(step, { minLength: 20, maxLength: 100 })
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 12 }), stories, play), { numRuns: 100 })
-  },
-)
+    for (let rounds = 0; pool.unserved.size > 0 || pool.serving.length > 0; rounds++) {
+      if (rounds > 500) throw new Error(`${[...pool.unserved]} never ran`)
+      for (let asks = 0; asks < workers; asks++) pool.ask()
+      await turn()
+      const [oldest] = pool.serving
+      if (oldest) pool.done(oldest)
+    }
+    pool.ask()
+    pool.queue.close()
+    await turn()
+    if (pool.waiting.length > 0) pool.problems.push('a worker waits for a closed queue')
+    if (pool.problems.length > 0) throw new Error(pool.problems.join(', '))
+  }
+  const step: fc.Arbitrary<PoolStep> = fc.record({
+    do: fc.constantFrom('add', 'add', 'add', 'ask', 'ask', 'ask', 'done', 'leave', 'stop'),
+    namespace: fc.constantFrom('x', 'x', 'x', 'y', 'z', ''),
+    name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    priority: fc.constantFrom('live', 'background'),
+    which: fc.nat(11),
+  })
+  const stories = fc.array(step, { minLength: 20, maxLength: 100 })
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 12 }), stories, play), { numRuns: 100 })
+})
 
 void t.test('what a key costs does not grow with the keys and namespaces that wait', (t) => {
   const workers = 10
@@ -532,7 +529,7 @@ void t.test('a run that throws is logged and retried, and the workers go on', as
   t.strictSame(logged, [{ key: 'default/a', error: broken, retryInMs: 3 }])
 })
 
-void t.test('a thousand runs that never wait still let timers have their turn', async (t) => {
+void t.test('a thousand runs that never wait do not keep timers from firing', async (t) => {
   let nowMs = 0
   const clock = { now: () => nowMs, date: () => new Date(0), schedule: () => () => {} }
   const queue = new WorkQueue({ clock })

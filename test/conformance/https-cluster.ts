@@ -27,9 +27,9 @@ export async function httpsCluster(options: HttpsClusterOptions): Promise<Cluste
   const cert = fromBase64(user['client-certificate-data'])
   const key = fromBase64(user['client-key-data'])
   const administrator = new Agent({ ca, cert, key, keepAlive: true, maxSockets: 64 })
-  const nobody = new Agent({ ca, keepAlive: true })
+  const anonymous = new Agent({ ca, keepAlive: true })
   const send = (call: Call) =>
-    open(cluster.server, call.asAdministrator === false ? nobody : administrator, call)
+    open(cluster.server, call.asAdministrator === false ? anonymous : administrator, call)
   const request = async (call: Call) => readAnswer(await send(call))
   const { body } = await request({ method: 'GET', path: '/version' })
   return {
@@ -44,7 +44,7 @@ export async function httpsCluster(options: HttpsClusterOptions): Promise<Cluste
     },
     close: async () => {
       administrator.destroy()
-      nobody.destroy()
+      anonymous.destroy()
     },
   }
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../../apiserver/listeners/certificates.js'
 import type { Scene } from './scene.js'
 
-/** What an API server asks an admission webhook. */
+/** The request of an API server to an admission webhook. */
 export interface AdmissionRequest {
   readonly uid: string
   readonly operation: string

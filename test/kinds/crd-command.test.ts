@@ -43,7 +43,7 @@ const isServed = (client: Client, resource: Resource) =>
     () => false,
   )
 
-void t.test('it prints the definitions of a module, and warnings beside them', async (t) => {
+void t.test('it prints the definitions of a module to stdout, and warnings to stderr', async (t) => {
   const { code, stdout, stderr } = await crd([project])
   t.equal(code, 0, stderr)
   t.match(parse(stdout), {

@@ -23,7 +23,7 @@ function definition(storage: 'v1' | 'v2', versions = ['v1', 'v2']): CustomResour
   const schema = {
     openAPIV3Schema: {
       type: 'object',
-      properties: { spec: { type: 'object', properties: { doors: { type: 'integer' } } } },
+      properties: { spec: { type: 'object', properties: { wheels: { type: 'integer' } } } },
     },
   }
   return {
@@ -61,7 +61,7 @@ async function migrates(t: Test, client: Client): Promise<void> {
   await client.create(customResourceDefinitions, definition('v1'))
   await until(async () => (await client.list(v1)).items.length === 0)
   for (let n = 0; n < count; n++) {
-    const object = { metadata: { name: `car-${n}`, namespace: 'default' }, spec: { doors: n } }
+    const object = { metadata: { name: `car-${n}`, namespace: 'default' }, spec: { wheels: n } }
     await client.create(v1, { apiVersion: 'migrate.example.com/v1', kind: 'Car', ...object })
   }
   await replaceSpec(client, definition('v2').spec)
@@ -79,7 +79,7 @@ async function migrates(t: Test, client: Client): Promise<void> {
     client.patch(
       v2,
       { namespace: 'default', name: 'car-3' },
-      { type: 'merge', body: { spec: { doors: 300 } } },
+      { type: 'merge', body: { spec: { wheels: 300 } } },
     ),
     client.delete(v2, { namespace: 'default', name: 'car-4' }),
   ])
@@ -91,7 +91,7 @@ async function migrates(t: Test, client: Client): Promise<void> {
   t.same(
     [...after].filter(([name, version]) => name !== 'car-3' && before.get(name) === version),
     [],
-    'every object that nobody else wrote was stored anew',
+    'every object without another write was stored again',
   )
   t.match(
     await migrate(client, name, { settleMs: 3000 }),
@@ -106,9 +106,9 @@ async function migrates(t: Test, client: Client): Promise<void> {
       !(await client.get(customResourceDefinitions, key)).spec.versions.some(({ name }) => name === 'v1'),
   )
   const { items } = await client.listAll(v2)
-  const doors = items.map((item) => (item as unknown as { spec: { doors: number } }).spec.doors)
+  const wheels = items.map((item) => (item as unknown as { spec: { wheels: number } }).spec.wheels)
   t.same(
-    doors.sort((a, b) => a - b),
+    wheels.sort((a, b) => a - b),
     [0, 1, 2, ...Array.from({ length: count - 5 }, (_, n) => n + 5), 300],
   )
 }

@@ -51,15 +51,15 @@ type Sums = Record<string, Quantity>
  * The requests of all containers: the sum of those that run together, or an init container's if that is more.
  */
 function containerRequests({ containers = [], initContainers = [] }: PodSpec): Sums {
-  const beside: Sums = {}
+  const together: Sums = {}
   const most: Sums = {}
   for (const container of initContainers) {
     const requests = requestsOf(container)
-    if (container.restartPolicy === 'Always') addTo(beside, requests)
-    else raise(most, added(beside, requests))
+    if (container.restartPolicy === 'Always') addTo(together, requests)
+    else raise(most, added(together, requests))
   }
-  for (const container of containers) addTo(beside, requestsOf(container))
-  raise(most, beside)
+  for (const container of containers) addTo(together, requestsOf(container))
+  raise(most, together)
   return most
 }
 

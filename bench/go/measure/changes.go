@@ -200,7 +200,7 @@ func (b *Bench) Noisy(ctx context.Context, rate float64, duration time.Duration,
 			return err
 		})
 	}()
-	beside, err := r.changing(rate, duration)
+	noisy, err := r.changing(rate, duration)
 	if err := errors.Join(err, <-noise); err != nil {
 		return nil, err
 	}
@@ -212,9 +212,9 @@ func (b *Bench) Noisy(ctx context.Context, rate float64, duration time.Duration,
 	}
 	metrics := Metrics{}
 	metrics.percentiles("alone_", alone.latencies)
-	metrics.percentiles("beside_", beside.latencies)
+	metrics.percentiles("beside_", noisy.latencies)
 	metrics.percentiles("alone_write_", alone.writes)
-	metrics.percentiles("beside_write_", beside.writes)
+	metrics.percentiles("beside_write_", noisy.writes)
 	metrics["p99_ratio"] = metrics["beside_p99_ms"] / metrics["alone_p99_ms"]
 	metrics["write_p99_ratio"] = metrics["beside_write_p99_ms"] / metrics["alone_write_p99_ms"]
 	return metrics, nil

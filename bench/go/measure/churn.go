@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Churn: beside n objects that stay, objects are made at a rate and live for a second on average.
+// Churn: while n objects stay, others are made at a rate and live for a second on average.
 func (b *Bench) Churn(ctx context.Context, rate float64, duration time.Duration, n int) (Metrics, error) {
 	r, err := b.inSync(ctx, n, false)
 	if err != nil {

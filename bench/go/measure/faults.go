@@ -8,8 +8,8 @@ import (
 )
 
 // Cut: every connection of the mirror is reset and refused for two to three seconds, in which one
-// object changes. How long after connections work again is the change seen? The length is random, or
-// it would favour whoever retries in whole seconds.
+// object changes. How long after connections work again is the change seen? The length is random:
+// a fixed one could favour a mirror that retries in whole seconds.
 func (b *Bench) Cut(ctx context.Context, n int) (Metrics, error) {
 	outage := 2*time.Second + rand.N(time.Second)
 	return b.interrupted(ctx, n, func(r *Run) (time.Time, error) {

@@ -131,7 +131,7 @@ func (p *pair) pass(to, from net.Conn, delay time.Duration) {
 	}
 }
 
-// deliver goes on taking parcels after a failure, so that whoever sends them is not held up.
+// deliver goes on taking parcels after a failure, so that their sender is not blocked.
 func (p *pair) deliver(to net.Conn, way chan parcel) {
 	var failed error
 	for parcel := range way {

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Workplace is what a mirror is told about its surroundings.
+// Workplace describes the environment of a mirror.
 type Workplace struct {
 	Name                              string
 	TargetNamespace                   string
@@ -29,7 +29,7 @@ type Sidecar struct {
 	Address    string // where it listens
 }
 
-// Place says what the next mirror is told. A mirror becomes leader once it has registered.
+// Place sets the environment of the next mirror. A mirror becomes leader once it has registered.
 func (s *Sidecar) Place(w *Workplace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,7 +37,7 @@ export const admissionDetails: CaseGroup = {
       },
     },
     {
-      name: 'a webhook is told the resource, the kind, the options and the user of a request',
+      name: 'a webhook gets the resource, the kind, the options and the user of a request',
       source,
       async run(scene) {
         await withWebhooks(scene, [{ name: 'sees', type: 'Validating' }], async (calls) => {
@@ -62,7 +62,7 @@ export const admissionDetails: CaseGroup = {
       },
     },
     {
-      name: 'nobody owns a field that a mutating webhook sets',
+      name: 'a field that a mutating webhook sets has no owner',
       source,
       async run(scene) {
         const sets: Webhook = { name: 'sets', type: 'Mutating', reply: () => setting('y', '2') }

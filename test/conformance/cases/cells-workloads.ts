@@ -84,7 +84,7 @@ const batch: readonly Case[] = [
   shows({
     name: 'a running job',
     resource: 'jobs',
-    object: { spec: { completions: 3, managedBy: 'example.com/nobody', template } },
+    object: { spec: { completions: 3, managedBy: 'example.com/other', template } },
     status: { succeeded: 1, startTime: ago(100_000) },
     cells: {
       Status: 'Running',
@@ -97,14 +97,14 @@ const batch: readonly Case[] = [
   shows({
     name: 'a suspended job without completions',
     resource: 'jobs',
-    object: { spec: { parallelism: 4, suspend: true, managedBy: 'example.com/nobody', template } },
+    object: { spec: { parallelism: 4, suspend: true, managedBy: 'example.com/other', template } },
     status: { conditions: [{ type: 'Suspended', status: 'True' }] },
     cells: { Status: 'Suspended', Completions: '0/1 of 4', Duration: '' },
   }),
   shows({
     name: 'a completed job',
     resource: 'jobs',
-    object: { spec: { managedBy: 'example.com/nobody', template } },
+    object: { spec: { managedBy: 'example.com/other', template } },
     status: {
       succeeded: 1,
       startTime: '2026-01-01T00:00:00Z',

@@ -242,8 +242,8 @@ export const identity: CaseGroup = {
       name: 'a missing service account has no token',
       source: tokenRequest,
       async run({ post, expect }) {
-        expect.answer(await post('serviceaccounts/nobody/token', TOKEN_REQUEST), 404, {
-          message: 'serviceaccounts "nobody" not found',
+        expect.answer(await post('serviceaccounts/missing/token', TOKEN_REQUEST), 404, {
+          message: 'serviceaccounts "missing" not found',
         })
       },
     },

@@ -8,7 +8,7 @@ const LABEL =
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
-/** What is refused of the claims of pods, of their names on the network and of other rare fields. */
+/** Refused values of the claims of pods, of their host names and of other rare fields. */
 export const refusedPodClaims: CaseGroup = {
   name: 'validation-pod-claims',
   cases: [
@@ -180,7 +180,7 @@ export const refusedPodClaims: CaseGroup = {
       },
     },
     {
-      name: 'nobody owns the time at which a volume changed its phase',
+      name: 'the time at which a volume changed its phase has no owner',
       source: 'k8s.io/kubernetes pkg/registry/core/persistentvolume/strategy.go @ v1.36.3',
       async run({ make, patch, delete: remove, namespace: name, expect }) {
         const spec = {

@@ -119,7 +119,7 @@ func try(with caller, namespace string) {
 	one, two := configMap(namespace, "one"), configMap(namespace, "two")
 	tell("create one", with.create(ctx, one))
 	tell("create two", with.create(ctx, two))
-	// Of each client one: where nobody collects garbage, what is deleted in the foreground stays.
+	// One for each client: without a garbage collector an object that is deleted in the foreground stays.
 	workload := deployment(namespace, strings.ToLower(strings.ReplaceAll(with.name, " ", "-")))
 	tell("create a deployment", with.create(ctx, workload))
 	tell("delete another one", with.delete(ctx, one, &meta.DeleteOptions{Preconditions: &meta.Preconditions{UID: &other}}))

@@ -3,7 +3,8 @@
 //
 //	{"kind":"Pod","before":{…},"after":{…},"answer":"…"}  ->  {"got":{…},"want":{…}}
 //
-// where "want" is what "after" comes to in a fresh object. "error" stands in for both where Go cannot read the answer.
+// where "want" is what "after" comes to in a fresh object. "error" replaces both if Go cannot read the
+// answer.
 package main
 
 import (

@@ -73,7 +73,7 @@ func main() {
 	t := &table{structs: map[string][]string{}}
 	kinds := map[string]string{}
 	for gvk, typ := range scheme.AllKnownTypes() {
-		// Kinds without metadata of an object (options, lists, events of a watch) are no objects.
+		// Kinds without metadata of an object (options, lists, events of a watch) are not objects.
 		meta, ok := typ.FieldByName("ObjectMeta")
 		if gvk.Version == "__internal" || !ok || meta.Type.Name() != "ObjectMeta" {
 			continue

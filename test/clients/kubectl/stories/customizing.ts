@@ -23,7 +23,7 @@ spec:
           properties:
             spec:
               type: object
-              description: What it should be.
+              description: The wanted state.
               required: [size]
               properties:
                 size: { type: integer, minimum: 1, maximum: 9, description: How big it is. }

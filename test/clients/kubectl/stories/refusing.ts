@@ -2,7 +2,7 @@ import { kubectl, type Story } from '../command.js'
 
 const NO_PROSE = 'The built-in kinds are explained without prose.'
 
-const asOther = '--as=nobody --as-group=none'
+const asOther = '--as=guest --as-group=none'
 
 /** Commands with errors, for invalid or forbidden requests. */
 export const refusing: Story = {
@@ -30,7 +30,7 @@ export const refusing: Story = {
     kubectl(`auth can-i create configmaps ${asOther}`, { code: 1 }),
     kubectl(`auth can-i get /version ${asOther}`),
     kubectl('create role reader --verb=get,list --resource=configmaps'),
-    kubectl('create rolebinding readers --role=reader --user=nobody'),
+    kubectl('create rolebinding readers --role=reader --user=guest'),
     kubectl(`auth can-i list configmaps ${asOther}`),
     kubectl(`auth can-i delete configmaps ${asOther}`, { code: 1 }),
     kubectl(`auth can-i --list ${asOther}`),
