@@ -62,15 +62,17 @@ export type { HostSelect } from './syncer/translator/host-selection.js'
 export { hostInternalReason } from './syncer/translator/host-internals.js'
 export { MirrorTranslator, type MirrorTranslatorOptions } from './syncer/translator/mirror-translator.js'
 export { UpTranslator, type UpTranslatorOptions } from './syncer/translator/up-translator.js'
-export {
-  type MetadataUpdate,
-  type OwnTranslatorOptions,
-  Translator,
-  type TranslatorOptions,
-} from './syncer/translator/translator.js'
+export { Translator } from './syncer/translator/translator.js'
+export type { OwnTranslatorOptions, TranslatorOptions } from './syncer/translator/translator-options.js'
+export type { MetadataUpdate } from './syncer/translator/copy-translation.js'
 export type { KeyFilter } from './syncer/translator/key-filter.js'
-export type { StatusOptions } from './syncer/translator/sync-status.js'
 export type { FieldPath } from './syncer/translator/field-paths.js'
+
+// Steps that a translator's `sync` and `syncDown` may take: status, finalizers, deletion; and a search by host name.
+export { type StatusOptions, syncUpStatus } from './syncer/translator/sync-status.js'
+export { syncFinalizers } from './syncer/translator/sync-finalizers.js'
+export { finishDeletion, syncDeletion } from './syncer/translator/sync-deletion.js'
+export { indexHostNames, virtualByHostName } from './syncer/translator/host-name-index.js'
 
 // Fields that both sides may change.
 export { type BothSides, type MergeBothOptions, mergeBoth } from './syncer/both/merge-both.js'
@@ -87,7 +89,13 @@ export type {
   ReferenceRule,
   References,
 } from './syncer/references/reference-rules.js'
-export { mergeLabelSelectors } from './naming/selectors.js'
+export {
+  hostLabelSelector,
+  type HostLabelSelectorOptions,
+  mergeLabelSelectors,
+  namespaceLabelSelector,
+  virtualLabelSelector,
+} from './naming/selectors.js'
 
 // Syncers without a translator, and other work of a plugin.
 export { Syncer } from './syncer/syncer.js'
@@ -190,7 +198,12 @@ export {
   hostNameShort,
   hostNamespaceOf,
 } from './naming/names.js'
-export { type ConvertLabelKeyOptions, convertLabelKey, type LabelScheme } from './naming/labels.js'
+export {
+  type ConvertLabelKeyOptions,
+  convertLabelKey,
+  type LabelScheme,
+  virtualLabels,
+} from './naming/labels.js'
 export { syncFromHostLabel } from './naming/ownership-keys.js'
 export type { LabelMode } from './context/register-context.js'
 export type { NameMappings } from './naming/name-mappings.js'

@@ -31,7 +31,7 @@ const allowed: Record<string, string> = {
   }`),
   'inputs under their plain type': syncerWith(`
   override async syncDown(_ctx: SyncContext, virtual: ConfigMap) {
-    await this.finishDeletion(_ctx, virtual)
+    await finishDeletion(this, _ctx, virtual)
   }
   override async sync(ctx: SyncContext, pair: { host: ConfigMap; virtual: ConfigMap }) {
     return this.syncBoth(ctx, pair)

@@ -6,6 +6,7 @@ import {
   type Permission,
   type RegisterContext,
   type SyncContext,
+  syncUpStatus,
 } from 'vcluster-plugin-sdk'
 import { type Car, cars } from './car.js'
 import { carDefinition } from './car-definition.js'
@@ -51,7 +52,7 @@ export class CarSyncer extends NamespacedTranslator<Car> {
   }
 
   override async sync(ctx: SyncContext, pair: Pair<Car>) {
-    await this.syncUpStatus(ctx, pair)
+    await syncUpStatus(this, ctx, pair)
     return this.syncBoth(ctx, pair)
   }
 }

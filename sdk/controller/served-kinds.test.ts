@@ -13,6 +13,7 @@ import type { Pair } from '../syncer/syncer.js'
 import { FromHostTranslator } from '../syncer/translator/from-host-translator.js'
 import { mirrorDown } from '../syncer/translator/mirror.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
+import { finishDeletion, syncDeletion } from '../syncer/translator/sync-deletion.js'
 import { watchResource } from '../watch/watch-resource.js'
 
 // Whole clusters wait for one another here, on machines that may be busy.
@@ -167,12 +168,12 @@ class Following extends NamespacedTranslator<Car> {
   gone = 0
 
   async syncDown(ctx: SyncContext, virtual: Car) {
-    if (await this.finishDeletion(ctx, virtual)) return undefined
+    if (await finishDeletion(this, ctx, virtual)) return undefined
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
   async sync(ctx: SyncContext, pair: Pair<Car>) {
-    await this.syncDeletion(ctx, pair)
+    await syncDeletion(this, ctx, pair)
   }
 
   override async syncUp() {

@@ -144,6 +144,12 @@ export function isHelmRecord(key: string, value: string): boolean {
  * The labels of a copy as its original has them: no ownership labels, and own keys as far as they can be known. With the original
  * as it is, keys that only a hash is known of are found by it, and labels stay that never crossed
  * (`VirtualLabelsMap` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
+ *
+ * @example
+ * ```ts
+ * const labelsOf = (syncer: Translator<ConfigMap>, { host, virtual }: Pair<ConfigMap>) =>
+ *   virtualLabels(host, syncer.naming.scheme, virtual)
+ * ```
  */
 export function virtualLabels(
   host: KubeObject,

@@ -18,6 +18,12 @@ export interface HostLabelSelectorOptions {
  * empty selector stays empty: without `namespace` it means all of the host namespace.
  *
  * Throws `PermanentError` for a key that copies do not carry: left out, it would make the selector mean more.
+ *
+ * @example
+ * ```ts
+ * const web: LabelSelector = { matchLabels: { app: 'web' } }
+ * const webOnHost = (syncer: Translator) => hostLabelSelector(web, { ...syncer.naming, namespace: 'default' })
+ * ```
  */
 export function hostLabelSelector(
   selector: LabelSelector | undefined,
@@ -30,7 +36,16 @@ export function hostLabelSelector(
   })
 }
 
-/** The way back; throws `PermanentError` for a key that no virtual object has, or that only a hash is known of. */
+/**
+ * A selector of copies as a selector of their originals. Throws `PermanentError` for a key that no virtual object has, or
+ * of which only a hash is known.
+ *
+ * @example
+ * ```ts
+ * const webOnHost: LabelSelector = { matchLabels: { app: 'web' } }
+ * const web = (syncer: Translator) => virtualLabelSelector(webOnHost, syncer.naming.scheme)
+ * ```
+ */
 export function virtualLabelSelector(
   selector: LabelSelector | undefined,
   scheme: LabelScheme,
@@ -41,6 +56,11 @@ export function virtualLabelSelector(
 /**
  * A selector of virtual namespaces as a selector of Pods' copies, which carry the labels of their namespace under keys
  * of their own (`vcluster.loft.sh/ns-label-…`).
+ *
+ * @example
+ * ```ts
+ * console.log(namespaceLabelSelector({ matchLabels: { team: 'blue' } }, 'my-vcluster'))
+ * ```
  */
 export function namespaceLabelSelector(
   selector: LabelSelector | undefined,

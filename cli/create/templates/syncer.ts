@@ -89,6 +89,7 @@ function classFile({ kind, direction }: PluginDesign): string {
     ...referenceImports(kind, direction),
     ...(isCustom ? ['ensureCRD'] : []),
     ...(writes ? ['type Pair', 'type SyncContext'] : []),
+    ...(writes && kind.statusUp ? ['syncUpStatus'] : []),
   ]
   const definition = isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : ''
   const members = [
@@ -187,6 +188,6 @@ function sync({ names, statusUp }: KindDesign, direction: Direction): string {
     direction === 'both' ? 'Copies changes to the other side' : 'Updates the copy from its original'
   return `  /** ${does}; called when both objects exist. */
   override async sync(ctx: SyncContext, pair: Pair<${names.type}>) {
-${statusUp ? '    await this.syncUpStatus(ctx, pair)\n' : ''}    ${update}
+${statusUp ? '    await syncUpStatus(this, ctx, pair)\n' : ''}    ${update}
   }`
 }

@@ -8,7 +8,9 @@ import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from '.
 import { isForceSynced } from '../../ownership/ownership.js'
 import type { GivenPair } from '../syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
-import { Translator, type TranslatorOptions } from './translator.js'
+import { syncUpStatus } from './sync-status.js'
+import { Translator } from './translator.js'
+import type { TranslatorOptions } from './translator-options.js'
 
 /** Options of both directions. */
 export interface MirrorOptions<T extends KubeObject> {
@@ -80,7 +82,7 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
     const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
-    if (statusUp) await this.syncUpStatus(ctx, pair, options)
+    if (statusUp) await syncUpStatus(this, ctx, pair, options)
     return outcome
   }
 

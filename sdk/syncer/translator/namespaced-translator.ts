@@ -3,7 +3,8 @@ import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
-import { Translator, type TranslatorOptions } from './translator.js'
+import { Translator } from './translator.js'
+import type { TranslatorOptions } from './translator-options.js'
 
 /** Options of {@link NamespacedTranslator}. */
 export interface NamespacedTranslatorOptions extends TranslatorOptions, NamespacedNamingOptions {}

@@ -1,23 +1,39 @@
 import { isKindGoing } from '../../cluster/is-kind-going.js'
 import type { SyncContext } from '../../context/sync-context.js'
+import { asItsType, type Given } from '../../kube/deep-readonly.js'
 import { isNotFound } from '../../kube/error.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { deleteCopy } from '../../ownership/write-copy.js'
-import type { PlainPair, Syncer } from '../syncer.js'
+import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
 import { finalizersWithout } from './sync-finalizers.js'
 
 /**
- * Makes a deletion that one side has begun happen on the other, with the grace period it has there, and to the very
- * object that was seen. Answers whether either side is being deleted
- * (`pkg/controllers/resources/pods/syncer.go` @ vcluster v0.33.1). A deletion that is part of its kind's going stays on its
- * side; to tell that of the host takes the right to get CustomResourceDefinitions there.
+ * Makes a deletion that one side has begun happen on the other, with its grace period, and to the very object that was
+ * seen (`pkg/controllers/resources/pods/syncer.go` @ vcluster v0.33.1). Returns whether either side is being deleted;
+ * then there is mostly nothing more to do. Objects that are deleted together with their custom kind are deleted on that
+ * side only; to detect this on the host, the syncer needs the right to get CustomResourceDefinitions there.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     if (await finishDeletion(this, ctx, virtual)) return undefined
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     if (await syncDeletion(this, ctx, pair)) return undefined
+ *     return this.syncDownUpdate(ctx, pair.virtual, this.translateUpdate(pair.host, pair.virtual))
+ *   }
+ * }
+ * ```
  */
 export async function syncDeletion<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  { host, virtual }: PlainPair<T>,
+  pair: GivenPair<T>,
 ): Promise<boolean> {
+  const { host, virtual } = asPlainPair(pair)
   const [hostGoes, virtualGoes] = [host, virtual].map(
     ({ metadata }) => metadata.deletionTimestamp !== undefined,
   )
@@ -30,14 +46,29 @@ export async function syncDeletion<T extends KubeObject>(
 }
 
 /**
- * The copy is gone: lets go of a virtual object that is being deleted, by taking off the finalizers that came from
- * the copy, and at once. Answers whether it is being deleted.
+ * For `syncDown`, where the copy is gone: removes from a virtual object that is being deleted the finalizers that came
+ * from the copy, and ends its grace period. Returns whether it is being deleted; then it must not be copied again.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     if (await finishDeletion(this, ctx, virtual)) return undefined
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     await syncDeletion(this, ctx, pair)
+ *     return undefined
+ *   }
+ * }
+ * ```
  */
 export async function finishDeletion<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
-  virtual: T,
+  given: Given<T>,
 ): Promise<boolean> {
+  const virtual = asItsType<T>(given)
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = virtual.metadata
   if (!deletionTimestamp) return false
   await finalizersWithout(syncer, ctx, virtual)

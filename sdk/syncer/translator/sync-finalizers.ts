@@ -3,20 +3,36 @@ import { jsonEqual } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { hostFinalizersAnnotation } from '../../naming/ownership-keys.js'
-import type { PlainPair, Syncer } from '../syncer.js'
+import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
 
 /** Those by which the API server itself deletes dependents: they say how to delete, not who must be waited for. */
 const serversOwn = ['foregroundDeletion', 'orphan']
 
 /**
  * Shows the finalizers of a copy on its original, so that the original is there as long as a controller of the host
- * has work to do on the copy. Those that came from the copy go with it; the original's own stay.
+ * has work to do on the copy. {@link finishDeletion} removes those that came from the copy; the original's own stay.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override async syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     if (await finishDeletion(this, ctx, virtual)) return undefined
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     await syncFinalizers(this, ctx, pair)
+ *     await syncDeletion(this, ctx, pair)
+ *     return undefined
+ *   }
+ * }
+ * ```
  */
 export async function syncFinalizers<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
-  { host, virtual }: PlainPair<T>,
+  pair: GivenPair<T>,
 ): Promise<void> {
+  const { host, virtual } = asPlainPair(pair)
   const theirs = (host.metadata.finalizers ?? []).filter((name) => !serversOwn.includes(name))
   const own = ownFinalizers(virtual)
   const shown = virtual.metadata.finalizers ?? []
@@ -27,7 +43,7 @@ export async function syncFinalizers<T extends KubeObject>(
 
 /** Takes off what {@link syncFinalizers} put on. */
 export async function finalizersWithout<T extends KubeObject>(
-  syncer: Syncer<T>,
+  syncer: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
   virtual: T,
 ): Promise<void> {
@@ -46,7 +62,7 @@ interface Finalizers<T> {
 }
 
 async function write<T extends KubeObject>(
-  { resource }: Syncer<T>,
+  { resource }: Pick<Syncer<T>, 'resource'>,
   ctx: SyncContext,
   { virtual, own, came }: Finalizers<T>,
 ): Promise<void> {

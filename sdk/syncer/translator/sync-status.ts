@@ -1,8 +1,9 @@
 import type { SyncContext } from '../../context/sync-context.js'
 import { jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { PlainPair, Syncer } from '../syncer.js'
+import { asPlainPair, type GivenPair } from '../syncer.js'
 import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import type { Translator } from './translator.js'
 
 /** Selects the part of a status that is brought up. */
 export interface StatusOptions {
@@ -14,20 +15,35 @@ export interface StatusOptions {
 }
 
 /**
- * Writes the status that the host's controllers gave the copy to the original, by its status subresource. A copy
- * that has none yet changes nothing.
+ * Writes the status that the host's controllers gave the copy to the original, by its status subresource; of `fields`
+ * alone where they are given. References in it, by rules about `status`, are translated. A copy that has no status yet
+ * changes nothing. Throws `ApiError` if the virtual cluster refuses the write.
+ *
+ * @example
+ * ```ts
+ * class Claims extends NamespacedTranslator<PersistentVolumeClaim> {
+ *   override syncDown(ctx: SyncContext, virtual: DeepReadonly<PersistentVolumeClaim>) {
+ *     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
+ *   }
+ *   override sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
+ *     return syncUpStatus(this, ctx, pair, { fields: ['phase'] })
+ *   }
+ * }
+ * ```
  */
 export async function syncUpStatus<T extends KubeObject>(
-  { resource }: Pick<Syncer<T>, 'resource'>,
+  translator: Pick<Translator<T>, 'resource' | 'virtualReferences'>,
   ctx: SyncContext,
-  { host, virtual }: PlainPair<T>,
+  pair: GivenPair<T>,
   { fields }: StatusOptions = {},
 ): Promise<undefined> {
+  const { host: copy, virtual } = asPlainPair(pair)
+  const host = await translator.virtualReferences(ctx, { host: statusAlone(copy), virtual })
   const current = statusOf(virtual)
   const status = statusOf(fields ? withStatusFields(virtual, { host, fields }) : host)
   if (status === undefined || jsonEqual(status, current)) return undefined
   await ctx.virtual.client.update<T>(
-    resource,
+    translator.resource,
     { ...virtual, status },
     { subresource: 'status', signal: ctx.signal },
   )
@@ -35,7 +51,7 @@ export async function syncUpStatus<T extends KubeObject>(
 }
 
 /** An object without all that is not its identity or its status. */
-export function statusAlone<T extends KubeObject>(object: T): T {
+function statusAlone<T extends KubeObject>(object: T): T {
   const { apiVersion, kind, metadata } = object
   return { apiVersion, kind, metadata, ...('status' in object && { status: object.status }) } as unknown as T
 }

@@ -8,6 +8,7 @@ import {
   testPlugin,
 } from '../../../testing/plugin/test-plugin.js'
 import { createClient } from '../../client/create-client.js'
+import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import {
   type ConfigMap,
@@ -21,13 +22,23 @@ import {
   priorityClasses,
 } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
+import { virtualLabels } from '../../naming/labels.js'
 import { hostNamespaceOf } from '../../naming/names.js'
-import { mergeLabelSelectors } from '../../naming/selectors.js'
+import {
+  hostLabelSelector,
+  mergeLabelSelectors,
+  namespaceLabelSelector,
+  virtualLabelSelector,
+} from '../../naming/selectors.js'
 import { silentLogger } from '../../observe/logger.js'
 import type { Pair } from '../syncer.js'
 import { ClusterTranslator } from './cluster-translator.js'
+import { indexHostNames, virtualByHostName } from './host-name-index.js'
 import { NamespacedTranslator } from './namespaced-translator.js'
-import { syncDeletion } from './sync-deletion.js'
+import { finishDeletion, syncDeletion } from './sync-deletion.js'
+import { syncFinalizers } from './sync-finalizers.js'
+import { syncUpStatus } from './sync-status.js'
 
 class PriorityClassSyncer extends ClusterTranslator<PriorityClass> {
   syncDown(ctx: SyncContext, virtual: PriorityClass) {
@@ -179,19 +190,19 @@ void t.test('each virtual namespace may have a host namespace of its own', async
 
 /** Claims follow their copies: status and finalizers come up, and either side may begin to go. */
 class ClaimSyncer extends NamespacedTranslator<PersistentVolumeClaim> {
-  override async registerIndices() {
-    this.indexHostNames()
+  override async registerIndices(ctx: RegisterContext) {
+    indexHostNames(this, ctx)
   }
 
   async syncDown(ctx: SyncContext, virtual: PersistentVolumeClaim) {
-    if (await this.finishDeletion(ctx, virtual)) return undefined
+    if (await finishDeletion(this, ctx, virtual)) return undefined
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
   async sync(ctx: SyncContext, pair: Pair<PersistentVolumeClaim>) {
-    await this.syncFinalizers(ctx, pair)
-    await this.syncDeletion(ctx, pair)
-    return this.syncUpStatus(ctx, pair)
+    await syncFinalizers(this, ctx, pair)
+    await syncDeletion(this, ctx, pair)
+    return syncUpStatus(this, ctx, pair)
   }
 }
 
@@ -204,9 +215,10 @@ const claim: PersistentVolumeClaim = {
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
 async function claimed(t: Test) {
-  let syncer: ClaimSyncer | undefined
+  let byHostName: (key: Key) => PersistentVolumeClaim | undefined = () => undefined
   const test = await running(t, (plugin, ctx) => {
-    syncer = new ClaimSyncer(ctx, 'claim', persistentVolumeClaims)
+    const syncer = new ClaimSyncer(ctx, 'claim', persistentVolumeClaims)
+    byHostName = (key) => virtualByHostName(syncer, ctx, key)
     plugin.register(syncer)
   })
   await test.virtual.create(persistentVolumeClaims, claim)
@@ -216,17 +228,17 @@ async function claimed(t: Test) {
   await test.settled()
   const virtual = () => test.virtual.get(persistentVolumeClaims, claimKey)
   const host = () => test.host.get(persistentVolumeClaims, claimOnHost)
-  return { test, syncer, virtual, host }
+  return { test, byHostName, virtual, host }
 }
 
 void t.test('the status of a copy is the original’s, too', async (t) => {
-  const { test, syncer, virtual } = await claimed(t)
+  const { test, byHostName, virtual } = await claimed(t)
   const status = { phase: 'Bound', capacity: { storage: '1Gi' } }
   await test.host.patch(persistentVolumeClaims, claimOnHost, { ...merge({ status }), subresource: 'status' })
   await test.settled()
   t.match((await virtual()).status, status)
-  t.same(syncer?.virtualByHostName(claimOnHost)?.metadata.name, 'disk')
-  t.equal(syncer?.virtualByHostName({ ...claimOnHost, name: 'other' }), undefined)
+  t.same(byHostName(claimOnHost)?.metadata.name, 'disk')
+  t.equal(byHostName({ ...claimOnHost, name: 'other' }), undefined)
 })
 
 void t.test('an original is held by the finalizers of its copy, and by its own', async (t) => {
@@ -306,23 +318,23 @@ void t.test('selectors and labels are translated there and back', async (t) => {
         matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
       }
       const app = labelMode === 'hashed' ? 'vcluster.loft.sh/label-vc-x-a172cedcae' : 'app'
-      const there = syncer.translateLabelSelector(selector)
+      const there = hostLabelSelector(selector, syncer.naming)
       t.same(there?.matchLabels, { [app]: 'web', 'vcluster.loft.sh/label-vc-x-a4d451ec23': 'r1' })
       t.equal(there?.matchExpressions?.[0]?.operator, 'In')
-      if (labelMode === 'reserved') t.same(syncer.virtualLabelSelector(there), selector)
-      else t.throws(() => syncer.virtualLabelSelector(there), { name: 'PermanentError' })
-      t.same(syncer.translateLabelSelector({ matchLabels: { app: 'web' } }, 'team'), {
+      if (labelMode === 'reserved') t.same(virtualLabelSelector(there, syncer.naming.scheme), selector)
+      else t.throws(() => virtualLabelSelector(there, syncer.naming.scheme), { name: 'PermanentError' })
+      t.same(hostLabelSelector({ matchLabels: { app: 'web' } }, { ...syncer.naming, namespace: 'team' }), {
         matchLabels: {
           [app]: 'web',
           'vcluster.loft.sh/namespace': 'team',
           'vcluster.loft.sh/managed-by': 'vc',
         },
       })
-      t.same(syncer.namespaceLabelSelector({ matchLabels: { app: 'web' } }), {
+      t.same(namespaceLabelSelector({ matchLabels: { app: 'web' } }, 'vc'), {
         matchLabels: { 'vcluster.loft.sh/ns-label-vc-x-a172cedcae': 'web' },
       })
-      t.equal(syncer.translateLabelSelector(undefined), undefined)
-      t.same(syncer.translateLabelSelector({}), {})
+      t.equal(hostLabelSelector(undefined, syncer.naming), undefined)
+      t.same(hostLabelSelector({}, syncer.naming), {})
 
       const labels = { app: 'web', release: 'r1', 'vcluster.loft.sh/ns-label-x': 'stays' }
       const virtual: ConfigMap = { metadata: { ...greeting.metadata, labels } }
@@ -331,7 +343,7 @@ void t.test('selectors and labels are translated there and back', async (t) => {
         metadata: { ...metadata, labels: { ...metadata.labels, [app]: 'edited', added: 'x' } },
       }
       const added = labelMode === 'hashed' ? {} : { added: 'x' }
-      t.same(syncer.virtualLabels(edited, virtual), { ...labels, app: 'edited', ...added })
+      t.same(virtualLabels(edited, syncer.naming.scheme, virtual), { ...labels, app: 'edited', ...added })
     })
   }
   t.same(mergeLabelSelectors(undefined, { matchLabels: { a: '1', b: '1' } }, { matchLabels: { a: '2' } }), {

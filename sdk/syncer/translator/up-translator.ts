@@ -4,13 +4,7 @@ import type { SyncContext } from '../../context/sync-context.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { type Namespace, namespaces } from '../../kube/builtin.js'
 import { asItsType, type Given } from '../../kube/deep-readonly.js'
-import {
-  isConflict,
-  isInvalid,
-  isNamespaceTerminating,
-  isNotFound,
-  PermanentError,
-} from '../../kube/error.js'
+import { PermanentError } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -18,7 +12,6 @@ import type { Resource } from '../../kube/resource.js'
 import { madeByLabel } from '../../naming/ownership-keys.js'
 import { knownHosts, storedHost } from '../../ownership/host-objects.js'
 import { hostContent, withFieldsOf, withoutStatus } from '../../ownership/translate-fields.js'
-import { withoutSecrets } from '../../ownership/without-secrets.js'
 import type { Permission } from '../permission.js'
 import { type GivenPair, Syncer } from '../syncer.js'
 import type { Watches } from '../watches.js'
@@ -26,7 +19,7 @@ import { definitionRights } from './definition-rights.js'
 import { DriftMetrics } from './drift-metrics.js'
 import { createKeyFilter, type KeyFilter } from './key-filter.js'
 import { virtualCopyMetadata } from './virtual-metadata.js'
-import { ensureVirtualNamespace } from './virtual-namespace.js'
+import { createVirtualCopy, deleteVirtualCopy, updateVirtualCopy } from './write-virtual-copy.js'
 
 /** Options of {@link UpTranslator}. */
 export interface UpTranslatorOptions {
@@ -42,9 +35,6 @@ export interface UpTranslatorOptions {
    */
   adopts?: boolean
 }
-
-/** How long a run waits for a virtual namespace that is being deleted, in milliseconds; as vcluster does. */
-const terminatingRetryMs = 5000
 
 /**
  * A syncer whose originals are host objects: it keeps copies of them in the virtual cluster, and never writes to the
@@ -154,19 +144,12 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
 
   /** Creates a copy, and its namespace if need be. */
   async syncUpCreate(ctx: SyncContext, given: Given<T>): Promise<ReconcileResult | undefined> {
-    const virtual = asItsType<T>(given)
-    const { namespace } = keyOf(virtual)
-    try {
-      await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
-    } catch (error) {
-      if (isNamespaceTerminating(error)) return { requeueAfterMs: terminatingRetryMs }
-      if (!isNotFound(error) || namespace === '') throw withoutSecrets(this.resource, error)
-      if (!this.#createsNamespaces) return undefined
-      await ensureVirtualNamespace(ctx, namespace)
-      await ctx.virtual.client.create(this.resource, virtual, { signal: ctx.signal })
-    }
-    this.#recordWrite(ctx)
-    return undefined
+    const { isWritten, result } = await createVirtualCopy(ctx, this.resource, {
+      virtual: asItsType<T>(given),
+      createsNamespaces: this.#createsNamespaces,
+    })
+    if (isWritten) this.#recordWrite(ctx)
+    return result
   }
 
   /**
@@ -181,15 +164,10 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
   ): Promise<ReconcileResult | undefined> {
     if (!this.#adopts && !this.isCopy(virtual)) throw this.#foreignObject(virtual)
     if (updated === undefined) return this.#driftMetrics.recordNoop(this.#original(ctx), virtual)
-    try {
-      await ctx.virtual.client.update(this.resource, asItsType<T>(updated), { signal: ctx.signal })
-    } catch (error) {
-      if (isConflict(error) || isNotFound(error)) throw error
-      if (isInvalid(error) && isOnlyReplaced(virtual, updated)) return this.#delete(ctx, virtual)
-      throw withoutSecrets(this.resource, error)
-    }
-    this.#recordWrite(ctx, virtual)
-    return undefined
+    const pair = { virtual: asItsType<T>(virtual), updated: asItsType<T>(updated) }
+    const { isWritten, result } = await updateVirtualCopy(ctx, this.resource, pair)
+    if (isWritten) this.#recordWrite(ctx, virtual)
+    return result
   }
 
   /**
@@ -197,19 +175,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
    */
   async syncUpDelete(ctx: SyncContext, virtual: Given<T>): Promise<undefined> {
     if (!this.isCopy(virtual)) throw this.#foreignObject(virtual)
-    return this.#delete(ctx, virtual)
-  }
-
-  async #delete(ctx: SyncContext, virtual: KubeObject): Promise<undefined> {
-    const { deletionTimestamp, uid, resourceVersion } = virtual.metadata
-    if (deletionTimestamp) return undefined
-    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-    try {
-      await ctx.virtual.client.delete(this.resource, keyOf(virtual), { signal: ctx.signal, ...preconditions })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-    return undefined
+    return deleteVirtualCopy(ctx, this.resource, virtual)
   }
 
   #recordWrite(ctx: SyncContext, before?: KubeObject): void {
@@ -266,11 +232,4 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
         `would make, and does not have its label ${madeByLabel}=${this.name}. Remove or rename that object.`,
     )
   }
-}
-
-/** Sealed content and the type of a Secret do not change: they are replaced. */
-function isOnlyReplaced(virtual: KubeObject, updated: KubeObject): boolean {
-  const sealed = 'immutable' in virtual && virtual.immutable === true
-  const [before, after] = [virtual, updated].map((object) => ('type' in object ? object.type : undefined))
-  return sealed || before !== after
 }

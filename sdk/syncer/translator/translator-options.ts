@@ -1,0 +1,33 @@
+import type { HostNaming } from '../../naming/naming.js'
+import type { RememberedPath } from '../both/remembered.js'
+import type { References } from '../references/reference-rules.js'
+import type { KeyFilter } from './key-filter.js'
+
+/** Options of every translator. */
+export interface TranslatorOptions {
+  /** Annotations that belong to the host: never copied, never removed; default none. */
+  excludedAnnotations?: readonly string[]
+  /** Which labels of the original the copy gets; default all, as vcluster does. */
+  labels?: KeyFilter
+  /** Which annotations of the original the copy gets; default all, as vcluster does. */
+  annotations?: KeyFilter
+  /**
+   * Which fields refer to other objects, and how they are translated. An object with a member that looks like
+   * a reference and is not named here is not copied; built-in kinds that make sense on the host have rules
+   * already. `plain` copies everything as it is, for kinds that no tenant can write.
+   */
+  references?: References | 'plain'
+  /**
+   * Fields whose last synced state each copy records, so that `sync` knows which side has changed what, also
+   * while no replica ran, and for `Translator.syncBoth`; default none. Fields that
+   * `Translator.transform` changes do not belong here.
+   */
+  remembers?: readonly RememberedPath[]
+}
+
+/** Options that only the SDK's own translators set. */
+export interface OwnTranslatorOptions extends TranslatorOptions {
+  naming: HostNaming
+  /** Fields that are not remembered, because each side has its own; default none. */
+  ignored?: readonly (readonly string[])[]
+}
