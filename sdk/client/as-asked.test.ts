@@ -21,13 +21,13 @@ const stored = {
 }
 const metadata = (more: object) => ({ ...stored, metadata: { ...stored.metadata, ...more } }) as KubeObject
 
-void t.test('what the server alone sets makes no object another one', async (t) => {
+void t.test('fields that only the server sets do not make an object different', async (t) => {
   t.ok(isStoredAsSent(sent, stored))
   t.ok(isStoredAsSent({ ...stored, metadata: { ...stored.metadata, resourceVersion: '6' } }, stored))
   t.ok(isStoredAsSent(sent, { ...stored, status: { phase: 'Active' } } as KubeObject))
 })
 
-void t.test('a default or a change by a webhook makes it another one', async (t) => {
+void t.test('a default or a change by a webhook makes an object different', async (t) => {
   const altered: KubeObject[] = [
     metadata({ labels: { app: 'web', injected: 'yes' } }),
     metadata({ labels: {} }),

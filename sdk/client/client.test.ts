@@ -171,71 +171,80 @@ void t.test(
   },
 )
 
-void t.test('a whole list is read page by page, and again once when its moment expires', async (t) => {
-  const page = (names: string[], next?: string) => ({
-    body: { metadata: { resourceVersion: '9', ...(next && { continue: next }) }, items: names.map(named) },
-  })
-  const named = (name: string) => ({ metadata: { name } })
-  const expired = { status: 410, body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } }
-  const { client, requests } = scripted([page(['a'], 'n1'), expired, page(['a'], 'n2'), page(['b', 'c'])])
-  const list = await client.listAll(configMaps, { labelSelector: 'x', limit: 2 })
-  t.same(list, { metadata: { resourceVersion: '9' }, items: ['a', 'b', 'c'].map(named) })
-  t.same(
-    requests.map(({ path }) => path.replace('/api/v1/configmaps?labelSelector=x&limit=2', '')),
-    ['', '&continue=n1', '', '&continue=n2'],
-  )
-  await t.rejects(scripted([expired, expired]).client.listAll(configMaps), { code: 410 })
-  const { client: empty } = scripted([{ body: { metadata: {}, items: null } }])
-  t.same((await empty.list(configMaps)).items, [], 'a Go server writes no items as null')
-})
-
-void t.test("a no is an ApiError with the server's Status, or one made up without the body", async (t) => {
-  const failing = async (answer: Scripted) => {
-    const { client } = scripted([answer])
-    return client.update<KubeObject>(secrets, greeting).then(
-      () => undefined,
-      (error: unknown) => error as ApiError,
+void t.test(
+  'a whole list is read page by page, and again once when its continue token expires',
+  async (t) => {
+    const page = (names: string[], next?: string) => ({
+      body: { metadata: { resourceVersion: '9', ...(next && { continue: next }) }, items: names.map(named) },
+    })
+    const named = (name: string) => ({ metadata: { name } })
+    const expired = {
+      status: 410,
+      body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' },
+    }
+    const { client, requests } = scripted([page(['a'], 'n1'), expired, page(['a'], 'n2'), page(['b', 'c'])])
+    const list = await client.listAll(configMaps, { labelSelector: 'x', limit: 2 })
+    t.same(list, { metadata: { resourceVersion: '9' }, items: ['a', 'b', 'c'].map(named) })
+    t.same(
+      requests.map(({ path }) => path.replace('/api/v1/configmaps?labelSelector=x&limit=2', '')),
+      ['', '&continue=n1', '', '&continue=n2'],
     )
-  }
-  const status = {
-    kind: 'Status',
-    reason: 'AlreadyExists',
-    message: 'x exists',
-    code: 409,
-    details: { name: 'x' },
-  }
-  const exists = await failing({ status: 409, body: status })
-  t.ok(isAlreadyExists(exists))
-  t.match(exists, { code: 409, message: 'x exists', status: { details: { name: 'x' } } })
-  const bare = await failing({ status: 409, body: { kind: 'Status', reason: 'Conflict' } })
-  t.equal(bare?.code, 409, 'the code of a Status without one is that of HTTP')
-  t.ok(isConflict(bare))
-  const reasons: [number, string][] = [
-    [400, 'BadRequest'],
-    [404, 'NotFound'],
-    [413, 'RequestEntityTooLarge'],
-    [429, 'TooManyRequests'],
-    [502, 'InternalError'],
-    [503, 'ServiceUnavailable'],
-    [418, 'Unknown'],
-  ]
-  for (const [code, reason] of reasons) {
-    const error = await failing({ status: code, headers: { 'retry-after': '3' }, body: '<html>c4n4ry' })
-    t.ok(error instanceof ApiError)
-    t.match(error, { code, reason, status: { details: { retryAfterSeconds: 3 } } })
-    t.match(error?.message, `PUT secrets a/greeting: the server answered ${code}`)
-    t.notMatch(JSON.stringify([error?.message, error?.status]), 'c4n4ry')
-  }
-  t.ok(isNotFound(await failing({ status: 404, body: '404 page not found' })))
-  const patient = { kind: 'Status', code: 429, details: { retryAfterSeconds: 7 } }
-  const tooMany = await failing({ status: 429, headers: { 'retry-after': '3' }, body: patient })
-  t.equal(tooMany?.status.details?.retryAfterSeconds, 7, "the Status' own word counts")
-  for (const body of ['<html>c4n4ry', 'null', '"c4n4ry"', '7']) {
-    const noObject = await failing({ body })
-    t.match(noObject?.message, /PUT secrets a\/greeting: .*not a JSON object/, body)
-    t.notMatch(`${noObject?.stack} ${noObject?.cause}`, 'c4n4ry')
-  }
-})
+    await t.rejects(scripted([expired, expired]).client.listAll(configMaps), { code: 410 })
+    const { client: empty } = scripted([{ body: { metadata: {}, items: null } }])
+    t.same((await empty.list(configMaps)).items, [], 'a Go server writes no items as null')
+  },
+)
+
+void t.test(
+  "a refusal is an ApiError with the server's Status, or one made up without the body",
+  async (t) => {
+    const failing = async (answer: Scripted) => {
+      const { client } = scripted([answer])
+      return client.update<KubeObject>(secrets, greeting).then(
+        () => undefined,
+        (error: unknown) => error as ApiError,
+      )
+    }
+    const status = {
+      kind: 'Status',
+      reason: 'AlreadyExists',
+      message: 'x exists',
+      code: 409,
+      details: { name: 'x' },
+    }
+    const exists = await failing({ status: 409, body: status })
+    t.ok(isAlreadyExists(exists))
+    t.match(exists, { code: 409, message: 'x exists', status: { details: { name: 'x' } } })
+    const bare = await failing({ status: 409, body: { kind: 'Status', reason: 'Conflict' } })
+    t.equal(bare?.code, 409, 'the code of a Status without one is that of HTTP')
+    t.ok(isConflict(bare))
+    const reasons: [number, string][] = [
+      [400, 'BadRequest'],
+      [404, 'NotFound'],
+      [413, 'RequestEntityTooLarge'],
+      [429, 'TooManyRequests'],
+      [502, 'InternalError'],
+      [503, 'ServiceUnavailable'],
+      [418, 'Unknown'],
+    ]
+    for (const [code, reason] of reasons) {
+      const error = await failing({ status: code, headers: { 'retry-after': '3' }, body: '<html>c4n4ry' })
+      t.ok(error instanceof ApiError)
+      t.match(error, { code, reason, status: { details: { retryAfterSeconds: 3 } } })
+      t.match(error?.message, `PUT secrets a/greeting: the server answered ${code}`)
+      t.notMatch(JSON.stringify([error?.message, error?.status]), 'c4n4ry')
+    }
+    t.ok(isNotFound(await failing({ status: 404, body: '404 page not found' })))
+    const patient = { kind: 'Status', code: 429, details: { retryAfterSeconds: 7 } }
+    const tooMany = await failing({ status: 429, headers: { 'retry-after': '3' }, body: patient })
+    t.equal(tooMany?.status.details?.retryAfterSeconds, 7, "the Status' own word counts")
+    for (const body of ['<html>c4n4ry', 'null', '"c4n4ry"', '7']) {
+      const noObject = await failing({ body })
+      t.match(noObject?.message, /PUT secrets a\/greeting: .*not a JSON object/, body)
+      t.notMatch(`${noObject?.stack} ${noObject?.cause}`, 'c4n4ry')
+    }
+  },
+)
 
 void t.test('an answer of 200 with another object than the requested one is an error', async (t) => {
   type Run = (client: ReturnType<typeof scripted>['client']) => Promise<unknown>
@@ -516,7 +525,7 @@ const askedName = (requests: readonly TransportRequest[]): string => {
   return body === undefined ? (path.split('/').at(-1) ?? '') : JSON.parse(String(body)).metadata.name
 }
 
-void t.test('a used-up quota costs two calls for all who would create, and ever fewer', async (t) => {
+void t.test('a used-up quota costs two calls for all creates, and then fewer and fewer', async (t) => {
   let isFull = true
   const { client, clock, create, logged, requests } = breaking(() =>
     isFull ? forbidden(askedName(requests), exceeded) : undefined,
@@ -658,7 +667,7 @@ void t.test('a missing permission of an impersonated user does not stop our own 
   t.same(logged, [])
 })
 
-void t.test('a client acts on behalf of somebody, as far as they may', async (t) => {
+void t.test('a client impersonates a user, with that user’s permissions', async (t) => {
   const server = await createApiServer({ authorization: 'rbac' })
   const administrator = createClient({ transport: inProcessTransport(server) })
   const written: string[] = []

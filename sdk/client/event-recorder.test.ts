@@ -43,7 +43,7 @@ function scene({ patch = async () => ({}) }: Scene = {}) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-void t.test('an Event names the object, the reason, the message and who reports', async (t) => {
+void t.test('an Event names the object, the reason, the message and the component', async (t) => {
   const { recorder, created } = scene()
   recorder.warning(greeting, 'SyncError', 'the host said no')
   t.match(created, [

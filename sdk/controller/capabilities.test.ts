@@ -231,7 +231,7 @@ class ExcludingSyncer extends ConfigMapSyncer {
   }
 }
 
-void t.test('what a syncer excludes is left alone on both sides', async (t) => {
+void t.test('an object that a syncer excludes is left alone on both sides', async (t) => {
   const test = await running(t, (plugin, ctx) => plugin.register(new ExcludingSyncer(ctx)))
   const other = { namespace: 'default', name: 'other' }
   await test.virtual.create(configMaps, { metadata: { ...other, labels: { skip: 'virtual' } } })

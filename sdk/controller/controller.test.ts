@@ -325,7 +325,7 @@ async function rested(running: RunningSyncer): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
 }
 
-void t.test('what the stores hold at the start is served', async (t) => {
+void t.test('objects in the stores at the start are reconciled', async (t) => {
   const syncer = new RecordingSyncer()
   const orphan = { namespace: 'default', name: 'orphan' }
   const { rested, host, end } = atWork(syncer, ({ virtual, host }) => {
@@ -422,7 +422,7 @@ void t.test(
   },
 )
 
-void t.test('a failing key comes back and its neighbours do not wait with it', async (t) => {
+void t.test('a failing key is retried and its neighbours do not wait with it', async (t) => {
   const syncer = new RecordingSyncer()
   const recovered = new Promise<void>((resolve) => {
     let failures = 0
@@ -583,7 +583,7 @@ void t.test(
   },
 )
 
-void t.test('what syncers are handed is frozen', async (t) => {
+void t.test('objects passed to syncers are frozen', async (t) => {
   const syncer = new RecordingSyncer()
   syncer.sync = async (_ctx, { virtual, host }) => {
     t.ok(Object.isFrozen(virtual.metadata) && Object.isFrozen(host.metadata.annotations))
@@ -725,7 +725,7 @@ void t.test('a row of failures ends with an answer, a refusal or a permanent err
   await end()
 })
 
-void t.test('a key comes back after the delay it asked for', async (t) => {
+void t.test('a key runs again after the requested delay', async (t) => {
   const clock = new VirtualClock()
   const syncer = new RecordingSyncer()
   syncer.act = async () => ({ requeueAfterMs: 5000 })

@@ -139,29 +139,32 @@ void t.test('copies that went with their kind on the host come back with it', as
   await carIs('host', ({ spec }) => spec?.seats === 3)
 })
 
-void t.test('what goes with its kind on the host keeps its copies in the virtual cluster', async (t) => {
-  const mappings = { 'vcluster-vc/*': 'default/*' }
-  const fromHost = (ctx: RegisterContext) =>
-    new FromHostTranslator(ctx, 'cars', cars, { mappings, select: 'all' })
-  const { virtual, host, settled, carIs, serve } = await waiting(t, fromHost)
-  await Promise.all([serve('virtual'), serve('host')])
-  const original = { ...car, metadata: { namespace: 'vcluster-vc', name: 'a' } }
-  await host.create(cars, original)
-  await carIs('virtual', () => true)
-  const { uid } = (await virtual.get(cars, car.metadata)).metadata
-  await host.delete(customResourceDefinitions, name)
-  await settled()
-  t.equal((await virtual.get(cars, car.metadata)).metadata.uid, uid, 'the copy stays')
-  await virtual.create(configMaps, { metadata: car.metadata })
-  await settled()
-  t.ok(await host.get(configMaps, copyKey), 'the others go on')
-  await serve('host')
-  await host.create(cars, { ...original, spec: { seats: 2 } })
-  await carIs('virtual', ({ spec }) => spec?.seats === 2)
-  await host.delete(cars, original.metadata)
-  await settled()
-  await t.rejects(virtual.get(cars, car.metadata), { code: 404 }, 'one by one they go')
-})
+void t.test(
+  'objects deleted with their kind on the host keep their copies in the virtual cluster',
+  async (t) => {
+    const mappings = { 'vcluster-vc/*': 'default/*' }
+    const fromHost = (ctx: RegisterContext) =>
+      new FromHostTranslator(ctx, 'cars', cars, { mappings, select: 'all' })
+    const { virtual, host, settled, carIs, serve } = await waiting(t, fromHost)
+    await Promise.all([serve('virtual'), serve('host')])
+    const original = { ...car, metadata: { namespace: 'vcluster-vc', name: 'a' } }
+    await host.create(cars, original)
+    await carIs('virtual', () => true)
+    const { uid } = (await virtual.get(cars, car.metadata)).metadata
+    await host.delete(customResourceDefinitions, name)
+    await settled()
+    t.equal((await virtual.get(cars, car.metadata)).metadata.uid, uid, 'the copy stays')
+    await virtual.create(configMaps, { metadata: car.metadata })
+    await settled()
+    t.ok(await host.get(configMaps, copyKey), 'the others go on')
+    await serve('host')
+    await host.create(cars, { ...original, spec: { seats: 2 } })
+    await carIs('virtual', ({ spec }) => spec?.seats === 2)
+    await host.delete(cars, original.metadata)
+    await settled()
+    await t.rejects(virtual.get(cars, car.metadata), { code: 404 }, 'one by one they go')
+  },
+)
 
 /** Passes deletions on to either side, and takes a copy whose original is gone for its own affair. */
 class Following extends NamespacedTranslator<Car> {

@@ -33,7 +33,7 @@ void t.test('a blocked event loop is reported once', async (t) => {
   t.equal(check.wrong(), undefined)
 })
 
-void t.test('one name asked for twice is one metric, and a gauge may follow what it tells', async (t) => {
+void t.test('one name registered twice is one metric, and a gauge may follow a value', async (t) => {
   const metrics = createPrometheusMetrics()
   const options = { name: 'runs_total', help: 'Runs.', labelNames: ['result'] }
   metrics.counter(options).add({ result: 'success' })

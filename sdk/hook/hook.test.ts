@@ -61,7 +61,7 @@ void t.test(
   },
 )
 
-void t.test('an object that comes back as it was is not sent, and another type has no hook', async (t) => {
+void t.test('an unchanged object is not sent, and another type has no hook', async (t) => {
   const unchanged = { object: '', mutated: false }
   t.same(await chainOf(new Hook('same', (_, object) => ({ ...object }))).mutate(), unchanged)
   t.same(await chainOf(new Hook('silent', () => undefined)).mutate(), unchanged)

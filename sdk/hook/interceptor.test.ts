@@ -158,7 +158,7 @@ function asking(answer: Interceptor['handle'], options: object = {}) {
     interceptors.handle('mine', new Request(`https://x${path}`, init))
 }
 
-void t.test('what an interceptor throws becomes an answer', async (t) => {
+void t.test('an error that an interceptor throws becomes a response', async (t) => {
   const errors: LogFields[] = []
   const logger = { ...silentLogger, error: (fields: LogFields) => errors.push(fields), child: () => logger }
   const ask = (answer: Interceptor['handle']) => asking(answer, { logger })()
@@ -263,7 +263,7 @@ void t.test('a request is passed on with its body, and its answer comes as it ar
   t.equal(upgrade.status, 501, 'where there are no sockets')
 })
 
-void t.test('an interceptor can ask who a token belongs to, and who may do what is asked', async (t) => {
+void t.test('an interceptor can identify the user of a token, and check a user’s permissions', async (t) => {
   const { virtual } = await guarded(t)
   const answers = asking(
     async (request, ctx) => {

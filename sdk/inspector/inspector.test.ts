@@ -174,7 +174,7 @@ void t.test('a kind has the names that kubectl takes for it, its own before shor
   t.same(await found('cars.other.com'), [])
 })
 
-void t.test('what a Secret holds is in no answer', async (t) => {
+void t.test('the data of a Secret is in no response', async (t) => {
   const { virtual, url, settled, ask, why } = await started(t)
   const data = { password: Buffer.from(secretText).toString('base64') }
   const annotations = {
@@ -337,7 +337,7 @@ void t.test('a pair that is tried again is pending, until it is held or given up
   )
 })
 
-void t.test('what is remembered is bounded, and what was touched last stays', async (t) => {
+void t.test('the history is bounded, and the last changed keys stay', async (t) => {
   const history = new KeyHistory<number>({ maxSubjects: 2, maxEntries: 3 })
   for (const n of [1, 2, 3, 4]) history.add('a', n)
   history.add('b', 1)

@@ -99,7 +99,7 @@ void t.test('JSON keeps what the API server can hold', async (t) => {
     }
   })
 
-  void t.test('what is not JSON is not written', async (t) => {
+  void t.test('a value that is not JSON is not written', async (t) => {
     const loop: Record<string, unknown> = { n: 1n }
     loop.self = [loop]
     t.throws(() => stringifyJson(loop), /contains itself/)
@@ -295,7 +295,7 @@ void t.test('a resource knows its URLs and names', async (t) => {
   t.strictSame([formatResource(leases), formatResource(nodes)], ['leases.coordination.k8s.io', 'nodes'])
 })
 
-void t.test('what the API server meant by its no can be asked', async (t) => {
+void t.test('functions tell the reasons of an ApiError apart', async (t) => {
   const all = {
     isNotFound,
     isAlreadyExists,

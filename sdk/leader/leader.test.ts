@@ -436,7 +436,7 @@ void t.test('the leadership of a Lease', async (t) => {
     t.match(server.lease?.spec, { leaseTransitions: 0 })
   })
 
-  void t.test('is not won against a candidate who was faster', async (t) => {
+  void t.test('is not won against a candidate that was faster', async (t) => {
     const server = new LeaseServer()
     let raced = false
     server.fault = (verb) => {
@@ -522,7 +522,7 @@ void t.test('the leadership of a Lease', async (t) => {
     t.strictSame(said, [true])
   })
 
-  void t.test('once released is free for the next, who need not wait', async (t) => {
+  void t.test('once released is free for the next, which need not wait', async (t) => {
     const { server, clock, one, two } = await twoCandidates(t)
     await clock.advance(1000)
     await one.leadership.release()

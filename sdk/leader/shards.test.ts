@@ -235,7 +235,7 @@ void t.test('fair shares are all shards together, and differ by one at most', as
 })
 
 void t.test('the Leases of shards', async (t) => {
-  void t.test('are all won at once by who is alone, and say how many there are', async (t) => {
+  void t.test('are all won at once by a single replica, and have their number as a label', async (t) => {
     const { clock, server, join, ...f } = bound(fleet(t))
     const one = join('one', 3)
     await clock.advance(0)
@@ -262,7 +262,7 @@ void t.test('the Leases of shards', async (t) => {
     t.equal(asked(), 10_000, 'each has a deadline')
   })
 
-  void t.test('are shared with who joins, and taken back from who leaves', async (t) => {
+  void t.test('are given to a joining replica, and taken back from a leaving one', async (t) => {
     const { join, ...f } = bound(fleet(t))
     const one = join('one', 3)
     t.same(await f.pass(3000), [])

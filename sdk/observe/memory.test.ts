@@ -58,24 +58,27 @@ void t.test('garbage does not make a memory full, and is collected seldom', asyn
   t.ok(memory.collections < 10, `${memory.collections} collections for 1000 MiB read`)
 })
 
-void t.test('a memory is full before V8 ends the process, and has room again well below that', async (t) => {
-  const clock = new VirtualClock()
-  const memory = new PlayedMemory()
-  const guard = new MemoryGuard({ memory, clock })
-  let pages = 0
-  while (guard.hasRoom(2 * mib)) {
-    pages++
-    memory.liveMiB += 2
-  }
-  t.ok(memory.liveMiB >= 740 && memory.liveMiB < 800, `full with ${memory.liveMiB} MiB`)
-  t.ok(memory.collections < pages / 5, 'pages are not each followed by a collection')
-  memory.liveMiB = 720
-  await clock.advance(60_000)
-  t.notOk(guard.hasRoom(), 'a little room would be used up at once')
-  memory.liveMiB = 600
-  const looked = memory.collections
-  t.notOk(guard.hasRoom())
-  t.equal(memory.collections, looked, 'there is no second collection so soon')
-  await clock.advance(60_000)
-  t.ok(guard.hasRoom())
-})
+void t.test(
+  'memory counts as full before V8 ends the process, and has room again well below that',
+  async (t) => {
+    const clock = new VirtualClock()
+    const memory = new PlayedMemory()
+    const guard = new MemoryGuard({ memory, clock })
+    let pages = 0
+    while (guard.hasRoom(2 * mib)) {
+      pages++
+      memory.liveMiB += 2
+    }
+    t.ok(memory.liveMiB >= 740 && memory.liveMiB < 800, `full with ${memory.liveMiB} MiB`)
+    t.ok(memory.collections < pages / 5, 'pages are not each followed by a collection')
+    memory.liveMiB = 720
+    await clock.advance(60_000)
+    t.notOk(guard.hasRoom(), 'a little room would be used up at once')
+    memory.liveMiB = 600
+    const looked = memory.collections
+    t.notOk(guard.hasRoom())
+    t.equal(memory.collections, looked, 'there is no second collection so soon')
+    await clock.advance(60_000)
+    t.ok(guard.hasRoom())
+  },
+)

@@ -57,7 +57,7 @@ void t.test('an error is reported with its place, that of an API server or a net
   t.strictSame(errorReport(undefined, options), { message: 'undefined', frames: [] })
 })
 
-void t.test('what a log line has in place of an error is reported alike', async (t) => {
+void t.test('a logged error without its prototype is reported in the same way', async (t) => {
   const logged = { type: 'TypeError', message: 'no', stack }
   t.match(errorReport(logged, options), { message: 'no', frames: { length: 3 } })
   t.match(errorReport({ ...logged, type: 'AbortError' }, options), { frames: { length: 0 } })

@@ -184,26 +184,29 @@ void t.test('an object without an owner is taken over only where that is declare
   t.match(metadata.ownerReferences, [{ kind: 'Backup', controller: true }])
 })
 
-void t.test('what a run does not apply any more is deleted, unless it is to be kept', async (t) => {
-  const names = ['one', 'two', 'three']
-  const { client, settled } = await scene(t, {
-    owns: [configMaps],
-    async reconcile(ctx, { spec }) {
-      for (const name of names.slice(0, spec.size)) await ctx.apply(configMaps, { metadata: { name } })
-    },
-  })
-  await client.create(backups, backup(3))
-  await settled()
-  const kept = { metadata: { annotations: { 'cache.my.domain/keep': 'true' } } }
-  await client.patch(configMaps, { ...key, name: 'three' }, merge(kept))
-  await client.create(configMaps, { metadata: { ...key, name: 'foreign' } })
-  await client.patch(backups, key, merge({ spec: { size: 1 } }))
-  await settled()
-  const there = await Promise.all(
-    [...names, 'foreign'].map((name) => isThere(client, configMaps, { ...key, name })),
-  )
-  t.same(there, [true, false, true, true])
-})
+void t.test(
+  'an object that a run no longer applies is deleted, unless it has the keep annotation',
+  async (t) => {
+    const names = ['one', 'two', 'three']
+    const { client, settled } = await scene(t, {
+      owns: [configMaps],
+      async reconcile(ctx, { spec }) {
+        for (const name of names.slice(0, spec.size)) await ctx.apply(configMaps, { metadata: { name } })
+      },
+    })
+    await client.create(backups, backup(3))
+    await settled()
+    const kept = { metadata: { annotations: { 'cache.my.domain/keep': 'true' } } }
+    await client.patch(configMaps, { ...key, name: 'three' }, merge(kept))
+    await client.create(configMaps, { metadata: { ...key, name: 'foreign' } })
+    await client.patch(backups, key, merge({ spec: { size: 1 } }))
+    await settled()
+    const there = await Promise.all(
+      [...names, 'foreign'].map((name) => isThere(client, configMaps, { ...key, name })),
+    )
+    t.same(there, [true, false, true, true])
+  },
+)
 
 void t.test('nothing is deleted after a run that failed', async (t) => {
   let fails = false
@@ -470,7 +473,7 @@ void t.test('applying a kind that is not declared says what to do', async (t) =>
   t.same([data, metadata.ownerReferences], [{ a: '1' }, undefined])
 })
 
-void t.test('a wrong registration says what is wrong', async (t) => {
+void t.test('the error of a wrong registration names the problem', async (t) => {
   const operator = createOperator({ name: 'one', logger: silentLogger, env: { METRICS_ADDRESS: '0' } })
   operator.register(controller(backups, memcached))
   t.throws(() => operator.register(controller(backups, memcached)), /two controllers are named backups/)

@@ -225,7 +225,7 @@ void t.test('a missing permission is reported with the rule to add, and its plac
   t.match(logged, [/^info: the plugin may not patch configmaps .*it does without/])
 })
 
-void t.test('who asks to be warned alone is, and who asks not to be is not', async (t) => {
+void t.test('`warn` only warns, and `ignore` does neither', async (t) => {
   const warned = await checking(t, [], 'warn')
   await warned.check.check([may('list')])
   t.match(warned.logged, [/^warn: the plugin may not list configmaps/])
@@ -258,7 +258,7 @@ void t.test('a cluster that does not tell is believed to allow it', async (t) =>
   await t.resolves(new PermissionCheck({ ...options, logger, signal }).check([may('list')]))
 })
 
-void t.test('what may not be listed ends the start, whenever it was asked for', async (t) => {
+void t.test('a kind that may not be listed ends the start, even if it was requested late', async (t) => {
   const needed = [rule(['configmaps'], 'create', 'delete', 'get', 'list', 'update', 'watch')]
   const leader = { leader$: NEVER.pipe(startWith(true)), deadline: () => Number.POSITIVE_INFINITY }
   const start = async (rules: object[], runnableOf: (ctx: RegisterContext) => Runnable) => {

@@ -336,7 +336,7 @@ void t.test('a plugin is idle while it runs and no key is under way', async (t) 
   await ended
 })
 
-void t.test('the stores know our own writes before any watch tells of them', async (t) => {
+void t.test('the stores have our own writes before any watch delivers them', async (t) => {
   const { leadership, plugin, session } = await scene(t)
   // Watches of this host open and then say nothing.
   const silent = ({ signal }: TransportRequest) =>
@@ -503,7 +503,7 @@ void t.test('a stop while the caches fill ends the start', async (t) => {
   t.same(order.slice(-2), ['release', 'close'])
 })
 
-void t.test('a stop at the moment the caches are full runs nothing', async (t) => {
+void t.test('a stop right when the caches are synced runs nothing', async (t) => {
   const { order, leadership, plugin } = await scene(t)
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'late', order)
@@ -566,7 +566,7 @@ void t.test('a syncer that fails in init fails the start', async (t) => {
   t.same(order.slice(-2), ['release', 'close'])
 })
 
-void t.test('what was called in the wrong order is said in a sentence', async (t) => {
+void t.test('a call in the wrong order is an error with its own code', async (t) => {
   const { order, plugin } = await scene(t)
   t.throws(() => plugin.start(), { code: 'NOT_INITIALISED' })
   await t.rejects(plugin.whenRunning(), { code: 'NOT_STARTED' })
@@ -723,7 +723,7 @@ void t.test('a stop ends the search for the owner', async (t) => {
   t.equal(clock.pending, 0)
 })
 
-void t.test('a start that takes long tells how far it is, every five seconds at most', async (t) => {
+void t.test('a long start logs its progress, every five seconds at most', async (t) => {
   const clock = new VirtualClock()
   const lines: string[] = []
   const store = { size: 0, synced: false, served: true }
@@ -1121,7 +1121,7 @@ void t.test(
   },
 )
 
-void t.test('an error of the network is logged without its stack, except for who debugs', async (t) => {
+void t.test('an error of the network is logged without its stack, except at debug level', async (t) => {
   const lines: string[] = []
   const sink = { line: (line: string) => void lines.push(line) }
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })

@@ -121,7 +121,7 @@ async function taken(queue: WorkQueue, count: number): Promise<string[]> {
   return order
 }
 
-void t.test('who waits for a key gets the next one that is enqueued', async (t) => {
+void t.test('a waiting worker gets the next key that is enqueued', async (t) => {
   const { queue } = createQueue()
   const [first, second] = [queue.next(), queue.next()]
   queue.add(a)
@@ -131,7 +131,7 @@ void t.test('who waits for a key gets the next one that is enqueued', async (t) 
   t.strictSame(await second, b)
 })
 
-void t.test('who stops waiting takes no key away', async (t) => {
+void t.test('a worker that stops waiting takes no key', async (t) => {
   const { queue } = createQueue()
   const stop = new AbortController()
   const waiting = queue.next(stop.signal)
@@ -478,7 +478,7 @@ void t.test('while workers come and go, none waits if it may serve a key, and ev
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 12 }), stories, play), { numRuns: 100 })
 })
 
-void t.test('what a key costs does not grow with the keys and namespaces that wait', (t) => {
+void t.test('the cost of a key does not grow with the waiting keys and namespaces', (t) => {
   const workers = 10
   const budget = new NamespaceBudget(workers)
   const line = new KeyLine()
@@ -546,7 +546,7 @@ void t.test('a thousand runs that never wait do not keep timers from firing', as
   t.ok(servedByThen !== undefined && servedByThen <= 20, `served ${servedByThen} keys before the timer`)
 })
 
-void t.test('a queue tells how full it is, how long keys wait and how long they run', async (t) => {
+void t.test('metrics have the depth of a queue, and how long keys wait and run', async (t) => {
   const seen = new Map<string, number[]>()
   const followed: (() => void)[] = []
   const note = (metric: string) => (labels: MetricLabels, value: number) => {

@@ -108,19 +108,22 @@ void t.test('an event after the answer is dropped if it repeats it', async (t) =
   t.notOk(isWrittenBy({ writtenBy: by }, { controller: 'widget', key: key('b') }))
 })
 
-void t.test('what somebody else wrote in between is a change, before and after the answer', async (t) => {
-  for (const isEarly of [true, false]) {
-    const watched = new Watched()
-    watched.writer.beginWrite(key('a'))
-    if (isEarly) watched.say('MODIFIED', cm('a', 11))
-    watched.answer(cm('a', 12), by)
-    watched.writer.endWrite(key('a'))
-    if (!isEarly) watched.say('MODIFIED', cm('a', 11))
-    watched.say('MODIFIED', cm('a', 12))
-    t.strictSame(watched.words, ['+a@12 own', '+a@12'], 'the second one has no writer')
-    t.equal(watched.shown(), '12')
-  }
-})
+void t.test(
+  'another writer’s change during our write is a change, before and after the answer',
+  async (t) => {
+    for (const isEarly of [true, false]) {
+      const watched = new Watched()
+      watched.writer.beginWrite(key('a'))
+      if (isEarly) watched.say('MODIFIED', cm('a', 11))
+      watched.answer(cm('a', 12), by)
+      watched.writer.endWrite(key('a'))
+      if (!isEarly) watched.say('MODIFIED', cm('a', 11))
+      watched.say('MODIFIED', cm('a', 12))
+      t.strictSame(watched.words, ['+a@12 own', '+a@12'], 'the second one has no writer')
+      t.equal(watched.shown(), '12')
+    }
+  },
+)
 
 void t.test('the events of several writes of one object are all known', async (t) => {
   const watched = new Watched()
@@ -145,7 +148,7 @@ void t.test('after a write that failed every event is delivered, in order', asyn
   t.strictSame([watched.words, watched.shown()], [['+a@11', '-a@12', '+a@13'], '13'])
 })
 
-void t.test('an object that goes while it is written is gone', async (t) => {
+void t.test('an object that is deleted while it is written is gone', async (t) => {
   const watched = new Watched()
   watched.writer.beginWrite(key('a'))
   watched.say('MODIFIED', cm('a', 11))
@@ -182,7 +185,7 @@ void t.test(
   },
 )
 
-void t.test('a watch that begins again goes on where it was, whatever still waits', async (t) => {
+void t.test('a watch that restarts resumes at its position, even with waiting events', async (t) => {
   const watched = new Watched()
   watched.writer.beginWrite(key('a'))
   watched.say('MODIFIED', cm('a', 11))

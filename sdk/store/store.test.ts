@@ -70,7 +70,7 @@ void t.test('an object that a list names and leaves out is not gone', async (t) 
   t.strictSame([shown(store), store.synced], [{ a: 'a1@5' }, false])
 })
 
-void t.test('what the watch says is in the store before the change is emitted', async (t) => {
+void t.test('an event is in the store before the change is emitted', async (t) => {
   const writer = new StoreWriter()
   const { store } = writer
   t.strictSame([store.synced, store.resourceVersion, store.size], [false, undefined, 0])
@@ -175,7 +175,7 @@ void t.test('a watch that caught up with our own write has the last word', async
   ])
 })
 
-void t.test('what we deleted stays away, whatever late news says about it', async (t) => {
+void t.test('an object that we deleted stays away, even after late events', async (t) => {
   const { writer, store } = filled()
   writer.noteDeleted({ key: key('a'), uid: 'a1' })
   t.strictSame(shown(store), { b: 'b1@6' })
@@ -266,7 +266,7 @@ void t.test('an answer is kept as a copy without managedFields', async (t) => {
   t.strictSame(answer.metadata.managedFields, [{}])
 })
 
-void t.test('an index finds objects by their values of now', async (t) => {
+void t.test('an index finds objects by their present values', async (t) => {
   const { writer, store } = filled()
   store.addIndex('version', ({ metadata }) => [metadata.resourceVersion ?? '', metadata.uid ?? ''])
   const found = (value: string) => store.byIndex('version', value).map(({ metadata }) => metadata.name)

@@ -89,7 +89,7 @@ void t.test('a definition comes from the host, with the one version that is want
   t.equal(answered[0], cars)
 })
 
-void t.test('a definition comes from a file, and its stored version is what is answered', async (t) => {
+void t.test('a definition can come from a file, and its storage version is returned', async (t) => {
   const file = join(t.testdir(), 'cars.yaml')
   const whole = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -101,7 +101,7 @@ void t.test('a definition comes from a file, and its stored version is what is a
   t.same(answered, [cars])
 })
 
-void t.test('what is served already stays as it is', async (t) => {
+void t.test('a kind that is served already is not changed', async (t) => {
   const newer = definition('cars', ['v2', 'v1'])
   const { virtual, hostServer } = await ensuring(t, { from: 'host', resource: cars }, ({ virtual }) =>
     virtual.create(customResourceDefinitions, newer),
@@ -129,7 +129,7 @@ void t.test('a definition without the version gets it, and keeps the one it stor
   )
 })
 
-void t.test('what cannot be ensured says why', async (t) => {
+void t.test('the error of a kind that cannot be ensured names the reason', async (t) => {
   const dir = t.testdir({
     'wrong.yaml': 'kind: [',
     'other.yaml': 'kind: ConfigMap\nmetadata: {name: a}\nspec: {}',
@@ -213,20 +213,31 @@ void t.test('manifests are applied in their order, to where they belong', async 
   t.equal(web.spec?.template.spec?.volumes?.[0]?.configMap?.defaultMode, 0o644, 'as kubectl reads it')
 })
 
-void t.test('applied again, manifests win over others, and what they no longer say goes', async (t) => {
-  const key = { namespace: 'default', name: 'one' }
-  const object = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data })
-  const { test } = await initialised(t, async (ctx) => {
-    await applyManifests(ctx, [object({ a: '1', b: '2' })])
-    const { resourceVersion } = (await ctx.virtual.client.get(configMaps, key)).metadata
-    await applyManifests(ctx, [object({ a: '1', b: '2' })])
-    t.equal((await ctx.virtual.client.get(configMaps, key)).metadata.resourceVersion, resourceVersion)
-    await ctx.virtual.client.patch(configMaps, key, { type: 'merge', body: { data: { a: 'x', mine: 'y' } } })
-    await t.rejects(applyManifests(ctx, [object({ a: '3' })], { force: false }), { code: 409 })
-    await applyManifests(ctx, [object({ a: '3' })])
-  })
-  t.same((await test.virtual.get(configMaps, key)).data, { a: '3', mine: 'y' })
-})
+void t.test(
+  'manifests that are applied again win over other writers, and remove fields that they no longer have',
+  async (t) => {
+    const key = { namespace: 'default', name: 'one' }
+    const object = (data: object) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'one' },
+      data,
+    })
+    const { test } = await initialised(t, async (ctx) => {
+      await applyManifests(ctx, [object({ a: '1', b: '2' })])
+      const { resourceVersion } = (await ctx.virtual.client.get(configMaps, key)).metadata
+      await applyManifests(ctx, [object({ a: '1', b: '2' })])
+      t.equal((await ctx.virtual.client.get(configMaps, key)).metadata.resourceVersion, resourceVersion)
+      await ctx.virtual.client.patch(configMaps, key, {
+        type: 'merge',
+        body: { data: { a: 'x', mine: 'y' } },
+      })
+      await t.rejects(applyManifests(ctx, [object({ a: '3' })], { force: false }), { code: 409 })
+      await applyManifests(ctx, [object({ a: '3' })])
+    })
+    t.same((await test.virtual.get(configMaps, key)).data, { a: '3', mine: 'y' })
+  },
+)
 
 void t.test('manifests come from a file, and to the host, where they have our namespace', async (t) => {
   const file = pathToFileURL(join(t.testdir({ 'objects.yaml': manifests }), 'objects.yaml'))

@@ -170,7 +170,7 @@ async function authorizationOf(credentials: Credentials) {
   return (await credentials.current()).headers.authorization
 }
 
-void t.test('who we are becomes headers and certificates', async (t) => {
+void t.test('a user becomes headers and certificates', async (t) => {
   const dir = t.testdir({ token: 'from-file\n', crt: 'CRT' })
   const headersOf = async (user: KubeconfigUser) => (await credentialsOf(user).credentials.current()).headers
   t.same(await headersOf({}), {})
@@ -236,27 +236,30 @@ function execUser(test: Test, status: string, more: object = {}) {
   return { exec, runs }
 }
 
-void t.test('an exec plugin runs once for all who wait, and again before its answer expires', async (t) => {
-  const { exec, runs } = execUser(t, '{"token":"$WHO","expirationTimestamp":"2024-01-01T00:10:00Z"}')
-  const { credentials, clock } = credentialsOf({ exec }, { caData: 'Q0E=' })
-  const all = await Promise.all(Array.from({ length: 10 }, () => authorizationOf(credentials)))
-  t.same(all, Array(10).fill('Bearer me'))
-  const [info] = (await runs()).map((line) => JSON.parse(line) as unknown)
-  t.same(info, {
-    kind: 'ExecCredential',
-    apiVersion: 'client.authentication.k8s.io/v1',
-    spec: {
-      interactive: false,
-      cluster: { server: 'https://api.test', 'certificate-authority-data': 'Q0E=' },
-    },
-  })
-  await clock.advance(9 * 60_000 - 1)
-  await credentials.current()
-  t.equal((await runs()).length, 1)
-  await clock.advance(1)
-  await credentials.current()
-  t.equal((await runs()).length, 2, 'one minute before the end')
-})
+void t.test(
+  'an exec plugin runs once for all waiting calls, and again before its answer expires',
+  async (t) => {
+    const { exec, runs } = execUser(t, '{"token":"$WHO","expirationTimestamp":"2024-01-01T00:10:00Z"}')
+    const { credentials, clock } = credentialsOf({ exec }, { caData: 'Q0E=' })
+    const all = await Promise.all(Array.from({ length: 10 }, () => authorizationOf(credentials)))
+    t.same(all, Array(10).fill('Bearer me'))
+    const [info] = (await runs()).map((line) => JSON.parse(line) as unknown)
+    t.same(info, {
+      kind: 'ExecCredential',
+      apiVersion: 'client.authentication.k8s.io/v1',
+      spec: {
+        interactive: false,
+        cluster: { server: 'https://api.test', 'certificate-authority-data': 'Q0E=' },
+      },
+    })
+    await clock.advance(9 * 60_000 - 1)
+    await credentials.current()
+    t.equal((await runs()).length, 1)
+    await clock.advance(1)
+    await credentials.current()
+    t.equal((await runs()).length, 2, 'one minute before the end')
+  },
+)
 
 void t.test(
   'a 401 runs an exec plugin again, but a server that refuses everybody not for every call',

@@ -217,7 +217,7 @@ void t.test(
   },
 )
 
-void t.test('429 and 503 with Retry-After wait as told, for a write too', async (t) => {
+void t.test('429 and 503 with Retry-After wait as long as requested, for a write too', async (t) => {
   const clock = new VirtualClock()
   const answers = [429, 503, 200]
   const bodies: string[] = []

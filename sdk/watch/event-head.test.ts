@@ -16,7 +16,7 @@ const head = {
   resourceVersion: '7',
 }
 
-void t.test('the head of a line is what parsing the line tells', async (t) => {
+void t.test('the scanned head of a line equals the head of the parsed line', async (t) => {
   const texts = [
     `${named}},"data":{}}}`,
     `${named},"generation":2}}}`,

@@ -130,7 +130,7 @@ void t.test('an event that is taken is not parsed, and delivered when it is give
   t.strictSame(told(), ['deleted b', 'applied a'])
 })
 
-void t.test('who takes nothing gets every event, whatever its line begins with', async (t) => {
+void t.test('events that are not taken are delivered, in any form of their line', async (t) => {
   const { server, ownEvents, told } = await watching(t)
   ownEvents.takes = false
   const sorted = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { labels: {}, ...metadata('c', 13) } }
@@ -146,7 +146,7 @@ void t.test('who takes nothing gets every event, whatever its line begins with',
   t.strictSame([told(), ownEvents.taken.length], [['applied a'], 1])
 })
 
-void t.test('the next watch goes on after the events that were taken', async (t) => {
+void t.test('the next watch resumes after the taken events', async (t) => {
   const { server, ownEvents, clock, told } = await watching(t)
   await server.say(line('MODIFIED', 'a', 11))
   await server.end()

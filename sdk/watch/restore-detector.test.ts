@@ -93,7 +93,7 @@ void t.test('watches that broke resume without a list, and one question answers 
   t.same(the.warned, [])
 })
 
-void t.test('what changed or went during an outage is not taken for a restore', async (t) => {
+void t.test('a change or deletion during an outage is not taken for a restore', async (t) => {
   const the = await scene(t)
   await the.create('a')
   for (const step of [() => the.change('a', '2'), () => the.remove('a'), () => the.create('a')]) {
@@ -110,7 +110,7 @@ void t.test('what changed or went during an outage is not taken for a restore', 
   t.same(the.warned, [])
 })
 
-void t.test('a deletion that was seen last is remembered by the API server as well', async (t) => {
+void t.test('a deletion as the last seen change is checked with the API server as well', async (t) => {
   const the = await scene(t)
   await the.create('a')
   await the.create('b')
@@ -173,7 +173,7 @@ void t.test('writes to a restored cluster before it reaches the old revision are
   t.ok(the.take().some((event) => event.endsWith(' in-the-gap')))
 })
 
-void t.test('what had gone before the first list does not come back after an outage', async (t) => {
+void t.test('an object deleted before the first list does not come back after an outage', async (t) => {
   const the = await scene(t, [])
   await the.create('a')
   await the.create('gone')
@@ -240,7 +240,7 @@ void t.test(
   },
 )
 
-void t.test('a revision that is too low for a moment is not taken for a restore', async (t) => {
+void t.test('a revision that is too low for a short time is not taken for a restore', async (t) => {
   const the = await scene(t)
   await the.create('a')
   await the.clock.advance(3000)

@@ -189,7 +189,7 @@ const listPath = '/api/v1/configmaps?limit=500'
 const watchPath = (resourceVersion: number) =>
   `/api/v1/configmaps?watch=true&allowWatchBookmarks=true&timeoutSeconds=450&resourceVersion=${resourceVersion}`
 
-void t.test('a list is read page by page and then watched from its moment on', async (t) => {
+void t.test('a list is read page by page and then watched from its resourceVersion', async (t) => {
   const withFields = cm('a', 5)
   Object.assign(withFields.metadata, { managedFields: [{ manager: 'kubectl' }] })
   const first = page(10, [withFields], 'next&more')
@@ -332,21 +332,24 @@ void t.test('failures in a row wait longer each time, and a healthy watch makes 
   t.equal(server.streams.length, 4)
 })
 
-void t.test('while an outage is young the server is asked often, and told of once', async (t) => {
-  const server = new PlayedServer()
-  const { clock, logged } = watching(t, server)
-  await clock.advance(2000)
-  server.refusals.push(...Array.from({ length: 50 }, () => new Error('refused')))
-  const asked = server.asked.length
-  server.stream.play(new Error('reset'))
-  await clock.advance(9_900)
-  t.equal(server.asked.length - asked, 33, 'every 300 ms')
-  const warnings = () => logged.filter((line) => line.startsWith('warn')).length
-  t.equal(warnings(), 1)
-  await clock.advance(10_000)
-  t.equal(server.asked.length - asked, 37, 'and less and less often after ten seconds')
-  t.equal(warnings(), 5)
-})
+void t.test(
+  'at the beginning of an outage the server is asked often, and the outage is logged once',
+  async (t) => {
+    const server = new PlayedServer()
+    const { clock, logged } = watching(t, server)
+    await clock.advance(2000)
+    server.refusals.push(...Array.from({ length: 50 }, () => new Error('refused')))
+    const asked = server.asked.length
+    server.stream.play(new Error('reset'))
+    await clock.advance(9_900)
+    t.equal(server.asked.length - asked, 33, 'every 300 ms')
+    const warnings = () => logged.filter((line) => line.startsWith('warn')).length
+    t.equal(warnings(), 1)
+    await clock.advance(10_000)
+    t.equal(server.asked.length - asked, 37, 'and less and less often after ten seconds')
+    t.equal(warnings(), 5)
+  },
+)
 
 void t.test('a server that breaks each watch after a while is not asked often each time', async (t) => {
   const server = new PlayedServer()
@@ -372,7 +375,7 @@ void t.test('a resourceVersion the server has forgotten is answered with a new l
   t.strictSame(server.asked.slice(-3), [watchPath(30), listPath, watchPath(40)])
 })
 
-void t.test('a server that comes back and has forgotten is asked for a list at once', async (t) => {
+void t.test('a server that comes back without the resourceVersion is asked for a list at once', async (t) => {
   const server = new PlayedServer(page(10, []), page(30, []), page(40, []))
   server.refusals.push(refusal(503), refusal(503), refusal(410), refusal(410))
   const { clock, take } = watching(t, server)
@@ -403,7 +406,7 @@ void t.test('a list whose pages expire again and again is not asked for without 
   t.equal(server.asked.length, 4, 'the first list, its watch, and one more list of two pages')
 })
 
-void t.test('what the server refuses is asked again, and never earlier than it wants', async (t) => {
+void t.test('a refused request is repeated, and not before `Retry-After`', async (t) => {
   const server = new PlayedServer(
     refusal(403),
     refusal(503, { 'retry-after': '7' }),

@@ -290,7 +290,7 @@ void t.test('registering', async (t) => {
     t.strictSame(await vcluster.registered('mine'), { name: 'mine', address: '127.0.0.1:0', clientHooks: [] })
   })
 
-  void t.test('goes on while the process restarts', async (t) => {
+  void t.test('continues while the process restarts', async (t) => {
     const vcluster = await start(t, { waitsFor: ['mine'] })
     let retried = () => {}
     const firstRetry = new Promise<void>((resolve) => {
@@ -393,7 +393,7 @@ void t.test('the stand-in process', async (t) => {
     t.strictSame(await vcluster.registered('old'), { name: 'old', address: '', clientHooks: [] })
   })
 
-  void t.test('comes back from a restart as another run that waits again', async (t) => {
+  void t.test('is another run after a restart, which waits again', async (t) => {
     const clock = new VirtualClock()
     const vcluster = await start(t, { waitsFor: ['mine'], clock })
     const connection = await dial(t, vcluster.address)

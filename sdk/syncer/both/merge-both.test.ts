@@ -146,7 +146,7 @@ void t.test('a state is read as it was written, and is never long', async () => 
   )
 })
 
-void t.test('what is long is deflated, then digested; what is too much is not kept', async (t) => {
+void t.test('a long state is deflated, then digested, and dropped if it is still too long', async (t) => {
   const state = (values: Record<string, unknown>): SyncState =>
     new Map(Object.entries(values).map(([id, is]) => [id, { virtual: { is }, host: { is } }]))
   t.equal(encodeState(state({ spec: { seats: 4 } })), '{"spec":[{"is":{"seats":4}}]}')
@@ -266,7 +266,7 @@ void t.test('labels whose keys are hashed on the host come up where the original
   t.equal((await test.host.get(configMaps, hostKey)).metadata.labels?.unknown, undefined)
 })
 
-void t.test('a change that goes down is one write, one that comes up is three, none is none', async (t) => {
+void t.test('a change that goes down is one write, one that comes up is three', async (t) => {
   const test = await running(t)
   await test.virtual.create(configMaps, original)
   await test.settled()
@@ -288,7 +288,7 @@ void t.test('a change that goes down is one write, one that comes up is three, n
   )
 })
 
-void t.test('a conflict is decided by the rule, counted and told without values', async (t) => {
+void t.test('a conflict is decided by the rule, counted, and logged without values', async (t) => {
   for (const [onConflict, expected, side] of [
     [undefined, 'virtual', 'virtual'],
     ['host', 'host', 'host'],
@@ -315,7 +315,7 @@ void t.test('a conflict is decided by the rule, counted and told without values'
   }
 })
 
-void t.test('without a state the rule decides, and the copy tells again', async (t) => {
+void t.test('without a recorded state the rule decides, and the copy records it again', async (t) => {
   for (const [wrong, onConflict] of [
     [null, 'virtual'],
     ['edited', 'host'],
@@ -368,7 +368,7 @@ void t.test('the recorded state of a Secret has no plain text', async (t) => {
   t.notMatch(told, /aGVsbG8|d29ybGQ/)
 })
 
-void t.test('what refers to another object comes up in the virtual cluster’s words', async (t) => {
+void t.test('a reference comes up with the virtual cluster’s names', async (t) => {
   class IngressSyncer extends NamespacedTranslator<Ingress> {
     override syncDown(ctx: SyncContext, virtual: Ingress) {
       return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))

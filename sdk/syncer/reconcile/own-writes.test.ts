@@ -106,7 +106,7 @@ void t.test('an object that the API server has altered is looked at once more', 
   t.strictSame(syncers[0]?.take().slice(0, 2), ['syncDown', 'sync'])
 })
 
-void t.test('what one syncer writes is news to another one of the kind', async (t) => {
+void t.test('a write of one syncer is a change for another one of the kind', async (t) => {
   const { test, syncers } = await running<ConfigMap>(t, (ctx) => [
     new Recorded(ctx, 'one', configMaps),
     new Watching(ctx, 'two', configMaps),

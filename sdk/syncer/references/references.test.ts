@@ -146,7 +146,7 @@ const reaching: readonly (readonly [path: string, spec: Record<string, unknown>]
   ['spec.any."odd.name"[0]', { any: { 'odd.name': [{ containers: [{ command: ['sh'] }] }] } }],
 ]
 
-void t.test('what looks like a reference and has no rule keeps an object from being copied', async (t) => {
+void t.test('an object with a reference that has no rule is not copied', async (t) => {
   for (const [path, spec] of reaching) {
     t.match(
       refusalOf(() => onHost(spec)),
@@ -367,7 +367,7 @@ void t.test('an object with a foreign reference is not copied, and an Event says
   t.same((await test.host.get(widgets, hostKey)).spec, { size: 1 }, 'nor does it get there by an update')
 })
 
-void t.test('of a status only what is named comes up, and none goes down', async (t) => {
+void t.test('only named fields of a status are brought up, and no status is copied down', async (t) => {
   const references: References = { 'spec.secretName': secrets, 'status.secretName': secrets }
   const test = await running(t, (plugin, ctx) => {
     plugin.register(mirrorDown(ctx, secrets))
@@ -407,7 +407,7 @@ void t.test('of a status only what is named comes up, and none goes down', async
   )
 })
 
-void t.test('what comes back from a copy refers to virtual objects again', async (t) => {
+void t.test('content brought up from a copy refers to virtual objects again', async (t) => {
   const test = await running(t, (plugin, ctx) => {
     plugin.register(mirrorDown(ctx, secrets))
     plugin.register(mirrorBoth(ctx, widgets, { references: { 'spec.secretName': secrets } }))

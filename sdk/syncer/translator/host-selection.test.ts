@@ -149,7 +149,7 @@ void t.test('ConfigMaps of the cluster, vcluster and Helm stay on the host', asy
   t.same(await copiesIn(test, configMaps), ['offered'])
 })
 
-void t.test('what is selected can be said in other ways', async (t) => {
+void t.test('objects can be selected by expressions and by name', async (t) => {
   const test = await running(t, (plugin, ctx) => {
     const select = { matchExpressions: [{ key: 'tier', operator: 'In', values: ['gold'] }] }
     plugin.register(mirrorUp(ctx, secrets, { mappings: { '': 'default', '/named': 'team/named' }, select }))
@@ -182,7 +182,7 @@ const clusterRoles: Resource<KubeObject> = {
   namespaced: false,
 }
 
-void t.test('of cluster-scoped kinds the classes are shown, and of others what is labelled', async (t) => {
+void t.test('of cluster-scoped kinds classes are shown, and of others only labelled objects', async (t) => {
   const test = await running(t, (plugin, ctx) => {
     plugin.register(mirrorUp(ctx, priorityClasses))
     plugin.register(mirrorUp(ctx, namespaces))

@@ -87,27 +87,30 @@ void t.test('one line mirrors a kind, of either scope', async (t) => {
   )
 })
 
-void t.test('what is selected is copied, transformed, and loses its copy when it no longer is', async (t) => {
-  const isShared = ({ metadata }: ConfigMap) => metadata.labels?.shared === 'yes'
-  const test = await running(t, (plugin, ctx) => {
-    const transform = (virtual: ConfigMap) => ({ ...virtual, data: { ...virtual.data, by: 'plugin' } })
-    plugin.register(mirrorDown(ctx, configMaps, { select: isShared, transform, honoursForceSync: true }))
-  })
-  const copy = async () => (await found(test.host.get(configMaps, hostKey)))?.data
-  const edit = async (metadata: object) => {
-    await test.virtual.patch(configMaps, key, merge({ metadata }))
+void t.test(
+  'a selected object is copied and transformed, and its copy is deleted when it is no longer selected',
+  async (t) => {
+    const isShared = ({ metadata }: ConfigMap) => metadata.labels?.shared === 'yes'
+    const test = await running(t, (plugin, ctx) => {
+      const transform = (virtual: ConfigMap) => ({ ...virtual, data: { ...virtual.data, by: 'plugin' } })
+      plugin.register(mirrorDown(ctx, configMaps, { select: isShared, transform, honoursForceSync: true }))
+    })
+    const copy = async () => (await found(test.host.get(configMaps, hostKey)))?.data
+    const edit = async (metadata: object) => {
+      await test.virtual.patch(configMaps, key, merge({ metadata }))
+      await test.settled()
+    }
+    await test.virtual.create(configMaps, { metadata: key, data: { text: 'hi' } })
     await test.settled()
-  }
-  await test.virtual.create(configMaps, { metadata: key, data: { text: 'hi' } })
-  await test.settled()
-  t.equal(await copy(), undefined)
-  await edit({ labels: { shared: 'yes' } })
-  t.same(await copy(), { text: 'hi', by: 'plugin' })
-  await edit({ labels: { shared: null } })
-  t.equal(await copy(), undefined)
-  await edit({ annotations: { 'vcluster.loft.sh/force-sync': 'true' } })
-  t.same(await copy(), { text: 'hi', by: 'plugin' })
-})
+    t.equal(await copy(), undefined)
+    await edit({ labels: { shared: 'yes' } })
+    t.same(await copy(), { text: 'hi', by: 'plugin' })
+    await edit({ labels: { shared: null } })
+    t.equal(await copy(), undefined)
+    await edit({ annotations: { 'vcluster.loft.sh/force-sync': 'true' } })
+    t.same(await copy(), { text: 'hi', by: 'plugin' })
+  },
+)
 
 void t.test('writes that were not needed are counted, and copies that were put back', async (t) => {
   const metrics = createPrometheusMetrics()

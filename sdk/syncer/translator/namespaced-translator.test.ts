@@ -183,18 +183,21 @@ void t.test('filters keep labels and annotations that carry weight on the host f
   )
 })
 
-void t.test('names go to the host and back, and nothing else comes back', async (t) => {
-  const { syncer } = setUp()
-  const key = { namespace: 'default', name: 'greeting' }
-  const copy = syncer.translateMetadata(greeting)
-  t.strictSame(syncer.virtualToHost(key), keyOf(copy))
-  t.equal(syncer.virtualToHost({ namespace: 'default', name: '' }), undefined)
-  t.strictSame(syncer.hostToVirtual(copy), key)
-  t.equal(syncer.isManaged(copy), true)
-  const foreign = { ...copy, metadata: { ...copy.metadata, labels: {} } }
-  t.equal(syncer.hostToVirtual(foreign), undefined)
-  t.equal(syncer.isManaged(foreign), false)
-})
+void t.test(
+  'names are translated to the host and back, and a foreign object has no virtual name',
+  async (t) => {
+    const { syncer } = setUp()
+    const key = { namespace: 'default', name: 'greeting' }
+    const copy = syncer.translateMetadata(greeting)
+    t.strictSame(syncer.virtualToHost(key), keyOf(copy))
+    t.equal(syncer.virtualToHost({ namespace: 'default', name: '' }), undefined)
+    t.strictSame(syncer.hostToVirtual(copy), key)
+    t.equal(syncer.isManaged(copy), true)
+    const foreign = { ...copy, metadata: { ...copy.metadata, labels: {} } }
+    t.equal(syncer.hostToVirtual(foreign), undefined)
+    t.equal(syncer.isManaged(foreign), false)
+  },
+)
 
 void t.test(
   'a cluster-scoped kind and an object without a host name are refused with a reason',
@@ -415,7 +418,7 @@ void t.test('no Secret makes the host issue a token', async (t) => {
   )
 })
 
-void t.test('neither Event nor error tells what is in a Secret', async (t) => {
+void t.test('neither Event nor error has the data of a Secret', async (t) => {
   const { host, ctx } = setUp()
   const syncer = new SecretSyncer(ctx, 'secret', secrets)
   host.failure = apiError(422, 'Invalid', 'Invalid value: "canary"')

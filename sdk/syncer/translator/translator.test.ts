@@ -220,7 +220,7 @@ void t.test('annotations are those that vcluster 0.36 writes', async (t) => {
   })
 })
 
-void t.test('an annotation goes when the original drops it, and the host’s own stay', async (t) => {
+void t.test('an annotation is removed when the original drops it, and the host’s own stay', async (t) => {
   const host = withMeta({
     annotations: {
       team: 'a',

@@ -268,7 +268,7 @@ void t.test('an original is held by the finalizers of its copy, and by its own',
   t.ok(await isGone(host()), 'and was not made anew')
 })
 
-void t.test('an original goes when its copy begins to', async (t) => {
+void t.test('an original is deleted when its copy is being deleted', async (t) => {
   const { test, virtual, host } = await claimed(t)
   await test.host.delete(persistentVolumeClaims, claimOnHost)
   await test.settled()

@@ -218,17 +218,20 @@ void t.test('a second host object under one name takes over when the first leave
   t.equal(textIn(await test.virtual.get(secrets, at('team/a'))), 'two')
 })
 
-void t.test('what went on the host while the plugin was away is deleted at its start', async (t) => {
-  const register = mapsSecrets({ mappings: { '': 'default' } })
-  const first = await running(t, register)
-  await first.host.create(secrets, secret('vcluster-vc/a', 'ours'))
-  await first.settled()
-  await first.stop()
-  await first.host.delete(secrets, at('vcluster-vc/a'))
-  const { virtualServer, hostServer } = first
-  await running(t, register, { virtualServer, hostServer })
-  t.ok(await isGone(first.virtual.get(secrets, at('default/a'))))
-})
+void t.test(
+  'the copy of a host object that was deleted without the plugin is deleted at its start',
+  async (t) => {
+    const register = mapsSecrets({ mappings: { '': 'default' } })
+    const first = await running(t, register)
+    await first.host.create(secrets, secret('vcluster-vc/a', 'ours'))
+    await first.settled()
+    await first.stop()
+    await first.host.delete(secrets, at('vcluster-vc/a'))
+    const { virtualServer, hostServer } = first
+    await running(t, register, { virtualServer, hostServer })
+    t.ok(await isGone(first.virtual.get(secrets, at('default/a'))))
+  },
+)
 
 void t.test('copies of a vcluster and root certificates are not treated as originals', async (t) => {
   const test = await running(t, (plugin, ctx) =>

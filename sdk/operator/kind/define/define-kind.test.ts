@@ -144,7 +144,7 @@ void t.test('a live object is parsed: defaults come in, unknown fields stay', as
   t.same(live, before, 'the object itself is not changed')
 })
 
-void t.test('an object that does not fit comes back with the path of every problem', async (t) => {
+void t.test('parsing an invalid object returns the path of every problem', async (t) => {
   const result = caches.parse({ metadata: {}, spec: { size: 101, tier: 'huge' } })
   t.match(result, {
     ok: false,

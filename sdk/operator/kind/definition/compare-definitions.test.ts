@@ -198,7 +198,7 @@ void t.test('a definition of another kind, scope or group is another one', async
   )
 })
 
-void t.test('a version goes only once nothing is stored in it', async (t) => {
+void t.test('a version can be removed only once no object is stored in it', async (t) => {
   const versions = { v1beta1: { spec: z.object({}), toHub: () => ({}), fromHub: () => ({}) } }
   const both = definition({}, { versions })
   const [sentence] = compareDefinitions(both, definition({})).map(formatDifference)
@@ -213,7 +213,7 @@ void t.test('a version goes only once nothing is stored in it', async (t) => {
   )
 })
 
-void t.test('clients notice what is not served any more', async (t) => {
+void t.test('the removal of a served version or subresource is reported', async (t) => {
   const fields = { replicas: z.int32().default(1) }
   const status = z.object({ replicas: z.int32().optional() })
   const scale = { spec: '.spec.replicas', status: '.status.replicas' }

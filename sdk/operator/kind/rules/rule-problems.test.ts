@@ -88,7 +88,7 @@ void t.test('the rules of a version have a budget together', async (t) => {
   t.match(sentences(spec).join('\n'), /^v1: rules cost \d+ % of what a version may cost together/)
 })
 
-void t.test('what is not CEL is said at once', async (t) => {
+void t.test('a rule that is not CEL is reported at definition', async (t) => {
   t.match(
     sentences(k.rule(z.object({ a: z.int() }), 'self.a >')).join('\n'),
     /^spec: rule "self\.a >" is not CEL: /,

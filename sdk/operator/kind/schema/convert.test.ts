@@ -225,7 +225,7 @@ void t.test('all problems are found at once, each with its path', async (t) => {
   )
 })
 
-void t.test('what works differently than it looks is a warning', async (t) => {
+void t.test('a schema that behaves differently than it looks is a warning', async (t) => {
   const { problems, warnings } = convertSchema(z.strictObject({ a: z.number() }), { path: 'spec' })
   t.same(problems, [])
   t.match(warnings.map(formatProblem), [

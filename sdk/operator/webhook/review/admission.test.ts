@@ -146,7 +146,7 @@ void t.test('a deletion is validated with the object that would go', async (t) =
   t.same(validated({ operation: 'CONNECT' }), { allowed: true })
 })
 
-void t.test('default and validate learn who asks, and whether it is a dry run', async (t) => {
+void t.test('`default` and `validate` get the user, and whether it is a dry run', async (t) => {
   const seen: unknown[] = []
   const webhook = admission(configMaps, {
     default(ctx, object) {

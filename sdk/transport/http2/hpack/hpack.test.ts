@@ -203,7 +203,7 @@ const field = fc.tuple(
 )
 const block = fc.record({ size: fc.option(fc.nat(6000)), fields: fc.array(field, { maxLength: 30 }) })
 
-void t.test('what is written is read back, whatever the size of the table is', (t) => {
+void t.test('encoded headers decode to the same headers, with any size of the table', (t) => {
   const property = fc.property(fc.array(block, { maxLength: 20 }), (blocks) => {
     const encoder = new HeaderEncoder()
     const decoder = new HeaderDecoder()
