@@ -2,7 +2,7 @@ import type { Caller } from '../kube/caller.js'
 import { impersonationOf } from '../transport/impersonation.js'
 import type { Transport } from '../transport/transport.js'
 
-/** A transport whose every call is on behalf of somebody. */
+/** A transport that impersonates a user in every call. */
 export function actingAs(transport: Transport, caller: Caller): Transport {
   const as = impersonationOf(caller)
   return {

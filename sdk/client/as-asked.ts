@@ -14,7 +14,7 @@ const serversOwn: ReadonlySet<string> = new Set([
   'selfLink',
 ] satisfies (keyof ObjectMeta | 'selfLink')[])
 
-/** How deep a patch is compared; what lies deeper counts as different. */
+/** The depth to which a patch is compared; deeper parts count as different. */
 const deepest = 64
 
 /**

@@ -16,8 +16,8 @@ import type { Writer } from '../store/writer.js'
  */
 export interface Client {
   /**
-   * The same client on behalf of somebody else, by impersonation: the API server must allow that to us, and checks what
-   * they may do. Writes pass the same gate, and stores learn of them.
+   * The same client on behalf of another user, by impersonation: the API server must allow that to us, and
+   * checks what they may do. Writes pass the same gate, and stores learn of them.
    */
   as(caller: Caller): Client
   /** Reads one object from the API server itself, never from a cache. */

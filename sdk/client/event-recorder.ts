@@ -23,7 +23,7 @@ export interface EventRecorderOptions {
 const burstPerObject = 25
 /** How often an object that used up its burst may cause one more, in milliseconds. */
 const refillMs = 300_000
-/** How long a repeated Event is counted up instead of written anew, in milliseconds. */
+/** How long a repeated Event increases a count instead of being created again, in milliseconds. */
 const countUpMs = 600_000
 /** How many Events are remembered for counting up; the oldest are forgotten first. */
 const rememberedEvents = 4096
@@ -33,7 +33,7 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 /** The longest message of an Event that the API server accepts, in characters. */
 const maxMessageLength = 1024
 
-/** An Event written before, and what has been spent on its object. */
+/** An Event written before, and the spent budget of its object. */
 interface Remembered {
   event: Event
   atMs: number

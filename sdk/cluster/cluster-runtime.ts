@@ -144,7 +144,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     }))
   }
 
-  /** Every store that was asked for, and for how long its watch has said nothing, in milliseconds. */
+  /** Every requested store, and for how long its watch has sent nothing, in milliseconds. */
   get watched(): readonly WatchedStore<Name>[] {
     const { quiet } = this.#stores
     return this.#stores.entries.map(({ resource, namespace, store, expected }, at) => ({
@@ -157,7 +157,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     }))
   }
 
-  /** For how long each watch has said nothing; see {@link Stores.quiet}. */
+  /** For how long each watch has sent nothing; see {@link Stores.quiet}. */
   get quiet(): Stores['quiet'] {
     return this.#stores.quiet
   }

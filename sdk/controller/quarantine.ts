@@ -19,7 +19,7 @@ export function quarantined(resource: Resource, error: unknown): Error {
 }
 
 /**
- * Keys whose runs fail again and again because of what they are about. They are never given up, and cost next to
+ * Keys whose runs fail again and again because of their objects. They are never given up, and cost next to
  * nothing: whatever changes, each is served once a minute at most, until a run succeeds.
  */
 export class Quarantine {

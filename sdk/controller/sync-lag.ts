@@ -12,7 +12,7 @@ export interface SyncLagOptions {
 
 /**
  * How late the other side is: from the moment a change is heard of until a run that began after it has succeeded. What
- * failed meanwhile counts; what was given up, or waits for somebody else, does not.
+ * failed meanwhile counts; a key that was given up, or waits for another object, does not.
  */
 export class SyncLag {
   readonly #name: string

@@ -39,8 +39,8 @@ const tokenReviews: Resource<TokenReview> = {
 }
 
 /**
- * Whether somebody may do something in a cluster, as its own authorizer says.
- * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+ * Checks whether a user may do something in a cluster, by its own authorizer. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export async function authorize(
   client: Client,

@@ -4,7 +4,7 @@ import { nearestName } from './nearest-name.js'
 
 const methods = hookTypes.map((type) => `mutate${type}`)
 
-/** So few wrong letters are a slip; a method that differs more has a purpose of its own. */
+/** The most wrong letters of a misspelt method; one that differs more is not meant as a hook. */
 const slipDistance = 2
 
 /**

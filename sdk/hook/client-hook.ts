@@ -36,7 +36,7 @@ export interface HookContext {
   readonly signal: AbortSignal
 }
 
-/** The result of a hook: the object as it should be, or nothing to leave it as it is. */
+/** The result of a hook: the changed object, or nothing to leave it as it is. */
 export type HookResult<T> = T | undefined | Promise<T | undefined>
 
 /**
@@ -80,7 +80,10 @@ export abstract class ClientHook<T extends KubeObject = KubeObject> {
   mutateGetPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to apply an object to the host cluster. Since vcluster 0.32. */
   mutateApplyPhysical?(ctx: HookContext, object: Given<T>): HookResult<T>
-  /** vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create it anew. */
+  /**
+   * vcluster is about to create an object in the virtual cluster, also one that it has just deleted to create
+   * it again.
+   */
   mutateCreateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>
   /** vcluster is about to update or patch an object, or its status, in the virtual cluster. */
   mutateUpdateVirtual?(ctx: HookContext, object: Given<T>): HookResult<T>

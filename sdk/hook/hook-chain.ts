@@ -169,7 +169,10 @@ export class HookChain {
   }
 }
 
-/** The answer of a hook, if it may be one; what vcluster left out of the type stays left out. */
+/**
+ * Checks the result of a hook, and completes its apiVersion and kind from the given object, as far as that
+ * has them.
+ */
 function checked(returned: unknown, given: KubeObject): KubeObject {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned))
     throw new TypeError(`it returned ${typeOf(returned)}; return the object, or nothing`)

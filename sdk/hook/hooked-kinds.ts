@@ -24,7 +24,7 @@ const kindsByGroup: Readonly<Record<string, readonly string[]>> = {
 /** Groups of which vcluster syncs every kind that it knows. */
 const wholeGroups: ReadonlySet<string> = new Set(['gateway.networking.k8s.io'])
 
-/** Groups of Kubernetes' own; what is in none of them is a custom kind. */
+/** Kubernetes' own groups; a kind of another group is a custom kind. */
 const isBuiltInGroup = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
 /** Why vcluster may never call a hook of this kind; undefined for a kind that it has a syncer for. */

@@ -17,7 +17,7 @@ export interface InterceptorRule {
   readonly nonResourceURLs?: readonly string[]
 }
 
-/** How vcluster begins what it says of rules. */
+/** The beginning of vcluster's messages about rules. */
 export const loading = 'error while loading the plugins,'
 
 /** The error that vcluster would report for a single rule, if any; `validateInterceptor` there. */

@@ -13,7 +13,7 @@ export interface ForwardOptions {
   as?: Caller | 'plugin'
 }
 
-/** Whether somebody may do something. */
+/** Whether a user may do something. */
 export interface AccessAnswer {
   readonly allowed: boolean
   /** In the words of the virtual cluster's authorizer; may be empty. */
@@ -36,7 +36,7 @@ export interface InterceptContext {
    * the token is empty.
    */
   identify(token: string): Promise<Caller | undefined>
-  /** Asks the virtual cluster whether somebody may do what the request asks for (SubjectAccessReview). */
+  /** Asks the virtual cluster whether a user may do what the request asks for (SubjectAccessReview). */
   authorize(caller: Caller, attributes?: RequestAttributes): Promise<AccessAnswer>
 }
 

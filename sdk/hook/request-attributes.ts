@@ -61,7 +61,7 @@ function targetOf(
   return { namespace, resource, name, subresource }
 }
 
-/** Verbs on what has no name are others; a list may name its one object by a field selector. */
+/** Requests without a name have other verbs; a list may name its one object by a field selector. */
 function collective(attributes: ResourceAttributes, query: URLSearchParams): ResourceAttributes {
   if (attributes.name !== '') return attributes
   if (attributes.verb === 'delete') return { ...attributes, verb: 'deletecollection' }

@@ -7,7 +7,7 @@ import type { ProgressView } from '../manager/progress-view.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { LeadershipView, PluginView, ShardView } from './model.js'
 
-/** A plugin as the inspector sees it: everything is read when somebody asks. */
+/** A plugin as the inspector sees it: everything is read on request. */
 export interface Inspected {
   readonly ctx: RegisterContext
   readonly mode: PluginView['mode']

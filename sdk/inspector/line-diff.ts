@@ -1,6 +1,6 @@
 import type { DiffLine } from './model.js'
 
-/** So many lines of either text are compared each with each; what is longer in its middle counts as different. */
+/** The most lines of either text that are compared; a longer middle part counts as different. */
 const maxLines = 1500
 
 /** Two texts side by side, with equal lines in one row. */

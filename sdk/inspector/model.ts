@@ -118,13 +118,13 @@ export interface WatchView {
   /** Whether the API server serves the kind. */
   readonly served: boolean
   readonly resourceVersion: string | null
-  /** How long it has said nothing. */
+  /** How long it has sent nothing. */
   readonly quietMs: number
   /** How long the stream of now is open; null before the first. */
   readonly ageMs: number | null
   readonly lists: number
   readonly streams: number
-  /** Why it was begun anew, and how often. */
+  /** Why it was restarted, and how often. */
   readonly restarts: Readonly<Record<string, number>>
 }
 
@@ -192,7 +192,7 @@ export interface PairPage {
 /** Something that happened to a key. */
 export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry
 
-/** A watch told of an object. */
+/** An event of a watch. */
 export interface ChangeEntry {
   readonly what: 'change'
   readonly atMs: number

@@ -23,7 +23,7 @@ export interface StatusDetails {
 }
 
 /**
- * The API server said no. Ask what it meant with {@link isNotFound} and its siblings.
+ * A refusal of the API server. {@link isNotFound} and its siblings tell the reasons apart.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A file is not read because of what it is; the message says what, as in "it is not a regular file". */
+/** A file is not read because of its type or size; the message says why, as in "it is not a regular file". */
 export class UnfitFileError extends Error {
   override readonly name = 'UnfitFileError'
 }
@@ -15,12 +15,12 @@ export interface ReadTextFileOptions {
 const mebibyte = 2 ** 20
 
 /**
- * Reads a file of text that somebody named. Rejects with `UnfitFileError` for a file that is too large, and for a named pipe, a
- * device or a folder: reading a pipe may wait for ever, and keeps the process from ending as well. Rejects with Node's own
- * error for a file that cannot be opened.
+ * Reads a text file whose path a user gave. Rejects with `UnfitFileError` for a file that is too large, and
+ * for a named pipe, a device or a folder: reading a pipe may wait for ever, and keeps the process from ending
+ * as well. Rejects with Node's own error for a file that cannot be opened.
  */
 export async function readTextFile(file: string | URL, { maxBytes }: ReadTextFileOptions): Promise<string> {
-  // Opening a named pipe waits for its writer unless told not to.
+  // Without this flag, opening a named pipe waits for its writer.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     await checkFits(handle, maxBytes)

@@ -15,7 +15,7 @@ export interface ShardAssignmentOptions {
   onQuiet: () => void
 }
 
-/** The shards of this process: which keys they are, what runs in them, and until when that may write. */
+/** The shards of this process: their keys, their runs, and the deadline of their writes. */
 export class ShardAssignment implements KeyAssignment {
   readonly #options: ShardAssignmentOptions
   readonly #held = new Set<number>()

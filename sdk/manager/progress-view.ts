@@ -6,6 +6,6 @@ export interface ProgressView {
   readonly total: number | null
   /** The mean since the step began; null at its beginning. */
   readonly perSecond: number | null
-  /** How long the rest takes at that rate; null where it cannot be told. */
+  /** How long the rest takes at that rate; null if it is unknown. */
   readonly leftMs: number | null
 }

@@ -18,7 +18,7 @@ export class ErrorFold {
     return times
   }
 
-  /** Forgets every error: the program that had them begins anew. */
+  /** Forgets every error, because the program restarts. */
   clear(): void {
     this.#times.clear()
   }

@@ -12,7 +12,7 @@ export interface FoldedLogOptions extends OwnFramesOptions {
 
 /**
  * The lines to show for a log line, in which an error is shown once: the first time with the frames of the plugin's own
- * code below it, then as a count at the 10th, the 100th time and so on. No lines are what is folded away.
+ * code below it, then as a count at the 10th, the 100th time and so on. A folded error has no lines.
  */
 export class FoldedLog {
   readonly #fold = new ErrorFold()
@@ -35,7 +35,7 @@ export class FoldedLog {
     return this.#options.showsRepeats ? [text] : []
   }
 
-  /** Tells every error anew, because the program began anew. */
+  /** Shows every error again, because the program was restarted. */
   clear(): void {
     this.#fold.clear()
     this.#places.clear()

@@ -4,7 +4,7 @@ import type { Runnable } from '../syncer/runnable.js'
 import { describePlugin, type PluginDescription } from './description.js'
 import type { Wiring } from './wire.js'
 
-/** Describes what was registered, with every kind that was requested so far. */
+/** Describes the registrations, with every kind that was requested so far. */
 export function describeWiring(
   { ctx, host, virtual }: Wiring,
   runnables: Iterable<Runnable>,

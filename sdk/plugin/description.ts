@@ -87,7 +87,7 @@ export interface Read {
   readonly namespace: string | undefined
 }
 
-/** Describes what was registered. */
+/** Describes the registrations. */
 export function describePlugin(options: DescribePluginOptions): PluginDescription {
   const { name, hostReads, virtualReads } = options
   const all = [...options.runnables]

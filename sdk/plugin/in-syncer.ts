@@ -28,7 +28,8 @@ export interface Surroundings {
 
 /**
  * A session inside vcluster's container (its v2 protocol): the process that started the plugin tells it both clusters
- * and goes on when `announce` has answered; the plugin leads when told so, until that process is gone.
+ * and goes on when `announce` has answered; the plugin leads when the process says so, until that process is
+ * gone.
  */
 export async function openInSyncer(options: OpenSessionOptions, given?: Surroundings): Promise<Session> {
   const { env, clock, signal } = options

@@ -48,7 +48,7 @@ const hclogForm: LoggerOptions = {
   formatters: { level: hclogLevel, log: renamed, bindings: renamed },
 }
 
-/** vcluster drops what is below `info`, also where the plugin's own `LOG_LEVEL` asks for it. */
+/** vcluster drops lines below `info`, even if the plugin's own `LOG_LEVEL` asks for them. */
 function hclogLevel(label: string): object {
   if (label === 'fatal') return { '@level': 'error' }
   return ['trace', 'debug'].includes(label) ? { '@level': 'info', level: label } : { '@level': label }

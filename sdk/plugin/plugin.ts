@@ -38,8 +38,8 @@ export interface Plugin {
    */
   register(runnable: Runnable & { readonly prototype?: never }): void
   /**
-   * Runs what was registered. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when another
-   * has to take over, and with whatever made the start fail.
+   * Runs the registered runnables. Resolves after a stop; rejects with `PluginError` `LEADERSHIP_LOST` when
+   * another has to take over, and with whatever made the start fail.
    */
   start(): Promise<void>
   /** Resolves when every syncer is at work; rejects when the start failed. */

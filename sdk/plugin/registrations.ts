@@ -44,7 +44,7 @@ export class Registrations {
     this.#byName.set(name, runnable)
   }
 
-  /** Likely mistakes in what was registered, a sentence each. */
+  /** Likely mistakes in the registrations, a sentence each. */
   warnings(): string[] {
     return [...(this.#byName.size === 0 ? [nothingRegistered] : []), ...registrationWarnings(this.values)]
   }

@@ -9,7 +9,7 @@ export interface ToldByVCluster
   setOwner: boolean
 }
 
-/** The facts of a session with a vcluster process. An owner has to stand in the namespace of what it owns. */
+/** The facts of a session with a vcluster process. An owner must be in the namespace of its objects. */
 export function sessionFacts(
   { vclusterName, targetNamespace, currentNamespace, serviceName, setOwner }: ToldByVCluster,
   known: Pick<SessionFacts, 'pluginName' | 'labelMode'>,

@@ -31,13 +31,13 @@ export interface Session {
   readonly facts: SessionFacts
   readonly virtual: Transport
   readonly host: Transport
-  /** Set where both clusters are to be asked at the start whether the plugin may do what it needs to. */
+  /** Set if the plugin's permissions in both clusters are to be checked at the start. */
   readonly asksPermissions?: true
   /** Whether the stores fill while the plugin waits for leadership, so that taking over costs no list; default not. */
   readonly isWarm?: boolean
   /** Whether replicas share the work; default not. */
   readonly isShared?: boolean
-  /** Says that the plugin is ready to work, and which hooks and interceptors it has, where somebody waits for it. */
+  /** Tells a waiting vcluster process that the plugin is ready, and its hooks and interceptors. */
   announce(options: AnnounceOptions): Promise<void>
   /** Seeks leadership from now on, until it is released. */
   lead(): Leadership

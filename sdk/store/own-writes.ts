@@ -15,7 +15,7 @@ export interface OwnWrite<T extends KubeObject> {
   seen: T | undefined
   /** The metadata of the answers that no event has repeated yet, by resourceVersion: of this write and of those before it. */
   readonly answers: ReadonlyMap<string, ObjectMeta>
-  /** Whether it has hidden what somebody else wrote: then its own event is news to readers. */
+  /** Whether it has hidden another writer's change: then its own event is a change for readers. */
   hidesOthers: boolean
   /** When the write was noted, in the clock's milliseconds. */
   readonly sinceMs: number

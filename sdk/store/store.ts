@@ -39,8 +39,8 @@ export interface Unconfirmed {
 }
 
 /**
- * The cache of one kind in one cluster. It has no member that changes what it holds: only the watch and the own writes of the
- * cluster's client do.
+ * The cache of one kind in one cluster. It has no member that changes its content: only the watch and the own
+ * writes of the cluster's client do.
  *
  * @example
  * ```ts

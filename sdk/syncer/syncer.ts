@@ -16,7 +16,7 @@ export interface OldStates<T extends KubeObject> {
   readonly virtualOld?: DeepReadonly<T>
 }
 
-/** An original and its copy, deeply frozen, since the stores share them: copy what is to be changed. */
+/** An original and its copy, deeply frozen, since the stores share them: change a copy. */
 export interface Pair<T extends KubeObject> extends OldStates<T> {
   readonly host: DeepReadonly<T>
   readonly virtual: DeepReadonly<T>

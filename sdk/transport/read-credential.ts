@@ -17,7 +17,7 @@ const maxCredentialBytes = 2 ** 20
 export interface CredentialReaderOptions {
   kubeconfig: Kubeconfig
   clock: Clock
-  /** How long what was read from files holds, in milliseconds. */
+  /** How long values read from files are used, in milliseconds. */
   refreshMs: number
   /** Ends an exec plugin that runs. */
   signal: AbortSignal

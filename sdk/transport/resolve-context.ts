@@ -61,7 +61,7 @@ function clusterFields(cluster: Node | undefined, place: Place, context: string)
   })
 }
 
-/** Without what may be a password in it: the part before an @. */
+/** The URL of the proxy. The error about an invalid one hides a possible password: the part before an @. */
 function proxyUrlOf(cluster: Node, { source }: Place): string | undefined {
   const url = cluster.text('proxy-url')
   if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url

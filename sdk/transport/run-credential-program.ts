@@ -5,7 +5,7 @@ import type { ExecPlugin } from './kubeconfig.js'
 
 /** How long the program may take, in milliseconds. */
 const timeoutMs = 60_000
-/** How long after SIGTERM what is left of it is killed, in milliseconds. */
+/** The time between SIGTERM and SIGKILL, in milliseconds. */
 const graceMs = 2000
 /** How long after its end its output is still read, in milliseconds: a process that it left behind may hold the pipe open. */
 const drainMs = 500
@@ -146,7 +146,7 @@ function endGroup(child: ChildProcess, clock: Clock): void {
   })
 }
 
-/** Answers whether there was somebody to be told. */
+/** Returns whether there was a process to signal. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): boolean {
   if (child.pid === undefined) return false
   try {

@@ -21,7 +21,7 @@ export interface Transport {
   upgrade?(request: TransportRequest): Promise<TransportUpgrade>
   /** Why no call can be made, in words, such as missing credentials; `undefined` or absent if calls can be made. */
   readonly problem?: string | undefined
-  /** Closes every connection; what is under way rejects. */
+  /** Closes every connection; running calls reject. */
   close(): Promise<void>
 }
 

@@ -21,7 +21,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** A short text without anything odd in it, which may be told; else undefined. */
+/** A short text of harmless characters, which may be quoted; else undefined. */
 export function plain(text: unknown): string | undefined {
   return typeof text === 'string' && /^[\w.+/-]{1,80}$/.test(text) ? text : undefined
 }

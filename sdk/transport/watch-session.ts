@@ -29,7 +29,7 @@ export interface WatchSessionOptions extends Heartbeat {
 // After a late answer to a PING the event loop gets this much to read what is already there.
 const graceMs = 1_000
 const idleMs = 30_000
-/** How long the server may take to say what it allows, once there is a connection. */
+/** How long the server may take to send its settings, once there is a connection. */
 const settingsTimeoutMs = 10_000
 
 /**

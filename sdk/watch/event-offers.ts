@@ -39,7 +39,7 @@ export class EventOffers {
     this.#onUnreadable = onUnreadable
   }
 
-  /** A list begins: what it says is newer than what was taken. */
+  /** A list begins: its objects are newer than the taken events. */
   listStarting(): void {
     this.#options.ownEvents?.release()
   }

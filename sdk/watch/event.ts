@@ -8,12 +8,17 @@ import type { KubeObject } from '../kube/object.js'
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'listStarted' }
   | { readonly type: 'listed'; readonly object: T }
-  /** `restored` after the cluster was restored from a backup: what it answered before the list began does not count. */
+  /**
+   * `restored` after the cluster was restored from a backup: its answers before the list began do not count.
+   */
   | { readonly type: 'listDone'; readonly resourceVersion: string; readonly restored?: true }
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
   | { readonly type: 'bookmark'; readonly resourceVersion: string }
-  /** The object exists and was not read, because memory is short: what is known of it may be old. A list follows when there is room. */
+  /**
+   * The object exists and was not read, because memory is short: its known state may be old. A list follows
+   * when there is room.
+   */
   | { readonly type: 'leftOut'; readonly key: Key }
   /** The API server does not serve this kind (any more): that says nothing about its objects. A list follows when it does. */
   | { readonly type: 'unserved' }

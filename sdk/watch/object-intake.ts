@@ -42,7 +42,7 @@ export class ObjectIntake {
     return this.#isOpen
   }
 
-  /** To be called with the size of what was read, before it is delivered. */
+  /** To be called with the size of the read objects, before they are delivered. */
   read(bytes: number): void {
     if (this.#leftOut === 0) this.#isOpen = this.#hasRoom(bytes)
   }
@@ -60,7 +60,7 @@ export class ObjectIntake {
     if (this.#onRoom) this.#lookLater()
   }
 
-  /** A list begins; what was left out before no longer matters. */
+  /** A list begins; earlier omissions no longer matter. */
   listStarted(): void {
     this.#taken = 0
     this.#leftOut = 0

@@ -5,7 +5,7 @@ import type { RestartReason } from './watch-metrics.js'
 /** A server may end a watch so much earlier than it was asked to, in milliseconds, and be the same as before. */
 const EARLY_END_MS = 5000
 
-/** The cluster was restored: what was seen before does not count any more. */
+/** The cluster was restored: earlier states do not count any more. */
 export class RestoredClusterError extends Error {
   override readonly name = 'RestoredClusterError'
 }

@@ -19,7 +19,7 @@ export class SilenceTimer {
     this.#cancel = clock.schedule(silenceMs, onSilent)
   }
 
-  /** Something was heard: the wait begins anew. */
+  /** Restarts the timer, after the server has sent something. */
   heard(): void {
     this.#cancel()
     this.#cancel = this.#clock.schedule(this.#silenceMs, this.#onSilent)

@@ -102,7 +102,7 @@ export class WatchMetrics {
     this.#unexpected.add(this.#labels)
   }
 
-  /** So many objects of the kind are left out for lack of memory. */
+  /** Sets the number of objects of the kind that are left out for lack of memory. */
   leftOut(objects: number): void {
     this.#leftOut.set(this.#labels, objects)
   }

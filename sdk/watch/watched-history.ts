@@ -17,7 +17,7 @@ export interface WatchedHistoryOptions {
   restart: () => void
   /** Resolves when the API server was asked after the last doubt. */
   settle: (signal: AbortSignal) => Promise<void>
-  /** Told that the cluster's revision is lower than what was seen before. */
+  /** Called when the cluster's revision is lower than an earlier one. */
   onSetBack: (revision: string) => void
   onLeave: () => void
 }
@@ -42,7 +42,7 @@ export class WatchedHistory {
     this.#epoch = options.history.epoch
   }
 
-  /** A list begins: what it says is of the cluster as it is now. */
+  /** A list begins: it shows the cluster's present state. */
   listing(): void {
     this.#epoch = this.#options.history.epoch
     this.#ended = undefined
@@ -63,7 +63,7 @@ export class WatchedHistory {
       history.reached(scope.resource, scope.namespace, resourceVersion)
   }
 
-  /** A list has a lower revision than what was seen before. */
+  /** A list has a lower revision than an earlier one. */
   setBack(revision: string): void {
     if (this.#isCurrent) this.#options.onSetBack(revision)
   }

@@ -1,4 +1,4 @@
-/** Asks the inspector. Rejects with what it says where it cannot answer. */
+/** Sends a request to the inspector. Rejects with its message if it cannot answer. */
 export async function ask<T>(name: string, query: Readonly<Record<string, string>>): Promise<T> {
   const entries = Object.entries(query).filter(([, value]) => value !== '')
   const response = await fetch(`api/${name}?${new URLSearchParams(entries)}`)

@@ -80,7 +80,7 @@ function link(name: string, shown: string): HTMLElement {
   return element('a', { href: hashOf(name), ...(isShown && { 'aria-current': 'page' }) }, [text])
 }
 
-/** Read aloud where somebody listens, so only news is said. */
+/** Screen readers read it aloud, so it has only news. */
 function say(text: string): void {
   const place = byId('live')
   if (place.textContent !== text) place.textContent = text

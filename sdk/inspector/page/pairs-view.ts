@@ -81,7 +81,7 @@ class PairSearch {
   #changed(): void {
     this.#wantedSyncer = this.#syncer.value
     this.#limit = pageSize
-    // The address says what is shown, and the way back does not lead through every letter.
+    // The address has the filter, and the history gets no entry for every letter.
     history.replaceState(null, '', hashOf('pairs', this.#query()))
     void this.look()
   }

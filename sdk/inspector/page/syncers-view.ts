@@ -8,7 +8,7 @@ import { LiveTable } from './live-table.js'
 import { hashOf } from './route.js'
 import type { View } from './view.js'
 
-/** A card for each syncer: what it is at, how late, and what failed. */
+/** A card for each syncer: its load, its lag, and its errors. */
 export function syncersView(): View {
   const cards = new Map<string, SyncerCard>()
   const place = element('div', { class: 'cards' })

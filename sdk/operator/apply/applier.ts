@@ -72,7 +72,7 @@ export class Applier {
     return this.#send(request, intent, precondition)
   }
 
-  /** After a start the memo is empty; then `managedFields` says what was applied. */
+  /** After a start the memo is empty; then `managedFields` shows the applied fields. */
   async #isCurrent<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<boolean> {
     const id = idOf(request, keyOf(intent))
     if (this.#memo.has(id)) return this.#memo.isCurrent(id, intent, live)

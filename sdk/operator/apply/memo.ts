@@ -26,7 +26,7 @@ export class ApplyMemo {
     return this.#applied.has(id)
   }
 
-  /** Whether `intent` is what was applied last, and no field of it has changed since. */
+  /** Whether `intent` equals the last applied one, and no field of it has changed since. */
   isCurrent(id: string, intent: object, live: KubeObject): boolean {
     const applied = this.#applied.get(id)
     if (applied?.uid !== live.metadata.uid || applied?.digest !== digestOf(intent)) return false

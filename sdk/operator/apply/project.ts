@@ -18,7 +18,10 @@ export function project(intent: unknown, live: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, project(member, live[name])]))
 }
 
-/** A list of scalars is compared whole: it is atomic, or a set whose other items say that somebody else writes it, too. */
+/**
+ * A list of scalars is compared whole: it is atomic, or a set whose other items show that another manager
+ * writes it, too.
+ */
 function projectList(intent: readonly unknown[], live: unknown): unknown {
   if (!Array.isArray(live) || !intent.every(isObject)) return live ?? null
   const find = itemFinder(intent, live)

@@ -36,7 +36,9 @@ export interface Effect<T extends KubeObject, R extends Thing = Thing> {
    * {@link create}. Default the object's UID and the effect's name.
    */
   token?(object: DeepReadonly<T>): string
-  /** The thing with this token: `undefined` if there is none for certain, `'unknown'` if that cannot be told. */
+  /**
+   * The thing with this token: `undefined` if there is none for certain, `'unknown'` if it cannot be known.
+   */
   find(ctx: EffectContext<T>, token: string): Promise<R | undefined | 'unknown'>
   /** Makes the thing, and labels it with the token in the same call. */
   create(ctx: EffectContext<T>, token: string): Promise<R>

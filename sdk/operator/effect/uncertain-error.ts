@@ -1,6 +1,6 @@
 import { PermanentError } from '../../kube/error.js'
 
-/** It cannot be told whether a thing was created before the process ended: a person has to look. */
+/** It is unknown whether a thing was created before the process ended: a person has to check. */
 export class CreationUncertainError extends PermanentError {
   override readonly name = 'CreationUncertainError'
 

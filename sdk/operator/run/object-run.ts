@@ -90,7 +90,10 @@ export class ObjectRun<T extends KubeObject> {
     await this.#writeStatus()
   }
 
-  /** The garbage collector takes what has a reference. The rest is deleted here, and the object stays until it is gone. */
+  /**
+   * The garbage collector deletes objects with an owner reference. The others are deleted here, and the
+   * object stays until they are gone.
+   */
   async #finalize(): Promise<ReconcileResult | undefined> {
     const { options, finalizer } = this.#options.wired
     if (!hasFinalizer(this.#object, finalizer)) return undefined

@@ -11,7 +11,10 @@ export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE'
 export interface AdmissionOptions<T extends KubeObject> {
   /** Fills in fields; it must be idempotent. Default: `default` of the kind. */
   default?(ctx: DefaultContext, object: T): T
-  /** Answers every problem of an object; for DELETE `object` is the one to be deleted. Default: `validate` of the kind. */
+  /**
+   * Returns every problem of an object; for DELETE `object` is the one to be deleted. Default: `validate` of
+   * the kind.
+   */
   validate?(ctx: ValidateContext, object: T, old?: T): readonly FieldProblem[]
   /**
    * The operations that `validate` is called for; default CREATE and UPDATE. With DELETE, objects cannot be deleted while the

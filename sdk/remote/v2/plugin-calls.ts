@@ -11,7 +11,7 @@ export interface PluginConfig {
   interceptors?: Readonly<Record<string, readonly object[]>>
 }
 
-/** Answers for the plugin's hooks; what it rejects with makes vcluster's own call fail with that text. */
+/** Calls the plugin's hooks; if it rejects, vcluster's own call fails with that text. */
 export type Mutate = (
   request: MutateRequest,
   options: { signal: AbortSignal },

@@ -18,7 +18,7 @@ export interface ServeInterceptorsOptions {
 
 /** An interceptor server that listens. */
 export interface InterceptorServer {
-  /** Breaks what is under way, and takes no more. */
+  /** Breaks running requests, and accepts no more. */
   close(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ export interface ProcessStreams {
   stderr: Pick<NodeJS.WriteStream, 'write' | 'on'>
 }
 
-/** Hears what the plugin prints, while somebody does. */
+/** Emits what the plugin prints, while there is a listener. */
 export type PrintListener = (data: Uint8Array) => void
 
 /**

@@ -17,7 +17,9 @@ export interface FieldConflict {
 /** Whose change counts where both sides have changed a field, or where it is not known who has. */
 export type ConflictRule = Side | ((conflict: FieldConflict) => Side)
 
-/** A field, what both have in it, what both had if that is known, and who has changed it. */
+/**
+ * A field, its values on both sides, the old values if they are known, and the sides that have changed it.
+ */
 export interface Leaf {
   readonly id: string
   readonly path: readonly string[]
@@ -36,7 +38,7 @@ export interface Decision {
   readonly isConflict: boolean
 }
 
-/** How deep members are compared by themselves; what lies deeper is one value. */
+/** The depth to which members are compared by themselves; a deeper part is one value. */
 const deepest = 32
 
 /** A field as a whole, or with `merges` member by member where both sides have an object there. */

@@ -13,7 +13,7 @@ export interface MergeBothOptions {
   merge?: boolean
 }
 
-/** Values of both sides, and what they were when they were last alike; without `old` nothing is known of that. */
+/** Values of both sides, and the old values when they were last alike; without `old` those are unknown. */
 export interface BothSides<V> {
   readonly virtual: V
   readonly host: V

@@ -186,7 +186,7 @@ async function withTheHosts<T extends KubeObject>(
   return jsonEqual(updated, virtual) ? virtual : updated
 }
 
-/** Values are not told: they may be secret. */
+/** Without values: they may be secret. */
 function report(
   { name }: { name: string },
   { logger, metrics }: SyncContext,

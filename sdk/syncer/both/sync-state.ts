@@ -49,7 +49,7 @@ export function recorded(value: unknown, isConfidential: boolean): RecordedSide 
 /** The record for an unknown host object: it differs from every value. */
 export const unknownSide: RecordedSide = { sha256: '' }
 
-/** Whether a value is not what was recorded. */
+/** Whether a value differs from the recorded one. */
 export function hasChanged(side: RecordedSide, value: unknown): boolean {
   if (side.sha256 === undefined) return !jsonEqual(side.is, value)
   return value === undefined || sha256Hex(canonicalJson(value)) !== side.sha256

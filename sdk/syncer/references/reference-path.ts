@@ -16,7 +16,10 @@ export type PathSegment = string | typeof everyElement
 const segmentForm = /(?:^|\.)(?:"([^"]+)"|([^."[\]]+))|(\[\*\])/g
 const readElsewhere: ReadonlySet<PathSegment> = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** Reads such a path. Throws `PluginError` `INVALID_FIELD` for one that is empty, or about what is translated by itself. */
+/**
+ * Reads such a path. Throws `PluginError` `INVALID_FIELD` for one that is empty, or for a field that is
+ * translated anyway.
+ */
 export function parseReferencePath(path: ReferencePath): readonly PathSegment[] {
   const found = [...path.matchAll(segmentForm)]
   const segments = found.map(([, quoted, plain]) => quoted ?? plain ?? everyElement)

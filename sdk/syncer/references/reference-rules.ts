@@ -40,7 +40,7 @@ export type ReferenceRule =
 /** Which fields of a kind refer to other objects: `{ 'spec.tls[*].secretName': secrets, 'spec.selector': 'plain' }`. */
 export type References = Readonly<Record<ReferencePath, ReferenceRule>>
 
-/** The rules as a tree: what is to be done with a value, and where to go on below it. */
+/** The rules as a tree: the rule of a value, and the nodes of its members. */
 export interface RuleNode {
   readonly rule: ReferenceRule | undefined
   readonly members: ReadonlyMap<PathSegment, RuleNode>

@@ -58,7 +58,7 @@ export class VirtualReferences {
     if (!this.#sources.has(id)) this.#missing.set(id, { reference, hostKey })
   }
 
-  /** Looks for what is missing. */
+  /** Looks up the missing names. */
   async find(findSource: FindSource): Promise<void> {
     for (const [id, { reference, hostKey }] of this.#missing) {
       const key = await findSource(reference.to, hostKey, this.#naming.of(reference.to, reference.names))

@@ -13,7 +13,7 @@ export interface BothMirrorOptions<T extends KubeObject> extends MirrorDownOptio
   onConflict?: ConflictRule
 }
 
-/** Copies down, and what was changed on the host alone back up. */
+/** Copies down, and brings fields back up that only the host has changed. */
 export class BothMirror<T extends KubeObject> extends DownMirror<T> {
   readonly #onConflict: ConflictRule
 

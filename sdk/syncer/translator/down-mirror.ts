@@ -38,7 +38,7 @@ export interface MirrorDownOptions<T extends KubeObject>
   honoursForceSync?: boolean
 }
 
-/** Copies what is selected to the host, namespaced or not. */
+/** Copies the selected objects to the host, namespaced or not. */
 export class DownMirror<T extends KubeObject> extends Translator<T> {
   override readonly runsAfterOwnWrites = false
   readonly #options: MirrorDownOptions<T>

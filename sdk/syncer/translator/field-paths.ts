@@ -45,7 +45,10 @@ export function fieldAt(object: unknown, path: readonly string[]): unknown {
   return at
 }
 
-/** Sets a field, or removes it for `undefined`. Makes the way to a field that is to be there, and none to one that is not. */
+/**
+ * Sets a field, or removes it for `undefined`. Creates the parents of a field that is set, but not of one
+ * that is removed.
+ */
 export function place(fields: Fields, [name = '', ...rest]: readonly string[], value: unknown): void {
   const there = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (rest.length === 0) {

@@ -56,7 +56,7 @@ const internalTypes: Readonly<Record<string, string>> = {
   'helm.sh/release.v1': 'it is the record of a Helm release',
 }
 
-/** The names of what is in it, never the values. */
+/** The names of its entries, never the values. */
 function reasonBySecret(host: KubeObject): string | undefined {
   const { type, data } = host as KubeObject & { type?: unknown; data?: unknown }
   if (typeof type === 'string' && Object.hasOwn(internalTypes, type)) return internalTypes[type]

@@ -210,7 +210,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return (this.#remembered?.oldStates(asPlainPair(pair)) ?? {}) as OldStates<T>
   }
 
-  /** Deletes the copy, and only the very object given. Refuses with `NameConflictError` what is not ours. */
+  /**
+   * Deletes the copy, and only the very object given. Throws `NameConflictError` for an object that is not
+   * ours.
+   */
   syncDownDelete(ctx: SyncContext, host: Given<T>): Promise<undefined> {
     return deleteCopy(this, ctx, asItsType<T>(host))
   }

@@ -193,7 +193,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return 'not an original by isManaged'
   }
 
-  /** A copy that goes while its original stays is missed by somebody. */
+  /** Logs that a copy is deleted although its original stays, because a user may miss the copy. */
   #sayWithdrawn(ctx: SyncContext): void {
     const host = this.#original(ctx)
     if (!host || host.metadata.deletionTimestamp) return

@@ -29,7 +29,7 @@ export interface ExchangeOwner {
   remove(exchange: Exchange): void
 }
 
-/** One request and its answer on one stream: what is known of both directions. */
+/** One request and its response on one stream: the state of both directions. */
 export abstract class Exchange {
   abstract readonly kind: ExchangeKind
   readonly request: Http2Request

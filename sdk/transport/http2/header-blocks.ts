@@ -5,7 +5,7 @@ const maxBlockBytes = 256 * 1024
 /** The most frames that one block may have: more of them, however small, are an attack. */
 const maxContinuations = 64
 
-/** A header block and what its first frame said. */
+/** A header block and its stream. */
 export interface HeaderBlock {
   streamId: number
   /** Whether the stream ends with it. */

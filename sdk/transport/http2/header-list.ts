@@ -3,7 +3,7 @@ import { fieldOverhead, type HeaderField } from './hpack/header-field.js'
 /** The largest list of header fields that is accepted, in octets and 32 for each field. */
 export const maxHeaderListBytes = 256 * 1024
 
-/** The header fields of an answer, or its trailers. It takes any fields and says what is wrong with them. */
+/** The header fields of an answer, or its trailers. It accepts any fields and reports their problem. */
 export class HeaderList {
   /** The status; 0 where there is none. */
   status = 0

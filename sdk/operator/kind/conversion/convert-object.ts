@@ -102,7 +102,7 @@ function annotationsWith({ metadata }: VersionedObject, name: string, waiting: W
   return metadata.annotations === undefined && Object.keys(next).length === 0 ? {} : { annotations: next }
 }
 
-/** Users can write the annotation: what is not of its form is left out. */
+/** Users can write the annotation: members of another form are left out. */
 function read(text: string | undefined): Waiting {
   const waiting = parsed(text)
   if (typeof waiting !== 'object' || waiting === null) return {}

@@ -9,7 +9,7 @@ const lowerBounds = ['minLength', 'minItems', 'minProperties', 'minimum'] as con
 const upperBounds = ['maxLength', 'maxItems', 'maxProperties', 'maximum'] as const
 const exact = ['pattern', 'format', 'multipleOf'] as const
 
-/** Compares the checks of a value: what was accepted before may be refused now. */
+/** Compares the checks of a value: a value that was accepted before may be refused now. */
 export function compareChecks(pair: Pair, place: Place): DefinitionDifference[] {
   const narrowed = [
     ...compareBounds(pair),

@@ -19,7 +19,7 @@ const scalarResults: ReadonlySet<string> = new Set(
   getMilliseconds containsIP containsCIDR masked prefixLength family isUnspecified isLoopback hasValue equivalent
   intersects major minor patch`.split(/\s+/),
 )
-/** Functions whose result is what they are called on, or smaller. */
+/** Functions whose result is their receiver, or smaller. */
 const sameResults: ReadonlySet<string> = new Set(
   'lowerAscii upperAscii substring trim value orValue optMap dyn sort distinct reverse slice'.split(' '),
 )

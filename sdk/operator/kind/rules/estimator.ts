@@ -18,7 +18,7 @@ export interface Estimate {
   readonly path: string
 }
 
-/** Estimates expressions, and notes what they iterate over without a limit. */
+/** Estimates expressions, and records the lists and maps without a limit over which they iterate. */
 export interface Estimator {
   estimate(node: ASTNode, scope: Scope): Estimate
   readonly unlimited: Set<string>

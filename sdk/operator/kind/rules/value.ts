@@ -42,7 +42,7 @@ export function fieldOf({ schema, element, isMap }: Value, name: string, path: s
   return found ? boundOf(found[1], `${path}.${found[0]}`) : unknownValue
 }
 
-/** The larger one of two values, for what may be either. */
+/** The larger one of two values, for an expression that may have either. */
 export function eitherOf(a: Value, b: Value): Value {
   const larger = a.size >= b.size ? a : b
   const unlimited = a.unlimited ?? b.unlimited

@@ -20,7 +20,7 @@ import type { JsonSchema } from './json-schema.js'
 import { type Findings, Place } from './place.js'
 import { cureOf } from './refused-types.js'
 
-/** A converted schema, with what is wrong about it. */
+/** A converted schema, with its problems. */
 export interface Conversion extends Findings {
   readonly schema: JsonSchema
 }

@@ -5,7 +5,7 @@ import type { KindProblem } from './problem.js'
 /** Converts a schema at a place. */
 export type Convert = (schema: $ZodType, place: Place) => JsonSchema
 
-/** Collects what is wrong, and what is worth a warning. */
+/** Collects problems and warnings. */
 export interface Findings {
   readonly problems: KindProblem[]
   readonly warnings: KindProblem[]
@@ -25,7 +25,7 @@ export interface PlaceOptions {
   readonly around?: readonly $ZodType[]
 }
 
-/** A position in the tree of schemas, with the means to convert what is below it. */
+/** A position in the tree of schemas, with the means to convert the schemas below it. */
 export class Place {
   readonly path: string
   readonly position: Position

@@ -53,7 +53,7 @@ export class Publisher {
     this.#since = options.clock.now()
   }
 
-  /** Answers whether all of it is written; what is not ready yet is left for the next call. */
+  /** Returns whether all of it is written; parts that are not ready yet are left for the next call. */
   async publish(authorities: readonly string[]): Promise<boolean> {
     const { configuration, isReady, onConverted, clock } = this.#options
     const options = { ...configuration, authorities }

@@ -121,7 +121,7 @@ export class SelfSignedCertificate {
     this.#served = certificate
   }
 
-  /** The certificate of a Secret that somebody deleted goes on, so that no client notices. */
+  /** Keeps using the certificate after its Secret was deleted, so that no client notices. */
   #stillUsable(): ServingCertificate | undefined {
     const { names, clock } = this.#options
     return this.#served && isUsable(this.#served, names, clock.date()) ? this.#served : undefined
