@@ -107,7 +107,7 @@ void t.test('a syncer waits until its kind is served on both sides, and the othe
 })
 
 void t.test(
-  'what goes with its kind in the virtual cluster keeps its copies until the kind is back',
+  'objects deleted with their kind in the virtual cluster keep their copies until the kind is back',
   async (t) => {
     const { virtual, host, settled, carIs, serve } = await waiting(t)
     await Promise.all([serve('virtual'), serve('host')])

@@ -156,17 +156,14 @@ void t.test('a hook cannot change what it was given, nor keep vcluster waiting',
   t.ok(aborted)
 })
 
-void t.test(
-  'what an object lacks is kept out of the answer, and integers beyond 2^53 come through',
-  async (t) => {
-    const big = '{"metadata":{"name":"greeting","namespace":"default"},"count":9007199254740993}'
-    const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
-    const call = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object: big }
-    const { object } = await chain.mutate(call, { signal: new AbortController().signal })
-    t.match(object, '"count":9007199254740993')
-    t.notMatch(object, /apiVersion|kind/)
-  },
-)
+void t.test('missing fields stay out of the answer, and integers beyond 2^53 are kept', async (t) => {
+  const big = '{"metadata":{"name":"greeting","namespace":"default"},"count":9007199254740993}'
+  const { chain } = chainOf(new Hook('one', withLabel('one', '1')))
+  const call = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object: big }
+  const { object } = await chain.mutate(call, { signal: new AbortController().signal })
+  t.match(object, '"count":9007199254740993')
+  t.notMatch(object, /apiVersion|kind/)
+})
 
 void t.test('only what differs is written more than once', async (t) => {
   t.equal(encodeForGoUnmarshal({ a: 1, b: 'x' }, { a: 1, b: 'x', c: true }), '{"a":1,"b":"x","c":true}')

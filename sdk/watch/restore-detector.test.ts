@@ -218,7 +218,7 @@ void t.test('a cluster whose watches go on is asked once a minute, and a restore
 })
 
 void t.test(
-  'where the API server has forgotten the last change everything is listed again, without a warning',
+  'if the API server has forgotten the last change everything is listed again, without a warning',
   async (t) => {
     const the = await scene(t)
     await the.create('a')

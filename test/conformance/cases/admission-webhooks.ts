@@ -161,7 +161,7 @@ export const admissionWebhooks: CaseGroup = {
       },
     },
     {
-      name: 'what a mutating webhook makes is validated',
+      name: 'the result of a mutating webhook is validated',
       source,
       async run(scene) {
         const reply = () => setting('no~1key', 'y')

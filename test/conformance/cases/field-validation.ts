@@ -56,7 +56,7 @@ export const fieldValidation: CaseGroup = {
       },
     },
     {
-      name: 'of a duplicate field the last value counts, with a warning',
+      name: 'the last value of a duplicate field counts, with a warning',
       source: kep,
       async run({ post, expect }) {
         const answer = await post('configmaps', twice)

@@ -194,7 +194,7 @@ export const malformedInput: CaseGroup = {
       },
     },
     {
-      name: 'of a repeated parameter the first value counts',
+      name: 'the first value of a repeated parameter counts',
       source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
       async run({ make, get, expect }) {
         await make('secrets', { metadata: { name: 'a' } })

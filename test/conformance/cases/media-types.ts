@@ -88,7 +88,7 @@ export const mediaTypes: CaseGroup = {
       },
     },
     {
-      name: 'of several types the first known one is used',
+      name: 'the first known one of several types is used',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/negotiate.go @ v0.36.3',
       async run({ get, expect }) {
         const accept = 'application/json;as=Unknown;g=meta.k8s.io;v=v1,application/json'

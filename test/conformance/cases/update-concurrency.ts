@@ -207,7 +207,7 @@ export const updateConcurrency: CaseGroup = {
       },
     },
     {
-      name: 'of two writers of the same version one succeeds',
+      name: 'one of two writers of the same version succeeds',
       source: concurrency,
       async run({ make, put, expect }) {
         const made = await make('configmaps', { metadata: { name: 'a' } })
