@@ -33,6 +33,12 @@ export { InvalidKindError, type KindProblem } from './kind/schema/problem.js'
 // A controller: what it reconciles, owns and watches.
 export { type ControllerDefinition, controller } from './engine/controller.js'
 export { type ControllerOptions, type RunResult, requeue } from './controller/definition.js'
+export {
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  type Predicate,
+} from './controller/predicate.js'
 export { type Owned, type OwnedOptions, owned } from './controller/owned.js'
 export {
   byField,

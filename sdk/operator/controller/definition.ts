@@ -7,6 +7,7 @@ import type { Resource } from '../../kube/resource.js'
 import type { Effects, Things } from '../effect/effect.js'
 import type { ControllerContext, DeletedContext } from './context.js'
 import type { Owned } from './owned.js'
+import type { Predicate } from './predicate.js'
 import type { Watched } from './watch.js'
 
 /** What `reconcile` and `finalize` answer: nothing to wait for a change, or when to run again. */
@@ -23,6 +24,8 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   owns?: readonly (Resource | Owned)[]
   /** Further kinds whose changes run keys. */
   watches?: readonly Watched[]
+  /** Which changes of a primary object run its key; default all. */
+  predicate?: Predicate<T>
   /** Runs each key again after this time without a change, in milliseconds, give or take 10 %; default never. */
   everyMs?: number
   /** Further triggers. An error of the Observable is logged, and it is subscribed to again with backoff. */

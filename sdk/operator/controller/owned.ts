@@ -7,6 +7,8 @@ export interface OwnedOptions<T extends KubeObject> {
   cluster?: string
   /** Whether an existing object that nothing controls may be taken over; default never. */
   adopt?(live: T): boolean
+  /** Which changes of an object run the key of its owner; default all. */
+  predicate?(object: T, before: T): boolean
 }
 
 /** A kind whose objects a controller owns. */

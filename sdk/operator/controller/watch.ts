@@ -20,6 +20,8 @@ export interface WatchOptions<T extends KubeObject> {
   namespace?: string
   /** Which keys to run; a function of the object, or {@link byLabel}, or {@link byField}. */
   keys: KeyMapper<T> | ((object: T) => Iterable<Key>)
+  /** Which changes of an object run its keys; default all. */
+  predicate?(object: T, before: T): boolean
 }
 
 /** A kind whose changes run keys of a controller. */
@@ -28,6 +30,7 @@ export interface Watched<T extends KubeObject = KubeObject> {
   readonly cluster?: string | undefined
   readonly namespace?: string | undefined
   readonly keys: KeyMapper<T>
+  predicate?(object: T, before: T): boolean
 }
 
 /**

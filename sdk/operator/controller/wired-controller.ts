@@ -11,6 +11,7 @@ import type { Watched } from './watch.js'
 /** A kind that a controller owns, in its cluster. */
 export interface WiredOwned extends OwnedKind {
   adopt?(live: KubeObject): boolean
+  predicate?(object: KubeObject, before: KubeObject): boolean
 }
 
 /** A kind that a controller watches, in its cluster. */

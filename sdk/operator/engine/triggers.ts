@@ -4,8 +4,10 @@ import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Change } from '../../store/store.js'
 import { isWrittenBy } from '../../store/writer.js'
+import type { Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
 import { claimOf } from '../owner/ownership.js'
+import { passingKeys } from './passing-keys.js'
 
 /** A mapping with more keys for one object is logged: it may map everything to everything. */
 const manyKeys = 1000
@@ -22,9 +24,11 @@ export function triggersOf<T extends KubeObject>(
   wired: WiredController<T>,
   conflicts: NameConflicts,
 ): Observable<Key> {
-  const { cluster, resource, owns, watches } = wired
+  const { cluster, resource, owns, watches, options } = wired
   return merge(
-    cluster.changes$(resource).pipe(concatMap((change) => othersThanWriter(wired, change, [change.key]))),
+    cluster
+      .changes$(resource)
+      .pipe(concatMap((change) => triggered(wired, change, (object) => [keyOf(object)], options.predicate))),
     ...owns.map((kind) => ownersOf(wired, kind, conflicts)),
     ...watches.map((watched) => mappedKeys(wired, watched)),
     furtherTriggers(wired),
@@ -33,34 +37,27 @@ export function triggersOf<T extends KubeObject>(
 
 function ownersOf<T extends KubeObject>(
   wired: WiredController<T>,
-  { cluster, resource }: WiredOwned,
+  { cluster, resource, predicate }: WiredOwned,
   conflicts: NameConflicts,
 ): Observable<Key> {
   const primary = { cluster: wired.cluster.name, resource: wired.resource }
-  const ownerOf = (object: KubeObject) => claimOf(object, cluster.name, primary)?.key
+  const ownersOf = (object: KubeObject) => {
+    const claim = claimOf(object, cluster.name, primary)
+    return claim ? [claim.key] : []
+  }
   return cluster
     .changes$(resource)
     .pipe(
       concatMap((change) => [
-        ...othersThanWriter(wired, change, distinct(statesOf(change).map(ownerOf))),
+        ...triggered(wired, change, ownersOf, predicate),
         ...conflicts.waitingFor(change.key),
       ]),
     )
 }
 
-/** The object as it is and as it was: a reference that was removed wakes the object that it named. */
-function statesOf<T extends KubeObject>({ object, previous }: Change<T>): T[] {
-  return previous ? [object, previous] : [object]
-}
-
-function distinct(keys: readonly (Key | undefined)[]): Key[] {
-  const byText = new Map(keys.filter((key) => key !== undefined).map((key) => [formatKey(key), key]))
-  return [...byText.values()]
-}
-
 function mappedKeys<T extends KubeObject>(
   wired: WiredController<T>,
-  { cluster, resource, namespace, keys }: WiredWatch,
+  { cluster, resource, namespace, keys, predicate }: WiredWatch,
 ): Observable<Key> {
   const scope = namespace === undefined ? {} : { namespace }
   const primaries = wired.cluster.store(wired.resource)
@@ -68,14 +65,20 @@ function mappedKeys<T extends KubeObject>(
     guarded(wired, object, () => [...keys.keysOf(object, primaries as never)])
   return cluster
     .changes$(resource, scope)
-    .pipe(concatMap((change) => othersThanWriter(wired, change, distinct(statesOf(change).flatMap(mapped)))))
+    .pipe(concatMap((change) => triggered(wired, change, mapped, predicate)))
 }
 
-function othersThanWriter(
-  { name: controller }: Pick<WiredController, 'name'>,
-  change: Change,
-  keys: readonly Key[],
+/** The keys that a change runs, without the one whose run wrote the object. */
+function triggered<T extends KubeObject, O extends KubeObject>(
+  { name: controller, resource, environment }: WiredController<T>,
+  change: Change<O>,
+  keysOf: (object: O) => readonly Key[],
+  predicate: Predicate<O> | undefined,
 ): Key[] {
+  const about = { controller, object: formatKey(change.key) }
+  const onError = (error: unknown) =>
+    environment.logger.error({ ...about, error }, 'a predicate failed; the key runs')
+  const keys = passingKeys(change, { keysOf, predicate, group: resource.group, onError })
   return keys.filter((key) => !isWrittenBy(change, { controller, key }))
 }
 

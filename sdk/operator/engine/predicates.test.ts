@@ -1,0 +1,168 @@
+import t from 'tap'
+import { configMaps, deployments } from '../../kube/builtin.js'
+import type { Backup } from '../backups.fixture.js'
+import { backup, backups, deploymentFor, key } from '../backups.fixture.js'
+import type { ControllerOptions } from '../controller/definition.js'
+import { owned } from '../controller/owned.js'
+import { generationChanged, labelsChanged } from '../controller/predicate.js'
+import { byLabel, watch } from '../controller/watch.js'
+import { merge, scene } from '../scene.fixture.js'
+import { passingKeys } from './passing-keys.js'
+
+const settings = { ...key, name: 'settings' }
+
+/** A controller that only records its runs. */
+function recording(options: Partial<ControllerOptions<Backup>>) {
+  const runs: string[] = []
+  const reconcile = (_ctx: unknown, { metadata }: { metadata: { name?: string } }) =>
+    void runs.push(metadata.name ?? '')
+  return { runs, options: { ...options, reconcile } as ControllerOptions<Backup> }
+}
+
+void t.test('a predicate hides changes of the metadata, and no change of the spec', async (t) => {
+  const { runs, options } = recording({ predicate: generationChanged })
+  const { client, settled } = await scene(t, options)
+  await client.create(backups, backup(1))
+  await settled()
+  t.same(runs, ['daily'], 'a new object')
+  await client.patch(backups, key, merge({ metadata: { labels: { mine: 'yes' } } }))
+  await settled()
+  t.same(runs, ['daily'])
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  await settled()
+  t.same(runs, ['daily', 'daily'])
+})
+
+void t.test('an object that is created anew with the same generation runs', async (t) => {
+  const uids = new Set<string | undefined>()
+  const { client, settled } = await scene(t, {
+    predicate: generationChanged,
+    reconcile: (_ctx, { metadata }) => void uids.add(metadata.uid),
+  })
+  await client.create(backups, backup(1))
+  await settled()
+  await client.delete(backups, key)
+  const { metadata } = await client.create(backups, backup(1))
+  await settled()
+  t.equal(metadata.generation, 1)
+  t.ok(uids.has(metadata.uid))
+})
+
+void t.test('deletion runs, whatever the predicate says', async (t) => {
+  const ends: string[] = []
+  const { client, settled } = await scene(t, {
+    predicate: () => false,
+    reconcile: () => {},
+    finalize: () => void ends.push('finalize'),
+    deleted: () => void ends.push('deleted'),
+  })
+  await client.create(backups, backup(1))
+  await settled()
+  await client.delete(backups, key)
+  await settled()
+  t.same(ends, ['finalize', 'deleted'])
+})
+
+void t.test('the annotations of the SDK run a key, whatever the predicate says', async (t) => {
+  const { runs, options } = recording({ predicate: () => false })
+  const { client, settled } = await scene(t, options)
+  const annotations = { 'cache.my.domain/paused': 'true' }
+  await client.create(backups, { ...backup(1), metadata: { ...key, annotations } })
+  await settled()
+  t.same(runs, [])
+  await client.patch(backups, key, merge({ metadata: { annotations: { 'cache.my.domain/paused': null } } }))
+  await settled()
+  t.same(runs, ['daily'])
+})
+
+void t.test('a kind without a generation passes with each change of its data', async (t) => {
+  const watches = [watch(configMaps, { keys: byLabel('backup'), predicate: generationChanged })]
+  const { runs, options } = recording({ watches })
+  const { client, settled } = await scene(t, options)
+  await client.create(backups, backup(1))
+  await client.create(configMaps, { metadata: { ...settings, labels: { backup: 'daily' } } })
+  await settled()
+  runs.length = 0
+  await client.patch(configMaps, settings, merge({ data: { a: '1' } }))
+  await settled()
+  t.same(runs, ['daily'])
+})
+
+void t.test('a key that only one state of the object names runs, whatever the predicate says', async (t) => {
+  const { runs, options } = recording({
+    watches: [watch(configMaps, { keys: byLabel('backup'), predicate: () => false })],
+  })
+  const { client, settled } = await scene(t, options)
+  for (const name of ['daily', 'weekly'])
+    await client.create(backups, { ...backup(1), metadata: { ...key, name } })
+  await client.create(configMaps, { metadata: { ...settings, labels: { backup: 'daily' } } })
+  await settled()
+  runs.length = 0
+  await client.patch(configMaps, settings, merge({ data: { a: '1' } }))
+  await settled()
+  t.same(runs, [])
+  await client.patch(configMaps, settings, merge({ metadata: { labels: { backup: 'weekly' } } }))
+  await settled()
+  t.same(runs.sort(), ['daily', 'weekly'])
+})
+
+void t.test('an owned kind has a predicate of its own', async (t) => {
+  let runs = 0
+  const { client, settled } = await scene(t, {
+    owns: [owned(deployments, { predicate: generationChanged })],
+    async reconcile(ctx, object) {
+      runs++
+      await ctx.apply(deployments, deploymentFor(object))
+    },
+  })
+  await client.create(backups, backup(3))
+  await settled()
+  runs = 0
+  await client.patch(deployments, key, {
+    ...merge({ status: { replicas: 3, readyReplicas: 3 } }),
+    subresource: 'status',
+  })
+  await settled()
+  t.equal(runs, 0)
+  await client.patch(deployments, key, merge({ spec: { replicas: 1 } }))
+  await settled()
+  t.equal((await client.get(deployments, key)).spec?.replicas, 3)
+  await client.patch(deployments, key, merge({ metadata: { ownerReferences: null } }))
+  await settled()
+  t.ok(runs > 1, 'an object that is not owned any more runs its former owner')
+})
+
+void t.test('a predicate that throws lets the key run', async (t) => {
+  const { runs, options } = recording({
+    predicate: () => {
+      throw new Error('a mistake')
+    },
+  })
+  const { client, settled } = await scene(t, options)
+  await client.create(backups, backup(1))
+  await settled()
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  await settled()
+  t.same(runs, ['daily', 'daily'])
+})
+
+void t.test('an object that a list finds replaced by another one passes', (t) => {
+  const state = (uid: string, more: object = {}) => ({ metadata: { ...key, uid, ...more } })
+  const pass = (object: ReturnType<typeof state>, previous = state('1')) =>
+    passingKeys(
+      { key, object, previous, gone: false },
+      { keysOf: () => [key], predicate: () => false, group: 'cache.my.domain', onError: () => {} },
+    )
+  t.same(pass(state('2')), [key])
+  t.same(pass(state('1')), [])
+  const going = { deletionTimestamp: '2030-01-01T00:00:00Z' }
+  t.same(pass(state('1', going)), [key])
+  t.same(pass(state('1', going), state('1', going)), [])
+  t.end()
+})
+
+void t.test('labelsChanged compares labels, and a missing map is an empty one', (t) => {
+  t.notOk(labelsChanged({ metadata: {} }, { metadata: { labels: {} } }))
+  t.ok(labelsChanged({ metadata: { labels: { a: '1' } } }, { metadata: {} }))
+  t.end()
+})

@@ -1,0 +1,54 @@
+import type { ApiServer } from '../../apiserver/api-server.js'
+import { type TestOperator, testOperator } from '../../testing/operator/test-operator.js'
+import { silentLogger } from '../observe/logger.js'
+import type { Transport } from '../transport/transport.js'
+import { type Backup, backupDefinition, backups } from './backups.fixture.js'
+import type { ControllerOptions } from './controller/definition.js'
+import { controller } from './engine/controller.js'
+
+/** An operator that runs until its test ends, and what it sends. */
+export interface Scene extends TestOperator {
+  /** The writes of the operator, as method and path. */
+  writes: string[]
+  /** Its other requests except watches, likewise. */
+  reads: string[]
+}
+
+type Tap = { teardown(done: () => Promise<void>): void }
+
+/** Runs one controller of {@link backups} on embedded clusters. */
+export async function scene(
+  t: Tap,
+  options: ControllerOptions<Backup>,
+  servers?: Record<string, ApiServer>,
+): Promise<Scene> {
+  const sent = { writes: [] as string[], reads: [] as string[] }
+  const test = await testOperator((operator) => operator.register(controller(backups, options)), {
+    name: 'memcached-operator',
+    definitions: [backupDefinition],
+    logger: silentLogger,
+    ...(servers && { servers }),
+    wrap: (transport) => recording(transport, sent),
+  })
+  t.teardown(() => test.stop())
+  return { ...test, ...sent }
+}
+
+/** The same transport, recording each request. */
+function recording(
+  transport: Transport,
+  { writes, reads }: { writes: string[]; reads: string[] },
+): Transport {
+  return {
+    request: (request) => {
+      const to = request.method === 'GET' ? reads : writes
+      to.push(`${request.method} ${request.path.split('?')[0]}`)
+      return transport.request(request)
+    },
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+  }
+}
+
+/** A merge patch. */
+export const merge = (body: object) => ({ type: 'merge', body }) as const
