@@ -24,10 +24,13 @@ export interface EffectContext<T extends KubeObject> {
  *
  * @example
  * ```ts
- * const made = new Map<string, Thing>() // simulates a cloud const bucket: Effect<ObjectOf<typeof backups>> =
- * { find: async (_ctx, token) => made.get(token), create: async (_ctx, token) => made.set(token, { id: token
- * }).get(token) ?? { id: token }, remove: async (_ctx, id) => void made.delete(id), } controller(backups, {
- * effects: { bucket }, reconcile: async (ctx) => void (await ctx.effect('bucket')) })
+ * const made = new Map<string, Thing>() // simulates a cloud
+ * const bucket: Effect<ObjectOf<typeof backups>> = {
+ *   find: async (_ctx, token) => made.get(token),
+ *   create: async (_ctx, token) => made.set(token, { id: token }).get(token) ?? { id: token },
+ *   remove: async (_ctx, id) => void made.delete(id),
+ * }
+ * controller(backups, { effects: { bucket }, reconcile: async (ctx) => void (await ctx.effect('bucket')) })
  * ```
  */
 export interface Effect<T extends KubeObject, R extends Thing = Thing> {
