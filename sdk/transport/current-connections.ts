@@ -11,7 +11,7 @@ import type { ServerConnections } from './server-connections.js'
 import type { Heartbeat } from './watch-session.js'
 
 /**
- * `node`, the default, is undici's HTTP/1.1 for calls and `node:http2` for watches. `own` is the SDK's HTTP/2 client for both.
+ * `own`, the default, is the SDK's HTTP/2 client for calls and watches. `node` is undici's HTTP/1.1 for calls and `node:http2` for watches.
  */
 export type HttpClient = 'own' | 'node'
 
@@ -19,7 +19,7 @@ export type HttpClient = 'own' | 'node'
 const clientVariable = 'VCLUSTER_PLUGIN_HTTP_CLIENT'
 
 function defaultHttpClient(): HttpClient {
-  return process.env[clientVariable] === 'own' ? 'own' : 'node'
+  return process.env[clientVariable] === 'node' ? 'node' : 'own'
 }
 
 /** Options of {@link CurrentConnections}. */
