@@ -75,8 +75,12 @@ void t.test('the preload changes nothing outside of a vcluster', async (t) => {
 /** The module that opens clusters, which `init` imports. */
 const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
 
+/** The module that the first call over HTTP/1.1 imports. */
+const http1 = new URL('../sdk/transport/connections.ts', import.meta.url).href
+
 void t.test('opening clusters does not change the connections of fetch', async (t) => {
   t.same(await ask('changes', transport), [])
+  t.same(await ask('changes', http1), [])
 })
 
 const logging = [
@@ -104,12 +108,12 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
-  'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'undici', 'yaml', 'zod'],
+  'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],
 }
 
 void t.test('opening clusters loads no authentication package that no kubeconfig needs', async (t) => {
-  t.same(await ask('packages', transport), ['lodash', 'undici'])
+  t.same(await ask('packages', transport), ['lodash'])
 })
 
 for (const [entryPoint, packages] of Object.entries(loaded)) {

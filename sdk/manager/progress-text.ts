@@ -13,4 +13,5 @@ function durationOf(ms: number): string {
   return ms < 120_000 ? `${inWords(ms / 1000)} s` : `${inWords(ms / 60_000)} min`
 }
 
-const inWords = (count: number) => Math.round(count).toLocaleString('en-US')
+/** With commas between groups of three digits. The first `toLocaleString` of a process loads the data of all languages. */
+const inWords = (count: number) => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')

@@ -32,9 +32,13 @@ export interface AttemptsOptions {
 export class Attempts {
   readonly #options: AttemptsOptions
   readonly #headers: CallHeaders
+  /** The URL's path, with which every path begins. */
+  readonly #root: string
 
   constructor(options: AttemptsOptions) {
     this.#options = options
+    const { pathname } = options.url
+    this.#root = pathname === '/' ? '' : pathname
     this.#headers = new CallHeaders(options.userAgent)
   }
 
@@ -102,11 +106,10 @@ export class Attempts {
   }
 
   #sendable(request: TransportRequest, credential: Credential, scope: CallScope): Sendable {
-    const { url } = this.#options
     const { method, path, body, beforeSend, maxBytes } = request
     return {
       method,
-      path: url.pathname === '/' ? path : url.pathname + path,
+      path: this.#root + path,
       headers: this.#headers.of(request, credential),
       ...(body !== undefined && { body }),
       ...(maxBytes !== undefined && { maxBytes }),

@@ -1,11 +1,11 @@
 import once from 'lodash/once.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
-import { Connections } from './connections.js'
 import type { TlsIdentity } from './credential.js'
 import type { DialTarget } from './dial.js'
 import { Http2Connections } from './http2-connections.js'
 import type { Kubeconfig } from './kubeconfig.js'
+import { NodeConnections } from './node-connections.js'
 import { secureContextOf } from './secure-context.js'
 import type { ServerConnections } from './server-connections.js'
 import type { Heartbeat } from './watch-session.js'
@@ -55,7 +55,7 @@ export class CurrentConnections {
     this.#seen.add(tls)
     if (this.#current) this.#retire(this.#current.connections)
     const { httpClient = defaultHttpClient() } = this.#options
-    const Kind = httpClient === 'own' ? Http2Connections : Connections
+    const Kind = httpClient === 'own' ? Http2Connections : NodeConnections
     const connections = new Kind({ ...this.#options, target: this.#target(tls) })
     this.#current = { tls, connections }
     return connections

@@ -1,11 +1,12 @@
 import { FailedAttempt } from './attempt.js'
 import { ChunkQueue } from './chunk-queue.js'
-import { Connections, type ConnectionsOptions } from './connections.js'
+import type { ConnectionsOptions } from './connections.js'
 import type { Sendable } from './http-exchange.js'
 import { AnswerTooLarge } from './http2/call.js'
 import { Http2Error } from './http2/http2-error.js'
 import type { Http2Session } from './http2/session.js'
 import type { Watch, WatchHandler } from './http2/watch.js'
+import { NodeConnections } from './node-connections.js'
 import type { ServerConnections } from './server-connections.js'
 import { SessionPool } from './session-pool.js'
 import {
@@ -27,7 +28,7 @@ export class Http2Connections implements ServerConnections {
   readonly #options: ConnectionsOptions
   readonly #calls: SessionPool
   readonly #watches: SessionPool
-  #http1: Connections | undefined
+  #http1: NodeConnections | undefined
   #ended: Error | undefined
 
   constructor(options: ConnectionsOptions) {
@@ -107,7 +108,7 @@ export class Http2Connections implements ServerConnections {
   }
 
   #useHttp1(): void {
-    this.#http1 ??= new Connections(this.#options)
+    this.#http1 ??= new NodeConnections(this.#options)
     if (this.#ended) void this.#http1.destroy(this.#ended)
   }
 }
