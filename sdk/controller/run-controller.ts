@@ -46,7 +46,7 @@ export interface RunControllerOptions {
   /** Catches rejections of promises that runs did not await; without it they end the process. */
   rejections?: UnhandledRejections
   /** The keys that this replica runs; default all. */
-  share?: KeyAssignment
+  assignment?: KeyAssignment
   /** How many keys run at a time; default 32, as many as there are connections for calls. */
   workers?: number
   /** See {@link ResultHandlerOptions.onRunEnd}. */
@@ -73,7 +73,7 @@ class ControllerLoop implements RunningController {
   readonly ended: Promise<void>
   readonly #controller: Controller
   readonly #options: RunControllerOptions
-  readonly #share: KeyAssignment
+  readonly #assignment: KeyAssignment
   readonly #workers: number
   readonly #queue: WorkQueue
   readonly #resync: Resync
@@ -83,12 +83,12 @@ class ControllerLoop implements RunningController {
 
   constructor(controller: Controller, options: RunControllerOptions) {
     const { name, runLimitMs } = controller
-    const { clock, metrics, stop, share = allKeys, workers = defaultWorkers } = options
+    const { clock, metrics, stop, assignment = allKeys, workers = defaultWorkers } = options
     this.name = name
     this.runLimitMs = runLimitMs
     this.#controller = controller
     this.#options = options
-    this.#share = share
+    this.#assignment = assignment
     this.#workers = workers
     this.#queue = new WorkQueue({ name, clock, metrics, workers })
     this.#lag = new SyncLag({ name, clock, metrics })
@@ -134,17 +134,17 @@ class ControllerLoop implements RunningController {
   }
 
   enqueueAll(): void {
-    this.#resync.enqueueAll(this.#share.holds)
+    this.#resync.enqueueAll(this.#assignment.holds)
   }
 
   #listen(): Subscription {
     const triggered = this.#controller.triggers$(this.#conflicts).subscribe((key) => this.#enqueue(key))
-    triggered.add(this.#share.gained$.subscribe((isGained) => this.#resync.enqueueAll(isGained)))
+    triggered.add(this.#assignment.gained$.subscribe((isGained) => this.#resync.enqueueAll(isGained)))
     return triggered
   }
 
   #enqueue(key: Key): void {
-    if (!this.#share.holds(key)) return
+    if (!this.#assignment.holds(key)) return
     this.#lag.changed(key)
     this.#queue.add(key)
   }
@@ -202,7 +202,7 @@ class ControllerLoop implements RunningController {
     const caches = new WaitForCaches({ caches: controller.caches, stop, onUsable: () => this.enqueueAll() })
     return compose(
       [
-        onlyOwnShard({ share: this.#share, queue: this.#queue }),
+        onlyOwnShard({ assignment: this.#assignment, queue: this.#queue }),
         recordResult(results),
         ...(rejections ? [containRejections(rejections, results)] : []),
         timeLimit({ limitMs: this.runLimitMs, clock }),

@@ -10,18 +10,21 @@ export function leadershipView(
   clock: Clock,
   hasWorked: boolean,
 ): LeadershipView {
-  const deadlineMs = leadership?.share?.latestDeadline() ?? leadership?.deadline()
+  const deadlineMs = leadership?.assignment?.latestDeadline() ?? leadership?.deadline()
   const restMs = (deadlineMs ?? Number.NEGATIVE_INFINITY) - clock.now()
-  const share = leadership?.share
-  const shards = share ? { served: share.shards, count: share.count } : null
+  const assignment = leadership?.assignment
+  const shards = assignment ? { served: assignment.shards, count: assignment.count } : null
   if (restMs > 0) return { state: 'leading', deadlineInMs: Number.isFinite(restMs) ? restMs : null, shards }
   return { state: hasWorked ? 'over' : 'waiting', deadlineInMs: 0, shards }
 }
 
 /** The shard of a key and the replica that holds it; null if one replica does all the work. */
-export function shardView({ share }: Partial<Pick<Leadership, 'share'>>, key: Key): ShardView | null {
-  if (!share) return null
-  const shard = shardOf(key, share.count)
-  const isOurs = share.shards.includes(shard)
-  return { shard, count: share.count, isOurs, holder: share.holder(shard) || null }
+export function shardView(
+  { assignment }: Partial<Pick<Leadership, 'assignment'>>,
+  key: Key,
+): ShardView | null {
+  if (!assignment) return null
+  const shard = shardOf(key, assignment.count)
+  const isOurs = assignment.shards.includes(shard)
+  return { shard, count: assignment.count, isOurs, holder: assignment.holder(shard) || null }
 }

@@ -23,7 +23,7 @@ export interface Leadership {
    */
   deadline(): number
   /** The shards that this replica leads; undefined if the leader does all of the work. */
-  readonly share?: ShardAssignment
+  readonly assignment?: ShardAssignment
   /** Begins to give leadership up: idle shards go to other replicas at once, busy ones when their runs have ended. */
   drain?(): void
   /** Gives leadership up, so that a successor does not wait for a Lease to expire. */

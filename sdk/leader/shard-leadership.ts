@@ -33,7 +33,7 @@ export interface ShardLeadershipOptions
  */
 export function shardLeadership(
   options: ShardLeadershipOptions,
-): Leadership & { readonly share: ShardAssignment } {
+): Leadership & { readonly assignment: ShardAssignment } {
   return new ShardLeadership(options)
 }
 
@@ -41,7 +41,7 @@ const standbyJitter = 0.2
 const hurryFactor = 4
 
 class ShardLeadership implements Leadership {
-  readonly share: ShardAssignment
+  readonly assignment: ShardAssignment
   readonly #options: Required<LeaseTimes> & Pick<ShardLeadershipOptions, 'count'>
   readonly #group: LeaseGroup
   readonly #resharding: Resharding
@@ -73,7 +73,7 @@ class ShardLeadership implements Leadership {
     })
     const deadline = (shard: number) => this.#slots[shard]?.term?.deadline() ?? Number.NEGATIVE_INFINITY
     const holder = (shard: number) => holderOf(this.#slots[shard], known.clock.now())
-    this.share = new ShardAssignment({
+    this.assignment = new ShardAssignment({
       count: known.count,
       deadline,
       holder,
@@ -87,12 +87,12 @@ class ShardLeadership implements Leadership {
   }
 
   deadline(): number {
-    return this.share.deadline(0)
+    return this.assignment.deadline(0)
   }
 
   drain(): void {
     this.#draining = true
-    for (const { shard } of this.#slots) this.share.leave(shard)
+    for (const { shard } of this.#slots) this.assignment.leave(shard)
     this.#rounds.hurry()
   }
 
@@ -148,7 +148,7 @@ class ShardLeadership implements Leadership {
     if (holder !== '' && holder !== this.#options.identity)
       return term.lose(`${words(lease)} is held by ${holder}`)
     const isLeaving = this.#draining || slot.leavingSinceMs !== undefined
-    if (isLeaving && this.share.isQuiet(slot.shard)) return this.#giveAway(slot)
+    if (isLeaving && this.assignment.isQuiet(slot.shard)) return this.#giveAway(slot)
     if (startedAtMs - leavingSinceMs >= this.#options.renewDeadlineMs) return this.#vacate(slot)
     await this.#claim(slot, startedAtMs)
   }
@@ -167,7 +167,7 @@ class ShardLeadership implements Leadership {
     slot.term?.giveUp()
     slot.term = undefined
     slot.leavingSinceMs = undefined
-    this.share.leave(slot.shard)
+    this.assignment.leave(slot.shard)
   }
 
   async #balance(startedAtMs: number): Promise<void> {
@@ -180,8 +180,8 @@ class ShardLeadership implements Leadership {
 
   #leave(slot: ShardSlot): void {
     slot.leavingSinceMs = this.#options.clock.now()
-    this.share.leave(slot.shard)
-    if (this.share.isQuiet(slot.shard)) this.#rounds.hurry()
+    this.assignment.leave(slot.shard)
+    if (this.assignment.isQuiet(slot.shard)) this.#rounds.hurry()
   }
 
   /** The deadline counts from before the round read the Leases, because they may have changed since. */
@@ -201,7 +201,7 @@ class ShardLeadership implements Leadership {
 
   #gained({ shard }: ShardSlot): void {
     if (this.#draining) return
-    this.share.gain(shard)
+    this.assignment.gain(shard)
     if (this.#state !== 'waiting') return
     this.#state = 'leading'
     this.#leading$.next(true)
@@ -210,7 +210,7 @@ class ShardLeadership implements Leadership {
   #lost(): void {
     if (this.#state === 'over') return
     this.#end()
-    for (const { shard } of this.#slots) this.share.leave(shard)
+    for (const { shard } of this.#slots) this.assignment.leave(shard)
     this.#leading$.next(false)
     this.#leading$.complete()
   }

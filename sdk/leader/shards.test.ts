@@ -94,7 +94,7 @@ type Sharded = ReturnType<typeof shardLeadership>
 
 interface Replica {
   readonly name: string
-  readonly leadership: Leadership & Partial<Pick<Sharded, 'share'>>
+  readonly leadership: Leadership & Partial<Pick<Sharded, 'assignment'>>
   /** Whether it may write for objects of a namespace. */
   writes(namespace: string): boolean
   /** The process dies, or its network does. */
@@ -122,11 +122,11 @@ class Fleet {
       logger,
     }
     const leadership = count === 1 ? leaseLeadership(options) : shardLeadership({ ...options, count })
-    const share = 'share' in leadership ? leadership.share : undefined
+    const assignment = 'assignment' in leadership ? leadership.assignment : undefined
     const deadline = (namespace: string) => {
-      if (!share) return leadership.deadline()
+      if (!assignment) return leadership.deadline()
       let asked = () => Number.NaN
-      void share.run({ namespace, name: 'x' }, async (own) => {
+      void assignment.run({ namespace, name: 'x' }, async (own) => {
         asked = own
       })
       return asked()
@@ -154,7 +154,7 @@ class Fleet {
   /** Which shards each of those alive serves. */
   get shards(): Record<string, readonly number[]> {
     return Object.fromEntries(
-      this.alive.map(({ name, leadership }) => [name, leadership.share?.shards ?? []]),
+      this.alive.map(({ name, leadership }) => [name, leadership.assignment?.shards ?? []]),
     )
   }
 
@@ -256,7 +256,7 @@ void t.test('the Leases of shards', async (t) => {
       'vc-mirror-shard-1',
     ])
     let asked = () => 0
-    await one.leadership.share?.run({ namespace: 'tenant-1', name: 'x' }, async (own) => {
+    await one.leadership.assignment?.run({ namespace: 'tenant-1', name: 'x' }, async (own) => {
       asked = own
     })
     t.equal(asked(), 10_000, 'each has a deadline')
@@ -280,7 +280,7 @@ void t.test('the Leases of shards', async (t) => {
       'the replica without a shard is on standby',
     )
     for (const { leadership } of [one, two, three, four]) {
-      const holders = [0, 1, 2].map((shard) => leadership.share?.holder(shard))
+      const holders = [0, 1, 2].map((shard) => leadership.assignment?.holder(shard))
       t.same(holders, ['one', 'three', 'two'], 'each knows who has which')
     }
     await f.stop(one)
@@ -290,7 +290,7 @@ void t.test('the Leases of shards', async (t) => {
     f.crash(three)
     t.same(await f.pass(12_000), [])
     t.same(f.shards(), { four: [0] })
-    t.equal(four.leadership.share?.holder(1), 'three', 'as its Lease still says')
+    t.equal(four.leadership.assignment?.holder(1), 'three', 'as its Lease still says')
     t.same(await f.pass(8000), [])
     t.same(f.shards(), { four: [0, 1, 2] }, 'a crash is waited out')
     t.equal(f.server.leases.size, 4, 'the Leases of crashed replicas are removed')
@@ -476,9 +476,9 @@ void t.test(
     t.same(await f.pass(8000), [])
     t.ok(one.leadership.deadline() > f.clock.now())
     t.equal(two.leadership.deadline(), Number.NEGATIVE_INFINITY)
-    t.ok((two.leadership.share?.latestDeadline() ?? 0) > f.clock.now())
+    t.ok((two.leadership.assignment?.latestDeadline() ?? 0) > f.clock.now())
     let isFirst = false
-    void two.leadership.share?.whenFirst().then(() => {
+    void two.leadership.assignment?.whenFirst().then(() => {
       isFirst = true
     })
     await f.pass(1000)
@@ -517,10 +517,10 @@ function keyIn(shard: number, count: number): Key {
 }
 
 /** A run that ends when the test says so. */
-function openRun({ leadership: { share } }: Replica, key: Key) {
+function openRun({ leadership: { assignment } }: Replica, key: Key) {
   let end = () => {}
   let deadline = () => 0
-  void share?.run(key, (own) => {
+  void assignment?.run(key, (own) => {
     deadline = own
     return new Promise<void>((resolve) => {
       end = resolve

@@ -29,7 +29,7 @@ export function readyChecksOf({ clusters, leadership, memory }: CheckedProgram):
   return [
     ...clusters.map(credentialsCheck),
     ...(memory ? [leftOutCheck(stores, memory)] : []),
-    ...shareChecks(leadership),
+    ...shardChecks(leadership),
   ]
 }
 
@@ -77,11 +77,11 @@ export function runsCheck(controllers: readonly RunningController[]): Check {
 }
 
 /** A check that never fails. Its name lists the shards that this replica serves. */
-export function shareChecks(leadership: Leadership | undefined): Check[] {
-  const { share } = leadership ?? {}
-  if (!share) return []
-  const shards = share.shards.join(',') || 'none'
-  return [{ name: `shards ${shards} of ${share.count}`, wrong: () => undefined }]
+export function shardChecks(leadership: Leadership | undefined): Check[] {
+  const { assignment } = leadership ?? {}
+  if (!assignment) return []
+  const shards = assignment.shards.join(',') || 'none'
+  return [{ name: `shards ${shards} of ${assignment.count}`, wrong: () => undefined }]
 }
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`

@@ -52,10 +52,10 @@ export function followLeadership(
     help: 'Whether this process leads, 1 or 0.',
     labelNames: ['name'],
     follow: (gauge) => {
-      const { share } = leadership() ?? {}
-      if (!share) return gauge.set({ name: 'plugin' }, status(leadership()?.deadline()))
-      for (let shard = 0; shard < share.count; shard++)
-        gauge.set({ name: `shard-${shard}` }, status(share.deadline(shard)))
+      const { assignment } = leadership() ?? {}
+      if (!assignment) return gauge.set({ name: 'plugin' }, status(leadership()?.deadline()))
+      for (let shard = 0; shard < assignment.count; shard++)
+        gauge.set({ name: `shard-${shard}` }, status(assignment.deadline(shard)))
     },
   })
 }

@@ -164,7 +164,7 @@ export class Manager<C extends RunningController = RunningController> {
 
   /** Whether another process does the work: all of it, or all shards. */
   get #standsBy(): boolean {
-    return this.#standby !== undefined || this.#leadership?.share?.shards.length === 0
+    return this.#standby !== undefined || this.#leadership?.assignment?.shards.length === 0
   }
 
   async #run(program: Program<C>): Promise<void> {
@@ -202,7 +202,7 @@ export class Manager<C extends RunningController = RunningController> {
     return lead()
   }
 
-  async #setUp(program: Program<C>, { share }: Leadership): Promise<void> {
+  async #setUp(program: Program<C>, { assignment }: Leadership): Promise<void> {
     const { units, checkPermissions } = program
     await program.afterWinning({ stopping: this.stopping, aborting: this.aborting })
     if (this.#options.containsRejections) this.controllers.containRejections(this.aborting)
@@ -210,13 +210,13 @@ export class Manager<C extends RunningController = RunningController> {
       clusters: this.#clusters,
       signal: this.aborting,
       checkPermissions,
-      ...(share && { deadline: share.latestDeadline }),
+      ...(assignment && { deadline: assignment.latestDeadline }),
     })
     this.progress.begin()
     for (const unit of units) {
       this.stopping.throwIfAborted()
       await startUnit(unit, {
-        share,
+        assignment,
         signal: this.aborting,
         onController: (controller) => this.controllers.add(controller),
         onLater: (work) => this.#begunLater.push(work),

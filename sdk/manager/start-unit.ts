@@ -5,7 +5,7 @@ import type { Unit } from './unit.js'
 /** Options of {@link startUnit}. */
 export interface StartUnitOptions<C extends RunningController> {
   /** The shards of this process, if replicas share the work. */
-  share: ShardAssignment | undefined
+  assignment: ShardAssignment | undefined
   /** Ends the unit's other work. */
   signal: AbortSignal
   /** Receives the unit's controller. */
@@ -17,12 +17,12 @@ export interface StartUnitOptions<C extends RunningController> {
 /** Starts one unit. Work that is not tied to a key runs only on the replica that holds shard 0. */
 export async function startUnit<C extends RunningController>(
   unit: Unit<C>,
-  { share, signal, onController, onLater }: StartUnitOptions<C>,
+  { assignment, signal, onController, onLater }: StartUnitOptions<C>,
 ): Promise<void> {
   const controller = unit.run?.()
   if (controller) onController(controller)
   if (!unit.register) return
   const begin = async () => unit.register?.(signal)
-  if (!share || share.shards.includes(0)) await begin()
-  else onLater(share.whenFirst().then(begin))
+  if (!assignment || assignment.shards.includes(0)) await begin()
+  else onLater(assignment.whenFirst().then(begin))
 }

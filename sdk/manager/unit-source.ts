@@ -21,7 +21,7 @@ export interface UnitEnvironment {
   /** Aborts when runs under way have to end. */
   readonly abort: AbortSignal
   /** The shards of this replica, where replicas share the work; asked once leadership is won. */
-  readonly share: () => ShardAssignment | undefined
+  readonly assignment: () => ShardAssignment | undefined
   /** Catches rejections of promises that runs did not await; undefined if they end the process. */
   readonly rejections: () => UnhandledRejections | undefined
   /** Called after each run. */

@@ -175,7 +175,7 @@ class OperatorRuntime implements Operator {
         ...this.#observed,
         stop,
         abort,
-        share: () => this.#manager.leadership?.share,
+        assignment: () => this.#manager.leadership?.assignment,
         rejections: () => controllers.rejections,
         onRunEnd: (end) => {
           ran(end)

@@ -821,14 +821,14 @@ void t.test('a start that is quick says nothing of it', async (t) => {
 
 void t.test('if replicas share the work, the view names the replica in charge of a key', async (t) => {
   const holder = (shard: number) => (shard === 0 ? 'one_a' : '')
-  const share = new ShardAssignment({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
+  const assignment = new ShardAssignment({ count: 2, deadline: () => 0, holder, onQuiet: () => {} })
   const keys = ['a', 'b', 'c', 'd'].map((namespace) => ({ namespace, name: 'x' }))
   const inShard = (shard: number) =>
     keys.find((key) => shardOf(key, 2) === shard) ?? { namespace: '', name: '' }
-  const of = (shard: number) => shardView({ share }, inShard(shard))
+  const of = (shard: number) => shardView({ assignment }, inShard(shard))
   t.same(of(0), { shard: 0, count: 2, isOurs: false, holder: 'one_a' })
   t.same(of(1), { shard: 1, count: 2, isOurs: false, holder: null })
-  share.gain(1)
+  assignment.gain(1)
   t.match(of(1), { isOurs: true })
   t.equal(shardView({}, inShard(0)), null, 'one replica does all')
   t.equal(

@@ -219,9 +219,17 @@ class PluginRuntime implements Plugin {
       this.#options.onRunEnd?.(syncer, end)
     }
     const recorder = this.#inspection.inspector?.recorder
-    const share = () => this.#manager.leadership?.share
+    const assignment = () => this.#manager.leadership?.assignment
     const rejections = () => controllers.rejections
-    return unitsOf(this.#registered.values, { wiring, share, rejections, stop, abort, recorder, onRunEnd })
+    return unitsOf(this.#registered.values, {
+      wiring,
+      assignment,
+      rejections,
+      stop,
+      abort,
+      recorder,
+      onRunEnd,
+    })
   }
 
   async #close(wiring: Wiring | undefined, failure?: unknown): Promise<void> {

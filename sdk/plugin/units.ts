@@ -17,7 +17,7 @@ import type { Wiring } from './wire.js'
 export interface UnitsOptions {
   wiring: Wiring
   /** The shards of this replica, where replicas share the work; asked once leadership is won. */
-  share: () => ShardAssignment | undefined
+  assignment: () => ShardAssignment | undefined
   /** Catches rejections of promises that runs did not await; undefined if they end the process. */
   rejections: () => UnhandledRejections | undefined
   stop: AbortSignal
@@ -77,14 +77,22 @@ function syncerSteps(
 }
 
 function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
-  const { wiring, share: shareOf, rejections: rejectionsOf, stop, abort, recorder, onRunEnd } = options
+  const {
+    wiring,
+    assignment: assignmentOf,
+    rejections: rejectionsOf,
+    stop,
+    abort,
+    recorder,
+    onRunEnd,
+  } = options
   const { ctx } = wiring
-  const share = shareOf()
+  const assignment = assignmentOf()
   const rejections = rejectionsOf()
   const record = recorder?.attend(syncer, ctx, stop)
   return runSyncer(syncer, {
     ctx,
-    events: eventsOf(syncer, ctx, share),
+    events: eventsOf(syncer, ctx, assignment),
     stop,
     abort,
     ...(rejections && { rejections }),
@@ -92,12 +100,12 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
       record?.(end)
       onRunEnd(syncer.name, end)
     },
-    ...(share && { share }),
+    ...(assignment && { assignment }),
   })
 }
 
 /** Events are about keys of any shard of this replica, and are written after their runs. */
-function eventsOf({ name }: Reconciler, ctx: RegisterContext, share: ShardAssignment | undefined) {
-  const { virtual, clock, logger } = boundTo(ctx, share?.latestDeadline)
+function eventsOf({ name }: Reconciler, ctx: RegisterContext, assignment: ShardAssignment | undefined) {
+  const { virtual, clock, logger } = boundTo(ctx, assignment?.latestDeadline)
   return createEventRecorder({ client: virtual.client, component: `${name}-syncer`, clock, logger })
 }

@@ -39,7 +39,7 @@ void t.test('middleware runs from the first of the list to reconcile, and back',
 void t.test('a key of another shard is forgotten, one of our own runs with its deadline', async (t) => {
   const forgotten: unknown[] = []
   const queue = { forget: (key: unknown) => forgotten.push(key) } as unknown as WorkQueue
-  const share = (holds: boolean) =>
+  const assigned = (holds: boolean) =>
     ({
       holds: () => holds,
       run: (_key: unknown, work: (deadline: () => number) => Promise<unknown>) => work(() => 7),
@@ -49,9 +49,9 @@ void t.test('a key of another shard is forgotten, one of our own runs with its d
     seen.push(deadline?.())
     return undefined
   }
-  await onlyOwnShard({ share: share(false), queue })(reconcile)(run)
+  await onlyOwnShard({ assignment: assigned(false), queue })(reconcile)(run)
   t.same([seen, forgotten], [[], [run.key]])
-  await onlyOwnShard({ share: share(true), queue })(reconcile)(run)
+  await onlyOwnShard({ assignment: assigned(true), queue })(reconcile)(run)
   t.same([seen, forgotten.length], [[7], 1])
 })
 

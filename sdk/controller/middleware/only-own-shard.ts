@@ -3,10 +3,16 @@ import type { WorkQueue } from '../../queue/work-queue.js'
 import type { Middleware } from '../run.js'
 
 /** Drops a key whose shard another replica has taken over since it was enqueued; others run with their shard's deadline. */
-export function onlyOwnShard({ share, queue }: { share: KeyAssignment; queue: WorkQueue }): Middleware {
+export function onlyOwnShard({
+  assignment,
+  queue,
+}: {
+  assignment: KeyAssignment
+  queue: WorkQueue
+}): Middleware {
   return (next) => async (run) => {
-    if (share.holds(run.key))
-      return share.run(run.key, (deadline) => next({ ...run, ...(deadline && { deadline }) }))
+    if (assignment.holds(run.key))
+      return assignment.run(run.key, (deadline) => next({ ...run, ...(deadline && { deadline }) }))
     queue.forget(run.key)
     return undefined
   }

@@ -1,34 +1,30 @@
 import { catchError, concatMap, defer, EMPTY, merge, type Observable, retry, timer } from 'rxjs'
+import { type KeyMapping, keysOfObject, withoutWriter } from '../../controller/keys-of-change.js'
 import type { NameConflicts } from '../../controller/name-conflicts.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Change } from '../../store/store.js'
-import { isWrittenBy } from '../../store/writer.js'
 import type { Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
 import { claimOf } from '../owner/ownership.js'
 import { passingKeys } from './passing-keys.js'
-
-/** A mapping with more keys for one object is logged: it may map everything to everything. */
-const manyKeys = 1000
 
 /** The longest time until a failed `triggers$` is subscribed to again, in milliseconds. */
 const longestRetryMs = 60_000
 
 /**
  * The keys that changes trigger: those of primary objects, of the primaries that owned objects belong to, and those that
- * the watches of the controller map to. A key that has written the object itself is left out: its run knows what it wrote. Only
- * the key travels on, never the change.
+ * the watches of the controller map to. A key that has written the object itself is left out. Only the key travels on,
+ * never the change.
  */
 export function triggersOf<T extends KubeObject>(
   wired: WiredController<T>,
   conflicts: NameConflicts,
 ): Observable<Key> {
   const { cluster, resource, owns, watches, options } = wired
+  const own = mappingOf(wired, (object: T) => [keyOf(object)])
   return merge(
-    cluster
-      .changes$(resource)
-      .pipe(concatMap((change) => triggered(wired, change, (object) => [keyOf(object)], options.predicate))),
+    cluster.changes$(resource).pipe(concatMap((change) => triggered(wired, change, own, options.predicate))),
     ...owns.map((kind) => ownersOf(wired, kind, conflicts)),
     ...watches.map((watched) => mappedKeys(wired, watched)),
     furtherTriggers(wired),
@@ -41,15 +37,15 @@ function ownersOf<T extends KubeObject>(
   conflicts: NameConflicts,
 ): Observable<Key> {
   const primary = { cluster: wired.cluster.name, resource: wired.resource }
-  const ownersOf = (object: KubeObject) => {
+  const owners = mappingOf(wired, (object) => {
     const claim = claimOf(object, cluster.name, primary)
     return claim ? [claim.key] : []
-  }
+  })
   return cluster
     .changes$(resource)
     .pipe(
       concatMap((change) => [
-        ...triggered(wired, change, ownersOf, predicate),
+        ...triggered(wired, change, owners, predicate),
         ...conflicts.waitingFor(change.key),
       ]),
     )
@@ -61,43 +57,31 @@ function mappedKeys<T extends KubeObject>(
 ): Observable<Key> {
   const scope = namespace === undefined ? {} : { namespace }
   const primaries = wired.cluster.store(wired.resource)
-  const mapped = (object: KubeObject) =>
-    guarded(wired, object, () => [...keys.keysOf(object, primaries as never)])
+  const mapped = mappingOf(wired, (object) => keys.keysOf(object, primaries as never))
   return cluster
     .changes$(resource, scope)
     .pipe(concatMap((change) => triggered(wired, change, mapped, predicate)))
 }
 
-/** The keys that a change runs, without the one whose run wrote the object. */
-function triggered<T extends KubeObject, O extends KubeObject>(
-  { name: controller, resource, environment }: WiredController<T>,
-  change: Change<O>,
-  keysOf: (object: O) => readonly Key[],
-  predicate: Predicate<O> | undefined,
-): Key[] {
-  const about = { controller, object: formatKey(change.key) }
-  const onError = (error: unknown) =>
-    environment.logger.error({ ...about, error }, 'a predicate failed; the key runs')
-  const keys = passingKeys(change, { keysOf, predicate, group: resource.group, onError })
-  return keys.filter((key) => !isWrittenBy(change, { controller, key }))
+function mappingOf<O extends KubeObject = KubeObject>(
+  { name, environment }: Pick<WiredController, 'name' | 'environment'>,
+  keysOf: (object: O) => Iterable<Key>,
+): KeyMapping<O> {
+  return { logger: environment.logger.child({ controller: name }), keysOf }
 }
 
-/** A mapping is user code: an error of it is logged and must not end the stream for other keys. */
-function guarded(
-  { name, environment }: Pick<WiredController, 'name' | 'environment'>,
-  object: KubeObject,
-  keysOf: () => Key[],
+/** The keys that a change runs, without the one whose run wrote the object. */
+function triggered<T extends KubeObject, O extends KubeObject>(
+  { name, resource }: WiredController<T>,
+  change: Change<O>,
+  mapping: KeyMapping<O>,
+  predicate: Predicate<O> | undefined,
 ): Key[] {
-  const about = { controller: name, object: formatKey(keyOf(object)) }
-  try {
-    const keys = keysOf()
-    if (keys.length > manyKeys)
-      environment.logger.warn({ ...about, keys: keys.length }, 'a watched object maps to very many keys')
-    return keys
-  } catch (error) {
-    environment.logger.error({ ...about, error }, 'mapping a watched object to keys failed')
-    return []
-  }
+  const onError = (error: unknown) =>
+    mapping.logger.error({ object: formatKey(change.key), error }, 'a predicate failed; the key runs')
+  const keysOf = (object: O) => keysOfObject(object, mapping)
+  const keys = passingKeys(change, { keysOf, predicate, group: resource.group, onError })
+  return withoutWriter(name, change, keys)
 }
 
 function furtherTriggers<T extends KubeObject>({

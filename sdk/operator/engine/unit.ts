@@ -13,7 +13,7 @@ import { engineController, indexStores, requestStores } from './engine-controlle
 /** The parts of a program that its controllers need. */
 export type ControllerUnitOptions = Pick<
   UnitEnvironment,
-  'stop' | 'abort' | 'onRunEnd' | 'share' | 'rejections'
+  'stop' | 'abort' | 'onRunEnd' | 'assignment' | 'rejections'
 >
 
 /** A controller as a unit that the manager starts. */
@@ -31,12 +31,12 @@ export function controllerUnit<T extends KubeObject>(
 
 function start<T extends KubeObject>(
   wired: WiredController<T>,
-  { share: shareOf, rejections: rejectionsOf, stop, abort, onRunEnd }: ControllerUnitOptions,
+  { assignment: assignmentOf, rejections: rejectionsOf, stop, abort, onRunEnd }: ControllerUnitOptions,
 ): RunningController {
   const { environment } = wired
-  const share = shareOf()
+  const assignment = assignmentOf()
   const rejections = rejectionsOf()
-  const events = eventsOf(wired, share)
+  const events = eventsOf(wired, assignment)
   return runController(engineController(wired, events), {
     stop,
     abort,
@@ -45,7 +45,7 @@ function start<T extends KubeObject>(
     logger: environment.logger,
     metrics: environment.metrics,
     clock: environment.clock,
-    ...(share && { share }),
+    ...(assignment && { assignment }),
     ...(rejections && { rejections }),
     ...(wired.options.concurrency !== undefined && { workers: wired.options.concurrency }),
   })
@@ -54,10 +54,10 @@ function start<T extends KubeObject>(
 /** Events are about keys of any shard of this replica, and are written after their runs. */
 function eventsOf<T extends KubeObject>(
   { cluster, fieldManager, environment }: WiredController<T>,
-  share: ShardAssignment | undefined,
+  assignment: ShardAssignment | undefined,
 ) {
   const { clock, logger } = environment
-  const gate = share && openUntil({ deadline: share.latestDeadline, clock })
+  const gate = assignment && openUntil({ deadline: assignment.latestDeadline, clock })
   const { client } = bindCluster(cluster, gate ? { gate } : {})
   return createEventRecorder({ client, component: fieldManager, clock, logger })
 }

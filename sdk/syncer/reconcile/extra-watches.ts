@@ -1,9 +1,10 @@
 import { concatMap, merge, type Observable } from 'rxjs'
 import type { RegisterContext } from '../../context/register-context.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import { keysOfChange } from '../../controller/keys-of-change.js'
+import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { Change, Store } from '../../store/store.js'
+import type { Store } from '../../store/store.js'
 import type { Watches, WatchOptions } from '../watches.js'
 
 /** Collects the watches and keys that a syncer's `modifyController` adds. */
@@ -24,12 +25,13 @@ export class ExtraWatches implements Watches {
   }
 
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions<T>): void {
-    const { side, namespace } = options
+    const { side, namespace, keysOf } = options
     const scope = namespace === undefined ? {} : { namespace }
     const cluster = this.#ctx[side]
     const changes$ = cluster.changes$(resource, scope)
     this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
-    this.add(changes$.pipe(concatMap((change) => this.#keysOf(change, options))))
+    const mapping = { logger: this.#ctx.logger.child({ syncer: this.#name }), keysOf }
+    this.add(changes$.pipe(concatMap((change) => keysOfChange(change, mapping))))
   }
 
   add(keys$: Observable<Key>): void {
@@ -39,19 +41,5 @@ export class ExtraWatches implements Watches {
   /** The caches of the kinds that were added. */
   get stores(): readonly Store<never>[] {
     return this.#stores
-  }
-
-  /** A mapping is user code: an error of it is logged and must not end the stream for other keys. */
-  #keysOf<T extends KubeObject>({ object, previous }: Change<T>, { keysOf }: WatchOptions<T>): Key[] {
-    const keys = new Map<string, Key>()
-    for (const state of previous ? [object, previous] : [object]) {
-      try {
-        for (const key of keysOf(state)) keys.set(formatKey(key), key)
-      } catch (error) {
-        const about = { syncer: this.#name, object: formatKey(keyOf(state)), error }
-        this.#ctx.logger.error(about, 'mapping a watched object to keys failed')
-      }
-    }
-    return [...keys.values()]
   }
 }

@@ -1,12 +1,17 @@
 import { concatMap, merge, type Observable } from 'rxjs'
 import type { RegisterContext } from '../../context/register-context.js'
+import {
+  type KeyMapping,
+  keysOfChange,
+  keysOfObject,
+  withoutWriter,
+} from '../../controller/keys-of-change.js'
 import type { NameConflicts } from '../../controller/name-conflicts.js'
-import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { newestFirst } from '../../kube/resource-version.js'
 import { hostScopes, knownHosts } from '../../ownership/host-objects.js'
 import type { Change } from '../../store/store.js'
-import { isWrittenBy } from '../../store/writer.js'
 import type { Syncer } from '../syncer.js'
 import { importKeyOf } from './imports.js'
 
@@ -25,25 +30,20 @@ export function triggers$<T extends KubeObject>(
   syncer: Syncer<T>,
   { ctx, conflicts }: TriggersOptions,
 ): Observable<Key> {
+  const othersThanWriter = (change: Change<T>, keys: Key[]) =>
+    syncer.runsAfterOwnWrites ? keys : withoutWriter(syncer.name, change, keys)
+  const sources = sourceMapping(syncer, ctx)
   const virtual$ = ctx.virtual
     .changes$(syncer.resource)
-    .pipe(concatMap((change) => (isOwnWrite(syncer, change, change.key) ? [] : [change.key])))
+    .pipe(concatMap((change) => othersThanWriter(change, [change.key])))
   const hostChanges$ = merge(...hostScopes(syncer).map((scope) => ctx.host.changes$(syncer.resource, scope)))
   const host$ = hostChanges$.pipe(
     concatMap((change) => [
-      ...sourcesOf(syncer, ctx, change).filter((key) => !isOwnWrite(syncer, change, key)),
+      ...othersThanWriter(change, keysOfChange(change, sources)),
       ...conflicts.waitingFor(change.key),
     ]),
   )
   return merge(virtual$, host$)
-}
-
-function isOwnWrite<T extends KubeObject>(
-  { name: controller, runsAfterOwnWrites }: Syncer<T>,
-  change: Change<T>,
-  key: Key,
-): boolean {
-  return !runsAfterOwnWrites && isWrittenBy(change, { controller, key })
 }
 
 /**
@@ -51,36 +51,23 @@ function isOwnWrite<T extends KubeObject>(
  * changes that were made while the plugin was down are among the newest.
  */
 export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): Iterable<Key> {
+  const sources = sourceMapping(syncer, ctx)
   const virtual = newestFirst(ctx.virtual.store(syncer.resource).list())
   const hosts = newestFirst(knownHosts(syncer, ctx))
   for (let index = 0; index < Math.max(virtual.length, hosts.length); index++) {
     const [original, host] = [virtual[index], hosts[index]]
     if (original) yield keyOf(original)
-    if (host) yield* sourcesOf(syncer, ctx, { key: keyOf(host), object: host, gone: false })
+    if (host) yield* keysOfObject(host, sources)
   }
 }
 
-/** The sources of a host object as it is now and as it was before, so that a change of its ownership labels counts for both. */
-function sourcesOf<T extends KubeObject>(
-  syncer: Syncer<T>,
-  ctx: RegisterContext,
-  { object, previous }: Change<T>,
-): Key[] {
-  const now = object && sourceOf(syncer, ctx, object)
-  const before = previous && sourceOf(syncer, ctx, previous)
-  const isSame = now && before && formatKey(now) === formatKey(before)
-  return [now, isSame ? undefined : before].filter((key) => key !== undefined)
-}
-
-/** A syncer's mapping is user code: an error of it is logged and must not end the stream for other keys. */
-function sourceOf<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext, host: T): Key | undefined {
-  try {
-    return syncer.sourceOf(host) ?? importKeyOf(syncer, host)
-  } catch (error) {
-    ctx.logger.error(
-      { syncer: syncer.name, host: formatKey(keyOf(host)), error },
-      'mapping a host object failed',
-    )
-    return undefined
+/** Maps a host object to its source, or to the key that it asks to be imported under. */
+function sourceMapping<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): KeyMapping<T> {
+  return {
+    logger: ctx.logger.child({ syncer: syncer.name }),
+    keysOf: (host) => {
+      const key = syncer.sourceOf(host) ?? importKeyOf(syncer, host)
+      return key ? [key] : []
+    },
   }
 }

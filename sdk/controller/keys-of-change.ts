@@ -1,0 +1,50 @@
+import { formatKey, type Key, keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Logger } from '../observe/logger.js'
+import type { Change } from '../store/store.js'
+import { isWrittenBy } from '../store/writer.js'
+
+/** A mapping with more keys for one object is logged: it may map everything to everything. */
+const manyKeys = 1000
+
+/** Maps objects of one kind to the keys of a controller. */
+export interface KeyMapping<T extends KubeObject> {
+  /** Names the controller in its lines. */
+  logger: Logger
+  /** Mostly code of a user: an error that it throws is logged, and must not end the stream for other keys. */
+  keysOf(object: T): Iterable<Key>
+}
+
+/**
+ * The keys that a change triggers, each once: those of the object as it is and as it was before. A reference that was
+ * removed therefore triggers the object that it named.
+ */
+export function keysOfChange<T extends KubeObject>(
+  { object, previous }: Change<T>,
+  mapping: KeyMapping<T>,
+): Key[] {
+  const now = keysOfObject(object, mapping)
+  return distinct(previous ? [...now, ...keysOfObject(previous, mapping)] : now)
+}
+
+/** The keys of one object; none if the mapping fails. */
+export function keysOfObject<T extends KubeObject>(object: T, { logger, keysOf }: KeyMapping<T>): Key[] {
+  try {
+    const keys = [...keysOf(object)]
+    if (keys.length > manyKeys)
+      logger.warn({ object: formatKey(keyOf(object)), keys: keys.length }, 'an object maps to very many keys')
+    return keys
+  } catch (error) {
+    logger.error({ object: formatKey(keyOf(object)), error }, 'mapping an object to keys failed')
+    return []
+  }
+}
+
+/** Without the key whose own run wrote the change: that run knows what it wrote. */
+export function withoutWriter(controller: string, change: Change, keys: readonly Key[]): Key[] {
+  return keys.filter((key) => !isWrittenBy(change, { controller, key }))
+}
+
+function distinct(keys: Key[]): Key[] {
+  return keys.length < 2 ? keys : [...new Map(keys.map((key) => [formatKey(key), key])).values()]
+}
