@@ -30,16 +30,23 @@ void t.test('an operator runs, answers probes, and frees its Lease at SIGTERM', 
   const { client, env } = await cluster(t)
   const operator = startPlugin(main, env)
   t.teardown(() => operator.end('SIGKILL'))
-  await operator.line('is running')
+  t.match(JSON.parse(await operator.line('the operator is running')), { controllers: [/./] })
   const { url } = JSON.parse(await operator.line('health and metrics are served'))
   t.equal((await fetch(`${url}/readyz`)).status, 200)
-  t.match(await (await fetch(`${url}/metrics`)).text(), 'leader_election_master_status')
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  t.match(metrics, 'leader_election_master_status{name="operator"} 1')
+  t.notMatch(metrics, /plugin/)
   await client.create(backups, { metadata: key, spec: { size: 2 } })
   const made = () => client.get(deployments, key).catch(() => undefined)
   while (!(await made())) await new Promise((resolve) => setTimeout(resolve, 5))
   const lease = { namespace: 'default', name: 'memcached-operator' }
   t.ok((await client.get(leases, lease)).spec?.holderIdentity)
   t.equal(await operator.end(), 0)
+  t.same(
+    operator.lines.filter((line) => line.includes('plugin')),
+    [],
+    'an operator does not call itself a plugin',
+  )
   t.equal((await client.get(leases, lease)).spec?.holderIdentity ?? '', '')
 })
 

@@ -16,7 +16,7 @@ const levels: readonly [number, PluginLine['level']][] = [
   [40, 'warn'],
   [30, 'info'],
 ]
-const runningMessage = 'the plugin is running'
+const runningMessages = ['the plugin is running', 'the operator is running']
 const hiddenFields = ['level', 'time', 'pid', 'hostname', '@level', '@timestamp']
 /** The handshake of go-plugin, which is for the vcluster process. */
 const handshake = /^1\|1\|(unix|tcp)\|/
@@ -37,7 +37,7 @@ export function readPluginLine(line: string): PluginLine | undefined {
     text: logText(shown.message, shown.fields),
     entry: shown,
     level: levelOf(entry),
-    running: message === runningMessage,
+    running: runningMessages.includes(shown.message),
   }
 }
 

@@ -18,6 +18,7 @@ void t.test("the plugin's log becomes readable lines", async (t) => {
   })
   t.match(readPluginLine('{"level":30,"msg":"cut o'), { level: 'plain', running: false })
   t.strictSame(readPluginLine('hello'), { text: 'hello', level: 'plain', running: false })
+  t.ok(logged({ msg: 'the operator is running', controllers: ['a'] })?.running)
   const inside = { '@level': 'warn', '@timestamp': 'now', '@message': 'the plugin is running', key: 'a/b' }
   t.strictSame(readPluginLine(JSON.stringify(inside)), {
     text: 'the plugin is running  key=a/b',

@@ -3,6 +3,7 @@ import { PluginError } from '../kube/error.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
+import type { ProgramNoun } from './program.js'
 
 /**
  * Resolves when leadership is won. Rejects with `PluginError` `LEADERSHIP_LOST` when it can no longer be won,
@@ -44,7 +45,7 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 export function followLeadership(
   metrics: Metrics,
   leadership: () => Leadership | undefined,
-  clock: Clock,
+  { noun, clock }: { noun: ProgramNoun; clock: Clock },
 ): void {
   const status = (deadlineMs = Number.NEGATIVE_INFINITY) => (deadlineMs > clock.now() ? 1 : 0)
   metrics.gauge({
@@ -53,7 +54,7 @@ export function followLeadership(
     labelNames: ['name'],
     follow: (gauge) => {
       const { assignment } = leadership() ?? {}
-      if (!assignment) return gauge.set({ name: 'plugin' }, status(leadership()?.deadline()))
+      if (!assignment) return gauge.set({ name: noun }, status(leadership()?.deadline()))
       for (let shard = 0; shard < assignment.count; shard++)
         gauge.set({ name: `shard-${shard}` }, status(assignment.deadline(shard)))
     },

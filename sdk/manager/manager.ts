@@ -20,7 +20,7 @@ import { type CheckedProgram, liveChecksOf, memoryCheck, readyChecksOf } from '.
 import { Controllers } from './controllers.js'
 import { IdleCollector } from './idle-collector.js'
 import { failWhenAborted, failWhenLost, followLeadership, whenAborted, won } from './leadership-changes.js'
-import type { Program } from './program.js'
+import { type Program, type ProgramNoun, sayRunning } from './program.js'
 import { followStandby, Standby } from './standby.js'
 import { prepareUnits } from './start-order.js'
 import { StartProgress } from './start-progress.js'
@@ -28,6 +28,8 @@ import { startUnit } from './start-unit.js'
 
 /** Options of {@link Manager}. */
 export interface ManagerOptions {
+  /** How log lines, checks and metrics call the program. */
+  noun: ProgramNoun
   logger: Logger
   metrics: Metrics
   clock: Clock
@@ -61,7 +63,7 @@ export class Manager<C extends RunningController = RunningController> {
   #ended: Promise<void> | undefined
 
   constructor(options: ManagerOptions) {
-    const { clock, metrics, memory } = options
+    const { noun, clock, metrics, memory } = options
     this.#options = options
     this.controllers = new Controllers({ clock })
     this.progress = new StartProgress({
@@ -70,7 +72,7 @@ export class Manager<C extends RunningController = RunningController> {
       controllers: () => this.controllers.running,
     })
     this.#idle = new IdleCollector({ memory, clock })
-    followLeadership(metrics, () => this.#leadership, clock)
+    followLeadership(metrics, () => this.#leadership, { noun, clock })
     followStandby(metrics, () => this.#standsBy)
     // Every worker and every call under way listens; that is not a leak.
     setMaxListeners(0, this.stopping, this.aborting)
@@ -159,7 +161,7 @@ export class Manager<C extends RunningController = RunningController> {
 
   readonly #startedCheck: Check = {
     name: 'started',
-    wrong: () => (this.#isRunning ? undefined : 'the plugin is starting'),
+    wrong: () => (this.#isRunning ? undefined : `the ${this.#options.noun} is starting`),
   }
 
   /** Whether another process does the work: all of it, or all shards. */
@@ -225,7 +227,7 @@ export class Manager<C extends RunningController = RunningController> {
     this.progress.keysEnqueued()
     await checkPermissions()
     this.#isRunning = true
-    this.#options.logger.info({ syncers: units.map(({ name }) => name) }, 'the plugin is running')
+    sayRunning(units, this.#options)
   }
 
   async #untilTheEnd(): Promise<void> {
@@ -237,7 +239,7 @@ export class Manager<C extends RunningController = RunningController> {
 
   /** Promise 10: the intake closes, running keys finish or are aborted by the deadline, leadership is released last. */
   async #shutDown(program: Program<C>, failure: unknown): Promise<void> {
-    this.#stop.abort(new PluginError('STOPPED', 'the plugin ends'))
+    this.#stop.abort(new PluginError('STOPPED', `the ${this.#options.noun} ends`))
     this.#leadership?.drain?.()
     this.#idle.stop()
     await this.controllers.end(this.#options.stopDeadlineMs)

@@ -1,5 +1,6 @@
 import type { RunningController } from '../controller/running-controller.js'
 import type { Leadership } from '../leader/leadership.js'
+import type { Logger } from '../observe/logger.js'
 import type { Unit } from './unit.js'
 
 /** The signals of a program's end. */
@@ -9,6 +10,11 @@ export interface ProgramSignals {
   /** Aborts when runs under way have to end. */
   aborting: AbortSignal
 }
+
+/** The kind of a program, as its log lines call it. */
+export type ProgramNoun = 'plugin' | 'operator'
+
+const wordForUnits: Record<ProgramNoun, string> = { plugin: 'syncers', operator: 'controllers' }
 
 /** A program for the manager to run, as an entry point describes it. */
 export interface Program<C extends RunningController = RunningController> {
@@ -26,4 +32,12 @@ export interface Program<C extends RunningController = RunningController> {
   checkPermissions(): Promise<void>
   /** Closes the connections; `failure` is what ended the program, if it was not a stop. */
   close(failure?: unknown): Promise<void>
+}
+
+/** Logs that all units have been started. Other programs wait for this line. */
+export function sayRunning(
+  units: readonly Pick<Unit, 'name'>[],
+  { logger, noun }: { logger: Logger; noun: ProgramNoun },
+): void {
+  logger.info({ [wordForUnits[noun]]: units.map(({ name }) => name) }, `the ${noun} is running`)
 }

@@ -47,7 +47,7 @@ export class Standby {
 /** Reports by a metric whether this process is on standby. */
 export function followStandby(metrics: Metrics, standsBy: () => boolean): void {
   metrics.gauge({
-    name: 'vcluster_plugin_standby',
+    name: 'leader_election_standby',
     help: 'Whether this process waits for another to give up leadership, 1 or 0.',
     follow: (gauge) => gauge.set({}, standsBy() ? 1 : 0),
   })

@@ -61,6 +61,7 @@ class OperatorRuntime implements Operator {
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     this.#webhooks = options.webhooks && new Webhooks(options.webhooks, { name, ...this.#observed })
     this.#manager = new Manager({
+      noun: 'operator',
       ...this.#observed,
       memory: options.memory,
       stopDeadlineMs: options.stopDeadlineMs ?? 10_000,

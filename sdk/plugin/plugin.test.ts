@@ -961,7 +961,7 @@ void t.test('a standby is ready with full stores, and takes over without a list'
   const ended = plugin.start()
   await untilSettled({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
   t.match(await read('/readyz'), { status: 200, text: /\[\+\]standby ok/ })
-  t.match((await read('/metrics')).text, /^vcluster_plugin_standby 1$/m)
+  t.match((await read('/metrics')).text, /^leader_election_standby 1$/m)
   t.same(new Set(order.slice(1)), new Set(['lead', 'GET virtual', 'GET host']), 'only lists, no init')
   await post(servers.virtual, '/api/v1/namespaces/default/configmaps', { metadata: { name: 'later' } })
   await untilSettled({ plugin: { isIdle: () => true }, servers: [servers.virtual, servers.host] })
@@ -977,7 +977,7 @@ void t.test('a standby is ready with full stores, and takes over without a list'
   )
   t.equal(await copies(servers.host), 2)
   t.match(await read('/readyz'), { status: 200, text: /\[\+\]started ok/ })
-  t.match((await read('/metrics')).text, /^vcluster_plugin_standby 0$/m)
+  t.match((await read('/metrics')).text, /^leader_election_standby 0$/m)
   await plugin.stop()
   await ended
 })

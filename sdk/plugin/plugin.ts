@@ -93,6 +93,7 @@ class PluginRuntime implements Plugin {
     this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
     this.#registered = new Registrations(this.#observed)
     this.#manager = new Manager({
+      noun: 'plugin',
       ...this.#observed,
       memory,
       stopDeadlineMs: options.stopDeadlineMs ?? 10_000,

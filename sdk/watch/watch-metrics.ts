@@ -61,7 +61,7 @@ export class WatchMetrics {
       named('left_out_objects', 'Objects left out of the stores because memory is short.'),
     )
     this.#waiting = metrics.gauge({
-      name: 'vcluster_plugin_kind_waiting',
+      name: 'watch_kind_waiting',
       help: 'Whether a kind is not served, so that its syncers wait.',
       labelNames: Object.keys(labels),
     })

@@ -431,7 +431,7 @@ void t.test('a kind that is not served is waited for, and nothing is said of its
   const waiting: number[] = []
   const gauge = ({ name }: { name: string }) => ({
     set: (_: MetricLabels, value: number) => {
-      if (name === 'vcluster_plugin_kind_waiting') waiting.push(value)
+      if (name === 'watch_kind_waiting') waiting.push(value)
     },
   })
   let tellServed = () => {}
