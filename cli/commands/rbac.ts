@@ -7,6 +7,7 @@ interface RbacArguments {
   folder: string
   mode: string
   side: string
+  cluster: string | undefined
   namespace: string | undefined
   optional: boolean
   check: boolean
@@ -15,13 +16,13 @@ interface RbacArguments {
   context: string | undefined
 }
 
-const notes = `Runs the plugin's program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
+const notes = `Runs the program to see what it registers; needs a cluster only with --check. With --check the exit status is 1
 if a permission is missing. Excess permissions are only reported.`
 
-/** `vcluster-plugin rbac FOLDER`: prints the minimal roles of a plugin, or checks credentials against them. */
+/** `vcluster-plugin rbac FOLDER`: prints the minimal roles of a plugin or an operator, or checks credentials against them. */
 export const rbacCommand: CommandModule<object, RbacArguments> = {
   command: 'rbac [folder]',
-  describe: 'Print the minimal Role of a plugin, or check credentials against it',
+  describe: 'Print the minimal roles of a plugin or an operator, or check credentials against them',
   builder: options,
   async handler(args) {
     const { runRbac } = await import('../rbac/run-rbac.js')
@@ -31,11 +32,15 @@ export const rbacCommand: CommandModule<object, RbacArguments> = {
 
 function options(yargs: Argv): Argv<RbacArguments> {
   return yargs
-    .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
+    .positional('folder', { type: 'string', default: '.', describe: 'The folder of the plugin or operator' })
     .options({
       mode: modeOption({ default: 'sidecar' }),
       side: textFlag('Cluster of the permissions', { default: 'host', choices: ['host', 'virtual'] }),
-      namespace: textFlag('Host namespace of the copies', { alias: 'n' }),
+      cluster: textFlag('Cluster of the permissions, for an operator', { defaultDescription: 'its first' }),
+      namespace: textFlag('Host namespace of the copies, or namespace of an operator', {
+        alias: 'n',
+        defaultDescription: '<name>-system for an operator',
+      }),
       optional: booleanFlag('Include optional permissions, such as for Events'),
       check: booleanFlag('Check credentials instead of printing the Role'),
       kubeconfig: textFlag('Kubeconfig with the credentials, for --check', {

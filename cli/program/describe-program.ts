@@ -1,4 +1,5 @@
 import { PluginError } from '../../sdk/kube/error.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { spawnPlugin } from './plugin-process.js'
@@ -6,15 +7,32 @@ import { spawnPlugin } from './plugin-process.js'
 /** Time limit for a program to describe itself, in milliseconds. */
 const deadlineMs = 30_000
 
+/** The description of a program of either kind. */
+export type Description = PluginDescription | OperatorDescription
+
 /**
- * Runs a plugin's program with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. Throws `PluginError`
- * `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
+ * Runs a plugin's program and returns the description that it prints. Throws `PluginError` `NO_DESCRIPTION` as
+ * {@link describeAnyProgram} does, or if it is an operator.
  */
-export async function describeProgram({ entry, folder, name }: FoundPlugin): Promise<PluginDescription> {
-  let description: PluginDescription | undefined
+export async function describeProgram(found: FoundPlugin): Promise<PluginDescription> {
+  const description = await describeAnyProgram(found)
+  if (description.kind === 'PluginDescription') return description
+  throw new PluginError('NO_DESCRIPTION', `${found.folder} is an operator, not a plugin of a vcluster`)
+}
+
+/**
+ * Runs a plugin or an operator with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
+ * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
+ */
+export async function describeAnyProgram(
+  { entry, folder, name }: FoundPlugin,
+  { namespace = '' }: { namespace?: string | undefined } = {},
+): Promise<Description> {
+  let description: Description | undefined
+  const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
   const child = spawnPlugin({
     entry,
-    env: { ...process.env, VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name },
+    env: { ...process.env, ...asked },
     onLine: (line) => {
       description ??= readDescription(line)
     },
@@ -27,12 +45,12 @@ export async function describeProgram({ entry, folder, name }: FoundPlugin): Pro
 }
 
 function whyNot(message: string | undefined, signal: NodeJS.Signals | null): string {
-  if (message !== undefined) return `failed before plugin.start(): ${message}`
-  if (signal === 'SIGKILL') return `did not call plugin.start() within ${deadlineMs / 1000} s`
-  return 'exited without calling plugin.start(); the program must call init, register and start'
+  if (message !== undefined) return `failed before start(): ${message}`
+  if (signal === 'SIGKILL') return `did not call start() within ${deadlineMs / 1000} s`
+  return 'exited without calling start(); the program must register its parts and call start (a plugin: init, register, start)'
 }
 
-function readDescription(line: string): PluginDescription | undefined {
-  if (!line.startsWith('{"kind":"PluginDescription"')) return undefined
+function readDescription(line: string): Description | undefined {
+  if (!/^\{"kind":"(Plugin|Operator)Description"/.test(line)) return undefined
   return JSON.parse(line)
 }

@@ -2,7 +2,7 @@ import { ApiError, type Status } from '../../sdk/kube/error.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Permission } from '../../sdk/syncer/permission.js'
 import type { Transport } from '../../sdk/transport/transport.js'
-import type { PolicyRule } from '../roles/policy-rules.js'
+import type { Grant, PolicyRule } from '../roles/policy-rules.js'
 
 /** The permissions of credentials, compared with those that a plugin needs. */
 export interface AccessReport {
@@ -17,6 +17,8 @@ export interface AccessReport {
 /** A missing permission. */
 export interface MissingAccess extends Omit<Permission, 'verbs'> {
   verb: string
+  /** The one object; left out for all. */
+  name?: string
   optional: boolean
 }
 
@@ -24,7 +26,7 @@ export interface MissingAccess extends Omit<Permission, 'verbs'> {
 export interface CheckAccessOptions {
   transport: Transport
   /** The needed permissions in one cluster. */
-  permissions: readonly (Permission & { optional?: true })[]
+  permissions: readonly (Permission & Grant & { optional?: true })[]
   /** The namespace of permissions without one. */
   namespace: string
 }
@@ -37,8 +39,8 @@ export interface CheckAccessOptions {
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export async function checkAccess(options: CheckAccessOptions): Promise<AccessReport> {
-  const asked = options.permissions.flatMap(({ verbs, optional = false, ...rest }) =>
-    verbs.map((verb) => ({ ...rest, verb, optional })),
+  const asked = options.permissions.flatMap(({ verbs, names, optional = false, ...rest }) =>
+    verbs.flatMap((verb) => placesOf(names).map((name) => ({ ...rest, ...name, verb, optional }))),
   )
   const allowed = await Promise.all(asked.map((one) => isAllowed(one, options)))
   const { rules, incomplete } = await rulesIn(options)
@@ -49,12 +51,16 @@ export async function checkAccess(options: CheckAccessOptions): Promise<AccessRe
   }
 }
 
+function placesOf(names: readonly string[] | undefined): { name?: string }[] {
+  return names ? names.map((name) => ({ name })) : [{}]
+}
+
 async function isAllowed(
-  { group, resource: path, verb, ...where }: MissingAccess,
+  { group, resource: path, verb, name, ...where }: MissingAccess,
   { transport, namespace }: CheckAccessOptions,
 ): Promise<boolean> {
   const [resource = '', subresource = ''] = path.split('/')
-  const attributes = { group, resource, subresource, verb, namespace: where.namespace ?? namespace }
+  const attributes = { group, resource, subresource, verb, name, namespace: where.namespace ?? namespace }
   const answer = await review(transport, 'SelfSubjectAccessReview', { resourceAttributes: attributes })
   return (answer as { allowed?: boolean }).allowed === true
 }

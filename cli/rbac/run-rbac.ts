@@ -1,5 +1,5 @@
 /**
- * `vcluster-plugin rbac`: prints the minimal permissions of a plugin, from what its program registers, or checks credentials.
+ * `vcluster-plugin rbac`: prints the minimal permissions of a plugin or an operator, from what its program registers, or checks credentials.
  *
  * It uses the same function as `manifest`.
  */
@@ -7,16 +7,19 @@ import type { Side } from '../../sdk/context/register-context.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { silentLogger } from '../../sdk/observe/logger.js'
 import { noMetrics } from '../../sdk/observe/metrics.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { Mode } from '../../sdk/plugin/mode.js'
 import { openTransport } from '../../sdk/plugin/open-transport.js'
 import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissions.js'
 import { systemClock } from '../../sdk/time/clock.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
-import { describeProgram } from '../program/describe-program.js'
+import { describeAnyProgram } from '../program/describe-program.js'
 import { findPlugin } from '../program/find-plugin.js'
+import type { OperatorPermission } from '../roles/operator-permissions.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
+import { operatorRbac } from './operator-rbac.js'
 
 /** Options of `vcluster-plugin rbac`. */
 export interface RbacOptions {
@@ -24,6 +27,8 @@ export interface RbacOptions {
   folder: string
   mode: Mode
   side: Side
+  /** The cluster of an operator; default its first. */
+  cluster: string | undefined
   /** The target namespace; default none, or with `check` the context's. */
   namespace: string | undefined
   /** Includes optional permissions. */
@@ -38,7 +43,8 @@ export interface RbacOptions {
 
 /** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` if they are not sufficient. */
 export async function runRbac(options: RbacOptions): Promise<void> {
-  const description = await describeProgram(await findPlugin(options.folder))
+  const description = await describeAnyProgram(await findPlugin(options.folder), options)
+  if (description.kind === 'OperatorDescription') return runOperatorRbac(description, options)
   const { mode, side } = options
   const permissions = permissionsOf(description, { mode }).filter((one) => one.side === side)
   if (options.check) return check(permissions, options)
@@ -47,20 +53,33 @@ export async function runRbac(options: RbacOptions): Promise<void> {
   await print({ data: roles, table: tableOf(wanted) }, options.output)
 }
 
-function tableOf(permissions: readonly NeededPermission[]): string[][] {
+/** Who grants permissions must have them: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping */
+const grantNote =
+  'Whoever applies these roles needs the same permissions, or the verb escalate on roles and clusterroles.\n'
+
+async function runOperatorRbac(description: OperatorDescription, options: RbacOptions): Promise<void> {
+  const { permissions, roles } = operatorRbac(description, options)
+  if (options.check) return check(permissions, { ...options, namespace: description.ownNamespace })
+  await print({ data: roles, table: tableOf(permissions) }, options.output)
+  process.stderr.write(grantNote)
+}
+
+function tableOf(permissions: readonly Shown[]): string[][] {
   const rows = permissions.map((one) => [
     one.namespace === '' ? '(all)' : (one.namespace ?? '(target)'),
-    resourceOf(one),
+    resourceOf(one) + (one.names ? ` ${one.names.join(' ')}` : ''),
     one.verbs.join(','),
     one.neededBy.join(', ') + (one.optional ? ' (optional)' : ''),
   ])
   return [['NAMESPACE', 'RESOURCE', 'VERBS', 'NEEDED BY'], ...rows]
 }
 
+type Shown = NeededPermission & Partial<Pick<OperatorPermission, 'names'>>
+
 const resourceOf = ({ group, resource }: { group: string; resource: string }) =>
   group === '' ? resource : `${resource}.${group}`
 
-async function check(permissions: readonly NeededPermission[], options: RbacOptions): Promise<void> {
+async function check(permissions: readonly Shown[], options: RbacOptions): Promise<void> {
   const kubeconfig = await loadUserKubeconfig(options)
   const namespace = options.namespace ?? kubeconfig.namespace ?? 'default'
   const observed = { logger: silentLogger, metrics: noMetrics, clock: systemClock }
@@ -81,12 +100,15 @@ function reportTable({ missing, excess, isIncomplete }: AccessReport): string[][
   const rows = [
     ...missing.map((one) => [
       one.optional ? 'optional' : 'missing',
-      `${resourceOf(one)}: ${one.verb}${placeOf(one)}`,
+      `${resourceOf(one)}${one.name === undefined ? '' : ` ${one.name}`}: ${one.verb}${placeOf(one)}`,
     ]),
     ...excess.map((line) => ['excess', line]),
     ...(isIncomplete ? [['unknown', 'the API server cannot list all permissions']] : []),
   ]
-  return [['STATE', 'PERMISSION'], ...(rows.length > 0 ? rows : [['exact', 'exactly what the plugin needs']])]
+  return [
+    ['STATE', 'PERMISSION'],
+    ...(rows.length > 0 ? rows : [['exact', 'exactly what the program needs']]),
+  ]
 }
 
 function placeOf({ namespace }: MissingAccess): string {
@@ -99,7 +121,7 @@ function failWithout({ missing }: AccessReport, source: string, namespace: strin
   const [first] = needed
   if (!first) return
   const message =
-    `${source} lacks ${needed.length} permissions that the plugin needs in ${namespace}, among them ${first.verb} on ${resourceOf(first)}; ` +
+    `${source} lacks ${needed.length} permissions that the program needs in ${namespace}, among them ${first.verb} on ${resourceOf(first)}; ` +
     'apply the roles that vcluster-plugin rbac prints, and bind them'
   throw new PluginError('MISSING_PERMISSIONS', message)
 }

@@ -5,14 +5,23 @@ export interface PolicyRule {
   apiGroups: string[]
   resources: string[]
   verbs: string[]
+  /** The names of the objects; left out for all. */
+  resourceNames?: string[]
 }
 
-/** Permissions as rules: one rule for each API group and set of verbs, in the order of the permissions. */
-export function policyRules(permissions: readonly Permission[]): PolicyRule[] {
+/** What a rule allows, anywhere. */
+export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> {
+  /** The names of the objects; left out for all. */
+  readonly names?: readonly string[]
+}
+
+/** Permissions as rules: one rule for each API group, set of verbs and list of names, in the order of the permissions. */
+export function policyRules(permissions: readonly Grant[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
-  for (const { group, resource, verbs } of merged(permissions)) {
-    const id = JSON.stringify([group, verbs])
-    const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs] }
+  for (const { group, resource, verbs, names } of merged(permissions)) {
+    const id = JSON.stringify([group, verbs, names])
+    const named = names && { resourceNames: [...names] }
+    const rule = rules.get(id) ?? { apiGroups: [group], resources: [], verbs: [...verbs], ...named }
     rule.resources.push(resource)
     rules.set(id, rule)
   }
@@ -20,10 +29,10 @@ export function policyRules(permissions: readonly Permission[]): PolicyRule[] {
 }
 
 /** Merges the verbs of a resource, which may have a required and an optional permission. */
-function merged(permissions: readonly Permission[]): Permission[] {
-  const found = new Map<string, Permission>()
+function merged(permissions: readonly Grant[]): Grant[] {
+  const found = new Map<string, Grant>()
   for (const permission of permissions) {
-    const id = JSON.stringify([permission.group, permission.resource])
+    const id = JSON.stringify([permission.group, permission.resource, permission.names])
     const verbs = new Set([...(found.get(id)?.verbs ?? []), ...permission.verbs])
     found.set(id, { ...permission, verbs: [...verbs].sort() })
   }

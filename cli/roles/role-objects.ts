@@ -1,12 +1,12 @@
 import type { Side } from '../../sdk/context/register-context.js'
 import type { Permission } from '../../sdk/syncer/permission.js'
-import { type PolicyRule, policyRules } from './policy-rules.js'
+import { type Grant, type PolicyRule, policyRules } from './policy-rules.js'
 
 /** A Role, or a ClusterRole, with its rules. */
 export interface RoleObject {
   apiVersion: 'rbac.authorization.k8s.io/v1'
   kind: 'Role' | 'ClusterRole'
-  metadata: { name: string; namespace?: string }
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> }
   rules: PolicyRule[]
 }
 
@@ -21,10 +21,10 @@ export interface RoleObjectsOptions {
 
 /** The roles for these permissions in one cluster: a Role per namespace, and a ClusterRole for all namespaces. */
 export function roleObjects(
-  permissions: readonly Permission[],
+  permissions: readonly (Permission & Grant)[],
   { name, side, namespace }: RoleObjectsOptions,
 ): RoleObject[] {
-  const places = new Map<string | undefined, Permission[]>()
+  const places = new Map<string | undefined, Grant[]>()
   for (const permission of permissions.filter((one) => one.side === side)) {
     const place = permission.namespace ?? (side === 'host' ? undefined : '')
     places.set(place, [...(places.get(place) ?? []), permission])
@@ -39,7 +39,7 @@ export function roleObjects(
 function role(
   kind: RoleObject['kind'],
   metadata: RoleObject['metadata'],
-  permissions: readonly Permission[],
+  permissions: readonly Grant[],
 ): RoleObject {
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata, rules: policyRules(permissions) }
 }

@@ -37,6 +37,12 @@ export interface AccessRule {
   /** The plural of the kind, with a subresource behind a slash: `deployments`, `pods/log`. */
   readonly resource: string
   readonly verbs: readonly string[]
+  /** The one namespace; left out for all that the program sees. */
+  readonly namespace?: string | undefined
+  /** The names of the objects; left out for all. */
+  readonly names?: readonly string[]
+  /** Set for kinds without a namespace. */
+  readonly isClusterScoped?: true
 }
 
 /** Something that becomes a unit of any program, with or without a vcluster. */

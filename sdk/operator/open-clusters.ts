@@ -6,10 +6,8 @@ import { loadDefaultKubeconfig } from '../transport/default-kubeconfig.js'
 import type { Kubeconfig } from '../transport/kubeconfig.js'
 import { loadKubeconfig } from '../transport/load-kubeconfig.js'
 import { formatUserAgent } from '../transport/user-agent.js'
+import { mainCluster } from './main-cluster.js'
 import type { ClusterAddress, OpenedClusters } from './operator-options.js'
-
-/** The name of the cluster of an operator that has one. */
-export const mainCluster = 'main'
 
 /** Options of {@link openClusters}. */
 export interface OpenClustersOptions {

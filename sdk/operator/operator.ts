@@ -14,6 +14,7 @@ import type { Unit } from '../manager/unit.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
+import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
 import type { ControllerDefinition } from './engine/controller.js'
 import { operatorLeadership, ownNamespace } from './operator-leadership.js'
@@ -82,6 +83,7 @@ class OperatorRuntime implements Operator {
 
   start(): Promise<void> {
     if (this.#ended) throw new PluginError('ALREADY_STARTED', 'operator.start() was called twice')
+    if (describes(this.#env)) return this.#describe()
     const ignoreSignals = this.#options.stopsOnSignals ? stopOnSignals(() => void this.stop()) : () => {}
     const begun = this.#begin()
     this.#started = begun.then(() => this.#manager.started)
@@ -120,6 +122,13 @@ class OperatorRuntime implements Operator {
         standby: { isWarm, isShared: false },
       }),
     }
+  }
+
+  /** Prints what was registered, instead of running it; for commands that print roles and manifests. */
+  async #describe(): Promise<void> {
+    const { describeOperator } = await import('./describe/describe-operator.js')
+    const description = describeOperator(this.#options, [...this.#definitions.values()])
+    process.stdout.write(`${JSON.stringify(description)}\n`)
   }
 
   async #serve(): Promise<void> {

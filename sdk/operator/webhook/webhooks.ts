@@ -24,6 +24,7 @@ import { ReviewError } from './review/review-error.js'
 import { errorOutline } from './server/error-outline.js'
 import { type ReviewHandler, WebhookServer } from './server/webhook-server.js'
 import { webhookPath } from './webhook-configurations.js'
+import { defaultFolder, defaultPort } from './webhook-defaults.js'
 import type { InternalWebhookOptions, WebhookEndpoint } from './webhook-options.js'
 
 /** The program that webhooks belong to. */
@@ -44,10 +45,6 @@ export interface WebhookSurroundings {
   /** The checks of `/readyz` of the program without its webhooks. */
   readonly ready: () => readonly Check[]
 }
-
-/** The folder in which controller-runtime and cert-manager's examples expect the files of the certificate. */
-const defaultFolder = '/tmp/k8s-webhook-server/serving-certs'
-const defaultPort = 9443
 
 /** The checks of a program that wait for its caches. */
 const cacheChecks: ReadonlySet<string> = new Set(['started', 'standby'])

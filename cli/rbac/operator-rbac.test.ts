@@ -1,0 +1,139 @@
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { deployments, namespaces, pods } from '../../sdk/kube/builtin.js'
+import { type Backup, backups } from '../../sdk/operator/backups.fixture.js'
+import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
+import { owned } from '../../sdk/operator/controller/owned.js'
+import { watch } from '../../sdk/operator/controller/watch.js'
+import { describeOperator } from '../../sdk/operator/describe/describe-operator.js'
+import { controller } from '../../sdk/operator/engine/controller.js'
+import type { OperatorOptions } from '../../sdk/operator/operator-options.js'
+import { caches } from '../../sdk/operator/webhook/caches.fixture.js'
+import { describeAnyProgram } from '../program/describe-program.js'
+import { findPlugin } from '../program/find-plugin.js'
+import { operatorRbac } from './operator-rbac.js'
+
+const describe = (
+  options: Partial<OperatorOptions>,
+  of: Omit<Partial<ControllerOptions<Backup>>, 'reconcile'> = {},
+) =>
+  describeOperator({ name: 'mine', env: {}, ...options }, [
+    controller<Backup>(backups, { ...of, reconcile: () => {} }) as never,
+  ])
+
+/** What the operator's own roles allow: `kind namespace`, then `verbs resource`. */
+const granted = (...args: Parameters<typeof operatorRbac>) =>
+  operatorRbac(...args)
+    .roles.filter(({ metadata }) => metadata.name === 'mine')
+    .map(({ kind, metadata, rules }) => ({
+      [`${kind} ${metadata.namespace ?? ''}`]: rules.map(
+        ({ verbs, resources, resourceNames = [] }) =>
+          `${verbs.join()} ${[...resources, ...resourceNames].join(' ')}`,
+      ),
+    }))
+
+const lease = { 'Role mine-system': ['create leases', 'get,update leases mine'] }
+
+void t.test('an operator of one namespace gets Roles; kinds without a namespace need a ClusterRole', (t) => {
+  const description = describe(
+    { namespace: 'team' },
+    {
+      owns: [deployments],
+      watches: [watch(pods, { namespace: 'shared', keys: () => [] }), watch(namespaces, { keys: () => [] })],
+    },
+  )
+  t.same(granted(description), [
+    {
+      'Role team': [
+        'get,list,patch,watch backups',
+        'patch backups/status',
+        'update backups/finalizers',
+        'create,delete,get,list,patch,watch deployments',
+        'create,patch events',
+      ],
+    },
+    { 'Role shared': ['list,watch pods'] },
+    { 'ClusterRole ': ['list,watch namespaces'] },
+    lease,
+  ])
+  t.end()
+})
+
+void t.test('each cluster has its own roles, and the first one the Lease', (t) => {
+  const description = describe(
+    { clusters: { virtual: {}, host: {} } },
+    { cluster: 'virtual', owns: [owned(deployments, { cluster: 'host' })] },
+  )
+  t.same(granted(description, { cluster: 'host' }), [
+    { 'ClusterRole ': ['create,delete,get,list,patch,watch deployments'] },
+  ])
+  t.same(granted(description).at(-1), lease)
+  t.same(
+    operatorRbac(description, { cluster: 'host' }).roles.map(({ metadata }) => metadata.name),
+    ['mine'],
+  )
+  t.throws(() => operatorRbac(description, { cluster: 'other' }), /no cluster other; it has virtual, host/)
+  t.end()
+})
+
+void t.test('an operator with its own certificate may write its Secret and what it publishes, by name', (t) => {
+  const description = describe({
+    leaderElection: false,
+    webhooks: { kinds: [caches], certificate: 'selfSigned', reads: [pods] },
+  })
+  const rules = granted(description)
+  t.same(rules.at(-1), {
+    'Role mine-system': [
+      'create secrets',
+      'get,list,patch,watch secrets mine-webhook-certificate',
+    ],
+  })
+  t.same(rules[0]?.['ClusterRole ']?.slice(-6), [
+    'create,patch events',
+    'list,watch pods',
+    'create mutatingwebhookconfigurations validatingwebhookconfigurations',
+    'get,patch mutatingwebhookconfigurations validatingwebhookconfigurations mine',
+    'get,patch customresourcedefinitions caches.cache.my.domain',
+  ].slice(-6))
+  t.end()
+})
+
+void t.test('users of a kind get its permissions by the roles view, edit and admin', (t) => {
+  const { roles } = operatorRbac(describe({}))
+  t.same(
+    roles.filter(({ metadata }) => metadata.labels).map(({ metadata, rules }) => [
+      metadata.name,
+      Object.keys(metadata.labels ?? {}),
+      rules.map(({ verbs, resources }) => `${verbs.join()} ${resources.join()}`),
+    ]),
+    [
+      [
+        'mine-backups-view',
+        ['rbac.authorization.k8s.io/aggregate-to-view'],
+        ['get,list,watch backups', 'get backups/status'],
+      ],
+      [
+        'mine-backups-edit',
+        ['rbac.authorization.k8s.io/aggregate-to-edit'],
+        ['create,delete,deletecollection,patch,update backups'],
+      ],
+      [
+        'mine-backups-admin',
+        ['rbac.authorization.k8s.io/aggregate-to-admin'],
+        ['patch,update backups/status'],
+      ],
+    ],
+  )
+  t.end()
+})
+
+void t.test('an operator describes itself without a cluster', async (t) => {
+  const folder = fileURLToPath(new URL('../../examples/memcached', import.meta.url))
+  const description = await describeAnyProgram(await findPlugin(folder), { namespace: 'apps' })
+  t.match(description, {
+    kind: 'OperatorDescription',
+    name: 'memcached-operator',
+    ownNamespace: 'apps',
+    clusters: ['main'],
+  })
+})

@@ -1,0 +1,26 @@
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import { type OperatorPermission, operatorPermissions } from '../roles/operator-permissions.js'
+import { type RoleObject, roleObjects } from '../roles/role-objects.js'
+import { userRoles } from '../roles/user-roles.js'
+import { UsageError } from '../terminal/usage-error.js'
+
+/** The permissions of an operator in one of its clusters, and its roles. */
+export interface OperatorRbac {
+  permissions: readonly OperatorPermission[]
+  /** The roles of the operator, and the ClusterRoles for the users of its kinds. */
+  roles: readonly RoleObject[]
+}
+
+/** Derives the roles of an operator from what it declares; the cluster is by default the first. Throws `UsageError`. */
+export function operatorRbac(
+  description: OperatorDescription,
+  { cluster = description.clusters[0] ?? '' }: { cluster?: string | undefined } = {},
+): OperatorRbac {
+  const { name, clusters, kinds } = description
+  if (!clusters.includes(cluster))
+    throw new UsageError(`the operator ${name} has no cluster ${cluster}; it has ${clusters.join(', ')}`)
+  const permissions = operatorPermissions(description, cluster)
+  const own = roleObjects(permissions, { name, side: 'host' })
+  const ofUsers = kinds.filter((kind) => kind.cluster === cluster).flatMap((kind) => userRoles(name, kind))
+  return { permissions, roles: [...own, ...ofUsers] }
+}

@@ -1,0 +1,36 @@
+import type { KindDescription } from '../../sdk/operator/describe/operator-description.js'
+import type { PolicyRule } from './policy-rules.js'
+import type { RoleObject } from './role-objects.js'
+
+const viewing = ['get', 'list', 'watch']
+const editing = ['create', 'delete', 'deletecollection', 'patch', 'update']
+
+/**
+ * ClusterRoles for the users of a kind, which the API server adds to its own roles `view`, `edit` and `admin`. Those who edit
+ * also view, and administrators edit. Only administrators may write the status.
+ *
+ * See https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
+ */
+export function userRoles(operator: string, { resource, hasScale }: KindDescription): RoleObject[] {
+  const { group, plural } = resource
+  const rule = (resources: string[], verbs: string[]): PolicyRule => ({
+    apiGroups: [group],
+    resources,
+    verbs: [...verbs].sort(),
+  })
+  const scale = hasScale ? [`${plural}/scale`] : []
+  const role = (to: string, rules: PolicyRule[]): RoleObject => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: {
+      name: `${operator}-${plural}-${to}`,
+      labels: { [`rbac.authorization.k8s.io/aggregate-to-${to}`]: 'true' },
+    },
+    rules,
+  })
+  return [
+    role('view', [rule([plural], viewing), rule([`${plural}/status`, ...scale], ['get'])]),
+    role('edit', [rule([plural], editing), ...(hasScale ? [rule(scale, ['patch', 'update'])] : [])]),
+    role('admin', [rule([`${plural}/status`], ['patch', 'update'])]),
+  ]
+}

@@ -1,0 +1,102 @@
+import { type CustomResourceDefinition, leases } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import type { AccessRule } from '../../manager/unit-source.js'
+import type { ControllerDefinition } from '../engine/controller.js'
+import { crdOf } from '../kind/definition/crd-of.js'
+import { mainCluster } from '../main-cluster.js'
+import type { OperatorOptions } from '../operator-options.js'
+import { asAdmission, isDefinedKind, type WebhookKind } from '../webhook/admission.js'
+import { needsConversion } from '../webhook/convert/kind-converter.js'
+import { webhookConversion } from '../webhook/webhook-configurations.js'
+import { certManagerCertificate, describeWebhooks, endpointOf } from './describe-webhooks.js'
+import type { KindDescription, OperatorDescription } from './operator-description.js'
+import { webhookRules } from './webhook-rules.js'
+
+/** Describes what was registered. The namespace is that of `POD_NAMESPACE`, which commands set; default `<name>-system`. */
+export function describeOperator(
+  options: OperatorOptions,
+  controllers: readonly ControllerDefinition[],
+): OperatorDescription {
+  const { name, env = process.env, leaseNamespace, namespace, leaderElection = true, webhooks } = options
+  const ownNamespace = leaseNamespace ?? (env.POD_NAMESPACE || `${name}-system`)
+  const clusters = Object.keys(options.clusters ?? { [mainCluster]: {} })
+  const at = { name, namespace: ownNamespace }
+  return {
+    kind: 'OperatorDescription',
+    name,
+    ownNamespace,
+    ...(namespace !== undefined && { namespace }),
+    clusters,
+    stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
+    isElected: leaderElection,
+    controllers: controllers.map((one) => ({ name: one.name, rules: one.accessRules })),
+    ownRules: [...(leaderElection ? leaseRules(at) : []), ...(webhooks ? webhookRules(webhooks, at) : [])],
+    kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
+    ...(webhooks && { webhooks: describeWebhooks(webhooks, at) }),
+  }
+}
+
+/** RBAC cannot restrict `create` to a name. */
+function leaseRules({ name, namespace }: { name: string; namespace: string }): AccessRule[] {
+  const { group, plural } = leases
+  const lease = { group, resource: plural, namespace }
+  return [
+    { ...lease, verbs: ['create'] },
+    { ...lease, verbs: ['get', 'update'], names: [name] },
+  ]
+}
+
+interface Surroundings {
+  controllers: readonly ControllerDefinition[]
+  clusters: readonly string[]
+  ownNamespace: string
+}
+
+function kindsOf(
+  options: OperatorOptions,
+  { controllers, clusters: [first = mainCluster], ownNamespace }: Surroundings,
+): KindDescription[] {
+  const primaries = controllers.map(({ resource, options: { cluster = first } }) => ({ cluster, resource }))
+  const intercepted = (options.webhooks?.kinds ?? []).map((kind) => ({
+    cluster: first,
+    resource: asAdmission(kind).resource,
+  }))
+  const found = new Map<string, KindDescription>()
+  for (const { cluster, resource } of [...primaries, ...intercepted]) {
+    const id = `${cluster} ${formatResource(resource)}`
+    if (!found.has(id) && isDefinedKind(resource as Resource<KubeObject>))
+      found.set(id, describeKind(resource as WebhookKind, cluster, { options, ownNamespace }))
+  }
+  return [...found.values()]
+}
+
+function describeKind(
+  kind: WebhookKind,
+  cluster: string,
+  { options, ownNamespace }: { options: OperatorOptions; ownNamespace: string },
+): KindDescription {
+  const { group, version, plural, namespaced } = kind
+  const definition = definitionOf(kind, { options, ownNamespace })
+  return {
+    cluster,
+    resource: { group, version, kind: kind.kind, plural, namespaced },
+    hasScale: definition.spec.versions.some(({ subresources }) => subresources?.scale !== undefined),
+    definition,
+  }
+}
+
+/** With a certificate of its own the operator writes the conversion, once it can be reached. */
+function definitionOf(
+  kind: WebhookKind,
+  { options: { name, webhooks }, ownNamespace }: { options: OperatorOptions; ownNamespace: string },
+): CustomResourceDefinition {
+  const isPrinted = webhooks && webhooks.certificate !== 'selfSigned' && needsConversion(kind)
+  if (!isPrinted) return crdOf(kind as never)
+  const at = { name, namespace: ownNamespace }
+  const definition = crdOf(kind as never, {
+    conversion: webhookConversion(kind, { endpoint: endpointOf(webhooks, at) }),
+  })
+  const annotations = { 'cert-manager.io/inject-ca-from': certManagerCertificate(webhooks, at) }
+  return { ...definition, metadata: { ...definition.metadata, annotations } }
+}

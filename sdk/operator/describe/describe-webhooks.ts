@@ -1,0 +1,39 @@
+import { webhookConfigurations } from '../webhook/webhook-configurations.js'
+import { defaultFolder, defaultPort } from '../webhook/webhook-defaults.js'
+import type { WebhookEndpoint, WebhookOptions } from '../webhook/webhook-options.js'
+import type { WebhooksDescription } from './operator-description.js'
+
+/** The name and the namespace of an operator. */
+export interface Place {
+  readonly name: string
+  readonly namespace: string
+}
+
+/** The address of the webhooks of an operator. */
+export function endpointOf(
+  { url, service }: Pick<WebhookOptions, 'url' | 'service'>,
+  { name, namespace }: Place,
+): WebhookEndpoint {
+  return url === undefined ? { service: { namespace, name: service ?? `${name}-webhook` } } : { url }
+}
+
+/** The Certificate of cert-manager for certificate files, as `namespace/name`. Its Secret has the same name. */
+export function certManagerCertificate({ secret }: Pick<WebhookOptions, 'secret'>, at: Place): string {
+  return `${at.namespace}/${secret ?? `${at.name}-webhook-certificate`}`
+}
+
+/** Describes webhooks. With a certificate of its own the operator writes the configurations, once it can be reached. */
+export function describeWebhooks(options: WebhookOptions, at: Place): WebhooksDescription {
+  const { port = defaultPort, certificate = { folder: defaultFolder }, kinds, serviceAccount } = options
+  const endpoint = endpointOf(options, at)
+  const service = 'service' in endpoint && { service: endpoint.service.name }
+  if (certificate === 'selfSigned') return { port, ...service, configurations: [] }
+  const configurations = webhookConfigurations({
+    ...at,
+    kinds,
+    endpoint,
+    injectFrom: certManagerCertificate(options, at),
+    ...(serviceAccount !== undefined && { serviceAccount }),
+  })
+  return { port, ...service, certificateFolder: certificate.folder, configurations }
+}

@@ -1,0 +1,50 @@
+import type { CustomResourceDefinition } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { AccessRule } from '../../manager/unit-source.js'
+
+/** A program of controllers, described without running it: see `describes` of a plugin. */
+export interface OperatorDescription {
+  readonly kind: 'OperatorDescription'
+  readonly name: string
+  /** The namespace of its Pod, its Lease and its webhooks. */
+  readonly ownNamespace: string
+  /** The only namespace that it sees; left out for all. */
+  readonly namespace?: string
+  /** The names of its clusters, the one with the Lease first. */
+  readonly clusters: readonly string[]
+  readonly stopDeadlineMs: number
+  readonly isElected: boolean
+  readonly controllers: readonly ControllerDescription[]
+  /** The permissions that no controller declares, in its first cluster. */
+  readonly ownRules: readonly AccessRule[]
+  /** The kinds of its own. */
+  readonly kinds: readonly KindDescription[]
+  /** Left out if it has none. */
+  readonly webhooks?: WebhooksDescription
+}
+
+/** One registered controller. */
+export interface ControllerDescription {
+  readonly name: string
+  readonly rules: readonly AccessRule[]
+}
+
+/** A kind that the operator defines, in one cluster. */
+export interface KindDescription {
+  readonly cluster: string
+  readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>
+  readonly hasScale: boolean
+  readonly definition: CustomResourceDefinition
+}
+
+/** The webhooks of an operator, as the cluster has to know them. */
+export interface WebhooksDescription {
+  readonly port: number
+  /** The Service in front of them; left out if they are called by a URL. */
+  readonly service?: string
+  /** The folder with the files of the certificate; left out if the operator makes its own. */
+  readonly certificateFolder?: string
+  /** Empty if the operator writes them. */
+  readonly configurations: readonly KubeObject[]
+}

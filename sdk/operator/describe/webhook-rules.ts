@@ -1,0 +1,53 @@
+import { customResourceDefinitions, secrets } from '../../kube/builtin.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import type { AccessRule } from '../../manager/unit-source.js'
+import { asAdmission, isDefinedKind } from '../webhook/admission.js'
+import { needsConversion } from '../webhook/convert/kind-converter.js'
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../webhook/webhook-configurations.js'
+import type { WebhookOptions } from '../webhook/webhook-options.js'
+import type { Place } from './describe-webhooks.js'
+
+/** The permissions of the webhooks of an operator: for their caches, and for a certificate of its own. */
+export function webhookRules(options: WebhookOptions, at: Place): AccessRule[] {
+  const { reads = [], certificate } = options
+  return [
+    ...reads.map((resource) => ruleOf(resource, ['list', 'watch'])),
+    ...(certificate === 'selfSigned' ? [...secretRules(options, at), ...publishingRules(options, at)] : []),
+  ]
+}
+
+/** RBAC cannot restrict `create` to a name. A list or watch with the name as field selector needs the name only. */
+function secretRules({ secret }: WebhookOptions, { name, namespace }: Place): AccessRule[] {
+  const own = { ...ruleOf(secrets, []), namespace }
+  return [
+    { ...own, verbs: ['create'] },
+    { ...own, verbs: ['get', 'list', 'patch', 'watch'], names: [secret ?? `${name}-webhook-certificate`] },
+  ]
+}
+
+function publishingRules({ kinds }: WebhookOptions, { name }: Place): AccessRule[] {
+  const admissions = kinds.map(asAdmission)
+  const configurations = [
+    ...(admissions.some((one) => one.default) ? [mutatingWebhookConfigurations] : []),
+    ...(admissions.some((one) => one.validate) ? [validatingWebhookConfigurations] : []),
+  ]
+  const converted = admissions
+    .map(({ resource }) => resource)
+    .filter((resource) => isDefinedKind(resource) && needsConversion(resource))
+  return [
+    ...configurations.flatMap((resource) => [
+      ruleOf(resource, ['create']),
+      { ...ruleOf(resource, ['get', 'patch']), names: [name] },
+    ]),
+    ...(converted.length > 0
+      ? [{ ...ruleOf(customResourceDefinitions, ['get', 'patch']), names: converted.map(formatResource) }]
+      : []),
+  ]
+}
+
+function ruleOf({ group, plural, namespaced }: Resource, verbs: readonly string[]): AccessRule {
+  return { group, resource: plural, verbs, ...(!namespaced && { isClusterScoped: true }) }
+}

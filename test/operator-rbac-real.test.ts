@@ -1,0 +1,201 @@
+// An operator on a real API server with exactly the permissions that `vcluster-plugin rbac` derives.
+import t from 'tap'
+import { checkAccess } from '../cli/rbac/check-access.js'
+import { operatorRbac } from '../cli/rbac/operator-rbac.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
+import { silentLogger } from '../sdk/observe/logger.js'
+import {
+  type Backup,
+  backup,
+  backupDefinition,
+  backups,
+  deploymentFor,
+  key,
+} from '../sdk/operator/backups.fixture.js'
+import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
+import { controller } from '../sdk/operator/engine/controller.js'
+import { createInternalOperator } from '../sdk/operator/operator.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
+
+const skip = missingAssets()
+const account = { namespace: 'memcached-operator-system', name: 'memcached-operator' }
+
+/** Uses every permission that a controller declares; only races need the rest. */
+const memcached = controller<Backup>(backups, {
+  owns: [deployments],
+  async reconcile(ctx, object) {
+    ctx.events.normal('Reconciled', 'the object was reconciled')
+    if (object.spec.size > 0) await ctx.apply(deployments, deploymentFor(object as Backup))
+    ctx.condition('Available', true, 'Done')
+  },
+  finalize: () => {},
+})
+
+/** The verbs that the operator needs when the object of a call has changed meanwhile. */
+const ofRaces = ['get backups.cache.my.domain', 'get deployments.apps']
+
+void t.test('an operator has exactly its permissions', { skip, timeout: 240_000 }, async (t) => {
+  // On OpenShift, an owner reference that blocks deletion needs `update` on the finalizers of the owner.
+  const args = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement']
+  const cluster = await startRealCluster({ apiserverArgs: args })
+  t.teardown(() => cluster.stop())
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })
+  t.teardown(() => transport.close())
+  const admin = createClient({ transport })
+  await admin.create(customResourceDefinitions, backupDefinition)
+
+  const options = { name: account.name, env: {} }
+  const description = describeOperator(options, [memcached as never])
+  const { permissions, roles: all } = operatorRbac(description)
+  const roles = all.filter(({ metadata }) => metadata.name === account.name)
+  await createAccount(admin, account, roles)
+  const kubeconfig = await loadKubeconfig({
+    text: await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig }),
+  })
+
+  const used = new Set<string>()
+  const forbidden: string[] = []
+  const recording = (inner: Transport): Transport => ({
+    request: async (request) => {
+      const answer = await inner.request(request)
+      for (const call of callsOf(request)) used.add(call)
+      if (answer.status === 403) forbidden.push(`${request.method} ${request.path}`)
+      return answer
+    },
+    stream: (request) => {
+      for (const call of callsOf(request)) used.add(call)
+      return inner.stream(request)
+    },
+    close: () => inner.close(),
+  })
+
+  await t.test('it runs with its roles, and uses each verb', async (t) => {
+    const operator = createInternalOperator({
+      ...options,
+      logger: silentLogger,
+      leaseNamespace: account.namespace,
+      openClusters: async () => ({
+        transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
+      }),
+    })
+    operator.register(memcached as never)
+    const ended = operator.start()
+    await operator.whenRunning()
+    await admin.create(backups, backup(1))
+    await until(() => exists(() => admin.get(deployments, key)))
+    await admin.patch(backups, key, { type: 'merge', body: { spec: { size: 0 } } })
+    await until(async () => !(await exists(() => admin.get(deployments, key))))
+    await admin.delete(backups, key)
+    await until(async () => !(await exists(() => admin.get(backups, key))))
+    // The Lease is renewed every few seconds; its update shows that too.
+    await operator.stop()
+    await ended
+    t.same(forbidden, [])
+    // A server checks an owner reference itself, and asks for no request.
+    const own = permissions.flatMap(({ verbs, group, resource }) =>
+      verbs.map((verb) => `${verb} ${group === '' ? resource : `${resource}.${group}`}`),
+    )
+    const checkedByServer = 'update backups/finalizers.cache.my.domain'
+    const needed = new Set([...used, 'patch events', ...ofRaces, checkedByServer])
+    t.same([...needed].sort(), [...new Set(own)].sort())
+  })
+
+  await t.test('a verb that is missing is found by the check', async (t) => {
+    const asAccount = createTransport({ kubeconfig })
+    t.teardown(() => asAccount.close())
+    const check = () =>
+      checkAccess({ transport: asAccount, permissions, namespace: description.ownNamespace })
+    t.same((await check()).missing, [])
+    for (const role of roles) {
+      for (const [at, { verbs, resources }] of role.rules.entries()) {
+        for (const verb of verbs) {
+          const rules = role.rules.map((rule, index) =>
+            index === at ? { ...rule, verbs: verbs.filter((one) => one !== verb) } : rule,
+          )
+          const place = { namespace: role.metadata.namespace ?? '', name: role.metadata.name }
+          const set = (body: object) => admin.patch(rbacKind(role.kind), place, { type: 'merge', body })
+          // RBAC refuses a rule without verbs.
+          await set({ rules: rules.filter((rule) => rule.verbs.length > 0) })
+          await until(async () => (await check()).missing.length > 0)
+          const { missing } = await check()
+          t.same([...new Set(missing.map((one) => one.verb))], [verb], `${verb} ${resources.join()}`)
+          await set({ rules: role.rules })
+          await until(async () => (await check()).missing.length === 0)
+        }
+      }
+    }
+  })
+
+  await t.test('without update on finalizers no owner reference can be written', async (t) => {
+    const [role] = roles
+    const rules = role?.rules.filter(({ resources }) => !resources.includes('backups/finalizers'))
+    const place = { namespace: '', name: account.name }
+    await admin.patch(rbacKind('ClusterRole'), place, { type: 'merge', body: { rules } })
+    const asAccount = createTransport({ kubeconfig })
+    t.teardown(() => asAccount.close())
+    await until(
+      async () =>
+        (await checkAccess({ transport: asAccount, permissions, namespace: account.namespace })).missing
+          .length > 0,
+    )
+    const owner = await admin.create(backups, backup(1))
+    const reference = {
+      apiVersion: 'cache.my.domain/v1',
+      kind: 'Backup',
+      name: owner.metadata.name ?? '',
+      uid: owner.metadata.uid ?? '',
+      controller: true,
+      blockOwnerDeletion: true,
+    }
+    const made = deploymentFor(owner as Backup)
+    const body = {
+      ...made,
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { ...made.metadata, namespace: 'default', ownerReferences: [reference] },
+    }
+    const applied = createClient({ transport: asAccount }).patch(deployments, key, {
+      type: 'apply',
+      fieldManager: 'test',
+      body,
+    })
+    await t.rejects(applied, /cannot set blockOwnerDeletion/)
+  })
+})
+
+/** The verbs and the resource of a call, as RBAC sees them; none for discovery. An apply of a new object needs two verbs. */
+function callsOf({ method, path: whole, headers = {} }: TransportRequest): string[] {
+  const { pathname, searchParams } = new URL(whole, 'https://server')
+  const [, group = '', rest = ''] =
+    /^\/apis\/([^/]+)\/[^/]+\/(.+)$/.exec(pathname) ?? /^\/api\/v1()\/(.+)$/.exec(pathname) ?? []
+  if (rest === '') return []
+  const [plural = '', name, subresource] = rest.replace(/^namespaces\/[^/]+\//, '').split('/')
+  const resource = [plural, ...(subresource ? [subresource] : [])].join('/')
+  const verb = verbOf(method, { isWatch: searchParams.has('watch'), isNamed: name !== undefined })
+  const isApply = headers['content-type']?.includes('apply-patch') && subresource === undefined
+  return [verb, ...(isApply ? ['create'] : [])].map(
+    (one) => `${one} ${group === '' ? resource : `${resource}.${group}`}`,
+  )
+}
+
+function verbOf(method: string, { isWatch, isNamed }: { isWatch: boolean; isNamed: boolean }): string {
+  if (method !== 'GET')
+    return { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }[method] ?? method
+  if (isWatch) return 'watch'
+  return isNamed ? 'get' : 'list'
+}
+
+const exists = (read: () => Promise<unknown>): Promise<boolean> =>
+  read().then(
+    () => true,
+    () => false,
+  )
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
