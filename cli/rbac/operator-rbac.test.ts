@@ -21,7 +21,7 @@ const describe = (
     controller<Backup>(backups, { ...of, reconcile: () => {} }) as never,
   ])
 
-/** What the operator's own roles allow: `kind namespace`, then `verbs resource`. */
+/** The rules of the operator's own roles: `kind namespace`, then `verbs resource`. */
 const granted = (...args: Parameters<typeof operatorRbac>) =>
   operatorRbac(...args)
     .roles.filter(({ metadata }) => metadata.name === 'mine')

@@ -53,9 +53,9 @@ export async function runRbac(options: RbacOptions): Promise<void> {
   await print({ data: roles, table: tableOf(wanted) }, options.output)
 }
 
-/** Who grants permissions must have them: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping */
+/** RBAC lets users grant only permissions that they have: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping */
 const grantNote =
-  'Whoever applies these roles needs the same permissions, or the verb escalate on roles and clusterroles.\n'
+  'The user who applies these roles needs the same permissions, or the verb escalate on roles and clusterroles.\n'
 
 async function runOperatorRbac(description: OperatorDescription, options: RbacOptions): Promise<void> {
   const { permissions, roles } = operatorRbac(description, options)

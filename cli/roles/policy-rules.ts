@@ -9,7 +9,7 @@ export interface PolicyRule {
   resourceNames?: string[]
 }
 
-/** What a rule allows, anywhere. */
+/** Verbs for one resource, without a place. */
 export interface Grant extends Pick<Permission, 'group' | 'resource' | 'verbs'> {
   /** The names of the objects; left out for all. */
   readonly names?: readonly string[]
