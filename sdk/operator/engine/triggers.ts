@@ -3,6 +3,7 @@ import { type KeyMapping, keysOfObject, withoutWriter } from '../../controller/k
 import type { NameConflicts } from '../../controller/name-conflicts.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
+import { lazyLogger } from '../../observe/lazy-logger.js'
 import type { Change } from '../../store/store.js'
 import type { Predicate } from '../controller/predicate.js'
 import type { WiredController, WiredOwned, WiredWatch } from '../controller/wired-controller.js'
@@ -67,7 +68,7 @@ function mappingOf<O extends KubeObject = KubeObject>(
   { name, environment }: Pick<WiredController, 'name' | 'environment'>,
   keysOf: (object: O) => Iterable<Key>,
 ): KeyMapping<O> {
-  return { logger: environment.logger.child({ controller: name }), keysOf }
+  return { logger: lazyLogger(() => environment.logger.child({ controller: name })), keysOf }
 }
 
 /** The keys that a change runs, without the one whose run wrote the object. */

@@ -4,6 +4,7 @@ import { keysOfChange } from '../../controller/keys-of-change.js'
 import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import { lazyLogger } from '../../observe/lazy-logger.js'
 import type { Store } from '../../store/store.js'
 import type { Watches, WatchOptions } from '../watches.js'
 
@@ -30,7 +31,7 @@ export class ExtraWatches implements Watches {
     const cluster = this.#ctx[side]
     const changes$ = cluster.changes$(resource, scope)
     this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
-    const mapping = { logger: this.#ctx.logger.child({ syncer: this.#name }), keysOf }
+    const mapping = { logger: lazyLogger(() => this.#ctx.logger.child({ syncer: this.#name })), keysOf }
     this.add(changes$.pipe(concatMap((change) => keysOfChange(change, mapping))))
   }
 

@@ -10,6 +10,7 @@ import type { NameConflicts } from '../../controller/name-conflicts.js'
 import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { newestFirst } from '../../kube/resource-version.js'
+import { lazyLogger } from '../../observe/lazy-logger.js'
 import { hostScopes, knownHosts } from '../../ownership/host-objects.js'
 import type { Change } from '../../store/store.js'
 import type { Syncer } from '../syncer.js'
@@ -64,7 +65,7 @@ export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: Registe
 /** Maps a host object to its source, or to the key that it asks to be imported under. */
 function sourceMapping<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): KeyMapping<T> {
   return {
-    logger: ctx.logger.child({ syncer: syncer.name }),
+    logger: lazyLogger(() => ctx.logger.child({ syncer: syncer.name })),
     keysOf: (host) => {
       const key = syncer.sourceOf(host) ?? importKeyOf(syncer, host)
       return key ? [key] : []
