@@ -72,7 +72,9 @@ const givenOfOperators: typeof given = {
   z: "import { z } from 'zod'",
 }
 
-const operatorFile = /^(sdk|testing)\/operator\//
+/** Files whose examples are about an operator. */
+const operatorFile =
+  /^(sdk|testing)\/operator\/|^testing\/(scenario\/operator-|explore\/exhaust-(leader|recreation|edits|deletions))/
 
 /** The code before an example: what it uses of {@link given}, and what that uses. */
 function codeBefore(code: string, file: string): string {

@@ -16,18 +16,35 @@ export {
 
 // A scenario that runs with a fault at every place: crashes, old and lost watch events, refused calls.
 export type { Scenario, ScenarioClusters, ScenarioStep } from './scenario/scenario.js'
+export {
+  type OperatorClusters,
+  type OperatorScenario,
+  type OperatorScenarioOptions,
+  type OperatorStep,
+  operatorScenario,
+} from './scenario/operator-scenario.js'
 export { exhaustCrashes } from './explore/exhaust-crashes.js'
+export { exhaustLeaderChanges } from './explore/exhaust-leader-changes.js'
+export { exhaustRecreation } from './explore/exhaust-recreation.js'
+export { type DeletionReport, exhaustDeletions } from './explore/exhaust-deletions.js'
+export { type EditReport, exhaustEdits } from './explore/exhaust-edits.js'
 export { exhaustLostEvents, exhaustStaleness } from './explore/exhaust-lag.js'
 export { exhaustRefusals } from './explore/exhaust-refusals.js'
 export { type PerturbOptions, perturb } from './explore/perturb.js'
 export { replay } from './explore/replay.js'
+export type { AnyScenario } from './scenario/run-scenario.js'
 export type { ScenarioReport } from './explore/scenario-report.js'
 export { type FailedRun, ScenarioFailure } from './explore/scenario-failure.js'
-export type { CrashPhase, InjectedFault } from './faults/injected-fault.js'
+export type { CrashPhase, HandoverPhase, InjectedFault, WatchPlace } from './faults/injected-fault.js'
 
 // The clusters that a scenario runs on, if not embedded ones.
 export { type RealClustersOptions, realClusters } from './environment/real-clusters.js'
-export type { ClusterPair, TestCluster, TestEnvironment } from './environment/test-environment.js'
+export type {
+  ClusterPair,
+  RunClusters,
+  TestCluster,
+  TestEnvironment,
+} from './environment/test-environment.js'
 
 // The embedded API server and its faults.
 export { type ApiServer, createApiServer } from '../apiserver/api-server.js'

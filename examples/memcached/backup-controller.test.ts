@@ -1,7 +1,16 @@
 import t from 'tap'
 import { deployments, pods } from 'vcluster-plugin-sdk'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
-import { type TestOperator, testOperator } from 'vcluster-plugin-sdk/testing'
+import {
+  exhaustCrashes,
+  exhaustDeletions,
+  exhaustEdits,
+  exhaustLeaderChanges,
+  exhaustRecreation,
+  operatorScenario,
+  type TestOperator,
+  testOperator,
+} from 'vcluster-plugin-sdk/testing'
 import { backups } from './backup.js'
 import { register } from './register.js'
 
@@ -13,14 +22,6 @@ async function start(t: { teardown(done: () => Promise<void>): void }): Promise<
   return test
 }
 
-/** Plays the Deployment's controller, which a cluster in process does not have. */
-const setReady = ({ client }: TestOperator, readyReplicas: number) =>
-  client.patch(deployments, key, {
-    type: 'merge',
-    subresource: 'status',
-    body: { status: { replicas: readyReplicas, readyReplicas } },
-  })
-
 void t.test(
   'a MemcachedBackup gets a Deployment of its size, and is available once that is ready',
   async (t) => {
@@ -31,7 +32,7 @@ void t.test(
     t.match((await test.client.get(backups, key)).status?.conditions, [
       { type: 'Available', status: 'False' },
     ])
-    await setReady(test, 2)
+    await test.setReady({ metadata: key })
     await test.settled()
     t.match((await test.client.get(backups, key)).status?.conditions, [
       { type: 'Available', status: 'True', reason: 'DeploymentReady' },
@@ -56,4 +57,33 @@ void t.test('a size that is out of bounds is refused by the API server', async (
   const test = await start(t)
   const tooMany = test.client.create(backups, { metadata: key, spec: { size: 101 } })
   await t.rejects(tooMany, /spec.size.*should be less than or equal to 100/)
+})
+
+/** The life of a MemcachedBackup, which the explorations run with a fault at every place. */
+const scenario = operatorScenario({
+  register,
+  definitions: [crdOf(backups)],
+  steps: {
+    'a backup is created': ({ client }) => client.create(backups, { metadata: key, spec: { size: 2 } }),
+    'it grows': ({ client }) => client.patch(backups, key, { type: 'merge', body: { spec: { size: 3 } } }),
+    'its Deployment is deleted': ({ client }) => client.delete(deployments, key),
+    'it is deleted': ({ client }) => client.delete(backups, key),
+    'it is created again': ({ client }) => client.create(backups, { metadata: key, spec: { size: 1 } }),
+  },
+  simulate: ({ setAllReady }) => setAllReady(),
+})
+
+void t.test('it survives a crash and a leader change at every write', async (t) => {
+  const crashes = await exhaustCrashes(scenario)
+  const changes = await exhaustLeaderChanges(scenario)
+  t.same([...crashes.missed, ...changes.missed], [], 'every fault was injected')
+  t.comment(`${crashes.writes.length} writes, ${crashes.runs} crashes, ${changes.runs} leader changes`)
+})
+
+void t.test('users may edit, delete and create again what they like', async (t) => {
+  const { edited } = await exhaustEdits(scenario)
+  t.ok(edited.includes('main deployments default/daily /spec/replicas'))
+  await t.resolves(exhaustDeletions(scenario))
+  await t.resolves(exhaustRecreation(scenario))
+  t.comment(`${edited.length} fields were put right`)
 })

@@ -13,7 +13,10 @@ export interface TestEnvironment {
 }
 
 /** The two clusters of one run. */
-export interface ClusterPair extends Readonly<Record<Side, TestCluster>> {
+export interface ClusterPair extends Readonly<Record<Side, TestCluster>>, RunClusters {}
+
+/** The members that do not depend on the clusters of a run. */
+export interface RunClusters {
   /** Waits for a short time in which pending work can continue. */
   tick(): Promise<void>
   /** The number of ticks in a row without any change after which no work is pending. */

@@ -1,5 +1,5 @@
 import { crashPhases, type InjectedFault } from '../faults/injected-fault.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { AnyScenario } from '../scenario/run-scenario.js'
 import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
@@ -21,7 +21,7 @@ import type { ScenarioReport } from './scenario-report.js'
  * console.log(`${runs} runs, ${missed.length} without their crash`)
  * ```
  */
-export function exhaustCrashes(scenario: Scenario): Promise<ScenarioReport> {
+export function exhaustCrashes(scenario: AnyScenario): Promise<ScenarioReport> {
   return exhaust(scenario, ({ writes }) => {
     const crashes = writes.flatMap(({ n }) =>
       crashPhases.map((when): InjectedFault[] => [{ type: 'crash', write: n, when }]),

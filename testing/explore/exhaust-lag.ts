@@ -1,5 +1,5 @@
 import type { InjectedFault } from '../faults/injected-fault.js'
-import type { Scenario } from '../scenario/scenario.js'
+import { type AnyScenario, isOperatorScenario, type ScenarioRun } from '../scenario/run-scenario.js'
 import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
@@ -17,13 +17,14 @@ import type { ScenarioReport } from './scenario-report.js'
  * })
  * ```
  */
-export function exhaustStaleness(scenario: Scenario): Promise<ScenarioReport> {
-  return exhaust(scenario, () => lags(scenario, ['late']))
+export function exhaustStaleness(scenario: AnyScenario): Promise<ScenarioReport> {
+  return exhaust(scenario, (reference) => lags(scenario, reference, ['late']))
 }
 
 /**
  * Drops the watch events of one step in one cluster: when the next step is over, the connection breaks and the history is
- * compacted, so that the plugin must list again. Further runs deliver the events of a step twice. Throws
+ * compacted, so that the program must list again. Further runs deliver the events of a step twice, and for an operator break
+ * all watches when a write is answered. Throws
  * {@link ScenarioFailure} with the runs that failed.
  *
  * @example
@@ -35,13 +36,18 @@ export function exhaustStaleness(scenario: Scenario): Promise<ScenarioReport> {
  * })
  * ```
  */
-export function exhaustLostEvents(scenario: Scenario): Promise<ScenarioReport> {
-  return exhaust(scenario, () => lags(scenario, ['lost', 'repeated']))
+export function exhaustLostEvents(scenario: AnyScenario): Promise<ScenarioReport> {
+  return exhaust(scenario, (reference) => {
+    const cuts = reference.writes.map(({ n }): InjectedFault[] => [{ type: 'cut', write: n }])
+    return [...lags(scenario, reference, ['lost', 'repeated']), ...(isOperatorScenario(scenario) ? cuts : [])]
+  })
 }
 
-function lags(scenario: Scenario, types: readonly ('late' | 'lost' | 'repeated')[]): InjectedFault[][] {
+type LagType = 'late' | 'lost' | 'repeated'
+
+function lags(scenario: AnyScenario, reference: ScenarioRun, types: readonly LagType[]): InjectedFault[][] {
   return types.flatMap((type) =>
-    (['virtual', 'host'] as const).flatMap((cluster) =>
+    reference.places.flatMap((cluster) =>
       Object.keys(scenario.steps).map((_, index): InjectedFault[] => [{ type, cluster, step: index + 1 }]),
     ),
   )

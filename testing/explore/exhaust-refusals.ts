@@ -1,11 +1,15 @@
 import type { InjectedFault } from '../faults/injected-fault.js'
-import type { Scenario } from '../scenario/scenario.js'
+import { outside } from '../recorder/recorded-write.js'
+import { type AnyScenario, isOperatorScenario } from '../scenario/run-scenario.js'
 import { exhaust } from './exhaust.js'
 import type { ScenarioReport } from './scenario-report.js'
 
+/** The status codes with which each write of an operator is refused. */
+const operatorCodes = [403, 404, 409, 410, 422, 429, 500]
+
 /**
  * Refuses each call of the plugin once with 503, as an overloaded server does, and each write once with 409, as after a
- * concurrent write. Further runs drop the answer of each write once. Throws {@link ScenarioFailure} with the runs that failed.
+ * concurrent write; each write of an operator also with 403, 404, 410, 422, 429 and 500. Further runs drop the answer of each write once. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts
@@ -16,13 +20,17 @@ import type { ScenarioReport } from './scenario-report.js'
  * })
  * ```
  */
-export function exhaustRefusals(scenario: Scenario): Promise<ScenarioReport> {
+export function exhaustRefusals(scenario: AnyScenario): Promise<ScenarioReport> {
   return exhaust(scenario, ({ calls, writes }) => {
     const unavailable = Array.from({ length: calls }, (_, i): InjectedFault[] => [
       { type: 'refuse', call: i + 1, code: 503 },
     ])
-    const conflicts = writes.map(({ call }): InjectedFault[] => [{ type: 'refuse', call, code: 409 }])
+    const sent = writes.filter(({ cluster }) => cluster !== outside)
+    const codes = isOperatorScenario(scenario) ? operatorCodes : [409]
+    const refused = sent.flatMap(({ call }) =>
+      codes.map((code): InjectedFault[] => [{ type: 'refuse', call, code }]),
+    )
     const dropped = writes.map(({ n }): InjectedFault[] => [{ type: 'drop', write: n }])
-    return [...unavailable, ...conflicts, ...dropped]
+    return [...unavailable, ...refused, ...dropped]
   })
 }

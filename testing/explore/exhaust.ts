@@ -1,8 +1,7 @@
 import { differences } from '../compare/differences.js'
 import { formatFaults, type InjectedFault } from '../faults/injected-fault.js'
 import { describeWrite } from '../recorder/recorded-write.js'
-import { runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
-import type { Scenario } from '../scenario/scenario.js'
+import { type AnyScenario, runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
 import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
 import type { ScenarioReport } from './scenario-report.js'
 import { referenceRun, verifiedRun } from './verified-run.js'
@@ -14,7 +13,7 @@ type Faults = readonly InjectedFault[]
  * runs that failed.
  */
 export async function exhaust(
-  scenario: Scenario,
+  scenario: AnyScenario,
   faultsFor: (reference: ScenarioRun) => readonly Faults[],
 ): Promise<ScenarioReport> {
   const reference = await referenceRun(scenario)
@@ -31,7 +30,7 @@ export async function exhaust(
 }
 
 /** Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same state. */
-async function checkLateStart(scenario: Scenario, reference: ScenarioRun): Promise<boolean> {
+async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Promise<boolean> {
   const late = await runWithLateStart(scenario)
   if (!late) return false
   const problems = differences(late.state, reference.state).map(
@@ -43,7 +42,7 @@ async function checkLateStart(scenario: Scenario, reference: ScenarioRun): Promi
 
 /** Runs with each list of faults. Returns the schedules whose faults were not all injected. */
 async function runAll(
-  scenario: Scenario,
+  scenario: AnyScenario,
   reference: ScenarioRun,
   runs: readonly Faults[],
 ): Promise<string[]> {

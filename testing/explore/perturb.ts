@@ -1,8 +1,7 @@
 import { seededRandom } from '../../apiserver/faults/seeded-random.js'
 import { crashPhases, formatFaults, type InjectedFault } from '../faults/injected-fault.js'
 import { describeWrite } from '../recorder/recorded-write.js'
-import type { ScenarioRun } from '../scenario/run-scenario.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
 import { ScenarioFailure } from './scenario-failure.js'
 import type { ScenarioReport } from './scenario-report.js'
 import { referenceRun, verifiedRun } from './verified-run.js'
@@ -32,7 +31,7 @@ export interface PerturbOptions {
  * await perturb(scenario, { seed: 7, runs: 100 })
  * ```
  */
-export async function perturb(scenario: Scenario, options: PerturbOptions = {}): Promise<ScenarioReport> {
+export async function perturb(scenario: AnyScenario, options: PerturbOptions = {}): Promise<ScenarioReport> {
   const { seed = 1, runs = 50, maxFaults = 4 } = options
   const reference = await referenceRun(scenario)
   const next = seededRandom(seed)
@@ -52,7 +51,7 @@ export async function perturb(scenario: Scenario, options: PerturbOptions = {}):
 
 /** Removes one fault after the other for as long as the rest still fails. */
 async function smallestFailure(
-  scenario: Scenario,
+  scenario: AnyScenario,
   found: readonly InjectedFault[],
   { reference, seed }: { reference: ScenarioRun; seed: number },
 ): Promise<ScenarioFailure> {
@@ -91,7 +90,7 @@ function randomFaults(
     () => ({ type: pick(['restart', 'down'] as const), step: 1 + random(steps) }),
     () => ({
       type: pick(['late', 'lost', 'repeated'] as const),
-      cluster: pick(['virtual', 'host'] as const),
+      cluster: pick(reference.places),
       step: 1 + random(steps),
     }),
   ]

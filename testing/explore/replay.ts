@@ -1,5 +1,5 @@
 import { parseFaults } from '../faults/injected-fault.js'
-import type { Scenario } from '../scenario/scenario.js'
+import type { AnyScenario } from '../scenario/run-scenario.js'
 import { ScenarioFailure } from './scenario-failure.js'
 import { referenceRun, verifiedRun } from './verified-run.js'
 
@@ -17,7 +17,7 @@ import { referenceRun, verifiedRun } from './verified-run.js'
  * await replay(scenario, 'crash:3:unanswered')
  * ```
  */
-export async function replay(scenario: Scenario, schedule: string): Promise<void> {
+export async function replay(scenario: AnyScenario, schedule: string): Promise<void> {
   const faults = parseFaults(schedule)
   const reference = await referenceRun(scenario)
   const { problems } = await verifiedRun(scenario, faults, reference)

@@ -1,13 +1,22 @@
 import { differences } from '../compare/differences.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
-import { runScenario, type ScenarioRun } from '../scenario/run-scenario.js'
-import type { Scenario } from '../scenario/scenario.js'
+import {
+  type AnyScenario,
+  isOperatorScenario,
+  runScenario,
+  type ScenarioRun,
+} from '../scenario/run-scenario.js'
 import { verifyReference, verifyRun } from '../verify/verify-run.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
+/** The time in which an operator at rest may write nothing, in milliseconds of virtual time. */
+const longQuietMs = 24 * 3_600_000
+
 /** Runs a scenario twice without faults. Both runs must end in the same state to be a reference for other runs. */
-export async function referenceRun(scenario: Scenario): Promise<ScenarioRun> {
-  const reference = await runScenario(scenario)
+export async function referenceRun(scenario: AnyScenario): Promise<ScenarioRun> {
+  const reference = isOperatorScenario(scenario)
+    ? await runScenario(scenario, [], longQuietMs)
+    : await runScenario(scenario)
   const second = await runScenario(scenario)
   const changed = differences(second.state, reference.state).map(
     (problem) => `a second run ends in another state: ${problem}`,
@@ -27,7 +36,7 @@ export interface VerifiedRun {
 
 /** Runs a scenario with faults and verifies the run. A run that throws is a problem, too. */
 export async function verifiedRun(
-  scenario: Scenario,
+  scenario: AnyScenario,
   faults: readonly InjectedFault[],
   reference: ScenarioRun,
 ): Promise<VerifiedRun> {

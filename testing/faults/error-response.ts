@@ -2,8 +2,10 @@ import type { TransportResponse } from '../../sdk/transport/transport.js'
 
 const reasons: Readonly<Record<number, string>> = {
   403: 'Forbidden',
+  404: 'NotFound',
   409: 'Conflict',
   410: 'Expired',
+  422: 'Invalid',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',

@@ -11,14 +11,27 @@ void t.test('a schedule is parsed as it was formatted', async (t) => {
     { type: 'late', cluster: 'host', step: 1 },
     { type: 'lost', cluster: 'virtual', step: 2 },
     { type: 'repeated', cluster: 'host', step: 3 },
+    { type: 'late', cluster: 'main/deployments', step: 1 },
+    { type: 'cut', write: 2 },
+    { type: 'handover', write: 3, when: 'held' },
+    { type: 'recreate', write: 1 },
   ]
   const text = formatFaults(faults)
   t.equal(
     text,
-    'crash:3:unanswered,restart:1,down:2,drop:4,refuse:5:429,late:host:1,lost:virtual:2,repeated:host:3',
+    'crash:3:unanswered,restart:1,down:2,drop:4,refuse:5:429,late:host:1,lost:virtual:2,repeated:host:3,' +
+      'late:main/deployments:1,cut:2,handover:3:held,recreate:1',
   )
   t.same(parseFaults(text), faults)
-  for (const wrong of ['', 'crash:0:before', 'crash:1', 'late:both:1', 'refuse:1:200', 'boom'])
+  for (const wrong of [
+    '',
+    'crash:0:before',
+    'crash:1',
+    'late:1',
+    'handover:1:before',
+    'refuse:1:200',
+    'boom',
+  ])
     t.throws(() => parseFaults(wrong), {
       message: /is not a fault; pass the schedule of a failure/,
     })

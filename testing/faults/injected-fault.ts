@@ -1,5 +1,3 @@
-import type { Side } from '../../sdk/context/register-context.js'
-
 /**
  * One fault that a run injects. Writes and calls are numbered from 1 across all processes of a run; steps are numbered
  * from 1 in the order of the scenario.
@@ -19,9 +17,27 @@ export type InjectedFault =
    * Withholds the watch events of a step until the next step is over. `late` then delivers them; `lost` breaks the watches
    * and compacts the history, so that the plugin must list again.
    */
-  | { readonly type: 'late' | 'lost'; readonly cluster: Side; readonly step: number }
+  | { readonly type: 'late' | 'lost'; readonly cluster: WatchPlace; readonly step: number }
   /** Delivers the watch events of a step twice. */
-  | { readonly type: 'repeated'; readonly cluster: Side; readonly step: number }
+  | { readonly type: 'repeated'; readonly cluster: WatchPlace; readonly step: number }
+  /** Breaks all watches when the n-th write is answered. Operators only. */
+  | { readonly type: 'cut'; readonly write: number }
+  /** Makes another replica the leader at the n-th write, while the old process still runs. Operators only. */
+  | { readonly type: 'handover'; readonly write: number; readonly when: HandoverPhase }
+  /** A user deletes the primary object and creates it again, just before the n-th write is sent. Operators only. */
+  | { readonly type: 'recreate'; readonly write: number }
+
+/** The watches that a fault concerns: those of a cluster, `host`, or those of one kind in it, `main/deployments`. */
+export type WatchPlace = string
+
+/**
+ * How the old leader continues after a handover: `running` until its leadership ends, because it cannot renew its Lease any
+ * more; or `held`, with its write on the network until the new leader has come to rest.
+ */
+export type HandoverPhase = 'running' | 'held'
+
+/** All handover phases. */
+export const handoverPhases: readonly HandoverPhase[] = ['running', 'held']
 
 /**
  * The time of a crash relative to a write: `before` it is sent, `unanswered` (stored, but the answer did not
@@ -39,9 +55,9 @@ export function formatFaults(faults: readonly InjectedFault[]): string {
 
 function formatFault(fault: InjectedFault): string {
   const { type } = fault
-  if (type === 'crash') return `crash:${fault.write}:${fault.when}`
+  if (type === 'crash' || type === 'handover') return `${type}:${fault.write}:${fault.when}`
   if (type === 'restart' || type === 'down') return `${type}:${fault.step}`
-  if (type === 'drop') return `drop:${fault.write}`
+  if (type === 'drop' || type === 'cut' || type === 'recreate') return `${type}:${fault.write}`
   if (type === 'refuse') return `refuse:${fault.call}:${fault.code}`
   return `${type}:${fault.cluster}:${fault.step}`
 }
@@ -57,12 +73,15 @@ function parseFault(text: string): InjectedFault {
   const when = crashPhases.find((phase) => phase === second)
   if (type === 'crash' && isCount(number) && when) return { type, write: number, when }
   if ((type === 'restart' || type === 'down') && isCount(number)) return { type, step: number }
-  if (type === 'drop' && isCount(number)) return { type, write: number }
+  if ((type === 'drop' || type === 'cut' || type === 'recreate') && isCount(number))
+    return { type, write: number }
+  const handover = handoverPhases.find((phase) => phase === second)
+  if (type === 'handover' && isCount(number) && handover) return { type, write: number, when: handover }
   if (type === 'refuse' && isCount(number) && Number(second) >= 400)
     return { type, call: number, code: Number(second) }
   const isWatchFault = type === 'late' || type === 'lost' || type === 'repeated'
-  const cluster = (['virtual', 'host'] as const).find((side) => side === first)
-  if (isWatchFault && cluster && isCount(Number(second))) return { type, cluster, step: Number(second) }
+  if (isWatchFault && first !== '' && !isCount(number) && isCount(Number(second)))
+    return { type, cluster: first, step: Number(second) }
   throw new Error(`"${text}" is not a fault; pass the schedule of a failure, for example crash:3:unanswered`)
 }
 
@@ -73,5 +92,5 @@ const isCount = (value: number) => Number.isInteger(value) && value > 0
  * often as in the reference run. A plugin that did not observe a short-lived object rightly does nothing for it.
  */
 export function observesEveryObject(faults: readonly InjectedFault[]): boolean {
-  return faults.every(({ type }) => ['crash', 'restart', 'drop', 'refuse'].includes(type))
+  return faults.every(({ type }) => ['crash', 'restart', 'drop', 'refuse', 'cut', 'handover'].includes(type))
 }

@@ -2,7 +2,11 @@ import { Subject } from 'rxjs'
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import {
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  type Deployment,
+} from '../../sdk/kube/builtin.js'
 import type { Logger } from '../../sdk/observe/logger.js'
 import type { Metrics } from '../../sdk/observe/metrics.js'
 import { createInternalOperator, type Operator } from '../../sdk/operator/operator.js'
@@ -12,6 +16,7 @@ import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import type { SyncerRun } from '../plugin/settle-limits.js'
 import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
+import { setDeploymentReady } from './set-ready.js'
 
 /** Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one. */
 export type RegisterControllers = (operator: Operator) => void | Promise<void>
@@ -45,6 +50,11 @@ export interface TestOperator {
   readonly operator: Operator
   /** A client of the administrator of a cluster. */
   clientOf(cluster: string): Client
+  /**
+   * Simulates the Deployment controller: the status of a Deployment of the first cluster says that all its replicas are ready.
+   * Rejects with `ApiError` 404 if there is none.
+   */
+  setReady(deployment: Pick<Deployment, 'metadata'>): Promise<void>
   /**
    * Resolves when the operator has handled every change so far. Rejects with `PluginError` `NOT_SETTLED` if a key is requeued
    * within a second again and again, or if a run does not end.
@@ -96,8 +106,16 @@ export async function testOperator(
     await operator.stop()
     throw error
   }
-  const [client] = clients.values()
-  return { client: client as Client, server, operator, clientOf, settled, stop: () => operator.stop() }
+  const client = [...clients.values()][0] as Client
+  return {
+    client,
+    server,
+    operator,
+    clientOf,
+    setReady: (deployment) => setDeploymentReady(client, deployment),
+    settled,
+    stop: () => operator.stop(),
+  }
 }
 
 async function start(
@@ -133,7 +151,7 @@ async function start(
 }
 
 /** Creates the definitions that are missing. A definition that is established is not yet served. */
-async function serveDefinitions(
+export async function serveDefinitions(
   client: Client,
   definitions: readonly CustomResourceDefinition[],
 ): Promise<void> {

@@ -1,59 +1,76 @@
 /**
- * The transports between a scenario's clusters, its users and its plugin. The recorder counts calls, records writes, and
+ * The transports between a scenario's clusters, its users and its program. The recorder counts calls, records writes, and
  * injects the faults of the run.
  */
-import type { Side } from '../../sdk/context/register-context.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
-import type { ClusterPair } from '../environment/test-environment.js'
+import type { TestCluster } from '../environment/test-environment.js'
 import { ConnectionLost, errorResponse } from '../faults/error-response.js'
 import type { FaultSchedule } from '../faults/fault-schedule.js'
-import type { CrashPhase } from '../faults/injected-fault.js'
+import { Handover } from '../faults/handover.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
-import { WatchLag } from '../faults/watch-lag.js'
+import { WatchLags } from '../faults/watch-lags.js'
 import { isWrite, objectPath, type RequestTarget, targetOf } from '../requests/request-target.js'
 import type { RecordedWrite } from './recorded-write.js'
+import { appliedBody, namedTarget, objectIn, preconditionUidOf } from './written-object.js'
 
 /** Options of {@link Recorder}. */
-export interface RecorderOptions {
-  clusters: Pick<ClusterPair, Side>
+export interface RecorderOptions<C extends string = string> {
+  clusters: Readonly<Record<C, TestCluster>>
   faults: FaultSchedule
+  /** Called for the fault `recreate`, before a write is sent. */
+  recreate?: () => Promise<void>
+  /** Whether replicas elect a leader by a Lease, which is then no part of the record. */
+  hasElection?: boolean
 }
 
-/** The origin and the destination of a request of the plugin. */
+/** The origin and the destination of a request of the program. */
 interface Sender {
-  cluster: Side
+  cluster: string
   process: SimulatedProcess
   transport: Transport
 }
 
+/** The numbers of one write. */
+interface Numbers {
+  n: number
+  call: number
+  wasHeld: boolean
+}
+
 /** Records the requests of one run and injects its faults. */
-export class Recorder {
-  /** The writes of all processes of the plugin, in order. */
+export class Recorder<C extends string = string> {
+  /** The writes of all processes of the program, in order. */
   readonly writes: RecordedWrite[] = []
-  /** The collection paths of the kinds that users or the plugin wrote. */
-  readonly collections = { virtual: new Set<string>(), host: new Set<string>() }
-  /** The lag of each cluster's watches. */
-  readonly lags = { virtual: new WatchLag(), host: new WatchLag() }
+  /** The collection paths of the kinds that users or the program wrote, by cluster. */
+  readonly collections: Readonly<Record<C, Set<string>>>
+  /** The lags of the watches. */
+  readonly lags: WatchLags
   readonly faults: FaultSchedule
-  readonly #clusters: RecorderOptions['clusters']
+  readonly handover = new Handover()
+  readonly #clusters: RecorderOptions<C>['clusters']
+  readonly #recreate: () => Promise<void>
+  readonly #hasElection: boolean
   /** Transports without faults, to read the objects that are written. */
-  readonly #direct: Readonly<Record<Side, Transport>>
+  readonly #direct: Readonly<Record<string, Transport>>
   readonly #pending = new Map<SimulatedProcess, number>()
   #changes = 0
   #calls = 0
   #writesSent = 0
 
-  constructor({ clusters, faults }: RecorderOptions) {
+  constructor({ clusters, faults, recreate = async () => {}, hasElection = false }: RecorderOptions<C>) {
+    const names = Object.keys(clusters) as C[]
     this.#clusters = clusters
-    this.#direct = { virtual: clusters.virtual.connect(), host: clusters.host.connect() }
+    this.#direct = Object.fromEntries(names.map((name) => [name, clusters[name].connect()]))
+    this.collections = Object.fromEntries(names.map((name) => [name, new Set<string>()])) as Record<
+      C,
+      Set<string>
+    >
+    this.lags = new WatchLags(names)
     this.faults = faults
-  }
-
-  /** Whether the watch events of a cluster are currently withheld. */
-  get withholdsEvents(): boolean {
-    return Object.values(this.lags).some(({ mode }) => mode === 'hold')
+    this.#recreate = recreate
+    this.#hasElection = hasElection
   }
 
   /** The number of writes by users. */
@@ -61,7 +78,7 @@ export class Recorder {
     return this.#changes
   }
 
-  /** The number of calls by the plugin. */
+  /** The number of calls by the program. */
   get calls(): number {
     return this.#calls
   }
@@ -74,7 +91,7 @@ export class Recorder {
   }
 
   /** A user's transport to a cluster. No faults are injected. */
-  userTransport(cluster: Side): Transport {
+  userTransport(cluster: C): Transport {
     const transport = this.#clusters[cluster].connect()
     return {
       request: (request) => {
@@ -87,8 +104,8 @@ export class Recorder {
     }
   }
 
-  /** The transport of one process of the plugin to a cluster. */
-  pluginTransport(cluster: Side, process: SimulatedProcess): Transport {
+  /** The transport of one process of the program to a cluster. */
+  programTransport(cluster: C, process: SimulatedProcess): Transport {
     const transport = this.#clusters[cluster].connect()
     process.killed.addEventListener('abort', () => void transport.close(), { once: true })
     return {
@@ -98,28 +115,56 @@ export class Recorder {
       stream: async (request) => {
         await process.whileAlive(undefined)
         const stream = await transport.stream(request)
-        return { ...stream, chunks: process.chunksWhileAlive(this.lags[cluster].pass(stream.chunks)) }
+        const plural = targetOf(request.path)?.plural ?? ''
+        const chunks = this.lags.pass(cluster, plural, stream.chunks)
+        return { ...stream, chunks: process.chunksWhileAlive(chunks) }
       },
     }
   }
 
+  /**
+   * Does something outside Kubernetes as a write of the program: it is numbered, recorded, and a process can crash at it.
+   * `created` names what the work made.
+   */
+  outsideWrite<R>(
+    write: Pick<RecordedWrite, 'cluster' | 'method' | 'target'>,
+    process: SimulatedProcess,
+    work: () => Promise<R>,
+  ): Promise<R> {
+    return this.#counted(process, async () => {
+      const n = this.#nextWrite()
+      return this.#crashing(n, process, async () => {
+        if (this.#takesHandover(n)) this.handover.cutOff(process)
+        const result = await work()
+        const numbers = { n, call: this.#calls, wasHeld: false }
+        const nothing = { before: undefined, after: undefined, applied: undefined }
+        this.writes.push({
+          ...numbers,
+          ...write,
+          ...nothing,
+          status: 200,
+          preconditionUid: undefined,
+          process,
+        })
+        return result
+      })
+    })
+  }
+
   /** Reads a path without faults; `undefined` if nothing is there. */
-  async read(cluster: Side, path: string): Promise<unknown> {
-    const { status, body } = await this.#direct[cluster].request({ method: 'GET', path })
-    return status === 200 ? parseJson(body) : undefined
+  async read(cluster: string, path: string): Promise<unknown> {
+    const answer = await this.#direct[cluster]?.request({ method: 'GET', path })
+    return answer?.status === 200 ? parseJson(answer.body) : undefined
   }
 
   /** Every object of a collection, read without faults. */
-  async list(cluster: Side, collection: string): Promise<KubeObject[]> {
+  async list(cluster: string, collection: string): Promise<KubeObject[]> {
     const list = (await this.read(cluster, collection)) as { items?: KubeObject[] } | undefined
     return list?.items ?? []
   }
 
-  async #counted(
-    process: SimulatedProcess,
-    send: () => Promise<TransportResponse>,
-  ): Promise<TransportResponse> {
-    // As over a socket, a plugin that writes in a loop must not keep other work from running.
+  async #counted<R>(process: SimulatedProcess, send: () => Promise<R>): Promise<R> {
+    // As over a socket, a program that writes in a loop must not keep other work from running.
     await new Promise<void>((resolve) => setImmediate(resolve))
     await process.whileAlive(undefined)
     const calls = this.#pending.get(process) ?? 0
@@ -132,30 +177,56 @@ export class Recorder {
   }
 
   async #send(request: TransportRequest, sender: Sender): Promise<TransportResponse> {
+    // Numbers are the same with and without an election.
+    if (this.#hasElection && targetOf(request.path)?.plural === 'leases')
+      return this.#sendLease(request, sender)
     this.#calls++
     const call = this.#calls
     const fault = this.faults.take((one) => one.type === 'refuse' && one.call === call)
     if (fault?.type === 'refuse') return errorResponse(fault.code)
-    this.#noteCollection(sender.cluster, request)
+    this.#noteCollection(sender.cluster as C, request)
     return isWrite(request) ? this.#write(call, request, sender) : sender.transport.request(request)
   }
 
+  async #sendLease(request: TransportRequest, { process, transport }: Sender): Promise<TransportResponse> {
+    if (this.handover.isCutOff(process)) throw new ConnectionLost()
+    return transport.request(request)
+  }
+
   async #write(call: number, request: TransportRequest, sender: Sender): Promise<TransportResponse> {
-    this.#writesSent++
-    const n = this.#writesSent
-    if (this.#crashes(n, 'before')) return killed(sender.process)
-    const response = await this.#sendRecorded({ n, call }, request, sender)
-    if (this.#crashes(n, 'unanswered')) return killed(sender.process)
+    const n = this.#nextWrite()
+    if (this.faults.take((one) => one.type === 'recreate' && one.write === n)) await this.#recreate()
+    return this.#crashing(n, sender.process, async () => {
+      const hold = this.#takesHandover(n)
+      if (hold === 'running') this.handover.cutOff(sender.process)
+      if (hold === 'held') await this.handover.hold(sender.process)
+      const wasHeld = hold === 'held'
+      // A held write is on the network already, so the end of its process does not stop it.
+      const transport = wasHeld ? this.#direct[sender.cluster] : undefined
+      const { signal, ...rest } = request
+      const sent = wasHeld ? rest : { ...rest, ...(signal && { signal }) }
+      return this.#sendRecorded({ n, call, wasHeld }, sent, { ...sender, ...(transport && { transport }) })
+    })
+  }
+
+  /** Kills the process at its n-th write if the schedule says so. */
+  async #crashing<R>(n: number, process: SimulatedProcess, send: () => Promise<R>): Promise<R> {
+    const takes = (when: string) =>
+      this.faults.take((one) => one.type === 'crash' && one.write === n && one.when === when) !== undefined
+    if (takes('before')) return killed(process)
+    const answer = await send()
+    if (takes('unanswered')) return killed(process)
     if (this.faults.take((one) => one.type === 'drop' && one.write === n)) throw new ConnectionLost()
-    if (this.#crashes(n, 'after')) setImmediate(() => sender.process.kill())
-    return response
+    if (this.faults.take((one) => one.type === 'cut' && one.write === n)) this.lags.breakAll()
+    if (takes('after')) setImmediate(() => process.kill())
+    return answer
   }
 
   /** Sends a write and records it. */
   async #sendRecorded(
-    numbers: Pick<RecordedWrite, 'n' | 'call'>,
+    numbers: Numbers,
     request: TransportRequest,
-    { cluster, transport }: Sender,
+    { cluster, process, transport }: Sender,
   ): Promise<TransportResponse> {
     const target = targetOf(request.path)
     const before = target && (await this.#objectAt(cluster, target))
@@ -168,23 +239,30 @@ export class Recorder {
         target: namedTarget(target, response),
         status: response.status,
         before,
+        after: objectIn(response),
+        applied: appliedBody(request),
         preconditionUid: preconditionUidOf(request),
+        process,
       })
     return response
   }
 
-  #crashes(n: number, when: CrashPhase): boolean {
-    return (
-      this.faults.take((one) => one.type === 'crash' && one.write === n && one.when === when) !== undefined
-    )
+  #nextWrite(): number {
+    this.#writesSent++
+    return this.#writesSent
   }
 
-  #noteCollection(cluster: Side, request: TransportRequest): void {
+  #takesHandover(n: number) {
+    const fault = this.faults.take((one) => one.type === 'handover' && one.write === n)
+    return fault?.type === 'handover' ? fault.when : undefined
+  }
+
+  #noteCollection(cluster: C, request: TransportRequest): void {
     const target = isWrite(request) ? targetOf(request.path) : undefined
     if (target) this.collections[cluster].add(target.collection)
   }
 
-  async #objectAt(cluster: Side, target: RequestTarget): Promise<KubeObject | undefined> {
+  async #objectAt(cluster: string, target: RequestTarget): Promise<KubeObject | undefined> {
     if (target.name === '') return undefined
     return (await this.read(cluster, objectPath(target))) as KubeObject | undefined
   }
@@ -193,17 +271,4 @@ export class Recorder {
 function killed(process: SimulatedProcess): Promise<never> {
   process.kill()
   return new Promise(() => {})
-}
-
-/** The target with the name that the server gave to a created object. */
-function namedTarget(target: RequestTarget, { status, body }: TransportResponse): RequestTarget {
-  if (target.name !== '') return target
-  const created = status < 300 ? (parseJson(body) as KubeObject) : undefined
-  return { ...target, name: created?.metadata?.name ?? '' }
-}
-
-function preconditionUidOf({ method, body }: TransportRequest): string | undefined {
-  if (method !== 'DELETE' || body === undefined) return undefined
-  const options = parseJson(body) as { preconditions?: { uid?: string } }
-  return options.preconditions?.uid
 }

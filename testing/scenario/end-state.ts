@@ -1,4 +1,3 @@
-import type { Side } from '../../sdk/context/register-context.js'
 import { canonicalJson } from '../../sdk/kube/canonical-json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectTexts } from '../compare/differences.js'
@@ -14,15 +13,17 @@ const metadataThatDiffers = [
   'uid',
 ]
 
+type Readable = Pick<Recorder, 'collections' | 'list'>
+
 /**
- * The objects of both clusters at the end of a run, of every kind that was written, without parts that may
+ * The objects of all clusters at the end of a run, of every kind that was written, without parts that may
  * differ between runs. UIDs and Service addresses are replaced by the names of their objects, so that a
  * reference to a deleted object is detected. Certificates are masked.
  */
-export async function endStateOf(recorder: Recorder): Promise<ObjectTexts> {
+export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
   const objects = new Map<string, KubeObject>()
-  for (const cluster of ['virtual', 'host'] as const) {
-    for (const collection of recorder.collections[cluster])
+  for (const [cluster, collections] of Object.entries(recorder.collections)) {
+    for (const collection of collections)
       for (const object of await listed(recorder, cluster, collection))
         objects.set(nameOf(cluster, collection, object), object)
   }
@@ -31,13 +32,13 @@ export async function endStateOf(recorder: Recorder): Promise<ObjectTexts> {
   return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function listed(recorder: Recorder, cluster: Side, collection: string): Promise<KubeObject[]> {
+async function listed(recorder: Readable, cluster: string, collection: string): Promise<KubeObject[]> {
   return isRecordKind(pluralOf(collection)) ? [] : recorder.list(cluster, collection)
 }
 
 const pluralOf = (collection: string) => collection.slice(collection.lastIndexOf('/') + 1)
 
-function nameOf(cluster: Side, collection: string, { metadata }: KubeObject): string {
+function nameOf(cluster: string, collection: string, { metadata }: KubeObject): string {
   const name = [metadata.namespace, metadata.name].filter(Boolean).join('/')
   return `${cluster} ${pluralOf(collection)} ${name}`
 }

@@ -2,9 +2,8 @@ import type { ApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import type { Side } from '../../sdk/context/register-context.js'
 import { loadYaml } from '../../sdk/kube/load-yaml.js'
-import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
+import type { Logger } from '../../sdk/observe/logger.js'
 import { createPluginRuntime, type Plugin } from '../../sdk/plugin/plugin.js'
-import { sleep, systemClock } from '../../sdk/time/clock.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
 import { testSession } from '../../simulator/test-session.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
@@ -12,72 +11,50 @@ import { embeddedClusters } from '../environment/embedded-clusters.js'
 import type { ClusterPair } from '../environment/test-environment.js'
 import { FaultSchedule } from '../faults/fault-schedule.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
-import { SimulatedProcess } from '../faults/simulated-process.js'
-import { warningLogger } from '../plugin/warning-logger.js'
+import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { Recorder } from '../recorder/recorder.js'
+import { Replicas } from './replicas.js'
+import { RunLog } from './run-log.js'
 import type { Scenario, ScenarioClusters } from './scenario.js'
-import { untilQuiet } from './until-quiet.js'
-
-/** The maximum virtual time for the plugin to settle, in milliseconds. */
-const settleLimitMs = 600_000
-/**
- * The time to wait for a plugin to settle while its watch events are withheld, in milliseconds of virtual
- * time.
- */
-const withheldMs = 120_000
-/** The maximum number of times in a row that the plugin may exit by itself before it runs. */
-const maxExits = 5
-/**
- * The maximum time that the plugin may wait for something other than a timer or a cluster, in milliseconds of
- * real time.
- */
-const hangMs = 5000
-/** The interval at which such a plugin is checked, in milliseconds of real time. */
-const hangCheckMs = 10
-/** The number of log lines of the plugin that are kept for the failure report. */
-const maxLogLines = 20
+import type { ScenarioHarness, Verification } from './scenario-harness.js'
 
 interface HarnessParts {
   scenario: Scenario
   clock: VirtualClock
   clusters: ClusterPair
-  recorder: Recorder
+  recorder: Recorder<Side>
 }
 
-/**
- * One run's clusters and the plugin between them, in virtual time. It starts and kills the plugin's process, and restarts a
- * process that exits by itself, as a kubelet restarts a container.
- */
-export class Harness implements ScenarioClusters {
+/** One run's clusters and the plugin between them, in virtual time. */
+export class Harness implements ScenarioClusters, ScenarioHarness {
   readonly vclusterName: string
   readonly targetNamespace: string
   readonly clusters: ClusterPair
-  readonly recorder: Recorder
+  readonly recorder: Recorder<Side>
+  readonly replicas: Replicas
   readonly virtual
   readonly host
-  /** The first warnings and errors of the plugin, if no faults are injected. */
-  readonly logLines: string[] = []
+  readonly log = new RunLog('the plugin')
   readonly #logger: Logger
-  readonly #clock: VirtualClock
   readonly #scenario: Scenario
-  #process: SimulatedProcess
-  #plugin: Plugin | undefined
-  /** The number of times the plugin has exited by itself since it last ran. */
-  #exits = 0
-  #failure: unknown
 
   private constructor({ scenario, clock, clusters, recorder }: HarnessParts) {
     this.#scenario = scenario
-    this.#clock = clock
-    this.#process = new SimulatedProcess(clock)
     this.clusters = clusters
     this.recorder = recorder
-    // Injected faults cause warnings, which say nothing about the plugin.
-    this.#logger = recorder.faults.isEmpty ? warningLogger((line) => this.#log(line)) : silentLogger
+    this.#logger = this.log.loggerFor(recorder.faults)
     this.vclusterName = scenario.vclusterName ?? 'vc'
     this.targetNamespace = scenario.targetNamespace ?? `vcluster-${this.vclusterName}`
     this.virtual = createClient({ transport: recorder.userTransport('virtual') })
     this.host = createClient({ transport: recorder.userTransport('host') })
+    this.replicas = new Replicas({
+      clock,
+      recorder: recorder as unknown as Recorder,
+      run: clusters,
+      clusters: [clusters.virtual, clusters.host],
+      name: 'the plugin',
+      start: (process) => this.#start(process),
+    })
   }
 
   /** Opens both clusters and creates the objects that exist before the plugin starts. */
@@ -86,7 +63,8 @@ export class Harness implements ScenarioClusters {
     // A plugin may load it, which takes real time.
     await loadYaml()
     const clusters = await (scenario.environment ?? embeddedClusters).open(clock)
-    const recorder = new Recorder({ clusters, faults: new FaultSchedule(faults) })
+    const { virtual, host } = clusters
+    const recorder = new Recorder({ clusters: { virtual, host }, faults: new FaultSchedule(faults) })
     const harness = new Harness({ scenario, clock, clusters, recorder })
     const { vclusterName, targetNamespace } = harness
     await prepareHost(harness.host, { vclusterName, targetNamespace, hasService: true })
@@ -102,43 +80,28 @@ export class Harness implements ScenarioClusters {
     return this.#server('host')
   }
 
-  /** Starts a new process of the plugin. A running one is killed first. */
-  start(): void {
-    this.#process.kill()
-    const process = new SimulatedProcess(this.#clock)
-    this.#process = process
-    this.#plugin = undefined
-    this.#run(process).catch((error: unknown) => this.#exited(process, error))
+  perform(step: string): Promise<unknown> {
+    return this.#scenario.steps[step]?.(this) ?? Promise.resolve()
   }
 
-  /** Kills the plugin's process. {@link settle} starts a new one. */
-  kill(): void {
-    this.#process.kill()
+  settle(): Promise<void> {
+    return this.replicas.settle()
   }
 
-  /** Resolves when the plugin is idle and no retry is due soon. Starts a new process if there is none. */
-  async settle(): Promise<void> {
-    const startMs = this.#clock.now()
-    while (this.#clock.now() < startMs + settleLimitMs) {
-      await this.#quiet()
-      if (this.#failure !== undefined) throw this.#failure
-      if (this.#process.isKilled) this.start()
-      else if (this.#plugin?.isIdle()) return
-      // A plugin that acts on old watch events may rightly retry until it receives the new ones.
-      else if (this.recorder.withholdsEvents && this.#clock.now() > startMs + withheldMs) return
-      else await this.#advanceToNextTimer()
-    }
-    throw new Error(`the plugin did not settle within ${settleLimitMs / 60_000} minutes of virtual time`)
+  compact(cluster: string): void {
+    this.clusters[cluster as Side].compact()
   }
 
-  /** Advances virtual time. */
-  async advance(ms: number): Promise<void> {
-    await this.#clock.advance(ms)
-    await this.#quiet()
+  async verification(): Promise<Verification> {
+    const { recorder, vclusterName, targetNamespace } = this
+    const hostObjects = await Promise.all(
+      [...recorder.collections.host].map((collection) => recorder.list('host', collection)),
+    )
+    return { program: 'plugin', hostObjects, vclusterName, targetNamespace }
   }
 
   async close(): Promise<void> {
-    this.#process.kill()
+    this.replicas.kill()
     await this.clusters.close()
   }
 
@@ -148,14 +111,10 @@ export class Harness implements ScenarioClusters {
     throw new Error(`the ${side} cluster of this scenario is not an embedded one and has no ApiServer`)
   }
 
-  async #run(process: SimulatedProcess): Promise<void> {
-    const plugin = this.#pluginOf(process)
-    await this.#scenario.register(plugin, await plugin.init())
-    const ended = plugin.start()
-    await Promise.race([plugin.whenRunning(), ended])
-    if (!process.isKilled) this.#plugin = plugin
-    this.#exits = 0
-    await ended
+  async #start(process: SimulatedProcess) {
+    const program = this.#pluginOf(process)
+    await this.#scenario.register(program, await program.init())
+    return { program, ended: program.start() }
   }
 
   #pluginOf(process: SimulatedProcess): Plugin {
@@ -163,8 +122,8 @@ export class Harness implements ScenarioClusters {
       vclusterName: this.vclusterName,
       targetNamespace: this.targetNamespace,
       labelMode: this.#scenario.labelMode ?? 'reserved',
-      virtual: this.recorder.pluginTransport('virtual', process),
-      host: this.recorder.pluginTransport('host', process),
+      virtual: this.recorder.programTransport('virtual', process),
+      host: this.recorder.programTransport('host', process),
     })
     return createPluginRuntime({
       env: {},
@@ -174,37 +133,5 @@ export class Harness implements ScenarioClusters {
       // A killed process never releases its handlers, and unhandled rejections must fail the test.
       containsRejections: false,
     })
-  }
-
-  #log(line: string): void {
-    if (this.logLines.length < maxLogLines) this.logLines.push(line)
-  }
-
-  /** Notes that a process ended by itself. {@link settle} restarts it; a process that never runs is a failure. */
-  #exited(process: SimulatedProcess, error: unknown): void {
-    if (process.isKilled) return
-    process.kill()
-    this.#exits++
-    if (this.#exits > maxExits) this.#failure = error
-  }
-
-  /**
-   * Advances to the next timer. A plugin without timers hangs, unless it waits for an operation that Node does not list, for
-   * example in `node:crypto` or `node:zlib`. Such an operation ends within `hangMs`.
-   */
-  async #advanceToNextTimer(): Promise<void> {
-    const endMs = systemClock.now() + hangMs
-    while (this.#clock.dueInMs === Number.POSITIVE_INFINITY) {
-      if (systemClock.now() > endMs)
-        throw new Error('the plugin hangs: it is not idle, and no timer is scheduled that could wake it')
-      await sleep(systemClock, hangCheckMs)
-      await this.#quiet()
-      if (this.#process.isKilled || this.#plugin?.isIdle()) return
-    }
-    await this.#clock.advance(this.#clock.dueInMs)
-  }
-
-  #quiet(): Promise<void> {
-    return untilQuiet(this.clusters, this.recorder)
   }
 }

@@ -1,87 +1,98 @@
-import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectTexts } from '../compare/differences.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { RecordedWrite } from '../recorder/recorded-write.js'
 import { endStateOf } from './end-state.js'
 import { Harness } from './harness.js'
-import type { Scenario, ScenarioStep } from './scenario.js'
+import { OperatorHarness } from './operator-harness.js'
+import type { OperatorScenario } from './operator-scenario.js'
+import type { Scenario } from './scenario.js'
+import type { ScenarioHarness, Verification } from './scenario-harness.js'
+
+/** A scenario of a plugin or of an operator. */
+export type AnyScenario = Scenario | OperatorScenario
+
+/** Whether a scenario is about an operator. */
+export function isOperatorScenario(scenario: AnyScenario): scenario is OperatorScenario {
+  return 'program' in scenario
+}
 
 /** The time after the last step in which nothing may be written, in milliseconds of virtual time. */
-const quietMs = 300_000
+const shortQuietMs = 300_000
 
 /**
- * The maximum time for a plugin to watch again after its connection broke, in milliseconds of virtual time.
+ * The maximum time for a program to watch again after its connection broke, in milliseconds of virtual time.
  */
 const reconnectMs = 60_000
 
 /** The record of one run of a scenario. */
 export interface ScenarioRun {
-  /** The objects of both clusters after the last step. */
+  /** The objects of all clusters after the last step. */
   readonly state: ObjectTexts
-  /** The plugin's writes until then. */
+  /** The program's writes until then. */
   readonly writes: readonly RecordedWrite[]
-  /** The plugin's writes in the quiet time after that, in which nothing changed. */
+  /** The program's writes in the quiet time after that, in which nothing changed. */
   readonly lateWrites: readonly RecordedWrite[]
-  /** The number of the plugin's calls. */
+  /** The number of the program's calls; of an operator until the last step was done. */
   readonly calls: number
   /** The number of writes by users. */
   readonly changes: number
-  /** The host objects at the end, of every kind that was written. */
-  readonly hostObjects: readonly (readonly KubeObject[])[]
-  readonly vclusterName: string
-  readonly targetNamespace: string
+  /** The watches that can lag: those of each cluster, and for an operator those of each kind, `main/deployments`. */
+  readonly places: readonly string[]
+  readonly verification: Verification
   /** Whether every fault was injected. */
   readonly injectedAll: boolean
 }
 
-/** Runs a scenario once with the given faults. Rejects if a step or the plugin fails, or if the plugin never settles. */
+function open(scenario: AnyScenario, faults: readonly InjectedFault[] = []): Promise<ScenarioHarness> {
+  return isOperatorScenario(scenario)
+    ? OperatorHarness.open(scenario, faults)
+    : Harness.open(scenario, faults)
+}
+
+/**
+ * Runs a scenario once with the given faults. `quietMs` is the time after the last step in which nothing may be written, in
+ * milliseconds of virtual time. Rejects if a step or the program fails, or if the program never
+ * settles.
+ */
 export async function runScenario(
-  scenario: Scenario,
+  scenario: AnyScenario,
   faults: readonly InjectedFault[] = [],
+  quietMs = shortQuietMs,
 ): Promise<ScenarioRun> {
-  const harness = await Harness.open(scenario, faults)
+  const harness = await open(scenario, faults)
   try {
-    harness.start()
+    harness.replicas.start()
     await harness.settle()
-    for (const [index, named] of Object.entries(scenario.steps).entries())
-      await runStep(harness, { number: index + 1, named })
-    await endLags(harness, Object.keys(scenario.steps).length)
-    return await finishRun(harness)
+    const steps = Object.keys(scenario.steps)
+    for (const [index, name] of steps.entries()) await runStep(harness, { number: index + 1, name })
+    await endLags(harness, steps.length)
+    return await finishRun(harness, quietMs)
   } catch (error) {
-    throw withLogLines(error, harness.logLines)
+    throw harness.log.explain(error)
   } finally {
     await harness.close()
   }
 }
 
-/** Adds the plugin's log to a failure, because it usually names the cause. */
-function withLogLines(error: unknown, lines: readonly string[]): unknown {
-  if (lines.length === 0) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return new Error([message, 'the plugin logged:', ...lines.map((line) => `  ${line}`)].join('\n'), {
-    cause: error,
-  })
-}
-
-/** Runs all steps without a plugin and then starts it. Undefined if a step needs the plugin. */
-export async function runWithLateStart(scenario: Scenario): Promise<ScenarioRun | undefined> {
-  const harness = await Harness.open(scenario)
+/** Runs all steps without the program and then starts it. Undefined if a step needs the program. */
+export async function runWithLateStart(scenario: AnyScenario): Promise<ScenarioRun | undefined> {
+  const harness = await open(scenario)
   try {
-    for (const step of Object.values(scenario.steps)) {
+    for (const step of Object.keys(scenario.steps)) {
       // A step that changes a copy fails, because no plugin has created the copy.
       if (await fails(step, harness)) return undefined
     }
-    harness.start()
+    harness.replicas.start()
     await harness.settle()
-    return await finishRun(harness)
+    return await finishRun(harness, shortQuietMs)
   } finally {
     await harness.close()
   }
 }
 
-async function fails(step: ScenarioStep, harness: Harness): Promise<boolean> {
+async function fails(step: string, harness: ScenarioHarness): Promise<boolean> {
   try {
-    await step(harness)
+    await harness.perform(step)
     return false
   } catch {
     return true
@@ -91,82 +102,92 @@ async function fails(step: ScenarioStep, harness: Harness): Promise<boolean> {
 interface NumberedStep {
   /** From 1. */
   number: number
-  named: [name: string, step: ScenarioStep]
+  name: string
 }
 
-async function runStep(harness: Harness, { number, named: [name, step] }: NumberedStep): Promise<void> {
+async function runStep(harness: ScenarioHarness, { number, name }: NumberedStep): Promise<void> {
   const { lags, faults } = harness.recorder
   startLags(harness, number)
-  if (faults.take((one) => one.type === 'down' && one.step === number)) harness.kill()
+  if (faults.take((one) => one.type === 'down' && one.step === number)) harness.replicas.kill()
   try {
-    await performStep(harness, step)
+    await performStep(harness, name)
     await harness.settle()
+    if (lags.takeBroken()) await reconnect(harness)
   } catch (error) {
     throw new Error(`step ${number}, "${name}": ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     })
   }
   await endLags(harness, number - 1)
-  lags.virtual.stopRepeating()
-  lags.host.stopRepeating()
+  lags.stopRepeating()
   if (!faults.take((one) => one.type === 'restart' && one.step === number)) return
-  harness.start()
+  harness.replicas.start()
   await harness.settle()
 }
 
-/** A step can fail because the plugin has not seen an original and so has not created its copy. Then the events are released. */
-async function performStep(harness: Harness, step: ScenarioStep): Promise<void> {
-  const { recorder } = harness
+/** A step can fail because the program has not seen an object and so has not acted on it. Then the events are released. */
+async function performStep(harness: ScenarioHarness, step: string): Promise<void> {
+  const { lags } = harness.recorder
   try {
-    await step(harness)
+    await harness.perform(step)
   } catch (error) {
-    if (!recorder.withholdsEvents) throw error
-    for (const lag of Object.values(recorder.lags)) lag.release()
+    if (!lags.areWithheld) throw error
+    lags.releaseAll()
     await harness.settle()
-    await step(harness)
+    await harness.perform(step)
   }
 }
 
-function startLags({ recorder }: Harness, number: number): void {
+function startLags({ recorder }: ScenarioHarness, number: number): void {
   for (const fault of recorder.faults.faults) {
     if (!('cluster' in fault) || fault.step !== number) continue
-    recorder.lags[fault.cluster].mode = fault.type === 'repeated' ? 'repeat' : 'hold'
+    recorder.lags.at(fault.cluster).mode = fault.type === 'repeated' ? 'repeat' : 'hold'
     recorder.faults.mark(fault)
   }
 }
 
 /** Ends the lags that started with a step. */
-async function endLags(harness: Harness, number: number): Promise<void> {
+async function endLags(harness: ScenarioHarness, number: number): Promise<void> {
   for (const fault of harness.recorder.faults.faults) {
     if ((fault.type !== 'late' && fault.type !== 'lost') || fault.step !== number) continue
-    const lag = harness.recorder.lags[fault.cluster]
-    if (fault.type === 'lost') harness.clusters[fault.cluster].compact()
+    const lag = harness.recorder.lags.at(fault.cluster)
+    if (fault.type === 'lost') harness.compact(fault.cluster)
     if (fault.type === 'lost') lag.break()
     else lag.release()
-    // A plugin that waits before it watches again is idle, so time must pass first.
-    await harness.advance(reconnectMs)
-    await harness.settle()
+    await reconnect(harness)
   }
 }
 
-async function finishRun(harness: Harness): Promise<ScenarioRun> {
-  const { recorder, vclusterName, targetNamespace } = harness
-  const state = await endStateOf(recorder)
-  const settled = recorder.writes.length
-  await harness.advance(quietMs)
+/** A program that waits before it watches again is idle, so time must pass first. */
+async function reconnect(harness: ScenarioHarness): Promise<void> {
+  await harness.replicas.advance(reconnectMs)
   await harness.settle()
-  const hostObjects = await Promise.all(
-    [...recorder.collections.host].map((collection) => recorder.list('host', collection)),
-  )
+}
+
+/** A plugin compares its two clusters, so each lags as a whole; an operator compares kinds. */
+function placesOf({ collections, lags }: ScenarioHarness['recorder'], verification: Verification): string[] {
+  const kinds = verification.program === 'operator' ? lags.kinds : []
+  return [...Object.keys(collections), ...kinds]
+}
+
+async function finishRun(harness: ScenarioHarness, ms: number): Promise<ScenarioRun> {
+  const { recorder, replicas } = harness
+  const objects = await endStateOf(recorder)
+  const verification = await harness.verification()
+  const made = verification.program === 'operator' ? verification.things.counts : []
+  const state = new Map([...objects, ...made])
+  const settled = recorder.writes.length
+  const settledCalls = recorder.calls
+  await replicas.advance(ms)
+  await harness.settle()
   return {
     state,
     writes: recorder.writes.slice(0, settled),
     lateWrites: recorder.writes.slice(settled),
-    calls: recorder.calls,
+    calls: verification.program === 'operator' ? settledCalls : recorder.calls,
     changes: recorder.changes,
-    hostObjects,
-    vclusterName,
-    targetNamespace,
+    places: placesOf(recorder, verification),
+    verification,
     injectedAll: recorder.faults.isComplete,
   }
 }

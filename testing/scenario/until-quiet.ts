@@ -1,22 +1,28 @@
-import type { ClusterPair } from '../environment/test-environment.js'
+import type { RunClusters, TestCluster } from '../environment/test-environment.js'
 import type { Recorder } from '../recorder/recorder.js'
 
-/** The maximum number of calls of the plugin while no virtual time passes. */
+/** The maximum number of calls of the program while no virtual time passes. */
 const maxCallsWithoutTime = 2000
 
+/** Options of {@link untilQuiet}. */
+export interface UntilQuietOptions {
+  clusters: readonly Pick<TestCluster, 'revision'>[]
+  run: Pick<RunClusters, 'tick' | 'quietTicks'>
+  recorder: Pick<Recorder, 'calls' | 'pendingCalls'>
+}
+
 /**
- * Resolves when neither cluster has changed and the plugin has made no call for the environment's number of quiet ticks.
- * Virtual time does not pass meanwhile. Throws for a plugin that keeps making calls.
+ * Resolves when no cluster has changed and the program has made no call for the environment's number of quiet ticks.
+ * Virtual time does not pass meanwhile. Throws for a program that keeps making calls.
  */
-export async function untilQuiet(clusters: ClusterPair, recorder: Recorder): Promise<void> {
+export async function untilQuiet({ clusters, run, recorder }: UntilQuietOptions): Promise<void> {
   const maxCalls = recorder.calls + maxCallsWithoutTime
   let seen = ''
-  for (let ticks = 0; ticks < clusters.quietTicks; ticks++) {
+  for (let ticks = 0; ticks < run.quietTicks; ticks++) {
     if (recorder.calls > maxCalls)
-      throw new Error(`the plugin made ${maxCallsWithoutTime} calls without waiting between them`)
-    await clusters.tick()
-    const { virtual, host } = clusters
-    const now = [virtual.revision, host.revision, recorder.calls, recorder.pendingCalls].join()
+      throw new Error(`the program made ${maxCallsWithoutTime} calls without waiting between them`)
+    await run.tick()
+    const now = [...clusters.map(({ revision }) => revision), recorder.calls, recorder.pendingCalls].join()
     if (now !== seen) ticks = 0
     seen = now
   }

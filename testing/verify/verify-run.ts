@@ -1,12 +1,12 @@
 import { differences } from '../compare/differences.js'
 import { type InjectedFault, observesEveryObject } from '../faults/injected-fault.js'
-import { describeWrite, isRecordKind, type RecordedWrite } from '../recorder/recorded-write.js'
-import type { ScenarioRun } from '../scenario/run-scenario.js'
-import type { Scenario } from '../scenario/scenario.js'
+import { describeWrite, isRecordKind, outside, type RecordedWrite } from '../recorder/recorded-write.js'
+import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
+import { operatorViolations } from './operator-safety.js'
 import { duplicateCopies, safetyViolations } from './safety.js'
 
 /** Verifies a run without faults. Returns a sentence per problem. */
-export function verifyReference(run: ScenarioRun, scenario: Scenario): string[] {
+export function verifyReference(run: ScenarioRun, scenario: AnyScenario): string[] {
   const { changes } = run
   const maxWrites = (scenario.writesPerChange ?? 3) * Math.max(changes, 1)
   const writes = run.writes.filter(isObjectWrite).length
@@ -19,7 +19,7 @@ export function verifyReference(run: ScenarioRun, scenario: Scenario): string[] 
 
 /** Options of {@link verifyRun}. */
 export interface VerifyOptions {
-  scenario: Scenario
+  scenario: AnyScenario
   /** The run without faults. */
   reference: ScenarioRun
   faults: readonly InjectedFault[]
@@ -37,15 +37,31 @@ export function verifyRun(run: ScenarioRun, { scenario, reference, faults }: Ver
 }
 
 /** The rules that hold in every run, whatever faults are injected. */
-function verifyAlways(run: ScenarioRun, scenario: Scenario): string[] {
-  const { vclusterName, targetNamespace } = run
-  const writes = [...run.writes, ...run.lateWrites]
+export function verifyAlways(run: ScenarioRun, scenario: AnyScenario): string[] {
   return [
-    ...writes.flatMap((write) => safetyViolations(write, { scenario, vclusterName, targetNamespace })),
-    ...run.hostObjects.flatMap(duplicateCopies),
-    ...run.lateWrites.map((write) => `${describeWrite(write)}: no object had changed before this write`),
+    ...programViolations(run, scenario),
+    ...run.lateWrites
+      .filter((write) => isObjectWrite(write) || run.verification.program === 'plugin')
+      .map((write) => `${describeWrite(write)}: no object had changed before this write`),
   ]
 }
+
+function programViolations(
+  { writes, lateWrites, verification }: ScenarioRun,
+  scenario: AnyScenario,
+): string[] {
+  const all = [...writes, ...lateWrites]
+  if (verification.program === 'operator')
+    return operatorViolations(all, { scenario: ownsOf(scenario), verification })
+  const { vclusterName, targetNamespace, hostObjects } = verification
+  const options = { scenario: ownsOf(scenario), vclusterName, targetNamespace }
+  return [
+    ...all.flatMap((write) => safetyViolations(write, options)),
+    ...hostObjects.flatMap(duplicateCopies),
+  ]
+}
+
+const ownsOf = ({ owns }: AnyScenario) => (owns ? { owns } : {})
 
 /** Repeating work after a crash costs a few writes, and retries on old watch events cost more. A loop costs many. */
 function tooManyWrites(run: ScenarioRun, reference: ScenarioRun, factor: number): string[] {
@@ -75,8 +91,9 @@ function countsOf(writes: readonly RecordedWrite[]): Map<string, number> {
   return counts
 }
 
-function isCreateOrDelete({ method, before, target }: RecordedWrite): boolean {
-  if (target.subresource !== '') return false
+function isCreateOrDelete({ method, before, target, cluster }: RecordedWrite): boolean {
+  // The other system decides whether a create or remove that is repeated is the same one.
+  if (target.subresource !== '' || cluster === outside) return false
   return method === 'POST' || (method === 'PATCH' && before === undefined) || method === 'DELETE'
 }
 

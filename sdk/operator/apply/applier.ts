@@ -14,7 +14,7 @@ import { ownershipOf } from '../owner/ownership.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { appliedBy, isApplied } from './managed-leaves.js'
 import { ApplyMemo } from './memo.js'
-import { isOtherIncarnation } from './other-incarnation.js'
+import { isGoneAfter } from './other-incarnation.js'
 import { WaitError } from './wait-error.js'
 
 /** Options of {@link Applier}. */
@@ -50,12 +50,8 @@ export class Applier {
     return this.#change(request, intent, live)
   }
 
-  /** Forgets an object, when it is deleted. */
-  forget(request: Pick<ApplyRequest, 'cluster' | 'resource'>, key: Key): void {
-    this.#memo.forget(idOf(request, key))
-  }
-
   async #create<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<T> {
+    await this.#checkOwner(request, intent)
     try {
       return await this.#send(request, intent, { resourceVersion: noResourceVersion })
     } catch (error) {
@@ -64,6 +60,17 @@ export class Applier {
       if (!live) throw error
       return this.#change(request, intent, live)
     }
+  }
+
+  /**
+   * The garbage collector deletes what a deleted owner owns. An object that goes while the cache still has its owner would be
+   * created and collected in a loop, as fast as both can.
+   */
+  async #checkOwner<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<void> {
+    const id = idOf(request, keyOf(intent))
+    if (!request.isOwnerAlive || !this.#memo.has(id) || (await request.isOwnerAlive())) return
+    this.#memo.forget(id)
+    throw new WaitError(`${id} is gone, and so is its owner: it is not created again`)
   }
 
   async #change<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<T> {
@@ -99,8 +106,11 @@ export class Applier {
       force: owner !== undefined || force !== undefined,
       body: { ...intent, metadata: { ...intent.metadata, ...precondition } },
     })
-    const answer = await sent.catch((error: unknown) => {
-      if (precondition.uid === undefined || !isOtherIncarnation(error)) throw error
+    const answer = await sent.catch(async (error: unknown) => {
+      const { uid } = precondition
+      const meant = { ...intent, metadata: { ...intent.metadata, uid } } as T
+      if (uid === undefined || !(await isGoneAfter(error, meant, { client: cluster.client, resource })))
+        throw error
       throw new WaitError(`${idOf(request, key)} was deleted meanwhile`)
     })
     this.#memo.remember(idOf(request, key), intent, answer)

@@ -14,6 +14,8 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   readonly intent: T
   /** Left out for an object that others own. */
   readonly owner?: Owner
+  /** Reads whether the owner exists and is not being deleted; the cache may be older than its end. */
+  isOwnerAlive?(): Promise<boolean>
   /** Whether an object without an owner may be taken over; default never. */
   adopt?(live: T): boolean
   /** Why fields are taken from other managers of an object that others own; default they are not. */

@@ -3,7 +3,7 @@ import { jsonEqual } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
-import { isOtherIncarnation } from '../apply/other-incarnation.js'
+import { isGoneAfter } from '../apply/other-incarnation.js'
 import { WaitError } from '../apply/wait-error.js'
 import { statusOf } from '../status/status-draft.js'
 
@@ -72,7 +72,8 @@ export class Journal {
         body,
       })
     } catch (error) {
-      if (isOtherIncarnation(error)) throw new WaitError('the object is gone')
+      if (await isGoneAfter(error, this.#object, { client, resource }))
+        throw new WaitError('the object is gone')
       throw error
     }
   }

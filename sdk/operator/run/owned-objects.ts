@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
-import { PermanentError } from '../../kube/error.js'
+import { isNotFound, PermanentError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource } from '../../kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
@@ -83,7 +83,20 @@ export class OwnedObjects {
     if (!mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace }))
       await this.#options.requireFinalizer()
     this.#applied.add(idOf(request, key))
-    return applier.apply<O>({ ...request, owner, ...(kind.adopt && { adopt: kind.adopt }) }, namespace)
+    const isOwnerAlive = () => this.#isOwnerAlive()
+    const owned = { ...request, owner, isOwnerAlive, ...(kind.adopt && { adopt: kind.adopt }) }
+    return applier.apply<O>(owned, namespace)
+  }
+
+  async #isOwnerAlive(): Promise<boolean> {
+    const { owner, context } = this.#options
+    try {
+      const { metadata } = await context.primary.client.get(owner.resource, owner.key)
+      return metadata.uid === owner.uid && metadata.deletionTimestamp === undefined
+    } catch (error) {
+      if (isNotFound(error)) return false
+      throw error
+    }
   }
 }
 

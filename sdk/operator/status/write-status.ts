@@ -5,7 +5,7 @@ import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
-import { isOtherIncarnation } from '../apply/other-incarnation.js'
+import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 import { type Condition, mergeConditions } from './conditions.js'
 import { problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
@@ -36,7 +36,7 @@ export async function writeStatus(
     const answer = await (options.isOwnKind ? applyStatus : mergeStatus)(object, wanted, options)
     reportPruned(wanted, answer, options)
   } catch (error) {
-    const isGone = options.isOwnKind ? isOtherIncarnation(error) : isNotFound(error)
+    const isGone = options.isOwnKind ? await isGoneAfter(error, object, options) : isNotFound(error)
     if (!isGone) throw error
   }
 }

@@ -1,0 +1,47 @@
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import type { VirtualClock } from '../clock/virtual-clock.js'
+import { RealTimeWork } from './real-time-work.js'
+import type { RunClusters, TestCluster } from './test-environment.js'
+
+/**
+ * In one process, requests and events travel by promises and immediates. A pending change therefore shows within a few
+ * turns of the event loop.
+ */
+const quietTicks = 25
+
+/** The embedded clusters of one run, by name. */
+export interface EmbeddedRun extends RunClusters {
+  readonly byName: Readonly<Record<string, TestCluster & { readonly server: ApiServer }>>
+}
+
+/** Creates embedded clusters in this process, in virtual time. The same names give the same UIDs. */
+export async function openEmbeddedRun(names: readonly string[], clock: VirtualClock): Promise<EmbeddedRun> {
+  const servers = await Promise.all(
+    names.map(async (name, i) => [name, await createApiServer({ name, seed: i + 1, clock })] as const),
+  )
+  const work = new RealTimeWork()
+  return {
+    byName: Object.fromEntries(servers.map(([name, server]) => [name, embeddedCluster(server)])),
+    // One turn of the event loop, or more while a file is read or a module is imported, which take real time.
+    tick: async () => {
+      do await new Promise((resolve) => setImmediate(resolve))
+      while (work.isPending())
+    },
+    quietTicks,
+    close: async () => {
+      await Promise.all(servers.map(([, server]) => server.close()))
+    },
+  }
+}
+
+function embeddedCluster(server: ApiServer): TestCluster & { readonly server: ApiServer } {
+  return {
+    connect: () => inProcessTransport(server),
+    get revision() {
+      return server.resourceVersion
+    },
+    compact: () => server.compact(),
+    server,
+  }
+}

@@ -1,0 +1,159 @@
+import { keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import { differences } from '../compare/differences.js'
+import { describeWrite, isRecordKind } from '../recorder/recorded-write.js'
+import { objectPath } from '../requests/request-target.js'
+import { endStateOf } from '../scenario/end-state.js'
+import type { OperatorHarness } from '../scenario/operator-harness.js'
+import type { OperatorScenario } from '../scenario/operator-scenario.js'
+import { afterSteps } from './after-steps.js'
+import { lastApplies } from './exhaust-edits.js'
+import { ScenarioFailure } from './scenario-failure.js'
+
+/** How a user deletes an object. */
+export type DeletionPolicy = 'Background' | 'Foreground' | 'Orphan'
+
+const policies: readonly DeletionPolicy[] = ['Background', 'Foreground', 'Orphan']
+
+/** The finalizer that another program has put on an object. */
+const foreignFinalizer = 'somebody.example/waits'
+
+/** The report of {@link exhaustDeletions}. */
+export interface DeletionReport {
+  /** The deletions, for example `Foreground delete of backups`. */
+  readonly deletions: readonly string[]
+}
+
+/**
+ * After the last step, a user deletes the objects in each way: background, foreground and orphan. Owned objects must come back
+ * as they were. After the primary objects, nothing may be left that refers to them, and with orphan nothing may be deleted. A
+ * primary object with the finalizer of another program must keep only that one, and the operator must leave it alone. Throws
+ * {@link ScenarioFailure} with the deletions that end otherwise.
+ *
+ * @example
+ * ```ts
+ * const { deletions } = await exhaustDeletions(
+ *   operatorScenario({
+ *     register: (operator) => operator.register(backupController),
+ *     definitions: [crdOf(backups)],
+ *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
+ *   }),
+ * )
+ * console.log(deletions.join('\n'))
+ * ```
+ */
+export async function exhaustDeletions(scenario: OperatorScenario): Promise<DeletionReport> {
+  const deletions = [
+    ...policies.map((policy) => [`${policy} delete of owned objects`, deleteOwned(policy)] as const),
+    ...policies.map((policy) => [`${policy} delete of primary objects`, deletePrimaries(policy)] as const),
+    ['delete of primary objects with a foreign finalizer', deleteHeld] as const,
+  ]
+  const problems: string[] = []
+  for (const [name, deletion] of deletions) {
+    const found = await afterSteps(scenario, deletion)
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
+  }
+  if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
+  return { deletions: deletions.map(([name]) => name) }
+}
+
+type Deletion = (harness: OperatorHarness) => Promise<string[]>
+
+function deleteOwned(policy: DeletionPolicy): Deletion {
+  return async (harness) => {
+    const { recorder } = harness
+    const before = await endStateOf(recorder)
+    for (const { cluster, target } of lastApplies(recorder.writes)) {
+      if ((await recorder.read(cluster, objectPath(target))) === undefined) continue
+      const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: policy })
+      const headers = { 'content-type': 'application/json' }
+      await recorder
+        .userTransport(cluster)
+        .request({ method: 'DELETE', path: objectPath(target), headers, body })
+      await harness.settle()
+    }
+    return differences(await endStateOf(recorder), before)
+  }
+}
+
+function deletePrimaries(policy: DeletionPolicy): Deletion {
+  return async (harness) => {
+    const owned = await ownedObjects(harness)
+    const uids = new Set<string>()
+    await forEachPrimary(harness, async (resource, object) => {
+      uids.add(object.metadata.uid ?? '')
+      await harness.client.delete(resource, keyOf(object), { propagationPolicy: policy })
+    })
+    await harness.settle()
+    const left = await ownedObjects(harness)
+    const referring = [...left].filter(([, { metadata }]) =>
+      metadata.ownerReferences?.some(({ uid }) => uids.has(uid)),
+    )
+    const gone = policy === 'Orphan' ? [...owned.keys()].filter((name) => !left.has(name)) : []
+    return [
+      ...(await primaryProblems(harness)),
+      ...referring.map(([name]) => `${name} still refers to a deleted object`),
+      ...gone.map((name) => `${name} was deleted, although it was to be orphaned`),
+    ]
+  }
+}
+
+async function deleteHeld(harness: OperatorHarness): Promise<string[]> {
+  const { client, recorder } = harness
+  await forEachPrimary(harness, async (resource, object) => {
+    const finalizers = [...(object.metadata.finalizers ?? []), foreignFinalizer]
+    await client.patch(resource, keyOf(object), { type: 'merge', body: { metadata: { finalizers } } })
+    await harness.settle()
+    await client.delete(resource, keyOf(object))
+  })
+  await harness.settle()
+  const sent = recorder.writes.length
+  const problems: string[] = []
+  await forEachPrimary(harness, async (resource, object) => {
+    const { finalizers = [] } = object.metadata
+    if (finalizers.join() !== foreignFinalizer)
+      problems.push(`${resource.plural} ${object.metadata.name} has the finalizers ${finalizers.join(', ')}`)
+    const body = { metadata: { annotations: { [foreignFinalizer]: 'still waiting' } } }
+    await client.patch(resource, keyOf(object), { type: 'merge', body })
+  })
+  await harness.settle()
+  const writes = recorder.writes.slice(sent).filter(({ target }) => !isRecordKind(target.plural))
+  problems.push(...writes.map((write) => `${describeWrite(write)}: the operator has done its part already`))
+  await forEachPrimary(harness, (resource, object) =>
+    client.patch(resource, keyOf(object), { type: 'merge', body: { metadata: { finalizers: null } } }),
+  )
+  await harness.settle()
+  return [...problems, ...(await primaryProblems(harness))]
+}
+
+async function forEachPrimary(
+  harness: OperatorHarness,
+  work: (resource: Resource, object: KubeObject) => Promise<unknown>,
+): Promise<void> {
+  const { primaries } = await harness.verification()
+  for (const resource of primaries) {
+    const { items } = await harness.client.listAll(resource)
+    for (const object of items) await work(resource, object)
+  }
+}
+
+/** The primary objects that are still there, and the things that were not removed. */
+async function primaryProblems(harness: OperatorHarness): Promise<string[]> {
+  const problems: string[] = []
+  await forEachPrimary(harness, async ({ plural }, { metadata }) => {
+    problems.push(`${plural} ${metadata.name} is still there, with the finalizers ${metadata.finalizers}`)
+  })
+  const { things } = await harness.verification()
+  return [...problems, ...[...things.counts.keys()].map((name) => `${name} is left`)]
+}
+
+/** The objects that the operator applied and that exist, by path. */
+async function ownedObjects({ recorder }: OperatorHarness): Promise<Map<string, KubeObject>> {
+  const objects = new Map<string, KubeObject>()
+  for (const { cluster, target } of lastApplies(recorder.writes)) {
+    const object = (await recorder.read(cluster, objectPath(target))) as KubeObject | undefined
+    if (object) objects.set(`${cluster} ${objectPath(target)}`, object)
+  }
+  return objects
+}

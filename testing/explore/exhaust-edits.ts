@@ -1,0 +1,128 @@
+import { differences, type ObjectTexts } from '../compare/differences.js'
+import { describeWrite, isRecordKind, outside, type RecordedWrite } from '../recorder/recorded-write.js'
+import { objectPath } from '../requests/request-target.js'
+import { endStateOf } from '../scenario/end-state.js'
+import type { OperatorHarness } from '../scenario/operator-harness.js'
+import type { OperatorScenario } from '../scenario/operator-scenario.js'
+import { afterSteps } from './after-steps.js'
+import { type Leaf, leavesOf, otherValues } from './intended-leaves.js'
+import { ScenarioFailure } from './scenario-failure.js'
+
+/** The report of {@link exhaustEdits}. */
+export interface EditReport {
+  /** The edited fields, for example `main deployments default/daily /spec/replicas`. */
+  readonly edited: readonly string[]
+  /** The fields that the API server does not let users change. */
+  readonly refused: readonly string[]
+}
+
+/**
+ * After the last step, a user edits each field that the operator applied, one after the other, except those that identify an
+ * item of a list. The operator must put each
+ * right with exactly one write, and change nothing else. Throws {@link ScenarioFailure} with the fields for which it does not.
+ *
+ * @example
+ * ```ts
+ * const { edited } = await exhaustEdits(
+ *   operatorScenario({
+ *     register: (operator) => operator.register(backupController),
+ *     definitions: [crdOf(backups)],
+ *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
+ *   }),
+ * )
+ * console.log(`${edited.length} fields were put right`)
+ * ```
+ */
+export function exhaustEdits(scenario: OperatorScenario): Promise<EditReport> {
+  return afterSteps(scenario, async (harness) => {
+    const edited: string[] = []
+    const refused: string[] = []
+    const problems: string[] = []
+    for (const write of lastApplies(harness.recorder.writes)) {
+      for (const leaf of write.applied ? leavesOf(write.applied, write.after?.metadata.managedFields) : []) {
+        const name = `${write.cluster} ${write.target.plural} ${write.target.namespace}/${write.target.name} ${leaf.path}`
+        const found = await problemsOfEdit(harness, write, leaf)
+        if (found) edited.push(name)
+        else refused.push(name)
+        problems.push(...(found ?? []).map((problem) => `after an edit of ${name}: ${problem}`))
+      }
+    }
+    if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])
+    return { edited, refused }
+  })
+}
+
+/** The last apply of each object that the operator applied, its status apart. */
+export function lastApplies(writes: readonly RecordedWrite[]): RecordedWrite[] {
+  const last = new Map<string, RecordedWrite>()
+  for (const write of writes) {
+    const { cluster, target, applied, after } = write
+    if (!applied || !after || cluster === outside || target.subresource !== '') continue
+    if (!isRecordKind(target.plural)) last.set(`${cluster} ${objectPath(target)}`, write)
+  }
+  return [...last.values()]
+}
+
+/** Edits one field. Returns what is wrong afterwards; undefined if the field cannot be edited. */
+async function problemsOfEdit(
+  harness: OperatorHarness,
+  { cluster, target }: RecordedWrite,
+  { path, value }: Leaf,
+): Promise<string[] | undefined> {
+  const { recorder } = harness
+  const before = await stateOf(recorder)
+  if (!(await isEdited(harness, { cluster, path: objectPath(target) }, { path, value }))) return undefined
+  const sent = recorder.writes.length
+  await harness.settle()
+  const writes = recorder.writes
+    .slice(sent)
+    .filter((write) => write.cluster === cluster && objectPath(write.target) === objectPath(target))
+    .filter((write) => write.target.subresource === '')
+  const count =
+    writes.length === 1
+      ? []
+      : [`${writes.length} writes instead of one: ${writes.map(describeWrite).join(', ')}`]
+  return [...differences(await stateOf(recorder), before), ...count]
+}
+
+/** An edit and its repair are two changes of the spec, so generations differ. */
+async function stateOf(recorder: OperatorHarness['recorder']): Promise<ObjectTexts> {
+  const texts = await endStateOf(recorder)
+  const masked = [...texts].map(([name, text]): [string, string] => [
+    name,
+    text.replaceAll(/"observedGeneration":\d+/g, '"observedGeneration":0'),
+  ])
+  return new Map(masked)
+}
+
+interface ObjectPlace {
+  cluster: string
+  path: string
+}
+
+/** Gives the leaf the first other value that the API server takes. */
+async function isEdited(
+  harness: OperatorHarness,
+  object: ObjectPlace,
+  { path, value }: Leaf,
+): Promise<boolean> {
+  for (const other of otherValues(value))
+    if (await isPatched(harness, object, [{ op: 'replace', path, value: other }])) return true
+  return false
+}
+
+async function isPatched(
+  harness: OperatorHarness,
+  { cluster, path }: ObjectPlace,
+  patch: readonly object[],
+): Promise<boolean> {
+  const answer = await harness.recorder.userTransport(cluster).request({
+    method: 'PATCH',
+    path,
+    headers: { 'content-type': 'application/json-patch+json' },
+    body: JSON.stringify(patch),
+  })
+  if (answer.status < 300) return true
+  if (answer.status === 400 || answer.status === 422) return false
+  throw new Error(`PATCH ${path}: the API server answered ${answer.status}`)
+}

@@ -1,0 +1,74 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+
+/** A field of an intended object that has no fields itself. */
+export interface Leaf {
+  /** As a JSON pointer, `/spec/replicas`. */
+  readonly path: string
+  readonly value: string | number | boolean
+}
+
+/** Members that identify an object or its owner: not what a user edits. */
+const identifying = ['name', 'namespace', 'uid', 'resourceVersion', 'ownerReferences']
+
+/**
+ * The leaves of an applied object, without those that identify an item of a list: who changes such a member replaces the item.
+ * `managedFields` are those of the API server's answer. An item of a list is named by its position.
+ */
+export function leavesOf(
+  { apiVersion: _, kind: __, metadata, ...content }: KubeObject & object,
+  managedFields: readonly unknown[] = [],
+): Leaf[] {
+  const kept = Object.entries(metadata).filter(([name]) => !identifying.includes(name))
+  const fields = managedFields.map((entry) => (entry as { fieldsV1?: unknown }).fieldsV1)
+  return below({ ...content, metadata: Object.fromEntries(kept) }, { path: '', fields, keys: [] })
+}
+
+interface Place {
+  path: string
+  /** This place in each manager's `fieldsV1`. */
+  fields: readonly unknown[]
+  /** The members that identify the item, if the place is an item of a list. */
+  keys: readonly string[]
+}
+
+function below(value: unknown, { path, fields, keys }: Place): Leaf[] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return [{ path, value }]
+  if (Array.isArray(value))
+    return value.flatMap((item, i) => below(item, { path: `${path}/${i}`, ...itemPlace(item, fields) }))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value)
+    .filter(([name]) => !keys.includes(name))
+    .flatMap(([name, member]) =>
+      below(member, {
+        path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        fields: fields.map((some) => (some as Record<string, unknown> | undefined)?.[`f:${name}`]),
+        keys: [],
+      }),
+    )
+}
+
+/** The place of an item of a list with keys, such as `k:{"containerPort":80,"protocol":"TCP"}`. */
+function itemPlace(item: unknown, fields: readonly unknown[]): Omit<Place, 'path'> {
+  const found = fields.flatMap((some) =>
+    Object.entries((some as Record<string, unknown> | undefined) ?? {}).filter(
+      ([name]) => name.startsWith('k:') && hasKey(item, name),
+    ),
+  )
+  const keys = found.flatMap(([name]) => Object.keys(JSON.parse(name.slice(2))))
+  return { fields: found.map(([, below]) => below), keys }
+}
+
+function hasKey(item: unknown, name: string): boolean {
+  const key = JSON.parse(name.slice(2)) as Record<string, unknown>
+  const members = (item ?? {}) as Record<string, unknown>
+  return Object.entries(key).every(
+    ([member, value]) => members[member] === undefined || members[member] === value,
+  )
+}
+
+/** Other values of the same type; the second one of a text suits quantities. */
+export function otherValues(value: Leaf['value']): Leaf['value'][] {
+  if (typeof value === 'number') return [value + 1]
+  return typeof value === 'boolean' ? [!value] : [`${value}x`, `1${value}`]
+}

@@ -1,0 +1,179 @@
+import t from 'tap'
+import { z } from 'zod'
+import { configMaps, deployments } from '../../sdk/kube/builtin.js'
+import { type Backup, backup, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
+import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
+import { controller } from '../../sdk/operator/engine/controller.js'
+import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
+import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
+import { operatorScenario } from '../scenario/operator-scenario.js'
+import { exhaustCrashes } from './exhaust-crashes.js'
+import { exhaustDeletions } from './exhaust-deletions.js'
+import { exhaustEdits } from './exhaust-edits.js'
+import { exhaustLostEvents, exhaustStaleness } from './exhaust-lag.js'
+import { exhaustLeaderChanges } from './exhaust-leader-changes.js'
+import { exhaustRecreation } from './exhaust-recreation.js'
+import { exhaustRefusals } from './exhaust-refusals.js'
+import { perturb } from './perturb.js'
+import { ScenarioFailure } from './scenario-failure.js'
+
+/** A Backup is created, resized, loses its Deployment, and is deleted and created again. */
+const scenario = (options: Partial<ControllerOptions<Backup>> = {}) =>
+  operatorScenario({
+    register: (operator) => operator.register(controller(backups, { ...memcached, ...options })),
+    definitions: [crdOf(backups)],
+    steps: {
+      'a backup is created': ({ client }) => client.create(backups, backup(2)),
+      'its Deployment is deleted': ({ client }) => client.delete(deployments, key),
+      'it is deleted': ({ client }) => client.delete(backups, key),
+      'it is created again': ({ client }) => client.create(backups, backup(1)),
+    },
+    simulate: ({ setAllReady }) => setAllReady(),
+  })
+
+/** The problems of the first run that fails. */
+async function problemsOf(exploration: Promise<unknown>): Promise<string> {
+  try {
+    await exploration
+  } catch (error) {
+    if (error instanceof ScenarioFailure) return error.runs[0]?.problems.join('\n') ?? ''
+    throw error
+  }
+  throw new Error('the scenario passed, but it must fail')
+}
+
+void t.test('a correct operator survives a crash and a leader change at every write', async (t) => {
+  const crashes = await exhaustCrashes(scenario())
+  t.equal(crashes.runs, 3 * crashes.writes.length + 8)
+  t.same(crashes.missed, [])
+  const changes = await exhaustLeaderChanges(scenario())
+  t.equal(changes.runs, 2 * changes.writes.length)
+  t.same(changes.missed, [])
+})
+
+void t.test('a correct operator bears old, lost and repeated events of each kind', async (t) => {
+  const { schedules } = await exhaustStaleness(scenario())
+  t.ok(schedules.includes('late:main/deployments:1'))
+  const lost = await exhaustLostEvents(scenario())
+  t.ok(lost.schedules.includes('cut:1'))
+})
+
+void t.test('a correct operator bears refusals, users, and several faults at once', async (t) => {
+  const { schedules } = await exhaustRefusals(scenario())
+  t.ok(schedules.some((schedule) => schedule.endsWith(':422')))
+  await exhaustRecreation(scenario())
+  const { edited } = await exhaustEdits(scenario())
+  t.ok(edited.includes('main deployments default/daily /spec/replicas'))
+  t.equal((await exhaustDeletions(scenario())).deletions.length, 7)
+  await perturb(scenario(), { runs: 10 })
+})
+
+void t.test('an operator that creates without a fixed name fails at a crash', async (t) => {
+  const unnamed = scenario({
+    owns: [],
+    reconcile: async (ctx, { metadata: { namespace, annotations } }) => {
+      if (annotations?.made !== undefined) return
+      const metadata = { namespace: namespace ?? '', generateName: 'daily-' }
+      await ctx.client.create(configMaps, { metadata: metadata as never })
+      const body = { metadata: { annotations: { made: 'true' } } }
+      await ctx.client.patch(backups, key, { type: 'merge', body })
+    },
+  })
+  const { simulate: _, ...rest } = unnamed
+  const steps = { created: unnamed.steps['a backup is created'] as never }
+  t.match(
+    await problemsOf(exhaustCrashes({ ...rest, steps })),
+    /configmaps default\/daily-.* (is missing|should not)/,
+  )
+})
+
+void t.test('an operator that writes at rest, or over foreign objects, fails', async (t) => {
+  const restless = scenario({
+    everyMs: 3_600_000,
+    reconcile: async (ctx) => {
+      ctx.status.nodes = [ctx.clock.date().toISOString()]
+    },
+  })
+  const steps = { created: restless.steps['a backup is created'] as never }
+  const { simulate: _, ...quiet } = restless
+  t.match(
+    await problemsOf(exhaustCrashes({ ...quiet, steps })),
+    /patch main backups default\/daily\/status: no object had changed before this write/,
+  )
+  const rude = scenario({
+    owns: [],
+    reconcile: async (ctx) => {
+      const body = { data: { text: 'mine now' } }
+      await ctx.client.patch(configMaps, { namespace: 'default', name: 'foreign' }, { type: 'merge', body })
+    },
+  })
+  const before: NonNullable<typeof rude.before> = ({ client }) =>
+    client.create(configMaps, { metadata: { namespace: 'default', name: 'foreign' } })
+  t.match(
+    await problemsOf(exhaustCrashes({ ...rude, before, steps })),
+    /patch main configmaps default\/foreign: the existing object has neither a reference/,
+  )
+})
+
+const buckets = defineKind({
+  group: 'cloud.my.domain',
+  version: 'v1',
+  kind: 'Bucket',
+  spec: z.object({ region: z.string() }),
+  status: z.object({ url: z.string().optional() }),
+  effects: ['bucket'],
+  conditions: ['Ready'],
+})
+
+/** A cloud that is new for each run. `finds` is whether it can tell what it has. */
+function bucketScenario({ finds }: { finds: boolean }) {
+  let made = new Map<string, { id: string }>()
+  const bucketKey = { namespace: 'default', name: 'photos' }
+  return operatorScenario({
+    register: (operator) =>
+      operator.register(
+        controller(buckets, {
+          effects: {
+            bucket: {
+              find: async (_ctx, token) => (finds ? made.get(token) : undefined),
+              create: async (_ctx, token) => {
+                const thing = { id: `b-${made.size + 1}` }
+                made.set(finds ? token : thing.id, thing)
+                return thing
+              },
+              remove: async (_ctx, id) => {
+                for (const [token, thing] of made) if (thing.id === id) made.delete(token)
+              },
+            },
+          },
+          reconcile: async (ctx) => {
+            ctx.status.url = (await ctx.effect('bucket')).id
+            ctx.condition('Ready', true, 'BucketReady')
+          },
+        }),
+      ),
+    definitions: [crdOf(buckets)],
+    before: async () => {
+      made = new Map()
+    },
+    steps: {
+      'a bucket is created': ({ client }) =>
+        client.create(buckets, { metadata: bucketKey, spec: { region: 'north' } }),
+      'it is deleted': ({ client }) => client.delete(buckets, bucketKey),
+    },
+    writesPerChange: 6,
+  })
+}
+
+void t.test('an effect is made once and removed, at every crash and every leader change', async (t) => {
+  const { writes } = await exhaustCrashes(bucketScenario({ finds: true }))
+  t.ok(writes.includes('create outside bucket default/photos'))
+  t.ok(writes.includes('delete outside bucket default/photos'))
+  const changes = await exhaustLeaderChanges(bucketScenario({ finds: true }))
+  t.same(changes.missed, [])
+})
+
+void t.test('an effect that cannot be found is made twice', async (t) => {
+  const problems = await problemsOf(exhaustCrashes(bucketScenario({ finds: false })))
+  t.match(problems, /effect bucket of default\/photos was made twice|outside bucket of default\/photos/)
+})

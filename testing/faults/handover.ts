@@ -1,0 +1,41 @@
+import type { SimulatedProcess } from './simulated-process.js'
+
+/** A leader change in which the old process still runs. */
+export class Handover {
+  readonly #cutOff = new Set<SimulatedProcess>()
+  #held: { process: SimulatedProcess; release: () => void } | undefined
+
+  /** The processes that lost their connection to the Lease. */
+  isCutOff(process: SimulatedProcess): boolean {
+    return this.#cutOff.has(process)
+  }
+
+  /** The process whose write is held up, if any. */
+  get holder(): SimulatedProcess | undefined {
+    return this.#held?.process
+  }
+
+  /** The processes that cannot renew the Lease and still run. */
+  get isUnderWay(): boolean {
+    return this.#held !== undefined || [...this.#cutOff].some(({ isKilled }) => !isKilled)
+  }
+
+  /** Cuts a process off from the Lease: it leads until its time is over. */
+  cutOff(process: SimulatedProcess): void {
+    this.#cutOff.add(process)
+  }
+
+  /** Holds up a write of a process that is cut off. Resolves on {@link release}. */
+  hold(process: SimulatedProcess): Promise<void> {
+    this.cutOff(process)
+    return new Promise((release) => {
+      this.#held = { process, release }
+    })
+  }
+
+  /** Lets the held write go to the server. */
+  release(): void {
+    this.#held?.release()
+    this.#held = undefined
+  }
+}

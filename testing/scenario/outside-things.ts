@@ -1,0 +1,74 @@
+import { formatKey, keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Effect, Thing } from '../../sdk/operator/effect/effect.js'
+import type { SimulatedProcess } from '../faults/simulated-process.js'
+import { outside } from '../recorder/recorded-write.js'
+import type { Recorder } from '../recorder/recorder.js'
+
+/** The things that the effects of one run created outside Kubernetes. */
+export class OutsideThings {
+  /** The ids of the things that exist, by effect and object. */
+  readonly #ids = new Map<string, Set<string>>()
+  readonly #problems: string[] = []
+
+  /** One sentence for each thing that was made a second time. */
+  get problems(): readonly string[] {
+    return this.#problems
+  }
+
+  /** The number of things that exist, by effect and object, for example `bucket of default/photos`. */
+  get counts(): ReadonlyMap<string, string> {
+    const left = [...this.#ids].filter(([, ids]) => ids.size > 0)
+    return new Map(left.map(([name, ids]) => [`${outside} ${name}`, `${ids.size} made`]))
+  }
+
+  /** Notes a thing that `create` answered. An idempotent `create` may answer the same id again. */
+  created(effect: string, object: KubeObject, { id }: Thing): void {
+    const name = nameOf(effect, object)
+    const ids = this.#ids.get(name) ?? new Set()
+    ids.add(id)
+    this.#ids.set(name, ids)
+    if (ids.size > 1) this.#problems.push(`effect ${name} was made twice: ${[...ids].join(', ')}`)
+  }
+
+  removed(effect: string, object: KubeObject, id: string): void {
+    this.#ids.get(nameOf(effect, object))?.delete(id)
+  }
+}
+
+const nameOf = (effect: string, object: KubeObject) => `${effect} of ${formatKey(keyOf(object))}`
+
+/** Options of {@link recordedEffect}. */
+export interface RecordedEffectOptions {
+  name: string
+  things: OutsideThings
+  recorder: Pick<Recorder, 'outsideWrite'>
+  process: SimulatedProcess
+}
+
+/** An effect whose `create` and `remove` count as writes of the program, at which a process can crash. */
+export function recordedEffect<T extends KubeObject>(
+  effect: Effect<T>,
+  { name, things, recorder, process }: RecordedEffectOptions,
+): Effect<T> {
+  const write = (method: 'POST' | 'DELETE', object: KubeObject) => {
+    const { namespace, name: of } = keyOf(object)
+    const target = { collection: name, plural: name, namespace, name: of, subresource: '' }
+    return { cluster: outside, method, target }
+  }
+  return {
+    ...(effect.token && { token: (object) => effect.token?.(object) ?? '' }),
+    find: async (ctx, token) => process.whileAlive(await effect.find(ctx, token)),
+    create: (ctx, token) =>
+      recorder.outsideWrite(write('POST', ctx.object as KubeObject), process, async () => {
+        const made = await effect.create(ctx, token)
+        things.created(name, ctx.object as KubeObject, made)
+        return made
+      }),
+    remove: (ctx, id) =>
+      recorder.outsideWrite(write('DELETE', ctx.object as KubeObject), process, async () => {
+        await effect.remove(ctx, id)
+        things.removed(name, ctx.object as KubeObject, id)
+      }),
+  }
+}

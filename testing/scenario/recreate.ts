@@ -1,0 +1,33 @@
+import { isNotFound } from '../../sdk/kube/error.js'
+import { keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { OperatorClusters } from './operator-scenario.js'
+
+/** A user deletes every primary object of the first cluster that has no finalizer, and creates it again at once. */
+export async function recreatePrimaries(
+  { client }: OperatorClusters,
+  primaries: readonly Resource[],
+): Promise<void> {
+  for (const resource of primaries) {
+    const { items } = await client.listAll(resource)
+    for (const object of items) {
+      if (object.metadata.deletionTimestamp !== undefined || object.metadata.finalizers?.length) continue
+      await client.delete(resource, keyOf(object), { propagationPolicy: 'Background' }).catch(unlessGone)
+      await client.create(resource, created(object))
+    }
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}
+
+/** The object as its user created it. */
+function created({ metadata, ...rest }: KubeObject): KubeObject {
+  const { name, namespace, labels, annotations } = metadata
+  const kept = { name, namespace, labels, annotations }
+  const { status: _, ...content } = rest as { status?: unknown }
+  const known = Object.entries(kept).filter(([, value]) => value !== undefined)
+  return { ...content, metadata: Object.fromEntries(known) } as KubeObject
+}

@@ -1,0 +1,43 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { Recorder } from '../recorder/recorder.js'
+import type { OutsideThings } from './outside-things.js'
+import type { Replicas } from './replicas.js'
+import type { RunLog } from './run-log.js'
+
+/** One run's clusters and its program. */
+export interface ScenarioHarness {
+  readonly recorder: Omit<Recorder, 'userTransport' | 'programTransport'>
+  readonly replicas: Replicas
+  readonly log: RunLog
+  /** Performs a step of the scenario, by its name. */
+  perform(step: string): Promise<unknown>
+  /** Resolves when the program is idle. */
+  settle(): Promise<void>
+  /** Discards the watch history of a cluster. */
+  compact(cluster: string): void
+  /** The data about the end of the run that the rules need. */
+  verification(): Promise<Verification>
+  close(): Promise<void>
+}
+
+/** The data that the rules need, by the sort of the program. */
+export type Verification = PluginVerification | OperatorVerification
+
+/** The data that the rules of a plugin need. */
+export interface PluginVerification {
+  readonly program: 'plugin'
+  /** The host objects at the end, of every kind that was written. */
+  readonly hostObjects: readonly (readonly KubeObject[])[]
+  readonly vclusterName: string
+  readonly targetNamespace: string
+}
+
+/** The data that the rules of an operator need. */
+export interface OperatorVerification {
+  readonly program: 'operator'
+  /** The kinds of the registered controllers. */
+  readonly primaries: readonly Resource[]
+  /** The things that the effects created. */
+  readonly things: OutsideThings
+}
