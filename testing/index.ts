@@ -47,12 +47,41 @@ export type {
 } from './environment/test-environment.js'
 
 // The embedded API server and its faults.
-export { type ApiServer, createApiServer } from '../apiserver/api-server.js'
+export {
+  type ApiServer,
+  createApiServer,
+  type KubeconfigUserOptions,
+  type ListenOptions,
+  type Snapshot,
+} from '../apiserver/api-server.js'
 export type { ApiServerOptions } from '../apiserver/server/options.js'
-export type { FaultAction } from '../apiserver/faults/fault-action.js'
+export type { ServerClock } from '../apiserver/base/clock.js'
+export type { ApiRequest, ApiResponse, UserInfo } from '../apiserver/request/request.js'
+export type { Verb } from '../apiserver/request/verb.js'
+export type {
+  CoalesceEventsFault,
+  CutWatchFault,
+  DelayEventsFault,
+  DelayFault,
+  DuplicateEventsFault,
+  FaultAction,
+  ResetFault,
+  ResetWatchFault,
+  StaleFault,
+  StallWatchFault,
+  StatusFault,
+} from '../apiserver/faults/fault-action.js'
 export type { FaultedRequest, FaultMatch } from '../apiserver/faults/fault-match.js'
 export type { FaultOptions, FaultRule, Faults } from '../apiserver/faults/faults.js'
 export { inProcessTransport } from '../simulator/in-process-transport.js'
+export type {
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportStream,
+  TransportUpgrade,
+} from '../sdk/transport/transport.js'
+export type { Impersonation } from '../sdk/transport/kubeconfig.js'
 
 // A simulated vcluster process, for plugins that run in a process of their own.
 export {

@@ -8,11 +8,21 @@ export type { ClusterAddress, OperatorOptions } from './operator-options.js'
 // A kind of your own: its schema, its definition, its objects.
 export { defineKind } from './kind/define/define-kind.js'
 export { k } from './kind/k/k.js'
-export { crdOf, type CrdOptions } from './kind/definition/crd-of.js'
+export type { OneOf, PodTemplate, RecordOptions } from './kind/k/objects.js'
+export type { PodTemplateOptions } from './kind/k/pod-template.js'
+export type { RuleOptions } from './kind/k/rules.js'
+export type { Int64Options, IntOrStringOptions } from './kind/k/scalars.js'
+export type { CelReason, CelRule, JsonSchema } from './kind/schema/json-schema.js'
+export type { ConditionDeclaration, KindCondition } from './kind/define/condition.js'
+export { type AnyKind, crdOf, type CrdOptions } from './kind/definition/crd-of.js'
 export { compareDefinitions } from './kind/definition/compare-definitions.js'
 export type { DefinitionDifference } from './kind/definition/difference.js'
 export { ruleProblems } from './kind/rules/rule-problems.js'
-export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
+export {
+  type ConvertibleKind,
+  convertObject,
+  type VersionedObject,
+} from './kind/conversion/convert-object.js'
 export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'
 export type {
   Column,
@@ -21,6 +31,7 @@ export type {
   Kind,
   KindOptions,
   KindVersion,
+  KindVersions,
   ManagedStatus,
   NameLimits,
   ObjectOf,
