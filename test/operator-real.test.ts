@@ -42,7 +42,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
   )
 
   let writes: string[] = []
-  const start = async (): Promise<Operator> => {
+  const start = async (options = memcached): Promise<Operator> => {
     writes = []
     const operator = createInternalOperator({
       name: 'memcached-operator',
@@ -51,7 +51,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
         transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
       }),
     })
-    operator.register(controller(backups, memcached))
+    operator.register(controller(backups, options))
     const ended = operator.start()
     t.teardown(async () => {
       await operator.stop()
@@ -177,6 +177,27 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     await client.patch(backups, key, { ...merge({ status: { nodes: [] } }), subresource: 'status' })
     await until(async () => (await get(backups, key))?.status?.nodes?.[0] === 'a')
     t.pass()
+  })
+
+  await t.test('a field that is released keeps its value and belongs to others', async (t) => {
+    await operator.stop()
+    const seen = new Set<number | undefined>()
+    operator = await start({
+      owns: [deployments],
+      async reconcile(ctx, object) {
+        const { spec, ...deployment } = deploymentFor(object)
+        const { replicas: _, ...others } = spec ?? {}
+        const intent = { ...deployment, spec: others as never }
+        seen.add((await ctx.apply(deployments, intent, { release: ['spec.replicas'] })).spec?.replicas)
+      },
+    })
+    await quiet(operator)
+    t.same([...seen], [await replicas()])
+    t.equal(await replicas(), 5)
+    await client.patch(deployments, key, merge({ spec: { replicas: 2 } }))
+    await client.patch(backups, key, merge({ spec: { size: 6 } }))
+    await quiet(operator)
+    t.equal(await replicas(), 2)
   })
 })
 

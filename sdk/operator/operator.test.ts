@@ -473,10 +473,70 @@ void t.test('applying a kind that is not declared says what to do', async (t) =>
   t.same([data, metadata.ownerReferences], [{ a: '1' }, undefined])
 })
 
+void t.test('fields of others in a shared object are taken only for a reason', async (t) => {
+  const errors: unknown[] = []
+  let force: string | undefined
+  const { client, settled } = await scene(t, {
+    async reconcile(ctx) {
+      const shared = { metadata: { name: 'x' }, data: { a: 'ours' } }
+      const options = { shared: true, ...(force !== undefined && { force }) }
+      await ctx.apply(configMaps, shared, options).catch((error: unknown) => errors.push(error))
+    },
+  })
+  const at = { ...key, name: 'x' }
+  const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: at, data: { a: 'theirs' } }
+  await client.patch(configMaps, at, { type: 'apply', fieldManager: 'autoscaler', body: theirs })
+  await client.create(backups, backup(1))
+  await settled()
+  t.match(String(errors[0]), /configmaps default\/x was not changed.*data\.a.*autoscaler.*force/)
+  t.equal((errors[0] as { status?: unknown }).status, undefined, 'a 409 would be tried again without a word')
+  force = 'the setting moved here'
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  await settled()
+  t.equal((await client.get(configMaps, at)).data?.a, 'ours')
+})
+
+void t.test('a controller that shares its kind leaves the status fields of others alone', async (t) => {
+  const { client, settled } = await scene(t, {
+    shared: true,
+    conditions: ['Available'],
+    reconcile(ctx, { spec }) {
+      if (spec.size === 2) ctx.status.nodes = ['ours']
+      ctx.condition('Available', true, 'Done')
+    },
+  })
+  await client.create(backups, backup(1))
+  await settled()
+  const nodes = (names: string[]) => ({
+    ...merge({ status: { nodes: names } }),
+    subresource: 'status' as const,
+  })
+  await client.patch(backups, key, nodes(['theirs']))
+  await client.patch(backups, key, merge({ spec: { size: 3 } }))
+  await settled()
+  const { metadata, status } = await client.get(backups, key)
+  t.match(status, { nodes: ['theirs'], conditions: [{ type: 'Available', status: 'True' }] })
+  const ours = metadata.managedFields?.find((entry) => (entry as { operation: string }).operation === 'Apply')
+  t.notMatch(JSON.stringify(ours), 'f:nodes')
+  await client.patch(backups, key, merge({ spec: { size: 2 } }))
+  for (let turn = 0; turn < 50; turn++) await nextTurn()
+  t.same((await client.get(backups, key)).status?.nodes, ['theirs'])
+})
+
 void t.test('the error of a wrong registration names the problem', async (t) => {
   const operator = createOperator({ name: 'one', logger: silentLogger, env: { METRICS_ADDRESS: '0' } })
   operator.register(controller(backups, memcached))
   t.throws(() => operator.register(controller(backups, memcached)), /two controllers are named backups/)
+  const second = (options: Partial<ControllerOptions<Backup>>) =>
+    controller(backups, { ...memcached, name: 'second', ...options })
+  t.throws(() => operator.register(second({})), /backups and second both reconcile backups.*shared: true/)
+  t.throws(() => operator.register(second({ shared: true })), /set shared: true in both/)
+  const sharing = createOperator({ name: 'two', logger: silentLogger, env: { METRICS_ADDRESS: '0' } })
+  sharing.register(controller(backups, { ...memcached, shared: true }))
+  t.throws(() => sharing.register(second({ shared: true })), /write the condition Available/)
+  const nodes = { shared: true, conditions: [], statusFields: ['nodes'] }
+  sharing.register(second(nodes))
+  t.throws(() => sharing.register(second({ ...nodes, name: 'third' })), /write status\.nodes/)
   t.throws(() => createOperator({ name: 'Not A Label' }), { code: 'INVALID_NAME' })
   const elsewhere = scene(t, { ...memcached, cluster: 'elsewhere' })
   await t.rejects(elsewhere, /controller backups names the cluster "elsewhere": set cluster to one of main/)

@@ -50,6 +50,12 @@ export class DelayedKeys {
     })
   }
 
+  /** Drops the delay of a key. */
+  drop(id: string): void {
+    this.#delayed.get(id)?.cancel()
+    this.#delayed.delete(id)
+  }
+
   clear(): void {
     for (const { cancel } of this.#delayed.values()) cancel()
     this.#delayed.clear()

@@ -173,6 +173,21 @@ void t.test(
   },
 )
 
+void t.test('a run ends the delay of its key, and what it asks for counts from then on', async (t) => {
+  const { clock, queue } = createQueue()
+  queue.addAfter(a, 60_000)
+  await clock.advance(10_000)
+  queue.add(a)
+  t.strictSame(await queue.next(), a)
+  t.equal(queue.delayed, 0)
+  queue.addAfter(a, 60_000)
+  queue.done(a)
+  await clock.advance(50_000)
+  t.equal(queue.size, 0, 'the delay from before the run')
+  await clock.advance(10_000)
+  t.equal(queue.size, 1)
+})
+
 void t.test('retries are spread over the whole delay', async (t) => {
   const delays = [0, 0.25, 0.999].map((share) => {
     const { queue } = createQueue({ random: () => share, retryBaseMs: 1000, retryMaxMs: 1500 })

@@ -104,7 +104,10 @@ export class WorkQueue {
     this.#serveWaiters()
   }
 
-  /** Enqueues a key after `delayMs` milliseconds. Of several delays of one key the one that ends first counts. */
+  /**
+   * Enqueues a key after `delayMs` milliseconds. Of several delays of one key the one that ends first counts. A worker that
+   * takes the key, for whatever reason, ends its delay: only what its run asks for counts then.
+   */
   addAfter(key: Key, delayMs: number): void {
     if (delayMs <= 0) this.add(key)
     if (delayMs <= 0 || this.#closed) return
@@ -230,6 +233,7 @@ export class WorkQueue {
     const waiting = this.#line.shift(this.#mayServe)
     if (waiting === undefined) return undefined
     this.#budget.take(waiting.id, waiting.key)
+    this.#delayed.drop(waiting.id)
     this.#running.set(waiting.id, this.#clock.now())
     this.#metrics.taken(waiting.sinceMs)
     return waiting.key

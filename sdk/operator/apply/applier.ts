@@ -6,12 +6,14 @@
  * changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
  */
 import { NameConflictError } from '../../controller/name-conflict-error.js'
-import { ApiError, isConflict, isNotFound } from '../../kube/error.js'
+import { isConflict, isNotFound } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import type { Logger } from '../../observe/logger.js'
 import { ownershipOf } from '../owner/ownership.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
+import { fieldConflictError } from './field-conflict.js'
+import { handOver } from './hand-over.js'
 import { appliedBy, isApplied } from './managed-leaves.js'
 import { ApplyMemo } from './memo.js'
 import { isGoneAfter } from './other-incarnation.js'
@@ -76,6 +78,7 @@ export class Applier {
   async #change<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<T> {
     const precondition = preconditionOf(request, live)
     if (await this.#isCurrent(request, intent, live)) return live
+    await this.#release(request, intent)
     return this.#send(request, intent, precondition)
   }
 
@@ -89,6 +92,24 @@ export class Applier {
     if (!fresh || !isApplied(fields, intent, fresh)) return false
     this.#memo.remember(id, intent, fresh)
     return true
+  }
+
+  /** Hands over the fields to release, before the apply that leaves them out. */
+  async #release<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<void> {
+    const { release = [], cluster, resource } = request
+    if (release.length === 0) return
+    const key = keyOf(intent)
+    const live = await this.#read(request, key)
+    if (!live) return
+    const { fieldManager, logger } = this.#options
+    const body = handOver(live, { fieldManager, paths: release })
+    if (!body) return
+    logger.info({ object: idOf(request, key), fields: release.join(', ') }, 'handing over fields')
+    await cluster.client.patch(resource, key, {
+      type: 'apply',
+      fieldManager: `${fieldManager}.released`,
+      body: { ...body, apiVersion: intent.apiVersion, kind: intent.kind },
+    })
   }
 
   async #send<T extends KubeObject>(
@@ -109,8 +130,9 @@ export class Applier {
     const answer = await sent.catch(async (error: unknown) => {
       const { uid } = precondition
       const meant = { ...intent, metadata: { ...intent.metadata, uid } } as T
-      if (uid === undefined || !(await isGoneAfter(error, meant, { client: cluster.client, resource })))
-        throw error
+      const wasFor = { client: cluster.client, resource }
+      const isGone = uid !== undefined && (await isGoneAfter(error, meant, wasFor))
+      if (!isGone) throw fieldConflictError(idOf(request, key), error) ?? error
       throw new WaitError(`${idOf(request, key)} was deleted meanwhile`)
     })
     this.#memo.remember(idOf(request, key), intent, answer)
@@ -157,13 +179,4 @@ function mayAdopt<T extends KubeObject>({ adopt }: ApplyRequest<T>, live: T): bo
   const { ownerReferences = [], deletionTimestamp } = live.metadata
   const isControlled = ownerReferences.some(({ controller }) => controller)
   return adopt !== undefined && !isControlled && !deletionTimestamp && adopt(live)
-}
-
-/** The managers and fields that a refused apply names; empty for another error. */
-export function fieldConflictsOf(error: unknown): string[] {
-  if (!(error instanceof ApiError) || !isConflict(error)) return []
-  const causes = error.status.details?.causes ?? []
-  return causes
-    .filter(({ reason }) => reason === 'FieldManagerConflict')
-    .map(({ field = '', message = '' }) => `${field}: ${message}`)
 }

@@ -20,6 +20,8 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   adopt?(live: T): boolean
   /** Why fields are taken from other managers of an object that others own; default they are not. */
   readonly force?: string
+  /** The fields that the controller gives up, such as `spec.replicas`; default none. */
+  readonly release?: readonly string[]
 }
 
 /** The place of an object in all clusters of a program, as text. */

@@ -19,6 +19,12 @@ export interface ApplyOptions {
   shared?: boolean
   /** Takes fields of a shared object from their managers; the reason is logged. Default: a conflict is an error. */
   force?: string
+  /**
+   * Fields that an earlier version of the controller applied and that are others' from now on, such as `spec.replicas` for an
+   * autoscaler. They keep their values; leaving them out alone would reset them to their defaults. A path is a list of member
+   * names, separated by dots; it does not lead into lists. Can stay for ever.
+   */
+  release?: readonly string[]
 }
 
 /** One cluster, for one run. */

@@ -34,6 +34,13 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   concurrency?: number
   /** How long one run may take, in milliseconds; default 300,000. */
   runLimitMs?: number
+  /**
+   * Whether another controller of the program reconciles the same kind, too; default false. Both must say so, and write
+   * different conditions and different fields of the status.
+   */
+  shared?: boolean
+  /** The fields of the status that it writes, if it is `shared`; default none. Without `shared` it writes them all. */
+  statusFields?: readonly string[]
   /** The condition types that it writes; default those of the kind. */
   conditions?: readonly string[]
   /**

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { EventRecorder } from '../../observe/event-recorder.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
-import { withJitter } from '../controller/definition.js'
+import { type ControllerOptions, withJitter } from '../controller/definition.js'
 import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { Journal } from '../effect/journal.js'
@@ -47,7 +47,7 @@ export class ObjectRun<T extends KubeObject> {
     const { wired, context, object } = options
     this.#options = options
     this.#object = object
-    this.#draft = new StatusDraft(object, this.#conditionTypes)
+    this.#draft = new StatusDraft(object, this.#conditionTypes, statusFieldsOf(wired.options))
     this.#owned = new OwnedObjects({
       wired: wired as unknown as WiredController,
       context,
@@ -228,6 +228,11 @@ export class ObjectRun<T extends KubeObject> {
     if (!withIt) throw new WaitError('the object is being deleted')
     this.#object = freezeJson(cloneJson(withIt))
   }
+}
+
+/** The fields of the status that are the controller's own, if it shares its kind with others. */
+function statusFieldsOf<T extends KubeObject>({ shared, statusFields = [] }: ControllerOptions<T>) {
+  return shared ? statusFields : undefined
 }
 
 /** A person stops a controller from touching an object by this annotation, for example while they repair something. */

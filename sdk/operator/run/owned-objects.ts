@@ -3,6 +3,7 @@ import { isNotFound, PermanentError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource } from '../../kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
+import { membersOf, valueAt } from '../apply/hand-over.js'
 import { StoredObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess } from '../controller/context.js'
 import { ownedKind, type WiredController } from '../controller/wired-controller.js'
@@ -70,10 +71,12 @@ export class OwnedObjects {
   }
 
   async #apply<O extends KubeObject>(
-    request: Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>,
-    { shared = false, force }: ApplyOptions,
+    wanted: Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>,
+    { shared = false, force, release = [] }: ApplyOptions,
   ): Promise<O> {
     const { wired, owner } = this.#options
+    checkReleased(wanted.intent, release)
+    const request = { ...wanted, release }
     const { applier } = wired
     const { namespace } = owner.key
     if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) }, namespace)
@@ -98,6 +101,14 @@ export class OwnedObjects {
       throw error
     }
   }
+}
+
+function checkReleased(intent: object, release: readonly string[]): void {
+  const applied = release.filter((path) => valueAt(intent, membersOf(path)) !== undefined)
+  if (applied.length > 0)
+    throw new PermanentError(
+      `ctx.apply: ${applied.join(', ')} is released and applied: leave it out of the object, or out of release`,
+    )
 }
 
 function undeclared(

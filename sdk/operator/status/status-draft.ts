@@ -1,3 +1,4 @@
+import pick from 'lodash/pick.js'
 import { PermanentError } from '../../kube/error.js'
 import { cloneJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -26,6 +27,14 @@ const problemStatus: Record<ProblemType, ConditionStatus> = {
   Finalized: 'False',
 }
 
+/** The fields of a status that a controller writes: all, or those with the given names. */
+export function ownFields(
+  { conditions: _, effects: __, ...fields }: StatusFields,
+  names: readonly string[] | undefined,
+): Record<string, unknown> {
+  return names === undefined ? fields : pick(fields, names)
+}
+
 /**
  * The status that a run fills in. It begins as a copy of the live status, so that a run that returns early keeps it; it is
  * written once, at the end of the run.
@@ -35,12 +44,29 @@ export class StatusDraft {
   readonly fields: Record<string, unknown>
   /** The condition types that the controller writes. */
   readonly declared: readonly string[]
+  /** The fields that the controller writes; undefined for all. */
+  readonly names: readonly string[] | undefined
   readonly #conditions = new Map<string, ConditionUpdate>()
 
-  constructor(object: KubeObject, declared: readonly string[]) {
-    const { conditions: _, effects: __, ...fields } = statusOf(object)
-    this.fields = cloneJson(fields)
+  /** `names` are the fields that the controller writes where others write some, too. */
+  constructor(object: KubeObject, declared: readonly string[], names?: readonly string[]) {
+    this.fields = cloneJson(ownFields(statusOf(object), names))
     this.declared = declared
+    this.names = names
+  }
+
+  /**
+   * The fields to write.
+   *
+   * @throws `PermanentError` if the run assigned to a field of another controller
+   */
+  get written(): Record<string, unknown> {
+    const { names } = this
+    const others = names ? Object.keys(this.fields).filter((name) => !names.includes(name)) : []
+    if (others.length === 0) return this.fields
+    throw new PermanentError(
+      `the controller shares its kind and writes status.${others.join(', status.')}: add the field to its statusFields`,
+    )
   }
 
   /** The conditions that the run has reported, by type. */

@@ -8,7 +8,7 @@ import type { Logger } from '../../observe/logger.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 import { type Condition, mergeConditions } from './conditions.js'
-import { problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
+import { ownFields, problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
 
 /** Options of {@link writeStatus}. */
 export interface WriteStatusOptions {
@@ -31,7 +31,7 @@ export async function writeStatus(
   options: WriteStatusOptions,
 ): Promise<void> {
   const wanted = wantedStatus(object, draft, options)
-  if (jsonEqual(wanted, ownPart(object, ownTypes(draft, options)))) return
+  if (jsonEqual(wanted, ownPart(object, draft, options))) return
   try {
     const answer = await (options.isOwnKind ? applyStatus : mergeStatus)(object, wanted, options)
     reportPruned(wanted, answer, options)
@@ -56,15 +56,24 @@ function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStat
     now,
   })
   return stripAbsent({
-    ...draft.fields,
+    ...draft.written,
     ...(isOwnKind && { observedGeneration: generation }),
     ...(conditions.length > 0 && { conditions }),
   })
 }
 
 /** The live status without the journal of effects and the conditions of other controllers, in the order in which this one writes its own. */
-function ownPart(object: KubeObject, types: readonly string[]): StatusFields {
-  const { conditions = [], effects: _, ...fields } = statusOf(object)
+function ownPart(
+  object: KubeObject,
+  draft: StatusDraft,
+  options: Pick<WriteStatusOptions, 'isOwnKind'>,
+): StatusFields {
+  const { conditions = [], observedGeneration, ...others } = statusOf(object)
+  const fields = {
+    ...ownFields(others, draft.names),
+    ...(options.isOwnKind && observedGeneration !== undefined && { observedGeneration }),
+  }
+  const types = ownTypes(draft, options)
   const own = types.map((type) => conditions.find((condition) => condition.type === type)).filter(isPresent)
   return { ...fields, ...(own.length > 0 && { conditions: own }) }
 }

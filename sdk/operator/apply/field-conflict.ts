@@ -1,0 +1,24 @@
+import { ApiError, isConflict } from '../../kube/error.js'
+
+/**
+ * The error for a server-side apply that was refused because other managers own some of its fields; undefined for another
+ * error. It is not a 409 for its caller: the next run would send the same fields.
+ */
+export function fieldConflictError(object: string, error: unknown): Error | undefined {
+  const conflicts = conflictsOf(error)
+  if (conflicts.length === 0) return undefined
+  return new Error(
+    `${object} was not changed, because others manage its fields: ${conflicts.join('; ')}. Leave these fields out, or take ` +
+      "them over with ctx.apply(…, { shared: true, force: 'the reason' }).",
+    { cause: error },
+  )
+}
+
+/** The fields and their managers, in the words of the API server. */
+function conflictsOf(error: unknown): string[] {
+  if (!(error instanceof ApiError) || !isConflict(error)) return []
+  const causes = error.status.details?.causes ?? []
+  return causes
+    .filter(({ reason }) => reason === 'FieldManagerConflict')
+    .map(({ field = '', message = '' }) => `${field}: ${message}`)
+}

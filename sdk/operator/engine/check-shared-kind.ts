@@ -1,0 +1,54 @@
+import intersection from 'lodash/intersection.js'
+import { PluginError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import type { ControllerOptions } from '../controller/definition.js'
+import { conditionsOf } from '../controller/primary-kind.js'
+
+/** What is known of a controller before it has clusters. */
+interface Registered<T extends KubeObject> {
+  readonly name: string
+  readonly resource: Resource<T>
+  readonly options: ControllerOptions<T>
+}
+
+/**
+ * Refuses a controller for a kind that another one reconciles already, unless both say that they share it and write
+ * different conditions: each would undo the status of the other.
+ *
+ * @throws `PluginError` `INVALID_REGISTRATION`
+ */
+export function checkSharedKind<T extends KubeObject>(
+  added: Registered<T>,
+  others: readonly Registered<KubeObject>[],
+): void {
+  for (const other of others) {
+    const problem = isOfSameKind(added, other) && problemOf(added, other)
+    if (!problem) continue
+    const both = `controllers ${other.name} and ${added.name} both reconcile ${formatResource(added.resource)}`
+    throw new PluginError('INVALID_REGISTRATION', `${both}${problem}`)
+  }
+}
+
+function isOfSameKind<T extends KubeObject>(one: Registered<T>, other: Registered<KubeObject>): boolean {
+  const isSame = one.resource.group === other.resource.group && one.resource.kind === other.resource.kind
+  return isSame && one.options.cluster === other.options.cluster
+}
+
+function problemOf<T extends KubeObject>(
+  one: Registered<T>,
+  other: Registered<KubeObject>,
+): string | undefined {
+  if (!one.options.shared || !other.options.shared)
+    return ': make them one controller, or set shared: true in both'
+  const types = intersection(typesOf(one), typesOf(other))
+  if (types.length > 0) return ` and write the condition ${types.join(', ')}: give each its own conditions`
+  const fields = intersection(one.options.statusFields, other.options.statusFields)
+  return fields.length > 0
+    ? ` and write status.${fields.join(', status.')}: give each its own fields`
+    : undefined
+}
+
+function typesOf<T extends KubeObject>({ options, resource }: Registered<T>): readonly string[] {
+  return options.conditions ?? conditionsOf(resource)
+}
