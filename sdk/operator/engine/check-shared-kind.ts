@@ -5,7 +5,7 @@ import { formatResource, type Resource } from '../../kube/resource.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { conditionsOf } from '../controller/primary-kind.js'
 
-/** What is known of a controller before it has clusters. */
+/** A controller that has no clusters yet. */
 interface Registered<T extends KubeObject> {
   readonly name: string
   readonly resource: Resource<T>
