@@ -2,7 +2,7 @@ import type { Argv, CommandModule } from 'yargs'
 import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import type { ManifestOptions } from '../manifest/manifest-options.js'
 import { UsageError } from '../terminal/usage-error.js'
-import { textFlag } from './flags.js'
+import { booleanFlag, textFlag } from './flags.js'
 import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
 
@@ -13,6 +13,11 @@ interface ManifestArguments {
   image: string | undefined
   vclusterName: string
   namespace: string | undefined
+  replicas: number
+  memory: number
+  priorityClass: string | undefined
+  kustomize: string | undefined
+  uninstall: boolean
 }
 
 const notes = `Runs the plugin's program to see what it registers; needs no cluster. The rules under rbac are all that the plugin
@@ -21,7 +26,8 @@ needs on the host, including those that the vcluster's own Role already has.`
 /** `vcluster-plugin manifest FOLDER`: prints Helm values that add a plugin to a vcluster. */
 export const manifestCommand: CommandModule<object, ManifestArguments> = {
   command: 'manifest [folder]',
-  describe: 'Print Helm values that add a plugin to a vcluster, or objects that run it standalone',
+  describe:
+    'Print Helm values that add a plugin to a vcluster, or objects that run it standalone, or an operator',
   builder: options,
   async handler(args) {
     const { printManifest } = await import('../manifest/print-manifest.js')
@@ -37,19 +43,41 @@ function options(yargs: Argv): Argv<ManifestArguments> {
       mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
       image: textFlag("The plugin's image", { defaultDescription: '<name>:dev' }),
       'vcluster-name': textFlag("The vcluster's name, in standalone mode", { default: 'my-vcluster' }),
-      namespace: textFlag("The vcluster's host namespace, in standalone mode", {
-        alias: 'n',
-        defaultDescription: 'vcluster-<vcluster-name>',
+      namespace: textFlag(
+        "The vcluster's host namespace, in standalone mode, or the namespace of an operator",
+        {
+          alias: 'n',
+          defaultDescription: 'vcluster-<vcluster-name>, or <name>-system for an operator',
+        },
+      ),
+      replicas: { type: 'number', default: 2, describe: 'Replicas of an operator' },
+      memory: { type: 'number', default: 256, describe: 'Memory limit of an operator, in MiB' },
+      'priority-class': textFlag('PriorityClass of an operator', { defaultDescription: 'none' }),
+      kustomize: textFlag("Write an operator's objects into this folder, for kustomize", {
+        defaultDescription: 'print them',
       }),
+      uninstall: booleanFlag('Print the commands that remove an operator, in their order'),
     })
     .example('$0 manifest . > plugin.yaml', 'for charts since 0.20')
     .example('$0 manifest . --vcluster-version 0.19.10 > plugin.v0.19.yaml', 'for older charts')
     .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
+    .example('$0 manifest . --image my-operator:v1 | kubectl apply --server-side -f -', 'an operator')
+    .example('$0 manifest . --kustomize config', 'the kustomize layout of an operator')
     .epilogue(notes) as unknown as Argv<ManifestArguments>
+}
+
+function checkPositive(flag: string, value: number): void {
+  if (!Number.isInteger(value) || value < 1)
+    throw new UsageError(`${flag} must be an integer of at least 1, got ${value}`)
 }
 
 function checked({
   folder,
+  replicas,
+  memory: memoryMiB,
+  priorityClass,
+  kustomize,
+  uninstall,
   vclusterVersion,
   image,
   vclusterName,
@@ -64,5 +92,8 @@ function checked({
   const { namespace = `vcluster-${vclusterName}` } = rest
   checkLabel('--vcluster-name', vclusterName)
   checkLabel('--namespace', namespace)
-  return { folder, chart, mode, image, vclusterName, namespace }
+  checkPositive('--replicas', replicas)
+  checkPositive('--memory', memoryMiB)
+  const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall }
+  return { folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator }
 }

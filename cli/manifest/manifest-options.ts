@@ -1,5 +1,6 @@
 import type { Mode } from '../../sdk/plugin/mode.js'
 import type { VClusterRelease } from '../helm/vcluster-release.js'
+import type { PrintOperatorOptions } from './operator/print-operator.js'
 
 /** Options of `vcluster-plugin manifest`. */
 export interface ManifestOptions {
@@ -13,4 +14,8 @@ export interface ManifestOptions {
   /** The vcluster's name; used in standalone mode, like the namespace. */
   vclusterName: string
   namespace: string
+  /** The namespace that the user named; an operator runs there, by default in `<name>-system`. */
+  askedNamespace: string | undefined
+  /** Options of operators. */
+  operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace'>
 }

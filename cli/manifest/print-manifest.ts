@@ -1,20 +1,30 @@
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { helmValues } from '../helm/helm-values.js'
-import { describeProgram } from '../program/describe-program.js'
+import { describeAnyProgram } from '../program/describe-program.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { formatted } from '../terminal/output.js'
 import type { ManifestOptions } from './manifest-options.js'
 import { modeFor } from './mode-for.js'
+import { printOperator } from './operator/print-operator.js'
 import { standaloneObjects } from './standalone-objects.js'
 
 /**
- * Prints Helm values or objects that deploy the plugin in a folder. Throws `PluginError` if the folder has no plugin, the plugin
+ * Prints Helm values or objects that deploy the plugin or operator in a folder. Throws `PluginError` if the folder has no plugin, the plugin
  * fails, or it cannot run in that mode.
  */
-export async function printManifest({ folder, image, ...asked }: ManifestOptions): Promise<void> {
+export async function printManifest({ folder, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)
-  const description = await describeProgram(found)
-  process.stdout.write(await manifestOf(description, { ...asked, image: image ?? `${found.name}:dev` }))
+  const namespace = asked.askedNamespace
+  const description = await describeAnyProgram(found, { namespace })
+  const image = asked.image ?? `${found.name}:dev`
+  if (description.kind === 'OperatorDescription')
+    return printOperator(description, {
+      ...asked.operator,
+      folder,
+      image,
+      createsNamespace: namespace === undefined,
+    })
+  process.stdout.write(await manifestOf(description, { ...asked, image }))
 }
 
 async function manifestOf(

@@ -97,6 +97,6 @@ function definitionOf(
   const definition = crdOf(kind as never, {
     conversion: webhookConversion(kind, { endpoint: endpointOf(webhooks, at) }),
   })
-  const annotations = { 'cert-manager.io/inject-ca-from': certManagerCertificate(webhooks, at) }
+  const annotations = { 'cert-manager.io/inject-ca-from': certManagerCertificate(at) }
   return { ...definition, metadata: { ...definition.metadata, annotations } }
 }

@@ -18,8 +18,8 @@ export function endpointOf(
 }
 
 /** The Certificate of cert-manager for certificate files, as `namespace/name`. Its Secret has the same name. */
-export function certManagerCertificate({ secret }: Pick<WebhookOptions, 'secret'>, at: Place): string {
-  return `${at.namespace}/${secret ?? `${at.name}-webhook-certificate`}`
+export function certManagerCertificate({ name, namespace }: Place): string {
+  return `${namespace}/${name}-webhook-certificate`
 }
 
 /** Describes webhooks. With a certificate of its own the operator writes the configurations, once it can be reached. */
@@ -32,7 +32,7 @@ export function describeWebhooks(options: WebhookOptions, at: Place): WebhooksDe
     ...at,
     kinds,
     endpoint,
-    injectFrom: certManagerCertificate(options, at),
+    injectFrom: certManagerCertificate(at),
     ...(serviceAccount !== undefined && { serviceAccount }),
   })
   return { port, ...service, certificateFolder: certificate.folder, configurations }

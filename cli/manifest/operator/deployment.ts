@@ -1,0 +1,97 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import type { OperatorManifestOptions } from './operator-options.js'
+
+const probesPort = 9090
+/** The share of the memory limit for the heap; the rest is for buffers and code. */
+const heapShare = 0.75
+/** The time between the operator's own deadline and the end of its process. */
+const spareSeconds = 5
+
+/** The labels of the Pods of an operator. */
+export const podLabels = (name: string) => ({ 'app.kubernetes.io/name': name })
+
+/**
+ * The Deployment of an operator, under the restricted Pod Security Standard
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted). Replicas run on different nodes if possible.
+ */
+export function deploymentOf(description: OperatorDescription, options: OperatorManifestOptions): KubeObject {
+  const { name, ownNamespace: namespace, stopDeadlineMs } = description
+  const labels = () => podLabels(name)
+  const { replicas, priorityClass } = options
+  const spec = {
+    serviceAccountName: name,
+    terminationGracePeriodSeconds: Math.ceil(stopDeadlineMs / 1000) + spareSeconds,
+    ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
+    ...(replicas > 1 && { affinity: onDifferentNodes(labels()) }),
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [container(description, options)],
+    ...(certificate(description) && { volumes: [certificateVolume(name)] }),
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels: labels() },
+    ...{
+      spec: {
+        replicas,
+        selector: { matchLabels: labels() },
+        template: { metadata: { labels: labels() }, spec },
+      },
+    },
+  }
+}
+
+/** Keeps one replica during drains. With one replica it would block them. */
+export function disruptionBudget(
+  { name, ownNamespace: namespace }: OperatorDescription,
+  { replicas }: Pick<OperatorManifestOptions, 'replicas'>,
+): KubeObject[] {
+  if (replicas < 2) return []
+  const spec = { minAvailable: 1, selector: { matchLabels: podLabels(name) } }
+  return [
+    { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name, namespace }, ...{ spec } },
+  ]
+}
+
+function onDifferentNodes(matchLabels: Record<string, string>) {
+  const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels } }
+  return {
+    podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] },
+  }
+}
+
+function container(description: OperatorDescription, { image, memoryMiB }: OperatorManifestOptions) {
+  const { webhooks } = description
+  const folder = certificate(description)
+  const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })
+  return {
+    name: 'operator',
+    image,
+    env: [
+      { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'METRICS_ADDRESS', value: `:${probesPort}` },
+      { name: 'NODE_OPTIONS', value: `--max-old-space-size=${Math.floor(memoryMiB * heapShare)}` },
+    ],
+    ports: [
+      { name: 'probes', containerPort: probesPort },
+      ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port }] : []),
+    ],
+    livenessProbe: { ...probe('/livez'), initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
+    resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: `${memoryMiB}Mi` } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    ...(folder && { volumeMounts: [{ name: 'certificate', mountPath: folder, readOnly: true }] }),
+  }
+}
+
+const certificate = ({ webhooks }: OperatorDescription) => webhooks?.certificateFolder
+
+const certificateVolume = (name: string) => ({
+  name: 'certificate',
+  secret: { secretName: `${name}-webhook-certificate` },
+})

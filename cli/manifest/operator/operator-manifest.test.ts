@@ -1,0 +1,132 @@
+import t from 'tap'
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { type Backup, backups } from '../../../sdk/operator/backups.fixture.js'
+import { describeOperator } from '../../../sdk/operator/describe/describe-operator.js'
+import { controller } from '../../../sdk/operator/engine/controller.js'
+import type { OperatorOptions } from '../../../sdk/operator/operator-options.js'
+import { caches } from '../../../sdk/operator/webhook/caches.fixture.js'
+import { kustomizeLayout } from './kustomize.js'
+import { operatorObjects } from './operator-objects.js'
+import type { OperatorManifestOptions } from './operator-options.js'
+import { uninstallCommands } from './uninstall.js'
+
+const describe = (options: Partial<OperatorOptions> = {}) =>
+  describeOperator({ name: 'mine', env: {}, ...options }, [
+    controller<Backup>(backups, { reconcile: () => {} }) as never,
+  ])
+
+const defaults: OperatorManifestOptions = {
+  image: 'mine:v1',
+  replicas: 2,
+  memoryMiB: 400,
+  createsNamespace: true,
+}
+
+const names = (objects: readonly KubeObject[]) =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+
+void t.test('one replica gets neither a PodDisruptionBudget nor an anti-affinity', (t) => {
+  const { manager: two } = operatorObjects(describe(), defaults)
+  t.same(names(two), ['Deployment mine', 'PodDisruptionBudget mine'])
+  t.match(two[0], { spec: { replicas: 2, template: { spec: { affinity: { podAntiAffinity: {} } } } } })
+  const { manager: one } = operatorObjects(describe(), { ...defaults, replicas: 1 })
+  t.same(names(one), ['Deployment mine'])
+  t.match(one[0], { spec: { template: { spec: { affinity: undefined } } } })
+  t.end()
+})
+
+void t.test('the heap is three quarters of the memory limit, and a stop has its deadline and 5 s', (t) => {
+  const { manager } = operatorObjects(describe({ stopDeadlineMs: 20_000 }), defaults)
+  t.match(manager[0], {
+    spec: {
+      template: {
+        spec: {
+          terminationGracePeriodSeconds: 25,
+          containers: [
+            {
+              env: [{}, {}, { name: 'NODE_OPTIONS', value: '--max-old-space-size=300' }],
+              resources: { limits: { memory: '400Mi' } },
+            },
+          ],
+        },
+      },
+    },
+  })
+  t.end()
+})
+
+void t.test('a named namespace is not created', (t) => {
+  const { rbac } = operatorObjects(describe(), { ...defaults, createsNamespace: false })
+  t.notOk(names(rbac).some((name) => name.startsWith('Namespace')))
+  t.match(operatorObjects(describe(), defaults).rbac[0], {
+    kind: 'Namespace',
+    metadata: { name: 'mine-system', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  })
+  t.end()
+})
+
+void t.test('webhooks with certificate files come with a Certificate of cert-manager', (t) => {
+  const { webhook, crd, manager } = operatorObjects(describe({ webhooks: { kinds: [caches] } }), defaults)
+  t.same(names(webhook), [
+    'Service mine-webhook',
+    'Issuer mine-webhook-certificate',
+    'Certificate mine-webhook-certificate',
+    'MutatingWebhookConfiguration mine',
+    'ValidatingWebhookConfiguration mine',
+  ])
+  const inject = { 'cert-manager.io/inject-ca-from': 'mine-system/mine-webhook-certificate' }
+  t.match(webhook[3]?.metadata.annotations, inject)
+  t.match(
+    crd.find(({ metadata }) => metadata.name === 'caches.cache.my.domain'),
+    {
+      metadata: { annotations: inject },
+      spec: {
+        conversion: {
+          webhook: { clientConfig: { service: { namespace: 'mine-system', name: 'mine-webhook' } } },
+        },
+      },
+    },
+  )
+  t.match(manager[0], {
+    spec: { template: { spec: { volumes: [{ secret: { secretName: 'mine-webhook-certificate' } }] } } },
+  })
+  t.end()
+})
+
+void t.test('an operator with its own certificate gets a Service only, and cleans up what it wrote', (t) => {
+  const description = describe({ webhooks: { kinds: [caches], certificate: 'selfSigned' } })
+  const objects = operatorObjects(description, defaults)
+  t.same(names(objects.webhook), ['Service mine-webhook'])
+  const commands = uninstallCommands(description, objects)
+  const at = (text: string) => commands.findIndex((line) => line.includes(text))
+  const order = [
+    'delete backups.cache.my.domain --all',
+    'deployment.v1.apps mine',
+    'validatingwebhookconfigurations.admissionregistration.k8s.io mine',
+    'clusterrole.v1.rbac.authorization.k8s.io mine',
+    'customresourcedefinition.v1.apiextensions.k8s.io caches',
+  ].map(at)
+  t.notOk(order.includes(-1), commands.join('\n'))
+  t.same(
+    order.toSorted((a, b) => a - b),
+    order,
+  )
+  t.ok(at('secrets mine-webhook-certificate -n mine-system') > 0)
+  t.end()
+})
+
+void t.test('the kustomize layout has a folder for each part that exists', async (t) => {
+  const sample = { apiVersion: 'v1', kind: 'Sample', metadata: { name: 'a' } }
+  const files = await kustomizeLayout(operatorObjects(describe(), defaults), [sample])
+  t.same(
+    files.map(({ path }) => path),
+    [
+      'kustomization.yaml',
+      ...['crd', 'rbac', 'manager', 'samples'].flatMap((folder) => [
+        `${folder}/kustomization.yaml`,
+        `${folder}/${folder}.yaml`,
+      ]),
+    ],
+  )
+  t.match(files[0]?.text, /resources:\n {2}- crd\n {2}- rbac\n {2}- manager\n$/)
+})

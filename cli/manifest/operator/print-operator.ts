@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import { readSamples } from '../../samples/samples.js'
+import { formatted } from '../../terminal/output.js'
+import { kustomizeLayout } from './kustomize.js'
+import { operatorObjects } from './operator-objects.js'
+import type { OperatorManifestOptions } from './operator-options.js'
+import { uninstallCommands } from './uninstall.js'
+
+/** Options of {@link printOperator}. */
+export interface PrintOperatorOptions extends OperatorManifestOptions {
+  /** The folder of the operator, with its samples. */
+  folder: string
+  /** Prints the commands that remove the operator. */
+  uninstall: boolean
+  /** A folder for the kustomize layout; default none, then the objects are printed. */
+  kustomize: string | undefined
+}
+
+/** Prints the objects that run an operator, or writes them into a folder, or prints the commands that remove them. */
+export async function printOperator(
+  description: OperatorDescription,
+  options: PrintOperatorOptions,
+): Promise<void> {
+  const objects = operatorObjects(description, options)
+  if (options.uninstall) return write(`${uninstallCommands(description, objects).join('\n')}\n`)
+  if (options.kustomize !== undefined) {
+    const files = await kustomizeLayout(objects, await readSamples(options.folder))
+    for (const { path, text } of files) await writeIn(options.kustomize, path, text)
+    return
+  }
+  const { crd, rbac, manager, webhook } = objects
+  write(await formatted({ table: [], data: [...crd, ...rbac, ...manager, ...webhook] }, 'yaml'))
+}
+
+const write = (text: string) => void process.stdout.write(text)
+
+async function writeIn(folder: string, path: string, text: string): Promise<void> {
+  const file = join(folder, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text)
+}

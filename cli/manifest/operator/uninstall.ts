@@ -1,0 +1,52 @@
+import { formatResource } from '../../../sdk/kube/resource.js'
+import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import type { OperatorObjects } from './operator-objects.js'
+
+/**
+ * The commands that remove an operator, in the order that leaves nothing terminating: its objects while it can still finalize
+ * them, then the webhooks and the operator, then what it made for itself, then its definitions.
+ */
+export function uninstallCommands(
+  description: OperatorDescription,
+  { crd, rbac, manager, webhook }: OperatorObjects,
+): string[] {
+  const { kinds, clusters, namespace } = description
+  const scope = namespace === undefined ? ' --all-namespaces' : ` -n ${namespace}`
+  const primaries = kinds
+    .filter(({ cluster }) => cluster === clusters[0])
+    .map(
+      ({ resource }) =>
+        `kubectl delete ${formatResource(resource)} --all${resource.namespaced ? scope : ''} --ignore-not-found`,
+    )
+  return [
+    ...primaries,
+    ...[...webhook, ...manager].map(deletionOf),
+    ...ownObjects(description),
+    ...[...[...rbac].reverse(), ...crd].map(deletionOf),
+  ]
+}
+
+/** The objects that the operator made for itself: it has permissions for them by name. Its definitions are printed. */
+function ownObjects({ ownRules }: OperatorDescription): string[] {
+  return ownRules.flatMap(({ group, resource, names = [], namespace }) => {
+    if (resource === 'customresourcedefinitions') return []
+    const type = group === '' ? resource : `${resource}.${group}`
+    const at = namespace === undefined ? '' : ` -n ${namespace}`
+    return names.map((name) => `kubectl delete ${type} ${name}${at} --ignore-not-found`)
+  })
+}
+
+function deletionOf({
+  kind = '',
+  apiVersion = '',
+  metadata,
+}: {
+  kind?: string
+  apiVersion?: string
+  metadata: { name?: string; namespace?: string }
+}): string {
+  const [group = '', version] = apiVersion.split('/')
+  const type = version === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${version}.${group}`
+  const at = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`
+  return `kubectl delete ${type} ${metadata.name}${at} --ignore-not-found`
+}

@@ -1,0 +1,107 @@
+// `vcluster-plugin manifest` of an operator on a real control plane: installed, at work, and removed again.
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { backups } from '../examples/memcached/backup.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { deployments, namespaces, pods } from '../sdk/kube/builtin.js'
+import type { Key } from '../sdk/kube/key.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { root } from './dev-run.js'
+import { startPlugin } from './plugin-process.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { accountKubeconfig } from './real/service-account.js'
+
+const skip = missingAssets('kube-controller-manager')
+const namespace = 'memcached-operator-system'
+const key = { namespace: 'default', name: 'daily' }
+const command = ['bin/vcluster-plugin.js', 'manifest', 'examples/memcached']
+
+async function manifest(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...command, ...args], { cwd: root })
+  return stdout
+}
+
+void t.test('an operator is installed by its manifest', { skip, timeout: 240_000 }, async (t) => {
+  const cluster = await startRealCluster({ controllerManager: true })
+  t.teardown(() => cluster.stop())
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })
+  t.teardown(() => transport.close())
+  const admin = createClient({ transport })
+  const objects: KubeObject[] = parseAllDocuments(await manifest()).map((one) => one.toJS())
+
+  await t.test('the API server takes each object, and the Pods pass the restricted profile', async (t) => {
+    for (const body of objects) {
+      const { name = '', namespace = '' } = body.metadata
+      const at = { namespace, name }
+      await admin.patch(resourceOf(body), at, { type: 'apply', fieldManager: 'test', body })
+    }
+    await until(async () => (await admin.list(pods, { namespace })).items.length === 2)
+    const privileged = {
+      metadata: { namespace, name: 'other' },
+      spec: { containers: [{ name: 'c', image: 'c' }] },
+    }
+    await t.rejects(admin.create(pods, privileged), /violates PodSecurity "restricted/)
+  })
+
+  const file = join(t.testdir(), 'kubeconfig')
+  const account = { namespace, name: 'memcached-operator' }
+  writeFileSync(file, await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig }))
+  const operator = startPlugin('examples/memcached/main.ts', { KUBECONFIG: file, POD_NAMESPACE: namespace })
+  t.teardown(() => operator.end('SIGKILL'))
+
+  await t.test('the ServiceAccount may do the work', async () => {
+    await operator.line('is running')
+    await admin.create(backups, { metadata: key, spec: { size: 1 } })
+    await until(() => exists(() => admin.get(deployments, key)))
+    await until(async () => ((await admin.get(backups, key)).status?.conditions ?? []).length > 0)
+  })
+
+  await t.test('the commands remove everything', async (t) => {
+    const commands = (await manifest('--uninstall')).trim().split('\n')
+    t.match(commands[0], /^kubectl delete memcachedbackups\.cache\.my\.domain --all --all-namespaces/)
+    t.match(
+      commands[1],
+      /^kubectl delete deployment\.v1\.apps memcached-operator -n memcached-operator-system/,
+    )
+    t.match(commands.at(-1), /^kubectl delete customresourcedefinition/)
+    await admin.delete(backups, key)
+    await until(async () => !(await exists(() => admin.get(backups, key))))
+    t.equal(await operator.end(), 0)
+    for (const line of commands.slice(1)) {
+      const [, , type = '', name = '', , at = ''] = line.replace(' --ignore-not-found', '').split(' ')
+      const kind = objects.find((one) => one.kind?.toLowerCase() === type.split('.')[0])
+      if (!kind) continue
+      await admin.delete(resourceOf(kind), { namespace: at, name })
+      await until(async () => !(await exists(() => admin.get(resourceOf(kind), { namespace: at, name }))))
+    }
+    for (const object of objects.filter((one) => one.kind !== 'Namespace')) {
+      const at: Key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }
+      t.notOk(await exists(() => admin.get(resourceOf(object), at)), `${object.kind} ${at.name}`)
+    }
+    t.notOk(await exists(() => admin.get(namespaces, { namespace: '', name: namespace })))
+  })
+})
+
+function resourceOf({ apiVersion = '', kind = '', metadata }: KubeObject): Resource {
+  const [first = '', second] = apiVersion.split('/')
+  const [group, version] = second === undefined ? ['', first] : [first, second]
+  const namespaced = metadata.namespace !== undefined
+  return { group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced }
+}
+
+const exists = (read: () => Promise<unknown>): Promise<boolean> =>
+  read().then(
+    () => true,
+    () => false,
+  )
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
