@@ -1,7 +1,7 @@
 // An operator on a real API server with exactly the permissions that `vcluster-plugin rbac` derives.
 import t from 'tap'
 import { checkAccess } from '../cli/rbac/check-access.js'
-import { operatorRbac } from '../cli/rbac/operator-rbac.js'
+import { operatorRbac } from '../cli/roles/operator-rbac.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
 import { silentLogger } from '../sdk/observe/logger.js'

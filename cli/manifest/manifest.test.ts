@@ -109,7 +109,7 @@ await ctx.host.client.list(configMaps)`,
     manifest(dir),
   ])
   t.match(throws, { code: 1, stderr: /plugin in .*throws failed .*: .*no such file: rules\.yaml/ })
-  t.match(silent, { code: 1, stderr: /plugin in .*silent exited without calling plugin\.start\(\)/ })
+  t.match(silent, { code: 1, stderr: /plugin in .*silent exited without calling start\(\)/ })
   t.match(calls, { code: 1, stderr: /no cluster is connected while the plugin describes itself/ })
   t.match(none, { code: 1, stderr: /there is no plugin in/ })
 })

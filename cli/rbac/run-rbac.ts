@@ -16,10 +16,10 @@ import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { findPlugin } from '../program/find-plugin.js'
 import type { OperatorPermission } from '../roles/operator-permissions.js'
+import { operatorRbac } from '../roles/operator-rbac.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
-import { operatorRbac } from './operator-rbac.js'
 
 /** Options of `vcluster-plugin rbac`. */
 export interface RbacOptions {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
-import { operatorRbac } from '../../rbac/operator-rbac.js'
+import { operatorRbac } from '../../roles/operator-rbac.js'
 import type { RoleObject } from '../../roles/role-objects.js'
 import { deploymentOf, disruptionBudget } from './deployment.js'
 import type { OperatorManifestOptions } from './operator-options.js'

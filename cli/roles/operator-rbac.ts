@@ -1,8 +1,8 @@
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import { type OperatorPermission, operatorPermissions } from '../roles/operator-permissions.js'
-import { type RoleObject, roleObjects } from '../roles/role-objects.js'
-import { userRoles } from '../roles/user-roles.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { type OperatorPermission, operatorPermissions } from './operator-permissions.js'
+import { type RoleObject, roleObjects } from './role-objects.js'
+import { userRoles } from './user-roles.js'
 
 /** The permissions of an operator in one of its clusters, and its roles. */
 export interface OperatorRbac {
