@@ -9,7 +9,8 @@ import {
   pod,
   secretText,
 } from '../sdk/inspector/inspected-plugin.fixture.js'
-import type { Explanation, Overview, PairPage } from '../sdk/inspector/model.js'
+import type { Overview, PairPage } from '../sdk/inspector/model.js'
+import type { Explanation } from '../sdk/inspector/explanation-view.js'
 import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
 import { axeProgram, openBrowser, type Page, until } from './browser.js'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Explanation, inspectorPath, type Overview } from '../../sdk/inspector/model.js'
+import type { Explanation } from '../../sdk/inspector/explanation-view.js'
+import { inspectorPath, type Overview } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { UsageError } from '../terminal/usage-error.js'
 import { inspectorFile } from './inspector-address.js'

@@ -1,4 +1,9 @@
-import type { Difference, EventView, Explanation, TimelineEntry } from '../../sdk/inspector/model.js'
+import type {
+  Difference,
+  EventView,
+  Explanation,
+  TimelineEntry,
+} from '../../sdk/inspector/explanation-view.js'
 import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'

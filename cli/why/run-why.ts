@@ -1,4 +1,4 @@
-import type { Explanation } from '../../sdk/inspector/model.js'
+import type { Explanation } from '../../sdk/inspector/explanation-view.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { askInspector, inspectorUrl, syncedKinds } from '../inspector/ask-inspector.js'

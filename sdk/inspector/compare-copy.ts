@@ -2,7 +2,7 @@ import type { KubeObject } from '../kube/object.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { type Pair, Syncer } from '../syncer/syncer.js'
 import { differences } from './differences.js'
-import type { Explanation } from './model.js'
+import type { Explanation } from './explanation-view.js'
 import { redacted } from './redact.js'
 import type { Sides } from './sides.js'
 

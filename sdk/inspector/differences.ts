@@ -1,6 +1,6 @@
 import { jsonEqual, stringifyJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
-import type { Difference } from './model.js'
+import type { Difference } from './explanation-view.js'
 
 /** The most differences that are listed. */
 const maxDifferences = 100

@@ -4,7 +4,7 @@ import { controlledByLabel, markerLabel, uidAnnotation } from '../naming/ownersh
 import { claimedSource, sourceUid } from '../ownership/ownership.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
-import type { OwnershipView } from './model.js'
+import type { OwnershipView } from './explanation-view.js'
 import { isLeftAlone, type Sides } from './sides.js'
 
 /** Whether the host object of a key is provably its own, and the reasons, in sentences. */

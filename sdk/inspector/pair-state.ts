@@ -1,7 +1,8 @@
 import type { ControllerKeyState } from '../controller/running-controller.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
-import type { PairState, RunEntry } from './model.js'
+import type { RunEntry } from './explanation-view.js'
+import type { PairState } from './model.js'
 import { isLeftAlone, type Sides } from './sides.js'
 
 /** What {@link pairState} is taken from. */

@@ -9,10 +9,10 @@ import type { Change, StoreScope } from '../store/store.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
 import type { Clock } from '../time/clock.js'
+import type { RunEntry, TimelineEntry } from './explanation-view.js'
 import { KeyHistory } from './key-history.js'
 import { LagWindows } from './lag-windows.js'
 import { errorWithPlace, LatestErrors, shownError } from './latest-errors.js'
-import type { RunEntry, TimelineEntry } from './model.js'
 
 /** How many runs a page that looks on may miss before it has to ask for everything again. */
 const maxRecent = 500

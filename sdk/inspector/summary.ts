@@ -1,5 +1,6 @@
 import { formatKey } from '../kube/key.js'
-import type { PairView, RunEntry, ShardView } from './model.js'
+import type { RunEntry } from './explanation-view.js'
+import type { PairView, ShardView } from './model.js'
 
 /** What {@link summaryOf} puts into words. */
 export interface SummaryOptions {

@@ -1,4 +1,4 @@
-import type { DiffLine, Explanation } from '../model.js'
+import type { DiffLine, Explanation } from '../explanation-view.js'
 import { element } from './element.js'
 
 /** Both objects side by side, lines that only one has marked. */

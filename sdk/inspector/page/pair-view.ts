@@ -1,4 +1,4 @@
-import type { Difference, EventView, Explanation, TimelineEntry } from '../model.js'
+import type { Difference, EventView, Explanation, TimelineEntry } from '../explanation-view.js'
 import { ask } from './api.js'
 import { diffTable } from './diff-table.js'
 import { type Child, element, facts, heading } from './element.js'
