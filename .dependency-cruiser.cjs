@@ -22,6 +22,7 @@ const rooms = [
   'inspector',
   'plugin',
   'operator',
+  'cnpg',
 ]
 
 // The rooms of the embedded API server, by the same rule. The file at the top of apiserver/ puts them together.
@@ -225,7 +226,7 @@ module.exports = {
       comment: 'Examples see what users see: the index.ts of each entry point.',
       severity: 'error',
       from: { path: '^examples/' },
-      to: { path: product, pathNot: '^(sdk|sdk/operator|testing)/index\\.ts$' },
+      to: { path: product, pathNot: '^(sdk|sdk/operator|sdk/cnpg|testing|testing/cnpg)/index\\.ts$' },
     },
     {
       name: 'the-simulator-translates-by-itself',
@@ -261,7 +262,13 @@ module.exports = {
       name: 'generated-code-stays-in-remote-and-simulator',
       severity: 'error',
       from: { path: product, pathNot: '^(sdk/remote|simulator)/' },
-      to: { path: '^sdk/remote/proto/gen/' },
+      to: { path: '^sdk/remote/proto/gen/', pathNot: 'gen/health\\.ts$' },
+    },
+    {
+      name: 'generated-code-of-cnpg-stays-there',
+      severity: 'error',
+      from: { path: product, pathNot: '^(sdk|testing)/cnpg/' },
+      to: { path: '^sdk/cnpg/proto/gen/' },
     },
   ],
   options: {

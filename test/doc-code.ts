@@ -7,6 +7,7 @@ import ts from 'typescript'
 const indexes = {
   'sdk/index.ts': 'vcluster-plugin-sdk',
   'sdk/operator/index.ts': 'vcluster-plugin-sdk/operator',
+  'sdk/cnpg/index.ts': 'vcluster-plugin-sdk/cnpg',
   'testing/index.ts': 'vcluster-plugin-sdk/testing',
 }
 

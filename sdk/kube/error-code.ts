@@ -13,6 +13,7 @@ export type PluginErrorCode =
   | 'INVALID_LEASE_TIMES'
   | 'INVALID_ADDRESS'
   | 'CANNOT_LISTEN'
+  | 'INVALID_CERTIFICATE'
   // The vcluster process.
   | 'NOT_STARTED_BY_VCLUSTER'
   | 'VCLUSTER_TOO_OLD'

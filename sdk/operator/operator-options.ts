@@ -1,11 +1,11 @@
 import type { RunEnd } from '../controller/run-end.js'
+import type { Probes } from '../health/probes.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Logger } from '../observe/logger.js'
 import type { MemoryUsage } from '../observe/memory.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
-import type { Probes } from './probes.js'
 import type { InternalWebhookOptions, WebhookOptions } from './webhook/webhook-options.js'
 
 /** The address of a cluster of an operator. */

@@ -166,7 +166,8 @@ function otherNamespaces(namespace: string) {
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] }
 }
 
-function clientConfigOf(
+/** Where the API server reaches a webhook at a path. */
+export function clientConfigOf(
   path: string,
   { endpoint, authorities }: { endpoint: WebhookEndpoint; authorities: readonly string[] },
 ) {

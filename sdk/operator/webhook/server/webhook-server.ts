@@ -15,7 +15,7 @@ import { ReviewError } from '../review/review-error.js'
 import { errorOutline } from './error-outline.js'
 import { readBody } from './read-body.js'
 
-/** Answers the JSON body of a request. A `ReviewError` has the status of its answer; any other error is a 500. */
+/** Answers the JSON body of a request, or a promise of the answer. A `ReviewError` has the status of its answer; any other error is a 500. */
 export type ReviewHandler = (review: unknown) => unknown
 
 /** Options of {@link WebhookServer}. */
@@ -122,7 +122,7 @@ export class WebhookServer {
     try {
       const handler = this.#options.handlers.get(path)
       if (!handler) throw new ReviewError(404, 'there is no webhook at this path')
-      const answer = handler(parseJson(await readBody(request)))
+      const answer = await handler(parseJson(await readBody(request)))
       return { status: 200, body: stringifyJson(answer), type: 'application/json' }
     } catch (error) {
       return this.#failed(path, error)

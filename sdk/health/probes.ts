@@ -1,8 +1,8 @@
-import type { Check } from '../health/health.js'
-import { loopCheck } from '../health/loop-check.js'
-import { createPrometheusMetrics, type PrometheusMetrics } from '../health/prometheus-metrics.js'
-import { type Inspection, serveInspection } from '../health/serve.js'
 import type { Logger } from '../observe/logger.js'
+import type { Check } from './health.js'
+import { loopCheck } from './loop-check.js'
+import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.js'
+import { type Inspection, serveInspection } from './serve.js'
 
 /** Loopback on a free port. */
 const defaultAddress = '127.0.0.1:0'

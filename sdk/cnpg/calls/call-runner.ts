@@ -1,0 +1,131 @@
+import { status } from '@grpc/grpc-js'
+import type { Logger } from '../../observe/logger.js'
+import type { Metrics } from '../../observe/metrics.js'
+import type { Clock } from '../../time/clock.js'
+import { HookError } from './hook-error.js'
+import type { ServedMethod } from './service.js'
+
+/** A failed call as it goes over the wire. */
+export interface CallFailure {
+  readonly code: status
+  readonly details: string
+}
+
+/** Options of {@link CallRunner}. */
+export interface CallRunnerOptions {
+  plugin: string
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+}
+
+/** The operator gives up after 30 s. It must get the text of the plugin before. */
+const limitMs = 25_000
+
+/** Work with files and networks, which takes as long as it takes: the caller sets no limit, either. */
+const unlimited =
+  /^\/cnpgi\.(wal\.v1\.WAL\/(Archive|Restore)|backup\.v1\.Backup\/Backup|wal\.v1\.RestoreJobHooks\/Restore)$/
+
+/** Runs calls: their limit, their log lines, their metrics, their errors, and their end when the plugin stops. */
+export class CallRunner {
+  readonly #options: CallRunnerOptions
+  readonly #calls
+  readonly #seconds
+  readonly #running = new Set<AbortController>()
+  #idle: (() => void)[] = []
+  #isStopping = false
+
+  constructor(options: CallRunnerOptions) {
+    this.#options = options
+    this.#calls = options.metrics.counter({
+      name: 'cnpg_plugin_calls_total',
+      help: 'Calls of the operator and of instances, by method and gRPC status.',
+      labelNames: ['method', 'code'],
+    })
+    this.#seconds = options.metrics.histogram({
+      name: 'cnpg_plugin_call_duration_seconds',
+      help: 'Time of the calls of the operator and of instances.',
+      labelNames: ['method'],
+    })
+  }
+
+  /** Throws {@link HookError} `UNAVAILABLE` once the plugin stops. */
+  checkOpen(): void {
+    if (!this.#isStopping) return
+    throw new HookError(`plugin ${this.#options.plugin} is stopping`, { code: 'UNAVAILABLE' })
+  }
+
+  /** Answers the bytes of the response, or the failure; never rejects. */
+  async run(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer | CallFailure> {
+    const { clock } = this.#options
+    const began = clock.now()
+    const name = method.path.slice(method.path.lastIndexOf('.', method.path.lastIndexOf('/')) + 1)
+    const answer = await this.#answer(method, request, cancelled).catch((error: unknown) =>
+      this.#failure(name, error),
+    )
+    const code = Buffer.isBuffer(answer) ? status.OK : answer.code
+    this.#calls.add({ method: name, code: status[code] })
+    this.#seconds.observe({ method: name }, (clock.now() - began) / 1000)
+    return answer
+  }
+
+  /** Refuses new calls, waits for the running ones, and aborts them at the deadline. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#isStopping = true
+    if (this.#running.size === 0) return
+    const idle = new Promise<void>((resolve) => {
+      this.#idle.push(resolve)
+    })
+    const cancel = this.#options.clock.schedule(deadlineMs, () => {
+      const reason = new HookError(`plugin ${this.#options.plugin} has stopped`, { code: 'UNAVAILABLE' })
+      for (const call of this.#running) call.abort(reason)
+    })
+    await idle
+    cancel()
+  }
+
+  async #answer(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer> {
+    this.checkOpen()
+    const abort = new AbortController()
+    const { signal } = abort
+    const cancel = () => abort.abort(cancelled?.reason)
+    cancelled?.addEventListener('abort', cancel, { once: true })
+    const withoutLimit = unlimited.test(method.path) ? () => {} : this.#limit(method.path, abort)
+    this.#running.add(abort)
+    try {
+      const logger = this.#options.logger.child({ method: method.path })
+      return await Promise.race([method.call(request, { logger, signal }), rejectedOn(signal)])
+    } finally {
+      withoutLimit()
+      cancelled?.removeEventListener('abort', cancel)
+      abort.abort()
+      this.#running.delete(abort)
+      if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    }
+  }
+
+  #limit(path: string, abort: AbortController): () => void {
+    const message = `plugin ${this.#options.plugin} did not answer ${path} within ${limitMs / 1000} s`
+    const late = () => abort.abort(new HookError(message, { code: 'DEADLINE_EXCEEDED' }))
+    return this.#options.clock.schedule(limitMs, late)
+  }
+
+  #failure(method: string, error: unknown): CallFailure {
+    const { plugin, logger } = this.#options
+    if (error instanceof HookError) {
+      logger.warn({ method, code: error.code, reason: error.message, error: error.cause }, 'a call failed')
+      return { code: error.grpcStatus, details: error.message }
+    }
+    logger.error({ method, error }, 'a hook threw an error')
+    // Its message may hold anything, and what is sent is shown in the Cluster.
+    const type = error instanceof Error ? error.constructor.name : typeof error
+    const details = `plugin ${plugin} failed in ${method} (${type}); the log of the plugin has the message`
+    return { code: status.INTERNAL, details }
+  }
+}
+
+function rejectedOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}

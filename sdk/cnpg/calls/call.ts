@@ -1,0 +1,9 @@
+import type { Logger } from '../../observe/logger.js'
+
+/** One call of the operator or of an instance. */
+export interface Call {
+  /** With the method. */
+  readonly logger: Logger
+  /** Aborts when the caller gives up, when the call takes too long, or when the plugin has to stop. */
+  readonly signal: AbortSignal
+}

@@ -1,0 +1,26 @@
+import { parseJson } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import { HookError } from './hook-error.js'
+
+/**
+ * Reads an object of a request: UTF-8 JSON with a `metadata`. Throws {@link HookError} `INVALID_ARGUMENT`, without the text.
+ *
+ * @param what names the field in the message, for example `cluster_definition`
+ */
+export function decodeObject<T extends KubeObject>(bytes: Uint8Array, what: string): T {
+  const object = parsed(bytes, what)
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    throw new HookError(`${what} must be the JSON of an object`, { code: 'INVALID_ARGUMENT' })
+  return { metadata: {}, spec: {}, ...object } as unknown as T
+}
+
+function parsed(bytes: Uint8Array, what: string): unknown {
+  try {
+    return parseJson(bytes)
+  } catch (cause) {
+    throw new HookError(`${what} is not JSON: ${(cause as Error).message}`, {
+      code: 'INVALID_ARGUMENT',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,84 @@
+import type { Json, KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+
+/** Fields that the types below do not name. */
+interface Others {
+  [field: string]: unknown
+}
+
+/** A plugin that a Cluster names, in `spec.plugins` or as `spec.externalClusters[].plugin`. */
+export interface ClusterPlugin {
+  name: string
+  /** Default true. */
+  enabled?: boolean
+  /** Whether it archives the WAL; at most one plugin of a Cluster does. */
+  isWALArchiver?: boolean
+  parameters?: Record<string, string>
+}
+
+/** The status of a plugin in a Cluster. */
+export interface ClusterPluginStatus extends Others {
+  name: string
+  version?: string
+  /** The answer of the hook `status`: a text that holds a JSON object. */
+  status?: string
+}
+
+/** The wanted state of a {@link Cluster}: the fields that plugins read most, and all others untyped. */
+export interface ClusterSpec extends Others {
+  instances?: number
+  imageName?: string
+  plugins?: ClusterPlugin[]
+  externalClusters?: ({ name: string; plugin?: ClusterPlugin } & Others)[]
+  postgresql?: { parameters?: Record<string, string> } & Others
+  storage?: { size?: string; storageClass?: string } & Others
+  bootstrap?: Others
+  env?: { name: string; value?: string; valueFrom?: Json }[]
+}
+
+/** The observed state of a {@link Cluster}. */
+export interface ClusterStatus extends Others {
+  phase?: string
+  phaseReason?: string
+  instances?: number
+  readyInstances?: number
+  currentPrimary?: string
+  targetPrimary?: string
+  pluginStatus?: ClusterPluginStatus[]
+}
+
+/**
+ * The objects of postgresql.cnpg.io/v1 Cluster. `apiVersion` and `kind` may be missing in what an instance sends.
+ *
+ * See https://cloudnative-pg.io/documentation/current/cloudnative-pg.v1/#cluster
+ */
+export interface Cluster extends KubeObject {
+  kind?: 'Cluster'
+  spec: ClusterSpec
+  status?: ClusterStatus
+}
+
+/** The objects of postgresql.cnpg.io/v1 Backup. */
+export interface Backup extends KubeObject {
+  kind?: 'Backup'
+  spec: { cluster: { name: string }; method?: string; pluginConfiguration?: ClusterPlugin } & Others
+  status?: { phase?: string; error?: string } & Others
+}
+
+/** postgresql.cnpg.io/v1 Cluster. */
+export const clusters: Resource<Cluster> = {
+  group: 'postgresql.cnpg.io',
+  version: 'v1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: true,
+}
+
+/** postgresql.cnpg.io/v1 Backup. */
+export const backups: Resource<Backup> = {
+  group: 'postgresql.cnpg.io',
+  version: 'v1',
+  kind: 'Backup',
+  plural: 'backups',
+  namespaced: true,
+}

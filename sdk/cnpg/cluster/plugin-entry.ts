@@ -1,0 +1,30 @@
+import type { Given } from '../../kube/deep-readonly.js'
+import type { Cluster, ClusterPlugin } from './cluster.js'
+
+/** The entry of a plugin in a Cluster. */
+export interface PluginEntry {
+  readonly isEnabled: boolean
+  readonly isWalArchiver: boolean
+  /** Texts, as the Cluster has them. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The path of the parameters in the Cluster, for example `['spec', 'plugins', '0', 'parameters']`. */
+  readonly path: readonly string[]
+}
+
+/** The entry of a plugin in `spec.plugins`, or else in `spec.externalClusters`; undefined if the Cluster does not name it. */
+export function pluginEntry(cluster: Given<Cluster>, name: string): PluginEntry | undefined {
+  const { plugins = [], externalClusters = [] } = (cluster as Cluster).spec
+  const at = plugins.findIndex((plugin) => plugin.name === name)
+  const found = plugins[at]
+  if (found) return entry(found, ['spec', 'plugins', String(at)])
+  const external = externalClusters.findIndex(({ plugin }) => plugin?.name === name)
+  const used = externalClusters[external]?.plugin
+  return used && entry(used, ['spec', 'externalClusters', String(external), 'plugin'])
+}
+
+function entry(
+  { enabled = true, isWALArchiver = false, parameters = {} }: ClusterPlugin,
+  path: string[],
+): PluginEntry {
+  return { isEnabled: enabled, isWalArchiver: isWALArchiver, parameters, path: [...path, 'parameters'] }
+}

@@ -1,0 +1,27 @@
+import type { Cluster } from '../cluster/cluster.js'
+import { writeParameters } from '../parameters/parameters.js'
+import { type ContextPlugin, type ContextSubject, HookContext } from './hook-context.js'
+
+/** The context of `default`. */
+export class DefaultContext<P = Record<string, string>> extends HookContext<P> {
+  readonly #plugin: ContextPlugin<P>
+
+  constructor(plugin: ContextPlugin<P>, subject: ContextSubject) {
+    super(plugin, subject)
+    this.#plugin = plugin
+  }
+
+  /**
+   * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema does not
+   * have stay. Without a second argument, the parameters as they were read.
+   */
+  writeParameters(cluster: Cluster, parameters: P = this.parameters): void {
+    const plugins = [
+      ...(cluster.spec.plugins ?? []),
+      ...(cluster.spec.externalClusters ?? []).flatMap(({ plugin }) => plugin ?? []),
+    ]
+    const entry = plugins.find(({ name }) => name === this.#plugin.name)
+    if (!entry) return
+    entry.parameters = { ...entry.parameters, ...writeParameters(this.#plugin.schema, parameters) }
+  }
+}

@@ -1,0 +1,28 @@
+import { HookContext } from './hook-context.js'
+
+/** Ends the reconciliation for now. */
+export interface ReconcileStop {
+  readonly behavior: 'requeue' | 'stop'
+  readonly reason: string
+  /** Only for `requeue`. */
+  readonly afterSeconds: number
+}
+
+/** The context of hooks before and after a reconciliation. */
+export class ReconcileContext<P = Record<string, string>> extends HookContext<P> {
+  /**
+   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is logged.
+   *
+   * @throws `RangeError` unless the seconds are a positive whole number
+   */
+  requeue(afterSeconds: number, reason: string): ReconcileStop {
+    if (!Number.isSafeInteger(afterSeconds) || afterSeconds <= 0)
+      throw new RangeError(`requeue after a positive whole number of seconds, got ${afterSeconds}`)
+    return { behavior: 'requeue', reason, afterSeconds }
+  }
+
+  /** Answer this to end the reconciliation until something changes. The reason is logged. */
+  stop(reason: string): ReconcileStop {
+    return { behavior: 'stop', reason, afterSeconds: 0 }
+  }
+}

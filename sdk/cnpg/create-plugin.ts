@@ -1,0 +1,33 @@
+import { env as processEnv } from 'node:process'
+import { Probes } from '../health/probes.js'
+import { CnpgPlugin, type CnpgPluginOptions } from './plugin.js'
+
+/**
+ * Makes the CNPG-I plugin of a process. It listens where its flags say (`--server-address` with certificates, or
+ * `--plugin-path`; by default on the socket `/plugins/<name>`), stops at SIGTERM and SIGINT, and serves health and metrics at
+ * `METRICS_ADDRESS`, by default on loopback at a free port.
+ *
+ * @example
+ * ```ts
+ * const plugin = createPlugin({
+ *   name: 'hello.example.org',
+ *   version: '0.1.0',
+ *   parameters: z.object({ greeting: z.string().default('hello') }),
+ * })
+ * plugin.pods({
+ *   instance(ctx, pod) {
+ *     pod.metadata.labels = { ...pod.metadata.labels, greeting: ctx.parameters.greeting }
+ *   },
+ * })
+ * await plugin.start()
+ * ```
+ *
+ * @throws `PluginError` `INVALID_NAME` or `INVALID_ADDRESS`
+ */
+export function createPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
+  return new CnpgPlugin({
+    ...options,
+    probes: new Probes(options.env ?? processEnv),
+    stopsOnSignals: true,
+  })
+}

@@ -1,0 +1,35 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { Backup } from '../cluster/cluster.js'
+import type { HookContext } from '../context/hook-context.js'
+import type { ReconcileContext, ReconcileStop } from '../context/reconcile-context.js'
+import type { Optional } from './optional.js'
+
+type Awaitable<T> = T | Promise<T>
+
+/** A base backup that was taken. */
+export interface TakenBackup {
+  backupId: string
+  backupName: string
+  startedAt: Date
+  stoppedAt: Date
+  beginWal?: string
+  endWal?: string
+  beginLsn?: string
+  endLsn?: string
+  backupLabelFile?: Uint8Array
+  tablespaceMapFile?: Uint8Array
+  instanceId?: string
+  /** Whether Postgres went on running. */
+  online?: boolean
+  metadata?: Record<string, string>
+}
+
+/** Hooks for Backups. */
+export interface BackupHooks<P = Record<string, string>> {
+  /** Takes a base backup. Runs in an instance Pod, for a Backup with `method: plugin`. */
+  backup?(ctx: HookContext<P>, backup: DeepReadonly<Backup>): Awaitable<TakenBackup>
+  /** Runs before a Backup is reconciled, in the operator. */
+  preReconcile?(ctx: ReconcileContext<P>, backup: DeepReadonly<Backup>): Optional<ReconcileStop>
+  /** Runs after it. */
+  postReconcile?(ctx: ReconcileContext<P>, backup: DeepReadonly<Backup>): Optional<ReconcileStop>
+}

@@ -1,0 +1,32 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { DefaultContext } from '../context/default-context.js'
+import type { HookContext } from '../context/hook-context.js'
+import type { ReconcileContext, ReconcileStop } from '../context/reconcile-context.js'
+import type { ValidateContext } from '../context/validate-context.js'
+import type { Optional } from './optional.js'
+
+type Awaitable<T> = T | Promise<T>
+
+/** Hooks for Clusters. Each that is there is declared to the operator. */
+export interface ClusterHooks<P = Record<string, string>> {
+  /** Fills defaults into the draft of a new or changed Cluster. Runs as an admission webhook. */
+  default?(ctx: DefaultContext<P>, cluster: Cluster): Awaitable<void>
+  /** Refuses a new Cluster with `ctx.refuse`. Runs as an admission webhook, after the parameters have been found to fit. */
+  validateCreate?(ctx: ValidateContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<void>
+  /** Refuses a change of a Cluster. */
+  validateChange?(
+    ctx: ValidateContext<P>,
+    old: DeepReadonly<Cluster>,
+    cluster: DeepReadonly<Cluster>,
+  ): Awaitable<void>
+  /** Runs before a reconciliation looks at the instances. */
+  preReconcile?(ctx: ReconcileContext<P>, cluster: DeepReadonly<Cluster>): Optional<ReconcileStop>
+  /** Runs at the end of a reconciliation that has nothing left to do. */
+  postReconcile?(ctx: ReconcileContext<P>, cluster: DeepReadonly<Cluster>): Optional<ReconcileStop>
+  /**
+   * The status of the plugin in the Cluster; undefined leaves it as it is. It is sent only if it differs. Keep it small, and let it
+   * change rarely: operators up to 1.30.0 empty it at each reconciliation, so each answer brings another one.
+   */
+  status?(ctx: HookContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<object | undefined>
+}

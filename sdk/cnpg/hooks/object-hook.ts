@@ -1,0 +1,25 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { ObjectContext } from '../context/object-context.js'
+import type { Optional } from './optional.js'
+import type { Verb } from './verb.js'
+
+/** A hook: edits the draft, or answers another object. The difference is sent to the operator as a patch. */
+export type ObjectHandler<T extends KubeObject, P> = (ctx: ObjectContext<P>, draft: T) => Optional<T>
+
+/**
+ * Hooks for the objects of one kind. Each that is there declares its verb. Given its own output a hook must change nothing,
+ * and two calls with the same input must answer the same: `EVALUATE` runs in each reconciliation, and a difference restarts Pods.
+ */
+export interface ObjectHook<T extends KubeObject, P = Record<string, string>> {
+  create?: ObjectHandler<T, P>
+  update?: ObjectHandler<T, P>
+  patch?: ObjectHandler<T, P>
+  delete?: ObjectHandler<T, P>
+  evaluate?: ObjectHandler<T, P>
+}
+
+/** Hooks for Pods of instances. */
+export interface PodHook<T extends KubeObject, P = Record<string, string>> extends ObjectHook<T, P> {
+  /** Runs for `CREATE` and for `EVALUATE`, because both must make the same Pod; not together with `create` or `evaluate`. */
+  instance?: ObjectHandler<T, P>
+}

@@ -1,0 +1,3 @@
+/** The answer of a hook: nothing, a value, or a promise of either. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement has this type
+export type Optional<T> = T | undefined | void | Promise<T | undefined | void>

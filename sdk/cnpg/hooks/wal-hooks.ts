@@ -1,0 +1,38 @@
+import type { HookContext } from '../context/hook-context.js'
+
+type Awaitable<T> = T | Promise<T>
+
+/** A WAL file to store. */
+export interface WalToArchive {
+  /** An absolute path. */
+  readonly file: string
+  /** Whether to make sure first that the archive is empty; undefined if the operator does not say (before protocol v0.6.0). */
+  readonly checkEmptyArchive: boolean | undefined
+}
+
+/** A WAL file to fetch. */
+export interface WalToRestore {
+  /** For example `000000010000000000000001`. */
+  readonly name: string
+  /** The absolute path to write. */
+  readonly destination: string
+  /** For `rewind` fetch exactly this file: nothing ahead, and no remembered "not found". */
+  readonly mode: 'recovery' | 'rewind'
+}
+
+/** The content of an archive. */
+export interface WalArchiveStatus {
+  firstWal: string
+  lastWal: string
+  information?: Record<string, string>
+}
+
+/** The archive of the WAL. Its hooks run in instance Pods, so the plugin needs a sidecar there. Throw, and Postgres tries again. */
+export interface WalHooks<P = Record<string, string>> {
+  archive?(ctx: HookContext<P>, wal: WalToArchive): Awaitable<void>
+  restore?(ctx: HookContext<P>, wal: WalToRestore): Awaitable<void>
+  /** No operator up to 1.30 calls it. */
+  status?(ctx: HookContext<P>): Awaitable<WalArchiveStatus>
+  /** No operator up to 1.30 calls it. */
+  setFirstRequired?(ctx: HookContext<P>, wal: string): Awaitable<void>
+}

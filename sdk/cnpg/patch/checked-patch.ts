@@ -1,0 +1,54 @@
+import { jsonEqual } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import { HookError } from '../calls/hook-error.js'
+import { applyPatch } from './apply-patch.js'
+import { createPatch, type PatchOperation } from './create-patch.js'
+
+/** Which object it is; a hook may change everything else. */
+const identity = [
+  ['apiVersion'],
+  ['kind'],
+  ['metadata', 'name'],
+  ['metadata', 'generateName'],
+  ['metadata', 'namespace'],
+  ['metadata', 'uid'],
+] as const
+
+/**
+ * The patch from an object to what a hook made of it, checked before it is sent: it applies, gives exactly what the hook made,
+ * and leaves the identity of the object. Throws {@link HookError} `INTERNAL`.
+ */
+export function checkedPatch<T extends KubeObject>(original: T, changed: T): PatchOperation[] {
+  const patch = createPatch(original, changed)
+  if (patch.length === 0) return patch
+  for (const path of identity)
+    if (!jsonEqual(at(original, path), at(changed, path)))
+      throw internal(original, `the hook must not change ${path.join('.')}`)
+  const applied = apply(original, patch)
+  if (!jsonEqual(applied, changed))
+    throw internal(original, `the patch does not give what the hook made, at ${firstPath(applied, changed)}`)
+  return patch
+}
+
+/** The first place where two values differ, as a JSON pointer. */
+export function firstPath(one: unknown, other: unknown): string {
+  return createPatch(one, other)[0]?.path ?? ''
+}
+
+function apply(original: KubeObject, patch: readonly PatchOperation[]): unknown {
+  try {
+    return applyPatch(original, patch)
+  } catch (cause) {
+    throw internal(original, `the patch of the hook does not apply: ${(cause as Error).message}`)
+  }
+}
+
+function at(object: unknown, path: readonly string[]): unknown {
+  return path.reduce((node, name) => Object(node)[name] as unknown, object) ?? null
+}
+
+function internal({ kind, metadata }: KubeObject, why: string): HookError {
+  return new HookError(`${kind} ${metadata.namespace}/${metadata.name ?? metadata.generateName}: ${why}`, {
+    code: 'INTERNAL',
+  })
+}

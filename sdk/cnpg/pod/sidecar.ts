@@ -1,0 +1,68 @@
+import type { Pod } from '../../kube/builtin.js'
+
+type PodSpec = NonNullable<Pod['spec']>
+type Container = PodSpec['containers'][number]
+
+/** The folder in which instances look for sockets of plugins. */
+const socketFolder = '/plugins'
+const volumeName = 'plugins'
+
+/** A Pod, or the template of a Job's Pods. */
+interface WithPodSpec {
+  spec?: PodSpec
+}
+
+/**
+ * Adds a container that runs next to Postgres, as a native sidecar (an init container that is restarted), or replaces the one of
+ * its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Doing it again changes nothing.
+ *
+ * @example
+ * ```ts
+ * const plugin = createPlugin({ name: 'hello.example.org', version: '0.1.0' })
+ * plugin.pods({
+ *   instance: (_ctx, pod) => addSidecar(pod, { name: 'pauser', image: 'registry.k8s.io/pause:3.10' }),
+ * })
+ * ```
+ */
+export function addSidecar(pod: WithPodSpec, container: Container): void {
+  pod.spec ??= { containers: [] }
+  const { spec } = pod
+  addVolume(spec)
+  const native: Container = { ...container, restartPolicy: 'Always' }
+  mountPlugins(native)
+  spec.initContainers = withNamed(spec.initContainers ?? [], native)
+  for (const one of spec.containers) if (one.name === 'postgres') mountPlugins(one)
+}
+
+function addVolume(spec: PodSpec): void {
+  const volumes = spec.volumes ?? []
+  if (volumes.some(({ name }) => name === volumeName)) return
+  spec.volumes = [...volumes, { name: volumeName, emptyDir: {} }]
+}
+
+function mountPlugins(container: Container): void {
+  const mounts = container.volumeMounts ?? []
+  if (mounts.some(({ mountPath }) => mountPath === socketFolder)) return
+  container.volumeMounts = [...mounts, { name: volumeName, mountPath: socketFolder }]
+}
+
+/** The list with an item in the place of the one with its name, or at the end. */
+function withNamed(list: readonly Container[], item: Container): Container[] {
+  const at = list.findIndex(({ name }) => name === item.name)
+  return at === -1 ? [...list, item] : list.with(at, item)
+}
+
+/**
+ * Sets an environment variable of a container, in the place of the one of its name.
+ *
+ * @example
+ * ```ts
+ * const container = { name: 'hello', image: 'example.org/hello:1' }
+ * setEnv(container, 'LOG_LEVEL', 'debug')
+ * ```
+ */
+export function setEnv(container: Container, name: string, value: string): void {
+  const env = container.env ?? []
+  const at = env.findIndex((one) => one.name === name)
+  container.env = at === -1 ? [...env, { name, value }] : env.with(at, { name, value })
+}

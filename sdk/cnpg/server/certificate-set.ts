@@ -1,0 +1,85 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { PluginError } from '../../kube/error.js'
+import type { TlsFiles } from './server-options.js'
+
+/** The texts of {@link TlsFiles}, checked. */
+export interface CertificateSet {
+  readonly certificate: string
+  readonly key: string
+  readonly clientAuthority: string
+  /** Sentences about problems that the files will cause although they can be served. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads and checks the three files. Throws `PluginError` `INVALID_CERTIFICATE`, which names the file and the cure. */
+export async function readCertificates(files: TlsFiles, now: Date): Promise<CertificateSet> {
+  const [certificate, key, clientAuthority] = await Promise.all([
+    read(files.certificate),
+    read(files.key),
+    read(files.clientAuthority),
+  ])
+  const [leaf] = parseCertificates(certificate, files.certificate)
+  if (!leaf) throw invalid(`${files.certificate} holds no certificate`)
+  checkServer(leaf, files.certificate, now)
+  checkKey(leaf, key, files)
+  const authorities = parseCertificates(clientAuthority, files.clientAuthority)
+  if (authorities.length === 0) throw invalid(`${files.clientAuthority} holds no certificate`)
+  return {
+    certificate,
+    key,
+    clientAuthority,
+    warnings: authorityWarnings(authorities, files.clientAuthority),
+  }
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw invalid(
+      `${file} cannot be read (${(cause as NodeJS.ErrnoException).code}): mount the Secret of the certificate there`,
+      cause,
+    )
+  }
+}
+
+function parseCertificates(text: string, file: string): X509Certificate[] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  try {
+    return blocks.map((block) => new X509Certificate(block))
+  } catch (cause) {
+    throw invalid(`${file} holds a certificate that cannot be read`, cause)
+  }
+}
+
+function checkServer(leaf: X509Certificate, file: string, now: Date): void {
+  if (Date.parse(leaf.validTo) <= now.getTime())
+    throw invalid(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
+  if (!leaf.subjectAltName)
+    throw invalid(
+      `the certificate in ${file} has no subjectAltName, and the operator ignores its common name: issue one with the DNS name of the Service`,
+    )
+}
+
+function checkKey(leaf: X509Certificate, key: string, files: TlsFiles): void {
+  try {
+    if (leaf.checkPrivateKey(createPrivateKey(key))) return
+  } catch (cause) {
+    throw invalid(`${files.key} holds no private key in PEM`, cause)
+  }
+  throw invalid(`the key in ${files.key} is not that of the certificate in ${files.certificate}`)
+}
+
+/** The operator presents its certificate only if the issuer of it is among the authorities that the server asks for. */
+function authorityWarnings(authorities: readonly X509Certificate[], file: string): string[] {
+  if (authorities.some((one) => one.ca || one.checkIssued(one))) return []
+  const issuer = authorities[0]?.issuer.replaceAll('\n', ', ')
+  return [
+    `${file} holds only certificates that "${issuer}" has issued: the operator then presents no certificate; ` +
+      'use the certificate of that authority (ca.crt of the Secret)',
+  ]
+}
+
+const invalid = (message: string, cause?: unknown) =>
+  new PluginError('INVALID_CERTIFICATE', message, { cause })

@@ -1,0 +1,57 @@
+import { chmod, lstat, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { PluginError } from '../../kube/error.js'
+
+/** The most bytes that Linux allows in the path of a socket. */
+const longestPath = 107
+/** The operator and the plugin may be other users, and connecting needs permission to write. */
+const mode = 0o666
+
+/** The socket of a plugin, in the folder that the operator reads. Every entry of that folder counts as a plugin. */
+export interface PluginSocket {
+  readonly path: string
+  /** For grpc-js. */
+  readonly target: string
+}
+
+/** The socket of a plugin. Throws `PluginError` `INVALID_ADDRESS` if its path is too long. */
+export function pluginSocket(folder: string, name: string): PluginSocket {
+  const path = join(folder, name)
+  const length = Buffer.byteLength(path)
+  if (length <= longestPath) return { path, target: `unix:${path}` }
+  const message = `the path of the socket ${path} has ${length} bytes, and a system allows ${longestPath}: use a shorter --plugin-path`
+  throw new PluginError('INVALID_ADDRESS', message)
+}
+
+/**
+ * Removes a socket that an earlier process left. Throws `PluginError` `CANNOT_LISTEN` if a process answers on it, or if the
+ * file is not a socket: that is not ours to remove.
+ */
+export async function removeStale({ path }: PluginSocket): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  if (!found) return
+  if (!found.isSocket())
+    throw cannotListen(`${path} exists and is not a socket: remove it, or use another --plugin-path`)
+  if (await answers(path))
+    throw cannotListen(`another process serves ${path}: stop it, or use another --plugin-path`)
+  await rm(path, { force: true })
+}
+
+/** Lets other users connect. */
+export async function openToAll({ path }: PluginSocket): Promise<void> {
+  await chmod(path, mode)
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const end = (does: boolean) => {
+      socket.destroy()
+      resolve(does)
+    }
+    socket.once('connect', () => end(true)).once('error', () => end(false))
+  })
+}
+
+const cannotListen = (message: string) => new PluginError('CANNOT_LISTEN', message)

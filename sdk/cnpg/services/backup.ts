@@ -1,0 +1,51 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { freezeJson } from '../../kube/json.js'
+import { decodeObject } from '../calls/decode.js'
+import { HookError } from '../calls/hook-error.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Backup, Cluster } from '../cluster/cluster.js'
+import { HookContext } from '../context/hook-context.js'
+import type { TakenBackup } from '../hooks/backup-hooks.js'
+import { type BackupResult, BackupService, BackupCapability_RPC_Type as Type } from '../proto/gen/backup.js'
+import { notDeclared } from './not-declared.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+/** Base backups. */
+export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+  const { name, backups } = hooks
+  return serve(BackupService, {
+    getCapabilities: () => ({ capabilities: backups.backup ? [{ rpc: { type: Type.TYPE_BACKUP } }] : [] }),
+    async backup({ clusterDefinition, backupDefinition, parameters }, call) {
+      if (!backups.backup) throw notDeclared(name, 'Backup')
+      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const backup = freezeJson(decodeObject<Backup>(backupDefinition, 'backup_definition'))
+      const texts = Object.keys(parameters).length > 0 && { texts: parameters }
+      const ctx = new HookContext(hooks, { cluster, call, ...texts })
+      return resultOf(await backups.backup(ctx, backup as DeepReadonly<Backup>))
+    },
+  })
+}
+
+function resultOf({ startedAt, stoppedAt, ...taken }: TakenBackup): BackupResult {
+  return {
+    backupId: taken.backupId,
+    backupName: taken.backupName,
+    startedAt: seconds('startedAt', startedAt),
+    stoppedAt: seconds('stoppedAt', stoppedAt),
+    beginWal: taken.beginWal ?? '',
+    endWal: taken.endWal ?? '',
+    beginLsn: taken.beginLsn ?? '',
+    endLsn: taken.endLsn ?? '',
+    backupLabelFile: Buffer.from(taken.backupLabelFile ?? []),
+    tablespaceMapFile: Buffer.from(taken.tablespaceMapFile ?? []),
+    instanceId: taken.instanceId ?? '',
+    online: taken.online ?? false,
+    metadata: taken.metadata ?? {},
+  }
+}
+
+function seconds(field: string, time: Date): number {
+  const value = Math.floor(time.getTime() / 1000)
+  if (value >= 0) return value
+  throw new HookError(`${field} of the backup must be a time after 1970`, { code: 'INTERNAL' })
+}

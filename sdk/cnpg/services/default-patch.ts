@@ -1,0 +1,21 @@
+import { cloneJson } from '../../kube/json.js'
+import { DefaultContext } from '../context/default-context.js'
+import type { ContextSubject } from '../context/hook-context.js'
+import { checkedPatch } from '../patch/checked-patch.js'
+import type { PatchOperation } from '../patch/create-patch.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+/**
+ * The defaults of a Cluster as a patch. A Cluster whose parameters do not fit gets none: the validation says better what is
+ * wrong.
+ */
+export async function defaultPatch<P>(
+  hooks: RegisteredHooks<P>,
+  subject: ContextSubject,
+): Promise<PatchOperation[]> {
+  const ctx = new DefaultContext(hooks, subject)
+  if (ctx.parameterProblems.length > 0) return []
+  const draft = cloneJson(subject.cluster)
+  await hooks.cluster.default?.(ctx, draft)
+  return checkedPatch(subject.cluster, draft)
+}

@@ -1,0 +1,43 @@
+import { stringifyJson } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import { decodeObject } from '../calls/decode.js'
+import { HookError } from '../calls/hook-error.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { Verb } from '../hooks/verb.js'
+import {
+  OperatorLifecycleService,
+  OperatorOperationType_Type as Type,
+} from '../proto/gen/operator-lifecycle.js'
+import type { ObjectPatches } from './object-patch.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+const types: Readonly<Record<Verb, Type>> = {
+  CREATE: Type.TYPE_CREATE,
+  UPDATE: Type.TYPE_UPDATE,
+  PATCH: Type.TYPE_PATCH,
+  DELETE: Type.TYPE_DELETE,
+  EVALUATE: Type.TYPE_EVALUATE,
+}
+const verbs = new Map(Object.entries(types).map(([verb, type]) => [type, verb as Verb]))
+
+/** Changes of the objects that the operator makes. */
+export function lifecycleService<P>(hooks: RegisteredHooks<P>, patches: ObjectPatches<P>): ServedMethod[] {
+  return serve(OperatorLifecycleService, {
+    getCapabilities: () => ({
+      lifecycleCapabilities: [...hooks.kinds.values()].map(({ resource: { group, kind }, handlers }) => ({
+        group,
+        kind,
+        operationTypes: [...handlers.keys()].map((verb) => ({ type: types[verb] })),
+      })),
+    }),
+    async lifecycleHook({ operationType, clusterDefinition, objectDefinition }, call) {
+      const verb = verbs.get(operationType?.type ?? Type.TYPE_UNSPECIFIED)
+      if (!verb) throw new HookError('the call has no operation type', { code: 'INVALID_ARGUMENT' })
+      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const object = decodeObject<KubeObject>(objectDefinition, 'object_definition')
+      const patch = await patches.patchOf({ cluster, call }, verb, object)
+      return { jsonPatch: patch.length > 0 ? Buffer.from(stringifyJson(patch)) : Buffer.alloc(0) }
+    },
+  })
+}

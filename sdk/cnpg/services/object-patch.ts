@@ -1,0 +1,85 @@
+import { cloneJson, jsonEqual } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import { HookError } from '../calls/hook-error.js'
+import type { ContextSubject } from '../context/hook-context.js'
+import { ObjectContext } from '../context/object-context.js'
+import type { ObjectHandler } from '../hooks/object-hook.js'
+import type { Verb } from '../hooks/verb.js'
+import { checkedPatch, firstPath } from '../patch/checked-patch.js'
+import type { PatchOperation } from '../patch/create-patch.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+/** Whether hooks that must be deterministic and idempotent are tried: each call, some calls, or none. */
+export type Trial = 'always' | 'sampled' | 'never'
+
+/** In production one call in so many is tried, the first one among them. */
+const sampledEvery = 100
+
+/** Makes patches of objects by the hooks of a plugin. */
+export class ObjectPatches<P> {
+  readonly #hooks: RegisteredHooks<P>
+  readonly #trial: Trial
+  #calls = 0
+
+  constructor(hooks: RegisteredHooks<P>, trial: Trial) {
+    this.#hooks = hooks
+    this.#trial = trial
+  }
+
+  /**
+   * The patch that the hooks make of an object; empty if they change nothing or if there are none. Hooks that are not
+   * deterministic or not idempotent fail the call with `always`, and are logged with `sampled`.
+   */
+  async patchOf(subject: ContextSubject, verb: Verb, object: KubeObject): Promise<PatchOperation[]> {
+    const handlers = this.#handlers(verb, object)
+    if (handlers.length === 0) return []
+    const changed = await this.#run(handlers, subject, verb, object)
+    const patch = checkedPatch(object, changed)
+    if (verb === 'EVALUATE' && this.#isTried()) await this.#try(handlers, subject, { object, changed })
+    return patch
+  }
+
+  #handlers(verb: Verb, { apiVersion = '', kind = '' }: KubeObject): readonly ObjectHandler<KubeObject, P>[] {
+    const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
+    return this.#hooks.kinds.get(`${kind}.${group}`)?.handlers.get(verb) ?? []
+  }
+
+  async #run(
+    handlers: readonly ObjectHandler<KubeObject, P>[],
+    subject: ContextSubject,
+    verb: Verb,
+    object: KubeObject,
+  ): Promise<KubeObject> {
+    const ctx = new ObjectContext(this.#hooks, subject, verb)
+    let draft = cloneJson(object)
+    for (const handler of handlers) draft = (await handler(ctx, draft)) ?? draft
+    // A copy has no member that is `undefined`, and shares nothing with what the hook keeps.
+    return cloneJson(draft)
+  }
+
+  #isTried(): boolean {
+    if (this.#trial === 'sampled') return this.#calls++ % sampledEvery === 0
+    return this.#trial === 'always'
+  }
+
+  async #try(
+    handlers: readonly ObjectHandler<KubeObject, P>[],
+    subject: ContextSubject,
+    { object, changed }: { object: KubeObject; changed: KubeObject },
+  ): Promise<void> {
+    const again = await this.#run(handlers, subject, 'EVALUATE', object)
+    const problem = jsonEqual(again, changed)
+      ? undefined
+      : `${firstPath(changed, again)} differs between two runs of the hook for the same Pod`
+    const onOutput = problem ? changed : await this.#run(handlers, subject, 'EVALUATE', changed)
+    const found =
+      problem ??
+      (jsonEqual(onOutput, changed)
+        ? undefined
+        : `${firstPath(changed, onOutput)} is changed again by the hook when it gets its own output`)
+    if (!found) return
+    const message = `${found}; the operator would restart Pods of the Cluster for ever`
+    if (this.#trial === 'always') throw new HookError(message, { code: 'INTERNAL' })
+    subject.call.logger.error({ verb: 'EVALUATE' }, message)
+  }
+}

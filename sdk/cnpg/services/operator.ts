@@ -1,0 +1,94 @@
+import { cloneJson, jsonEqual, parseJson, stringifyJson } from '../../kube/json.js'
+import type { Call } from '../calls/call.js'
+import { decodeObject } from '../calls/decode.js'
+import { HookError } from '../calls/hook-error.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Cluster } from '../cluster/cluster.js'
+import { HookContext } from '../context/hook-context.js'
+import type { Refusal } from '../context/validate-context.js'
+import {
+  OperatorService,
+  OperatorCapability_RPC_Type as Type,
+  type ValidationError,
+} from '../proto/gen/operator.js'
+import { defaultPatch } from './default-patch.js'
+import { notDeclared } from './not-declared.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+import { refusalsOfChange, refusalsOfCreate } from './validate.js'
+
+/** Validation, defaults and status of Clusters. */
+export function operatorService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+  return serve(OperatorService, {
+    getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
+    async validateClusterCreate({ definition }, call) {
+      const cluster = decodeObject<Cluster>(definition, 'definition')
+      return { validationErrors: (await refusalsOfCreate(hooks, { cluster, call })).map(toError) }
+    },
+    async validateClusterChange({ oldCluster, newCluster }, call) {
+      const old = decodeObject<Cluster>(oldCluster, 'old_cluster')
+      const cluster = decodeObject<Cluster>(newCluster, 'new_cluster')
+      return { validationErrors: (await refusalsOfChange(hooks, { cluster, call }, old)).map(toError) }
+    },
+    async mutateCluster({ definition }, call) {
+      const cluster = decodeObject<Cluster>(definition, 'definition')
+      const patch = await defaultPatch(hooks, { cluster, call })
+      return { jsonPatch: patch.length > 0 ? jsonBytes(patch) : noBytes }
+    },
+    async setStatusInCluster({ cluster: bytes }, call) {
+      return { jsonStatus: await changedStatus(hooks, decodeObject<Cluster>(bytes, 'cluster'), call) }
+    },
+    deregister: () => {
+      throw notDeclared(hooks.name, 'Deregister')
+    },
+  })
+}
+
+function capabilitiesOf<P>({ cluster }: RegisteredHooks<P>): Type[] {
+  const isServed: readonly (readonly [Type, unknown])[] = [
+    [Type.TYPE_VALIDATE_CLUSTER_CREATE, cluster.validateCreate],
+    [Type.TYPE_VALIDATE_CLUSTER_CHANGE, cluster.validateChange],
+    [Type.TYPE_MUTATE_CLUSTER, cluster.default],
+    [Type.TYPE_SET_STATUS_IN_CLUSTER, cluster.status],
+  ]
+  return isServed.filter(([, served]) => served).map(([type]) => type)
+}
+
+const noBytes = Buffer.alloc(0)
+const jsonBytes = (value: unknown) => Buffer.from(stringifyJson(value))
+
+const toError = ({ path, value, message }: Refusal): ValidationError => ({
+  pathComponents: [...path],
+  value,
+  message,
+})
+
+/** The status as JSON, or no bytes if the Cluster shows it already. */
+async function changedStatus<P>(hooks: RegisteredHooks<P>, cluster: Cluster, call: Call): Promise<Buffer> {
+  const { status } = hooks.cluster
+  if (!status) throw notDeclared(hooks.name, 'SetStatusInCluster')
+  const ctx = new HookContext(hooks, { cluster, call })
+  const made = await status.call(hooks.cluster, ctx, ctx.cluster)
+  if (made === undefined) return noBytes
+  if (typeof made !== 'object' || made === null || Array.isArray(made))
+    throw new HookError(`status of plugin ${hooks.name} must answer an object`, { code: 'INTERNAL' })
+  return jsonEqual(cloneJson(made), shownStatus(cluster, hooks.name)) ? noBytes : jsonBytes(sorted(made))
+}
+
+function shownStatus(cluster: Cluster, name: string): unknown {
+  const text = cluster.status?.pluginStatus?.find((status) => status.name === name)?.status
+  if (!text) return undefined
+  try {
+    return parseJson(text)
+  } catch {
+    // Whatever it is, it is not what the plugin answers.
+    return undefined
+  }
+}
+
+/** With the members in one order, so that the same status has the same bytes. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}

@@ -1,0 +1,36 @@
+import { decodeObject } from '../calls/decode.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Cluster } from '../cluster/cluster.js'
+import { HookContext } from '../context/hook-context.js'
+import type { PostgresOperation } from '../hooks/instance-hooks.js'
+import {
+  OperationType_Type as Operation,
+  PostgresService,
+  PostgresCapability_RPC_Type as Type,
+} from '../proto/gen/postgres.js'
+import { notDeclared } from './not-declared.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+const operations = new Map<Operation, PostgresOperation>([
+  [Operation.TYPE_INIT, 'init'],
+  [Operation.TYPE_RESTORE, 'restore'],
+  [Operation.TYPE_UPGRADE, 'upgrade'],
+])
+
+/** The configuration of Postgres. */
+export function postgresService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+  return serve(PostgresService, {
+    getCapabilities: () => ({
+      capabilities: hooks.postgres ? [{ rpc: { type: Type.TYPE_ENRICH_CONFIGURATION } }] : [],
+    }),
+    async enrichConfiguration({ configs, clusterDefinition, operationType }, call) {
+      if (!hooks.postgres) throw notDeclared(hooks.name, 'Postgres.EnrichConfiguration')
+      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const ctx = new HookContext(hooks, { cluster, call })
+      const draft = { ...configs }
+      // Operators before protocol v0.3.0 send no operation; they ask at reconciliations.
+      const operation = operations.get(operationType?.type ?? Operation.TYPE_UNSPECIFIED) ?? 'reconcile'
+      return { configs: (await hooks.postgres.configuration(ctx, draft, operation)) ?? draft }
+    },
+  })
+}

@@ -1,0 +1,63 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { freezeJson } from '../../kube/json.js'
+import type { Call } from '../calls/call.js'
+import { decodeObject } from '../calls/decode.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Backup, Cluster } from '../cluster/cluster.js'
+import { ReconcileContext, type ReconcileStop } from '../context/reconcile-context.js'
+import {
+  ReconcilerHooksResult_Behavior as Behavior,
+  ReconcilerHooksCapability_Kind as Kind,
+  type ReconcilerHooksRequest,
+  type ReconcilerHooksResult,
+  ReconcilerHooksService,
+} from '../proto/gen/reconciler.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+type HookName = 'preReconcile' | 'postReconcile'
+
+/** Calls before and after reconciliations. */
+export function reconcilerService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+  return serve(ReconcilerHooksService, {
+    getCapabilities: () => ({ reconcilerCapabilities: kindsOf(hooks).map((kind) => ({ kind })) }),
+    pre: (request, call) => answer(hooks, 'preReconcile', request, call),
+    post: (request, call) => answer(hooks, 'postReconcile', request, call),
+  })
+}
+
+/** A kind is declared for both calls; a call without a hook goes on. */
+function kindsOf<P>({ cluster, backups }: RegisteredHooks<P>): Kind[] {
+  const isServed: readonly (readonly [Kind, unknown])[] = [
+    [Kind.KIND_CLUSTER, cluster.preReconcile ?? cluster.postReconcile],
+    [Kind.KIND_BACKUP, backups.preReconcile ?? backups.postReconcile],
+  ]
+  return isServed.filter(([, served]) => served).map(([kind]) => kind)
+}
+
+async function answer<P>(
+  hooks: RegisteredHooks<P>,
+  hook: HookName,
+  { clusterDefinition, resourceDefinition }: ReconcilerHooksRequest,
+  call: Call,
+): Promise<ReconcilerHooksResult> {
+  const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+  const resource = decodeObject<Backup | Cluster>(resourceDefinition, 'resource_definition')
+  const ctx = new ReconcileContext(hooks, { cluster, call })
+  const stop =
+    resource.kind === 'Backup'
+      ? await hooks.backups[hook]?.(ctx, freezeJson(resource) as DeepReadonly<Backup>)
+      : await hooks.cluster[hook]?.(ctx, ctx.cluster)
+  return resultOf(stop ?? undefined, ctx)
+}
+
+function resultOf<P>(
+  stop: ReconcileStop | undefined,
+  { logger }: ReconcileContext<P>,
+): ReconcilerHooksResult {
+  if (!stop) return { behavior: Behavior.BEHAVIOR_CONTINUE, requeueAfter: 0 }
+  const { behavior, reason, afterSeconds } = stop
+  logger.info({ behavior, reason, afterSeconds }, 'the plugin ends this reconciliation')
+  return behavior === 'requeue'
+    ? { behavior: Behavior.BEHAVIOR_REQUEUE, requeueAfter: afterSeconds }
+    : { behavior: Behavior.BEHAVIOR_TERMINATE, requeueAfter: 0 }
+}

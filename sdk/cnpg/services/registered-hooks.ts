@@ -1,0 +1,36 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { ContextPlugin } from '../context/hook-context.js'
+import type { PluginMetadata } from '../context/plugin-identity.js'
+import type { BackupHooks } from '../hooks/backup-hooks.js'
+import type { ClusterHooks } from '../hooks/cluster-hooks.js'
+import type { MetricsHook, PostgresHook, RestoreJobHook } from '../hooks/instance-hooks.js'
+import type { ObjectHandler } from '../hooks/object-hook.js'
+import type { Verb } from '../hooks/verb.js'
+import type { WalHooks } from '../hooks/wal-hooks.js'
+
+/** The hooks of one kind, by verb, in the order of their registration. */
+export interface KindHooks<P> {
+  readonly resource: Pick<Resource, 'group' | 'kind'>
+  readonly handlers: Map<Verb, ObjectHandler<KubeObject, P>[]>
+}
+
+/** The Pods in which a sidecar serves. */
+export interface SidecarPlaces {
+  instances: boolean
+  jobs: boolean
+}
+
+/** All that a plugin registered. The services and their capabilities follow from it. */
+export interface RegisteredHooks<P> extends ContextPlugin<P> {
+  readonly metadata: PluginMetadata
+  /** By `kind.group`. */
+  readonly kinds: ReadonlyMap<string, KindHooks<P>>
+  readonly cluster: ClusterHooks<P>
+  readonly backups: BackupHooks<P>
+  readonly wal: WalHooks<P>
+  readonly restoreJob: RestoreJobHook<P> | undefined
+  readonly postgres: PostgresHook<P> | undefined
+  readonly metrics: MetricsHook<P> | undefined
+  readonly sidecars: Readonly<SidecarPlaces>
+}

@@ -1,0 +1,23 @@
+import { decodeObject } from '../calls/decode.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Cluster } from '../cluster/cluster.js'
+import { HookContext } from '../context/hook-context.js'
+import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '../proto/gen/restore-job.js'
+import { notDeclared } from './not-declared.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+/** The restore job. */
+export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+  return serve(RestoreJobHooksService, {
+    getCapabilities: () => ({ capabilities: hooks.restoreJob ? [{ kind: Kind.KIND_RESTORE }] : [] }),
+    async restore({ clusterDefinition, checkEmptyWalArchive }, call) {
+      if (!hooks.restoreJob) throw notDeclared(hooks.name, 'RestoreJobHooks.Restore')
+      const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
+      const ctx = new HookContext(hooks, { cluster, call })
+      const { config, env = {} } = await hooks.restoreJob.restore(ctx, {
+        checkEmptyArchive: checkEmptyWalArchive,
+      })
+      return { restoreConfig: config, envs: Object.entries(env).map(([name, value]) => `${name}=${value}`) }
+    },
+  })
+}

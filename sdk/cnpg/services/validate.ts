@@ -1,0 +1,28 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { freezeJson } from '../../kube/json.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { ContextSubject } from '../context/hook-context.js'
+import { type Refusal, ValidateContext } from '../context/validate-context.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+/** Why a new Cluster is refused; empty if it is not. */
+export async function refusalsOfCreate<P>(
+  hooks: RegisteredHooks<P>,
+  subject: ContextSubject,
+): Promise<readonly Refusal[]> {
+  const ctx = new ValidateContext(hooks, subject)
+  if (ctx.refusals.length === 0) await hooks.cluster.validateCreate?.(ctx, ctx.cluster)
+  return ctx.refusals
+}
+
+/** Why a change of a Cluster is refused; empty if it is not. */
+export async function refusalsOfChange<P>(
+  hooks: RegisteredHooks<P>,
+  subject: ContextSubject,
+  old: Cluster,
+): Promise<readonly Refusal[]> {
+  const ctx = new ValidateContext(hooks, subject)
+  const frozen = freezeJson(old) as DeepReadonly<Cluster>
+  if (ctx.refusals.length === 0) await hooks.cluster.validateChange?.(ctx, frozen, ctx.cluster)
+  return ctx.refusals
+}

@@ -1,0 +1,64 @@
+import type { Call } from '../calls/call.js'
+import { decodeObject } from '../calls/decode.js'
+import { type ServedMethod, serve } from '../calls/service.js'
+import type { Cluster } from '../cluster/cluster.js'
+import { HookContext } from '../context/hook-context.js'
+import {
+  WALRestoreRequest_Mode as Mode,
+  WALCapability_RPC_Type as Type,
+  WALService,
+} from '../proto/gen/wal.js'
+import { notDeclared } from './not-declared.js'
+import type { RegisteredHooks } from './registered-hooks.js'
+
+/** The archive of the WAL. */
+export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+  const { name, wal } = hooks
+  const contextOf = (definition: Buffer, call: Call, texts?: Record<string, string>) => {
+    const cluster = decodeObject<Cluster>(definition, 'cluster_definition')
+    return new HookContext(hooks, { cluster, call, ...sent(texts) })
+  }
+  return serve(WALService, {
+    getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
+    async archive({ clusterDefinition, parameters, sourceFileName, checkEmptyWalArchive }, call) {
+      if (!wal.archive) throw notDeclared(name, 'WAL.Archive')
+      const file = { file: sourceFileName, checkEmptyArchive: checkEmptyWalArchive }
+      await wal.archive(contextOf(clusterDefinition, call, parameters), file)
+      return {}
+    },
+    async restore({ clusterDefinition, parameters, sourceWalName, destinationFileName, mode }, call) {
+      if (!wal.restore) throw notDeclared(name, 'WAL.Restore')
+      await wal.restore(contextOf(clusterDefinition, call, parameters), {
+        name: sourceWalName,
+        destination: destinationFileName,
+        mode: mode === Mode.MODE_REWIND ? 'rewind' : 'recovery',
+      })
+      return {}
+    },
+    async status({ clusterDefinition }, call) {
+      if (!wal.status) throw notDeclared(name, 'WAL.Status')
+      const { firstWal, lastWal, information = {} } = await wal.status(contextOf(clusterDefinition, call))
+      return { firstWal, lastWal, additionalInformation: information }
+    },
+    async setFirstRequired({ clusterDefinition, firstRequiredWal }, call) {
+      if (!wal.setFirstRequired) throw notDeclared(name, 'WAL.SetFirstRequired')
+      await wal.setFirstRequired(contextOf(clusterDefinition, call), firstRequiredWal)
+      return {}
+    },
+  })
+}
+
+/** Parameters of a request count only if there are any: the caller may leave them to the Cluster. */
+function sent(texts: Record<string, string> | undefined) {
+  return texts && Object.keys(texts).length > 0 ? { texts } : {}
+}
+
+function capabilitiesOf<P>({ wal }: RegisteredHooks<P>): Type[] {
+  const isServed: readonly (readonly [Type, unknown])[] = [
+    [Type.TYPE_ARCHIVE_WAL, wal.archive],
+    [Type.TYPE_RESTORE_WAL, wal.restore],
+    [Type.TYPE_STATUS, wal.status],
+    [Type.TYPE_SET_FIRST_REQUIRED, wal.setFirstRequired],
+  ]
+  return isServed.filter(([, served]) => served).map(([type]) => type)
+}

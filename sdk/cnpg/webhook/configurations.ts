@@ -1,0 +1,97 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import {
+  clientConfigOf,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type WebhookConfiguration,
+} from '../../operator/webhook/webhook-configurations.js'
+import type { WebhookEndpoint } from '../../operator/webhook/webhook-options.js'
+import { clusters } from '../cluster/cluster.js'
+import { checkPluginName } from '../plugin-name.js'
+import { admissionPaths } from './admission-server.js'
+
+/** Options of {@link clusterWebhookConfigurations}. */
+export interface ClusterWebhookOptions {
+  /** The name of the plugin. */
+  name: string
+  endpoint: WebhookEndpoint
+  /** Certificates of the authorities to trust, PEM; default none, for an injector of cert-manager. */
+  authorities?: readonly string[]
+  /** The Certificate of cert-manager whose authority is injected, as `namespace/name`; default none. */
+  injectFrom?: string
+  /** Whether the plugin has `default`, and `validateCreate` or `validateChange`; default both. */
+  has?: { readonly default: boolean; readonly validate: boolean }
+}
+
+/**
+ * The webhook configurations by which an API server asks a plugin about Clusters that name it. While the plugin is down such
+ * Clusters cannot be changed; an entry with `enabled: false` in `spec.plugins` is let through.
+ *
+ * @example
+ * ```ts
+ * const objects = clusterWebhookConfigurations({
+ *   name: 'hello.example.org',
+ *   endpoint: { service: { namespace: 'cnpg-system', name: 'hello' } },
+ *   injectFrom: 'cnpg-system/hello-server',
+ * })
+ * ```
+ */
+export function clusterWebhookConfigurations(options: ClusterWebhookOptions): WebhookConfiguration[] {
+  // It becomes a part of an expression.
+  checkPluginName(options.name)
+  const { has = { default: true, validate: true } } = options
+  return [
+    ...(has.default ? [configuration(mutatingWebhookConfigurations, 'default', options)] : []),
+    ...(has.validate ? [configuration(validatingWebhookConfigurations, 'validate', options)] : []),
+  ]
+}
+
+function configuration(
+  { kind }: Resource<KubeObject>,
+  purpose: keyof typeof admissionPaths,
+  options: ClusterWebhookOptions,
+): WebhookConfiguration {
+  const { name, endpoint, authorities = [], injectFrom } = options
+  const { group, version, plural } = clusters
+  const webhook = {
+    name: `${purpose}.${name}`,
+    clientConfig: clientConfigOf(admissionPaths[purpose], { endpoint, authorities }),
+    rules: [
+      {
+        apiGroups: [group],
+        apiVersions: [version],
+        resources: [plural],
+        operations: ['CREATE', 'UPDATE'],
+        scope: 'Namespaced',
+      },
+    ],
+    admissionReviewVersions: ['v1'],
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    sideEffects: 'None',
+    timeoutSeconds: 5,
+    matchConditions: [
+      { name: 'not-terminating', expression: '!has(object.metadata.deletionTimestamp)' },
+      { name: 'names-the-plugin', expression: namesPlugin(name) },
+    ],
+    ...(purpose === 'default' && { reinvocationPolicy: 'IfNeeded' }),
+  }
+  const annotations = injectFrom !== undefined && {
+    annotations: { 'cert-manager.io/inject-ca-from': injectFrom },
+  }
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name, ...annotations },
+    webhooks: [webhook],
+  }
+}
+
+function namesPlugin(name: string): string {
+  const isEnabled = (entry: string) =>
+    `${entry}.name == '${name}' && (!has(${entry}.enabled) || ${entry}.enabled)`
+  const plugins = `has(object.spec.plugins) && object.spec.plugins.exists(p, ${isEnabled('p')})`
+  const external = `has(object.spec.externalClusters) && object.spec.externalClusters.exists(c, has(c.plugin) && ${isEnabled('c.plugin')})`
+  return `(${plugins}) || (${external})`
+}
