@@ -90,6 +90,7 @@ const kitRooms = [
   'compare',
   'plugin',
   'operator',
+  'cnpg',
   'environment',
   'faults',
   'recorder',

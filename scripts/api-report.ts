@@ -15,6 +15,11 @@ const entryPoints = [
     entry: 'sdk/operator/index.d.ts',
   },
   { specifier: 'vcluster-plugin-sdk/cnpg', page: 'docs/api/cnpg.api.md', entry: 'sdk/cnpg/index.d.ts' },
+  {
+    specifier: 'vcluster-plugin-sdk/cnpg/testing',
+    page: 'docs/api/cnpg-testing.api.md',
+    entry: 'testing/cnpg/index.d.ts',
+  },
   { specifier: 'vcluster-plugin-sdk/testing', page: 'docs/api/testing.api.md', entry: 'testing/index.d.ts' },
 ]
 

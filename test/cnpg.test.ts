@@ -7,7 +7,8 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { parameters, register } from '../examples/cnpg-hello-world/hello.js'
 import { jsonText } from '../sdk/cnpg/index.js'
-import { CnpgPlugin, type InternalCnpgPluginOptions } from '../sdk/cnpg/plugin.js'
+import { CnpgPlugin } from '../sdk/cnpg/plugin.js'
+import type { InternalCnpgPluginOptions } from '../sdk/cnpg/plugin-options.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import {
   clientFlags,

@@ -3,7 +3,13 @@ import t from 'tap'
 import ts from 'typescript'
 import { examplesOf, isCallable, publicNamesOf } from './doc-examples.js'
 
-const indexes = ['sdk/index.ts', 'sdk/operator/index.ts', 'sdk/cnpg/index.ts', 'testing/index.ts']
+const indexes = [
+  'sdk/index.ts',
+  'sdk/operator/index.ts',
+  'sdk/cnpg/index.ts',
+  'testing/cnpg/index.ts',
+  'testing/index.ts',
+]
 const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
 const program = ts.createProgram(indexes, options)
@@ -74,6 +80,7 @@ const withoutExample: Readonly<Record<string, readonly string[]>> = {
   'sdk/index.ts': [],
   'sdk/operator/index.ts': [],
   'sdk/cnpg/index.ts': [],
+  'testing/cnpg/index.ts': [],
   'testing/index.ts': [],
 }
 

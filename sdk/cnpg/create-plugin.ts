@@ -1,6 +1,7 @@
 import { env as processEnv } from 'node:process'
 import { Probes } from '../health/probes.js'
-import { CnpgPlugin, type CnpgPluginOptions } from './plugin.js'
+import { CnpgPlugin } from './plugin.js'
+import type { CnpgPluginOptions } from './plugin-options.js'
 
 /**
  * Makes the CNPG-I plugin of a process. It listens where its flags say (`--server-address` with certificates, or

@@ -40,7 +40,8 @@ export type { ObjectHandler, ObjectHook, PodHook } from './hooks/object-hook.js'
 export type { Verb } from './hooks/verb.js'
 export type { WalArchiveStatus, WalHooks, WalToArchive, WalToRestore } from './hooks/wal-hooks.js'
 export { jsonText } from './parameters/json-text.js'
-export type { CnpgPlugin, CnpgPluginOptions, ContextOf, ParametersOf } from './plugin.js'
+export type { CnpgPlugin, ContextOf, ParametersOf } from './plugin.js'
+export type { CnpgPluginOptions } from './plugin-options.js'
 
 // Changes of Pods.
 export { addSidecar, setEnv } from './pod/sidecar.js'

@@ -2,7 +2,6 @@
  * The entry point of CNPG-I plugins: methods that take hooks, and `start`, which serves them to the operator. The
  * hooks decide what it declares.
  */
-import type { z } from 'zod'
 import type { Probes } from '../health/probes.js'
 import { type Pod, pods } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
@@ -10,13 +9,12 @@ import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { stopOnSignals } from '../manager/stop-on-signals.js'
 import type { Logger } from '../observe/logger.js'
-import { type Metrics, noMetrics } from '../observe/metrics.js'
+import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import { CallRunner } from './calls/call-runner.js'
 import type { ServedMethod } from './calls/service.js'
 import type { HookContext } from './context/hook-context.js'
-import type { PluginMetadata } from './context/plugin-identity.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
@@ -25,46 +23,18 @@ import type { WalHooks } from './hooks/wal-hooks.js'
 import { anyParameters } from './parameters/any-parameters.js'
 import type { ParameterSchema } from './parameters/parameters.js'
 import { checkPluginName } from './plugin-name.js'
+import type { InternalCnpgPluginOptions } from './plugin-options.js'
 import { addSidecar } from './pod/sidecar.js'
 import { Registry } from './registry.js'
 import { type PluginArguments, readArguments } from './server/arguments.js'
 import { CnpgServer } from './server/cnpg-server.js'
 import { allServices } from './services/all-services.js'
-import type { Trial } from './services/object-patch.js'
 import { AdmissionServer } from './webhook/admission-server.js'
-
-/** Options of {@link createPlugin}. */
-export interface CnpgPluginOptions<P> extends PluginMetadata {
-  /** The parameters in a Cluster, all of them texts there; default any texts. */
-  parameters?: z.ZodType<P>
-  /** Default the arguments of the process. */
-  args?: readonly string[]
-  /** Default `process.env`. */
-  env?: Readonly<Record<string, string | undefined>>
-  /** Default JSON lines on standard output. */
-  logger?: Logger
-  /** How long running calls may take to finish when the plugin stops, in milliseconds; default 10,000. */
-  stopDeadlineMs?: number
-}
-
-/** Options of programs around a plugin, such as the test kit: not for users. */
-export interface InternalCnpgPluginOptions<P> extends CnpgPluginOptions<P> {
-  clock?: Clock
-  metrics?: Metrics
-  probes?: Probes
-  trial?: Trial
-  stopsOnSignals?: boolean
-}
 
 /** The parameters that the hooks of a plugin see. */
 export type ParametersOf<T> = T extends CnpgPlugin<infer P> ? P : never
 /** The context of the hooks of a plugin, for functions of your own: `ContextOf<typeof plugin>`. */
 export type ContextOf<T> = HookContext<ParametersOf<T>>
-
-/** The container of a sidecar, and where it is needed. */
-export interface SidecarOptions {
-  container: Parameters<typeof addSidecar>[1]
-}
 
 /** Makes the plugin of a process; see `createPlugin`. */
 export class CnpgPlugin<P = Record<string, string>> {

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { ObjectContext } from '../context/object-context.js'
 import type { Optional } from './optional.js'
-import type { Verb } from './verb.js'
 
 /** A hook: edits the draft, or answers another object. The difference is sent to the operator as a patch. */
 export type ObjectHandler<T extends KubeObject, P> = (ctx: ObjectContext<P>, draft: T) => Optional<T>

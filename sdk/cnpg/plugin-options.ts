@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import type { Probes } from '../health/probes.js'
+import type { Logger } from '../observe/logger.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+import type { PluginMetadata } from './context/plugin-identity.js'
+import type { Trial } from './services/object-patch.js'
+
+/** Options of {@link createPlugin}. */
+export interface CnpgPluginOptions<P> extends PluginMetadata {
+  /** The parameters in a Cluster, all of them texts there; default any texts. */
+  parameters?: z.ZodType<P>
+  /** Default the arguments of the process. */
+  args?: readonly string[]
+  /** Default `process.env`. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Default JSON lines on standard output. */
+  logger?: Logger
+  /** How long running calls may take to finish when the plugin stops, in milliseconds; default 10,000. */
+  stopDeadlineMs?: number
+}
+
+/** Options of programs around a plugin, such as the test kit: not for users. */
+export interface InternalCnpgPluginOptions<P> extends CnpgPluginOptions<P> {
+  clock?: Clock
+  metrics?: Metrics
+  probes?: Probes
+  trial?: Trial
+  stopsOnSignals?: boolean
+}

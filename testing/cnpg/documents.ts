@@ -1,0 +1,28 @@
+import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import { applyPatch } from '../../sdk/cnpg/patch/apply-patch.js'
+import type { PatchOperation } from '../../sdk/cnpg/patch/create-patch.js'
+import type { Pod } from '../../sdk/kube/builtin.js'
+import { cloneJson, parseJson, stringifyJson } from '../../sdk/kube/json.js'
+
+/** The annotation in which the operator keeps the spec of a Pod after `EVALUATE`. */
+export const specAnnotation = 'cnpg.io/podSpec'
+
+/** An object as it is sent. */
+export const bytes = (object: unknown) => Buffer.from(stringifyJson(object))
+
+/** An object after the patch of the plugin; no bytes change nothing. */
+export function patched<T>(object: T, jsonPatch: Buffer): T {
+  if (jsonPatch.length === 0) return object
+  return applyPatch(object, parseJson(jsonPatch) as PatchOperation[]) as T
+}
+
+/** A Cluster with the fields that an API server sets. */
+export function withIdentity(cluster: Cluster): Cluster {
+  const metadata = { namespace: 'default', uid: 'test', ...cluster.metadata }
+  return { apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', ...cloneJson(cluster), metadata }
+}
+
+/** The spec of a Pod after `EVALUATE`, as the operator kept it. */
+export function parsedSpec(pod: Pod): Pod['spec'] {
+  return parseJson(pod.metadata.annotations?.[specAnnotation] ?? '{}') as Pod['spec']
+}

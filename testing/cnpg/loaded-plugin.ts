@@ -1,0 +1,62 @@
+import {
+  IdentityService,
+  PluginCapability_Service_Type as Service,
+} from '../../sdk/cnpg/proto/gen/identity.js'
+import {
+  OperatorService,
+  OperatorCapability_RPC_Type as OperatorType,
+} from '../../sdk/cnpg/proto/gen/operator.js'
+import {
+  OperatorOperationType_Type as Operation,
+  OperatorLifecycleService,
+} from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
+import {
+  type ReconcilerHooksCapability_Kind as Kind,
+  ReconcilerHooksService,
+} from '../../sdk/cnpg/proto/gen/reconciler.js'
+import type { Caller } from './caller.js'
+
+/** The answers of a plugin when it is loaded. */
+export interface LoadedPlugin {
+  readonly name: string
+  readonly version: string
+  readonly services: readonly Service[]
+  readonly operator: readonly OperatorType[]
+  /** `group/Kind VERB`, for example `/Pod CREATE`. */
+  readonly hooked: ReadonlySet<string>
+  readonly reconciled: readonly Kind[]
+}
+
+/** Asks in the order of the operator. Any error ends it. */
+export async function loadPlugin(caller: Caller): Promise<LoadedPlugin> {
+  const { name, version } = await caller.call(IdentityService.getPluginMetadata, {})
+  const { capabilities } = await caller.call(IdentityService.getPluginCapabilities, {})
+  const services = capabilities.map(({ service }) => service?.type ?? Service.TYPE_UNSPECIFIED)
+  const operator = services.includes(Service.TYPE_OPERATOR_SERVICE)
+    ? (await caller.call(OperatorService.getCapabilities, {})).capabilities
+    : []
+  const lifecycle = services.includes(Service.TYPE_LIFECYCLE_SERVICE)
+    ? (await caller.call(OperatorLifecycleService.getCapabilities, {})).lifecycleCapabilities
+    : []
+  const reconciler = services.includes(Service.TYPE_RECONCILER_HOOKS)
+    ? (await caller.call(ReconcilerHooksService.getCapabilities, {})).reconcilerCapabilities
+    : []
+  const hooked = lifecycle.flatMap(({ group, kind, operationTypes }) =>
+    operationTypes.map(({ type }) => `${group}/${kind} ${verbOf(type)}`),
+  )
+  return {
+    name,
+    version,
+    services,
+    operator: operator.map(({ rpc }) => rpc?.type ?? OperatorType.TYPE_UNSPECIFIED),
+    hooked: new Set(hooked),
+    reconciled: reconciler.map(({ kind }) => kind),
+  }
+}
+
+const verbs = new Map<Operation, string>(
+  Object.entries(Operation).map(([name, type]) => [type as Operation, name.replace('TYPE_', '')]),
+)
+
+/** For example `CREATE`. */
+export const verbOf = (type: Operation): string => verbs.get(type) ?? ''

@@ -1,0 +1,45 @@
+import type { ValidationError } from '../../sdk/cnpg/proto/gen/operator.js'
+
+/** A refusal of a Cluster, in the form in which a user reads it. */
+export interface AdmissionRefusal {
+  /** For example `spec.plugins.0.parameters.labels`. */
+  readonly path: string
+  readonly value: string
+  readonly message: string
+}
+
+/** The end of one reconciliation. */
+export interface Reconciliation {
+  /** The phase of the Cluster: `Cluster in healthy state`, or what stopped it. */
+  readonly phase: string
+  /** The text of the plugin or the operator, if it stopped. */
+  readonly phaseReason: string | undefined
+  /** Seconds until the plugin wants to be asked again, if it requeued. */
+  readonly requeueAfterSeconds: number | undefined
+}
+
+/** A restart of a Pod. */
+export interface Rollout {
+  readonly pod: string
+  /** The part of the spec that differs, for example `init-containers`. */
+  readonly part: string
+}
+
+/** The phases of a Cluster that the operator writes. */
+export const phases = {
+  healthy: 'Cluster in healthy state',
+  unknownPlugin: 'Cluster cannot proceed to reconciliation due to an unknown plugin being required',
+  failedPlugin: 'Cluster cannot proceed to reconciliation due to an error while interacting with plugins',
+} as const
+
+/** A reconciliation that ended without a requeue. */
+export function stopped(phase: string, phaseReason?: string): Reconciliation {
+  return { phase, phaseReason, requeueAfterSeconds: undefined }
+}
+
+/** A refusal as users read it. */
+export const refusalOf = ({ pathComponents, value, message }: ValidationError): AdmissionRefusal => ({
+  path: pathComponents.join('.'),
+  value,
+  message,
+})
