@@ -2,7 +2,6 @@
  * The entry point of CNPG-I plugins: methods that take hooks, and `start`, which serves them to the operator. The
  * hooks decide what it declares.
  */
-import type { Probes } from '../health/probes.js'
 import { type Pod, pods } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'

@@ -10,7 +10,6 @@ import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
 import {
   OperatorService,
   OperatorCapability_RPC_Type as OperatorType,
-  type ValidationError,
 } from '../../sdk/cnpg/proto/gen/operator.js'
 import {
   OperatorOperationType_Type as Operation,
@@ -136,7 +135,7 @@ export class TestCnpgOperator {
     const unknown = (cluster.spec.plugins ?? []).find((one) => one.enabled !== false && one.name !== name)
     if (unknown)
       return stopped(
-        unknownPlugin,
+        phases.unknownPlugin,
         `Unknown plugin: '${unknown.name}'. This may be caused by the plugin not being loaded correctly by the operator.`,
       )
     if (pluginEntry(cluster, name)?.isEnabled !== true) return stopped(phases.healthy)
@@ -144,7 +143,7 @@ export class TestCnpgOperator {
       return await this.#pass(cluster)
     } catch (error) {
       return stopped(
-        failedPlugin,
+        phases.failedPlugin,
         `Encountered an error while interacting with plugins: ${(error as Error).message}`,
       )
     }
