@@ -60,7 +60,7 @@ export class TestCnpgOperator {
   }
 
   /**
-   * What admission makes of a Cluster: its defaults, and the refusals of the plugin. `old` is the stored Cluster of a change.
+   * Sends a Cluster through admission: its defaults, and the refusals of the plugin. `old` is the stored Cluster of a change.
    */
   async admit(cluster: Cluster, old?: Cluster): Promise<{ cluster: Cluster; refusals: AdmissionRefusal[] }> {
     const isDeclared = (type: OperatorType) => this.#loaded.operator.includes(type)

@@ -11,7 +11,15 @@ export interface PluginEntry {
   readonly path: readonly string[]
 }
 
-/** The entry of a plugin in `spec.plugins`, or else in `spec.externalClusters`; undefined if the Cluster does not name it. */
+/**
+ * The entry of a plugin in `spec.plugins`, or else in `spec.externalClusters`; undefined if the Cluster does not name it.
+ *
+ * @example
+ * ```ts
+ * const cluster: Cluster = { metadata: { name: 'db' }, spec: { plugins: [{ name: 'hello.example.org' }] } }
+ * console.log(pluginEntry(cluster, 'hello.example.org')?.path) // ['spec', 'plugins', '0', 'parameters']
+ * ```
+ */
 export function pluginEntry(cluster: Given<Cluster>, name: string): PluginEntry | undefined {
   const { plugins = [], externalClusters = [] } = (cluster as Cluster).spec
   const at = plugins.findIndex((plugin) => plugin.name === name)

@@ -166,7 +166,7 @@ function otherNamespaces(namespace: string) {
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] }
 }
 
-/** Where the API server reaches a webhook at a path. */
+/** The address of a webhook for the API server. */
 export function clientConfigOf(
   path: string,
   { endpoint, authorities }: { endpoint: WebhookEndpoint; authorities: readonly string[] },
