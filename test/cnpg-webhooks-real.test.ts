@@ -3,7 +3,7 @@ import t from 'tap'
 import { parameters, register } from '../examples/cnpg-hello-world/hello.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { type Cluster, clusters } from '../sdk/cnpg/cluster/cluster.js'
-import { CnpgPlugin } from '../sdk/cnpg/plugin.js'
+import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { clusterWebhookConfigurations } from '../sdk/cnpg/webhook/configurations.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../sdk/kube/builtin.js'
 import { ApiError } from '../sdk/kube/error.js'
@@ -56,7 +56,14 @@ void t.test(
 
     const files = writeCertificates(t.testdir(), ['hello-world', 'localhost'])
     const args = [...serverFlags('127.0.0.1:0', files), '--webhook-address', '127.0.0.1:0']
-    const plugin = new CnpgPlugin({ name, version: '0.1.0', logger: silentLogger, env: {}, args, parameters })
+    const plugin = new PluginRuntime({
+      name,
+      version: '0.1.0',
+      logger: silentLogger,
+      env: {},
+      args,
+      parameters,
+    })
     register(plugin)
     const ended = plugin.start()
     while (plugin.address === undefined) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { parameters, register } from '../examples/cnpg-hello-world/hello.js'
 import { jsonText } from '../sdk/cnpg/index.js'
-import { CnpgPlugin } from '../sdk/cnpg/plugin.js'
+import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import type { InternalCnpgPluginOptions } from '../sdk/cnpg/plugin-options.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import {
@@ -47,10 +47,10 @@ const pod = {
 async function served<P>(
   t: Test,
   options: Partial<InternalCnpgPluginOptions<P>>,
-  add: (plugin: CnpgPlugin<P>) => void,
+  add: (plugin: PluginRuntime<P>) => void,
 ): Promise<OperatorClient> {
   const folder = mkdtempSync(join(tmpdir(), 'cnpg-'))
-  const plugin = new CnpgPlugin<P>({
+  const plugin = new PluginRuntime<P>({
     ...{ name, version: '0.1.0', logger: silentLogger, trial: 'always', env: {} },
     ...options,
     args: ['--plugin-path', folder],
@@ -274,7 +274,7 @@ void t.test('a number beyond 2^53 that no hook touches stays', { skip }, async (
 void t.test('new certificates are served without a restart', { skip, timeout: 60_000 }, async (t) => {
   const folder = t.testdir()
   const files = writeCertificates(folder)
-  const plugin = new CnpgPlugin({
+  const plugin = new PluginRuntime({
     ...{ name, version: '0.1.0', logger: silentLogger, env: {} },
     args: serverFlags('127.0.0.1:0', files),
   })
@@ -299,7 +299,7 @@ void t.test('what cannot be served is refused at the start, in words', async (t)
   const folder = t.testdir()
   const files = writeCertificates(folder)
   const start = (args: string[], more: object = {}) =>
-    new CnpgPlugin({ name, version: '1', logger: silentLogger, env: {}, args, ...more }).start()
+    new PluginRuntime({ name, version: '1', logger: silentLogger, env: {}, args, ...more }).start()
   const other = writeCertificates(mkdtempSync(join(tmpdir(), 'cnpg-')), [])
   await t.rejects(start(serverFlags('127.0.0.1:0', { ...files, serverKey: other.clientKey })), {
     code: 'INVALID_CERTIFICATE',
@@ -322,7 +322,7 @@ void t.test('a socket: another process, another file, a stale one', async (t) =>
   const folder = mkdtempSync(join(tmpdir(), 'cnpg-'))
   const path = join(folder, name)
   const make = () =>
-    new CnpgPlugin({ name, version: '1', logger: silentLogger, env: {}, args: ['--plugin-path', folder] })
+    new PluginRuntime({ name, version: '1', logger: silentLogger, env: {}, args: ['--plugin-path', folder] })
   writeFileSync(path, '')
   await t.rejects(make().start(), { code: 'CANNOT_LISTEN', message: /is not a socket/ })
   rmSync(path)

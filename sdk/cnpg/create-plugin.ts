@@ -1,6 +1,7 @@
 import { env as processEnv } from 'node:process'
 import { Probes } from '../health/probes.js'
-import { CnpgPlugin } from './plugin.js'
+import type { CnpgPlugin } from './cnpg-plugin.js'
+import { PluginRuntime } from './plugin.js'
 import type { CnpgPluginOptions } from './plugin-options.js'
 
 /**
@@ -26,7 +27,7 @@ import type { CnpgPluginOptions } from './plugin-options.js'
  * @throws `PluginError` `INVALID_NAME` or `INVALID_ADDRESS`
  */
 export function createPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
-  return new CnpgPlugin({
+  return new PluginRuntime({
     ...options,
     probes: new Probes(options.env ?? processEnv),
     stopsOnSignals: true,

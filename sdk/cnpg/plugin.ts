@@ -13,7 +13,7 @@ import { createLogger } from '../plugin/logger.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import { CallRunner } from './calls/call-runner.js'
 import type { ServedMethod } from './calls/service.js'
-import type { HookContext } from './context/hook-context.js'
+import type { CnpgPlugin } from './cnpg-plugin.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
@@ -30,13 +30,8 @@ import { CnpgServer } from './server/cnpg-server.js'
 import { allServices } from './services/all-services.js'
 import { AdmissionServer } from './webhook/admission-server.js'
 
-/** The parameters that the hooks of a plugin see. */
-export type ParametersOf<T> = T extends CnpgPlugin<infer P> ? P : never
-/** The context of the hooks of a plugin, for functions of your own: `ContextOf<typeof plugin>`. */
-export type ContextOf<T> = HookContext<ParametersOf<T>>
-
-/** Makes the plugin of a process; see `createPlugin`. */
-export class CnpgPlugin<P = Record<string, string>> {
+/** The plugin behind {@link CnpgPlugin}, with what the test kit needs. */
+export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> {
   readonly #options: InternalCnpgPluginOptions<P>
   readonly #registry: Registry<P>
   readonly #arguments: PluginArguments
@@ -63,73 +58,58 @@ export class CnpgPlugin<P = Record<string, string>> {
     this.#runner = new CallRunner({ plugin: options.name, logger: this.#logger, metrics, clock })
   }
 
-  /** The name that Clusters use. */
   get name(): string {
     return this.#options.name
   }
 
-  /** The address once it has started, for example `127.0.0.1:9090` or `/plugins/hello.example.org`. */
   get address(): string | undefined {
     return this.#address
   }
 
-  /** The port of the admission webhooks once the plugin has started; undefined without them. */
   get webhookPort(): number | undefined {
     return this.#admission?.port
   }
 
-  /** Adds hooks for Pods. Several hooks run one after the other, on the same draft. */
   pods(hook: PodHook<Pod, P>): this {
     this.#open().addObjects(pods, hook)
     return this
   }
 
-  /** Adds hooks for another kind that the operator makes, for example Jobs or Services. */
   objects<T extends KubeObject>(resource: Resource<T>, hook: ObjectHook<T, P>): this {
     this.#open().addObjects(resource, hook)
     return this
   }
 
-  /** Takes the hooks for Clusters. */
   cluster(hooks: ClusterHooks<P>): this {
     this.#open().take('cluster', hooks)
     return this
   }
 
-  /** Takes the hooks for Backups. */
   backups(hooks: BackupHooks<P>): this {
     this.#open().take('backups', hooks)
     return this
   }
 
-  /** Takes the archive of the WAL. */
   wal(hooks: WalHooks<P>): this {
     this.#open().take('wal', hooks)
     return this
   }
 
-  /** Takes the hook of restore jobs. */
   restoreJob(hook: RestoreJobHook<P>): this {
     this.#open().take('restoreJob', hook)
     return this
   }
 
-  /** Takes the hook for the configuration of Postgres. */
   postgres(hook: PostgresHook<P>): this {
     this.#open().take('postgres', hook)
     return this
   }
 
-  /** Takes the metrics of instances. */
   metrics(hook: MetricsHook<P>): this {
     this.#open().take('metrics', hook)
     return this
   }
 
-  /**
-   * Adds a sidecar to the Pods of instances, and declares that the plugin serves there: archive, backups, configuration and
-   * metrics are asked in instances only, over the socket of the sidecar.
-   */
   sidecar(container: Parameters<typeof addSidecar>[1]): this {
     const registry = this.#open()
     registry.sidecars.instances = true
@@ -147,10 +127,6 @@ export class CnpgPlugin<P = Record<string, string>> {
     return this.#runner
   }
 
-  /**
-   * Serves the operator until the plugin is stopped. Throws `PluginError` `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or
-   * `CANNOT_LISTEN` if it cannot.
-   */
   start(): Promise<void> {
     if (this.#running) throw new PluginError('ALREADY_STARTED', 'plugin.start() was called twice')
     const ignore = this.#options.stopsOnSignals ? stopOnSignals(() => void this.stop()) : () => {}
@@ -158,7 +134,6 @@ export class CnpgPlugin<P = Record<string, string>> {
     return this.#running
   }
 
-  /** Refuses new calls, lets running ones finish, removes the socket and closes the ports. */
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#running?.catch(() => {})

@@ -1,5 +1,5 @@
 import type { CallFailure } from '../../sdk/cnpg/calls/call-runner.js'
-import type { CnpgPlugin } from '../../sdk/cnpg/plugin.js'
+import type { PluginRuntime } from '../../sdk/cnpg/plugin.js'
 
 /** A method of generated code, as a client uses it. */
 export interface ClientMethod<Request, Response> {
@@ -21,10 +21,10 @@ export class CallError extends Error {
 
 /** Calls the methods of a plugin in the same process. Requests and responses are encoded, as on the wire. */
 export class Caller {
-  readonly #plugin: CnpgPlugin<never>
-  readonly #methods: ReadonlyMap<string, ReturnType<CnpgPlugin['servedMethods']>[number]>
+  readonly #plugin: PluginRuntime<never>
+  readonly #methods: ReadonlyMap<string, ReturnType<PluginRuntime['servedMethods']>[number]>
 
-  constructor(plugin: CnpgPlugin<never>) {
+  constructor(plugin: PluginRuntime<never>) {
     this.#plugin = plugin
     this.#methods = new Map(plugin.servedMethods().map((method) => [method.path, method]))
   }

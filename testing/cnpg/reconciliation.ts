@@ -1,3 +1,4 @@
+import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
 import type { ValidationError } from '../../sdk/cnpg/proto/gen/operator.js'
 
 /** A refusal of a Cluster, in the form in which a user reads it. */
@@ -6,6 +7,14 @@ export interface AdmissionRefusal {
   readonly path: string
   readonly value: string
   readonly message: string
+}
+
+/** A Cluster after admission. */
+export interface AdmittedCluster {
+  /** With the defaults of the plugin. */
+  readonly cluster: Cluster
+  /** Empty if it is admitted. */
+  readonly refusals: readonly AdmissionRefusal[]
 }
 
 /** The end of one reconciliation. */

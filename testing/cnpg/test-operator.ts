@@ -5,7 +5,8 @@
  */
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
 import { pluginEntry } from '../../sdk/cnpg/cluster/plugin-entry.js'
-import type { CnpgPlugin } from '../../sdk/cnpg/plugin.js'
+import type { CnpgPlugin } from '../../sdk/cnpg/cnpg-plugin.js'
+import { PluginRuntime } from '../../sdk/cnpg/plugin.js'
 import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
 import {
   OperatorService,
@@ -29,7 +30,7 @@ import { differentPart } from './different-part.js'
 import { bytes, parsedSpec, patched, specAnnotation, withIdentity } from './documents.js'
 import { type LoadedPlugin, loadPlugin, verbOf } from './loaded-plugin.js'
 import {
-  type AdmissionRefusal,
+  type AdmittedCluster,
   phases,
   type Reconciliation,
   type Rollout,
@@ -37,13 +38,30 @@ import {
   stopped,
 } from './reconciliation.js'
 
-/** Plays the operator; see {@link testCnpgOperator}. */
-export class TestCnpgOperator {
+/** An operator that a test plays; see {@link testCnpgOperator}. */
+export interface TestCnpgOperator {
   /** The Cluster, with the status that the operator and the plugin wrote; undefined before `create`. */
-  cluster: Cluster | undefined
+  readonly cluster: Cluster | undefined
   /** All objects of the Cluster after the hooks, by `Kind/name`. */
-  readonly objects = new Map<string, KubeObject>()
+  readonly objects: ReadonlyMap<string, KubeObject>
+  /** The Pods of the instances. */
+  readonly pods: readonly Pod[]
   /** Restarts of Pods since `create`. */
+  readonly rollouts: readonly Rollout[]
+  /** Sends a Cluster through admission: its defaults, and the refusals of the plugin. `old` is the stored Cluster of a change. */
+  admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster>
+  /** Admits a Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
+  create(cluster: Cluster): Promise<Reconciliation>
+  /** Admits a change of the Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
+  change(edit: (cluster: Cluster) => void): Promise<Reconciliation>
+  /** Reconciles the Cluster once. */
+  reconcile(): Promise<Reconciliation>
+}
+
+/** Plays the operator. */
+export class OperatorPlayer implements TestCnpgOperator {
+  cluster: Cluster | undefined
+  readonly objects = new Map<string, KubeObject>()
   readonly rollouts: Rollout[] = []
   readonly #caller: Caller
   readonly #loaded: LoadedPlugin
@@ -54,15 +72,11 @@ export class TestCnpgOperator {
     this.#loaded = loaded
   }
 
-  /** The Pods of the instances. */
   get pods(): readonly Pod[] {
     return [...this.objects.values()].filter(({ kind }) => kind === 'Pod') as Pod[]
   }
 
-  /**
-   * Sends a Cluster through admission: its defaults, and the refusals of the plugin. `old` is the stored Cluster of a change.
-   */
-  async admit(cluster: Cluster, old?: Cluster): Promise<{ cluster: Cluster; refusals: AdmissionRefusal[] }> {
+  async admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
     const isDeclared = (type: OperatorType) => this.#loaded.operator.includes(type)
     let admitted = cloneJson(cluster)
     if (isDeclared(OperatorType.TYPE_MUTATE_CLUSTER)) {
@@ -83,12 +97,10 @@ export class TestCnpgOperator {
     return { cluster: admitted, refusals: errors.validationErrors.map(refusalOf) }
   }
 
-  /** Admits a Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
   async create(cluster: Cluster): Promise<Reconciliation> {
     return this.#store(await this.admit(withIdentity(cluster)))
   }
 
-  /** Admits a change of the Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
   async change(edit: (cluster: Cluster) => void): Promise<Reconciliation> {
     const old = this.#stored()
     const next = cloneJson(old)
@@ -96,7 +108,6 @@ export class TestCnpgOperator {
     return this.#store(await this.admit(next, old))
   }
 
-  /** Reconciles the Cluster once. */
   async reconcile(): Promise<Reconciliation> {
     const cluster = this.#stored()
     const ended = await this.#reconcile(cluster)
@@ -113,13 +124,7 @@ export class TestCnpgOperator {
     throw new Error('there is no Cluster yet: call create')
   }
 
-  async #store({
-    cluster,
-    refusals,
-  }: {
-    cluster: Cluster
-    refusals: AdmissionRefusal[]
-  }): Promise<Reconciliation> {
+  async #store({ cluster, refusals }: AdmittedCluster): Promise<Reconciliation> {
     if (refusals.length > 0) {
       const texts = refusals.map(
         ({ path, value, message }) => `${path}: Invalid value: ${JSON.stringify(value)}: ${message}`,
@@ -244,6 +249,8 @@ export class TestCnpgOperator {
  * ```
  */
 export async function testCnpgOperator<P>(plugin: CnpgPlugin<P>): Promise<TestCnpgOperator> {
-  const caller = new Caller(plugin as unknown as CnpgPlugin<never>)
-  return new TestCnpgOperator(caller, await loadPlugin(caller))
+  if (!(plugin instanceof PluginRuntime))
+    throw new TypeError('testCnpgOperator needs a plugin of createPlugin or testCnpgPlugin')
+  const caller = new Caller(plugin as unknown as PluginRuntime<never>)
+  return new OperatorPlayer(caller, await loadPlugin(caller))
 }

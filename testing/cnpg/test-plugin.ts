@@ -1,4 +1,5 @@
-import { CnpgPlugin } from '../../sdk/cnpg/plugin.js'
+import type { CnpgPlugin } from '../../sdk/cnpg/cnpg-plugin.js'
+import { PluginRuntime } from '../../sdk/cnpg/plugin.js'
 import type { CnpgPluginOptions } from '../../sdk/cnpg/plugin-options.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 
@@ -15,5 +16,5 @@ import { warningLogger } from '../plugin/warning-logger.js'
  * ```
  */
 export function testCnpgPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
-  return new CnpgPlugin({ logger: warningLogger(), env: {}, args: [], ...options, trial: 'always' })
+  return new PluginRuntime({ logger: warningLogger(), env: {}, args: [], ...options, trial: 'always' })
 }

@@ -1,7 +1,6 @@
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import type { Backup } from '../cluster/cluster.js'
-import type { HookContext } from '../context/hook-context.js'
-import type { ReconcileContext, ReconcileStop } from '../context/reconcile-context.js'
+import type { HookContext, ReconcileContext, ReconcileStop } from '../context/contexts.js'
 import type { Optional } from './optional.js'
 
 type Awaitable<T> = T | Promise<T>

@@ -1,9 +1,12 @@
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import type { Cluster } from '../cluster/cluster.js'
-import type { DefaultContext } from '../context/default-context.js'
-import type { HookContext } from '../context/hook-context.js'
-import type { ReconcileContext, ReconcileStop } from '../context/reconcile-context.js'
-import type { ValidateContext } from '../context/validate-context.js'
+import type {
+  DefaultContext,
+  HookContext,
+  ReconcileContext,
+  ReconcileStop,
+  ValidateContext,
+} from '../context/contexts.js'
 import type { Optional } from './optional.js'
 
 type Awaitable<T> = T | Promise<T>

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/object.js'
-import type { ObjectContext } from '../context/object-context.js'
+import type { ObjectContext } from '../context/contexts.js'
 import type { Optional } from './optional.js'
 
 /** A hook: edits the draft, or answers another object. The difference is sent to the operator as a patch. */

@@ -1,4 +1,4 @@
-import type { HookContext } from '../context/hook-context.js'
+import type { HookContext } from '../context/contexts.js'
 
 type Awaitable<T> = T | Promise<T>
 

@@ -4,7 +4,7 @@ import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Backup, Cluster } from '../cluster/cluster.js'
-import { HookContext } from '../context/hook-context.js'
+import { CallContext } from '../context/call-context.js'
 import type { TakenBackup } from '../hooks/backup-hooks.js'
 import { type BackupResult, BackupService, BackupCapability_RPC_Type as Type } from '../proto/gen/backup.js'
 import { notDeclared } from './not-declared.js'
@@ -20,7 +20,7 @@ export function backupService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
       const backup = freezeJson(decodeObject<Backup>(backupDefinition, 'backup_definition'))
       const texts = Object.keys(parameters).length > 0 && { texts: parameters }
-      const ctx = new HookContext(hooks, { cluster, call, ...texts })
+      const ctx = new CallContext(hooks, { cluster, call, ...texts })
       return resultOf(await backups.backup(ctx, backup as DeepReadonly<Backup>))
     },
   })

@@ -1,6 +1,6 @@
 import { cloneJson } from '../../kube/json.js'
-import { DefaultContext } from '../context/default-context.js'
-import type { ContextSubject } from '../context/hook-context.js'
+import type { ContextSubject } from '../context/call-context.js'
+import { DefaultCallContext } from '../context/default-call-context.js'
 import { checkedPatch } from '../patch/checked-patch.js'
 import type { PatchOperation } from '../patch/create-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
@@ -13,7 +13,7 @@ export async function defaultPatch<P>(
   hooks: RegisteredHooks<P>,
   subject: ContextSubject,
 ): Promise<PatchOperation[]> {
-  const ctx = new DefaultContext(hooks, subject)
+  const ctx = new DefaultCallContext(hooks, subject)
   if (ctx.parameterProblems.length > 0) return []
   const draft = cloneJson(subject.cluster)
   await hooks.cluster.default?.(ctx, draft)

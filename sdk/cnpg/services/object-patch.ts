@@ -1,8 +1,8 @@
 import { cloneJson, jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import { HookError } from '../calls/hook-error.js'
-import type { ContextSubject } from '../context/hook-context.js'
-import { ObjectContext } from '../context/object-context.js'
+import type { ContextSubject } from '../context/call-context.js'
+import { ObjectCallContext } from '../context/object-call-context.js'
 import type { ObjectHandler } from '../hooks/object-hook.js'
 import type { Verb } from '../hooks/verb.js'
 import { checkedPatch, firstPath } from '../patch/checked-patch.js'
@@ -50,7 +50,7 @@ export class ObjectPatches<P> {
     verb: Verb,
     object: KubeObject,
   ): Promise<KubeObject> {
-    const ctx = new ObjectContext(this.#hooks, subject, verb)
+    const ctx = new ObjectCallContext(this.#hooks, subject, verb)
     let draft = cloneJson(object)
     for (const handler of handlers) draft = (await handler(ctx, draft)) ?? draft
     // A copy has no member that is `undefined`, and shares nothing with what the hook keeps.

@@ -4,8 +4,8 @@ import { decodeObject } from '../calls/decode.js'
 import { HookError } from '../calls/hook-error.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Cluster } from '../cluster/cluster.js'
-import { HookContext } from '../context/hook-context.js'
-import type { Refusal } from '../context/validate-context.js'
+import { CallContext } from '../context/call-context.js'
+import type { Refusal } from '../context/contexts.js'
 import {
   OperatorService,
   OperatorCapability_RPC_Type as Type,
@@ -66,7 +66,7 @@ const toError = ({ path, value, message }: Refusal): ValidationError => ({
 async function changedStatus<P>(hooks: RegisteredHooks<P>, cluster: Cluster, call: Call): Promise<Buffer> {
   const { status } = hooks.cluster
   if (!status) throw notDeclared(hooks.name, 'SetStatusInCluster')
-  const ctx = new HookContext(hooks, { cluster, call })
+  const ctx = new CallContext(hooks, { cluster, call })
   const made = await status.call(hooks.cluster, ctx, ctx.cluster)
   if (made === undefined) return noBytes
   if (typeof made !== 'object' || made === null || Array.isArray(made))

@@ -4,7 +4,8 @@ import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Backup, Cluster } from '../cluster/cluster.js'
-import { ReconcileContext, type ReconcileStop } from '../context/reconcile-context.js'
+import type { ReconcileStop } from '../context/contexts.js'
+import { ReconcileCallContext } from '../context/reconcile-call-context.js'
 import {
   ReconcilerHooksResult_Behavior as Behavior,
   ReconcilerHooksCapability_Kind as Kind,
@@ -42,7 +43,7 @@ async function answer<P>(
 ): Promise<ReconcilerHooksResult> {
   const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
   const resource = decodeObject<Backup | Cluster>(resourceDefinition, 'resource_definition')
-  const ctx = new ReconcileContext(hooks, { cluster, call })
+  const ctx = new ReconcileCallContext(hooks, { cluster, call })
   const stop =
     resource.kind === 'Backup'
       ? await hooks.backups[hook]?.(ctx, freezeJson(resource) as DeepReadonly<Backup>)
@@ -52,7 +53,7 @@ async function answer<P>(
 
 function resultOf<P>(
   stop: ReconcileStop | undefined,
-  { logger }: ReconcileContext<P>,
+  { logger }: ReconcileCallContext<P>,
 ): ReconcilerHooksResult {
   if (!stop) return { behavior: Behavior.BEHAVIOR_CONTINUE, requeueAfter: 0 }
   const { behavior, reason, afterSeconds } = stop

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { ContextPlugin } from '../context/hook-context.js'
+import type { ContextPlugin } from '../context/call-context.js'
 import type { PluginMetadata } from '../context/plugin-identity.js'
 import type { BackupHooks } from '../hooks/backup-hooks.js'
 import type { ClusterHooks } from '../hooks/cluster-hooks.js'

@@ -1,7 +1,7 @@
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Cluster } from '../cluster/cluster.js'
-import { HookContext } from '../context/hook-context.js'
+import { CallContext } from '../context/call-context.js'
 import { RestoreJobHooksCapability_Kind as Kind, RestoreJobHooksService } from '../proto/gen/restore-job.js'
 import { notDeclared } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
@@ -13,7 +13,7 @@ export function restoreJobService<P>(hooks: RegisteredHooks<P>): ServedMethod[] 
     async restore({ clusterDefinition, checkEmptyWalArchive }, call) {
       if (!hooks.restoreJob) throw notDeclared(hooks.name, 'RestoreJobHooks.Restore')
       const cluster = decodeObject<Cluster>(clusterDefinition, 'cluster_definition')
-      const ctx = new HookContext(hooks, { cluster, call })
+      const ctx = new CallContext(hooks, { cluster, call })
       const { config, env = {} } = await hooks.restoreJob.restore(ctx, {
         checkEmptyArchive: checkEmptyWalArchive,
       })

@@ -1,8 +1,9 @@
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { freezeJson } from '../../kube/json.js'
 import type { Cluster } from '../cluster/cluster.js'
-import type { ContextSubject } from '../context/hook-context.js'
-import { type Refusal, ValidateContext } from '../context/validate-context.js'
+import type { ContextSubject } from '../context/call-context.js'
+import type { Refusal } from '../context/contexts.js'
+import { ValidateCallContext } from '../context/validate-call-context.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
 /** Why a new Cluster is refused; empty if it is not. */
@@ -10,7 +11,7 @@ export async function refusalsOfCreate<P>(
   hooks: RegisteredHooks<P>,
   subject: ContextSubject,
 ): Promise<readonly Refusal[]> {
-  const ctx = new ValidateContext(hooks, subject)
+  const ctx = new ValidateCallContext(hooks, subject)
   if (ctx.refusals.length === 0) await hooks.cluster.validateCreate?.(ctx, ctx.cluster)
   return ctx.refusals
 }
@@ -21,7 +22,7 @@ export async function refusalsOfChange<P>(
   subject: ContextSubject,
   old: Cluster,
 ): Promise<readonly Refusal[]> {
-  const ctx = new ValidateContext(hooks, subject)
+  const ctx = new ValidateCallContext(hooks, subject)
   const frozen = freezeJson(old) as DeepReadonly<Cluster>
   if (ctx.refusals.length === 0) await hooks.cluster.validateChange?.(ctx, frozen, ctx.cluster)
   return ctx.refusals

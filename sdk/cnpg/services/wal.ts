@@ -2,7 +2,7 @@ import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Cluster } from '../cluster/cluster.js'
-import { HookContext } from '../context/hook-context.js'
+import { CallContext } from '../context/call-context.js'
 import {
   WALRestoreRequest_Mode as Mode,
   WALCapability_RPC_Type as Type,
@@ -16,7 +16,7 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   const { name, wal } = hooks
   const contextOf = (definition: Buffer, call: Call, texts?: Record<string, string>) => {
     const cluster = decodeObject<Cluster>(definition, 'cluster_definition')
-    return new HookContext(hooks, { cluster, call, ...sent(texts) })
+    return new CallContext(hooks, { cluster, call, ...sent(texts) })
   }
   return serve(WALService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),

@@ -11,6 +11,7 @@ import {
   type ReadParameters,
   readParameters,
 } from '../parameters/parameters.js'
+import type { HookContext } from './contexts.js'
 
 /** The plugin of a context. */
 export interface ContextPlugin<P> {
@@ -27,7 +28,7 @@ export interface ContextSubject {
 }
 
 /** The context of every hook: the Cluster, and the parameters of the plugin in it. */
-export class HookContext<P = Record<string, string>> {
+export class CallContext<P = Record<string, string>> implements HookContext<P> {
   /** The Cluster, frozen. */
   readonly cluster: DeepReadonly<Cluster>
   /** How the Cluster names the plugin; undefined if only the operator does (`INCLUDE_PLUGINS`). */

@@ -1,15 +1,11 @@
-import { HookContext } from './hook-context.js'
-
-/** Ends the reconciliation for now. */
-export interface ReconcileStop {
-  readonly behavior: 'requeue' | 'stop'
-  readonly reason: string
-  /** Only for `requeue`. */
-  readonly afterSeconds: number
-}
+import { CallContext } from './call-context.js'
+import type { ReconcileContext, ReconcileStop } from './contexts.js'
 
 /** The context of hooks before and after a reconciliation. */
-export class ReconcileContext<P = Record<string, string>> extends HookContext<P> {
+export class ReconcileCallContext<P = Record<string, string>>
+  extends CallContext<P>
+  implements ReconcileContext<P>
+{
   /**
    * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is logged.
    *

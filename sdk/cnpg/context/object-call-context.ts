@@ -1,8 +1,12 @@
 import type { Verb } from '../hooks/verb.js'
-import { type ContextPlugin, type ContextSubject, HookContext } from './hook-context.js'
+import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
+import type { ObjectContext } from './contexts.js'
 
 /** The context of a hook for objects. */
-export class ObjectContext<P = Record<string, string>> extends HookContext<P> {
+export class ObjectCallContext<P = Record<string, string>>
+  extends CallContext<P>
+  implements ObjectContext<P>
+{
   /** The operation of the operator. */
   readonly verb: Verb
 

@@ -1,9 +1,13 @@
 import type { Cluster } from '../cluster/cluster.js'
 import { writeParameters } from '../parameters/parameters.js'
-import { type ContextPlugin, type ContextSubject, HookContext } from './hook-context.js'
+import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
+import type { DefaultContext } from './contexts.js'
 
 /** The context of `default`. */
-export class DefaultContext<P = Record<string, string>> extends HookContext<P> {
+export class DefaultCallContext<P = Record<string, string>>
+  extends CallContext<P>
+  implements DefaultContext<P>
+{
   readonly #plugin: ContextPlugin<P>
 
   constructor(plugin: ContextPlugin<P>, subject: ContextSubject) {

@@ -1,15 +1,11 @@
-import { type ContextPlugin, type ContextSubject, HookContext } from './hook-context.js'
-
-/** One refusal of a Cluster. */
-export interface Refusal {
-  /** In the Cluster, for example `['spec', 'plugins', '0', 'parameters', 'labels']`; never empty. */
-  readonly path: readonly string[]
-  readonly value: string
-  readonly message: string
-}
+import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
+import type { Refusal, ValidateContext } from './contexts.js'
 
 /** The context of `validateCreate` and `validateChange`. */
-export class ValidateContext<P = Record<string, string>> extends HookContext<P> {
+export class ValidateCallContext<P = Record<string, string>>
+  extends CallContext<P>
+  implements ValidateContext<P>
+{
   readonly #refusals: Refusal[] = []
 
   constructor(plugin: ContextPlugin<P>, subject: ContextSubject) {

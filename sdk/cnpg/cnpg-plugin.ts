@@ -1,0 +1,52 @@
+import type { Pod } from '../kube/builtin.js'
+import type { KubeObject } from '../kube/object.js'
+import type { Resource } from '../kube/resource.js'
+import type { HookContext } from './context/contexts.js'
+import type { BackupHooks } from './hooks/backup-hooks.js'
+import type { ClusterHooks } from './hooks/cluster-hooks.js'
+import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
+import type { ObjectHook, PodHook } from './hooks/object-hook.js'
+import type { WalHooks } from './hooks/wal-hooks.js'
+
+/** A plugin for CloudNativePG; see {@link createPlugin}. */
+export interface CnpgPlugin<P = Record<string, string>> {
+  /** The name that Clusters use. */
+  readonly name: string
+  /** The address once it has started, for example `127.0.0.1:9090` or `/plugins/hello.example.org`. */
+  readonly address: string | undefined
+  /** The port of the admission webhooks once the plugin has started; undefined without them. */
+  readonly webhookPort: number | undefined
+  /** Adds hooks for Pods. Several hooks run one after the other, on the same draft. */
+  pods(hook: PodHook<Pod, P>): this
+  /** Adds hooks for another kind that the operator makes, for example Jobs or Services. */
+  objects<T extends KubeObject>(resource: Resource<T>, hook: ObjectHook<T, P>): this
+  /** Takes the hooks for Clusters. */
+  cluster(hooks: ClusterHooks<P>): this
+  /** Takes the hooks for Backups. */
+  backups(hooks: BackupHooks<P>): this
+  /** Takes the archive of the WAL. */
+  wal(hooks: WalHooks<P>): this
+  /** Takes the hook of restore jobs. */
+  restoreJob(hook: RestoreJobHook<P>): this
+  /** Takes the hook for the configuration of Postgres. */
+  postgres(hook: PostgresHook<P>): this
+  /** Takes the metrics of instances. */
+  metrics(hook: MetricsHook<P>): this
+  /**
+   * Adds a sidecar to the Pods of instances, and declares that the plugin serves there: archive, backups, configuration and
+   * metrics are asked in instances only, over the socket of the sidecar.
+   */
+  sidecar(container: NonNullable<Pod['spec']>['containers'][number]): this
+  /**
+   * Serves the operator until the plugin is stopped. Throws `PluginError` `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or
+   * `CANNOT_LISTEN` if it cannot.
+   */
+  start(): Promise<void>
+  /** Refuses new calls, lets running ones finish, removes the socket and closes the ports. */
+  stop(): Promise<void>
+}
+
+/** The parameters that the hooks of a plugin see. */
+export type ParametersOf<T> = T extends CnpgPlugin<infer P> ? P : never
+/** The context of the hooks of a plugin, for functions of your own: `ContextOf<typeof plugin>`. */
+export type ContextOf<T> = HookContext<ParametersOf<T>>

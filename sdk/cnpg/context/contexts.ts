@@ -1,0 +1,77 @@
+import type { DeepReadonly, Given } from '../../kube/deep-readonly.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Cluster } from '../cluster/cluster.js'
+import type { PluginEntry } from '../cluster/plugin-entry.js'
+import type { Verb } from '../hooks/verb.js'
+import type { ParameterProblem } from '../parameters/parameters.js'
+
+/** The context of every hook: the Cluster, and the parameters of the plugin in it. */
+export interface HookContext<P = Record<string, string>> {
+  /** The Cluster, frozen. */
+  readonly cluster: DeepReadonly<Cluster>
+  /** The entry of the plugin in the Cluster; undefined if only the operator names it (`INCLUDE_PLUGINS`). */
+  readonly entry: PluginEntry | undefined
+  /** The parameters, read by the schema. Throws `HookError` `INVALID_ARGUMENT` if they do not fit. */
+  readonly parameters: P
+  /** The problems of the parameters; empty if they fit. */
+  readonly parameterProblems: readonly ParameterProblem[]
+  /** Adds the Cluster and the method to each line. */
+  readonly logger: Logger
+  /** Aborts when the caller gives up, when the call takes too long, or when the plugin has to stop. */
+  readonly signal: AbortSignal
+  /** The parameters of the plugin in another Cluster object; undefined if they do not fit. */
+  parametersOf(cluster: Given<Cluster>): P | undefined
+}
+
+/** The context of a hook for objects. */
+export interface ObjectContext<P = Record<string, string>> extends HookContext<P> {
+  /** The operation of the operator. */
+  readonly verb: Verb
+}
+
+/** The context of `default`. */
+export interface DefaultContext<P = Record<string, string>> extends HookContext<P> {
+  /**
+   * Writes the parameters into the draft of the Cluster, with the defaults of the schema; parameters that the schema does not
+   * have stay. Without a second argument, the parameters as they were read.
+   */
+  writeParameters(cluster: Cluster, parameters?: P): void
+}
+
+/** One refusal of a Cluster. */
+export interface Refusal {
+  /** In the Cluster, for example `['spec', 'plugins', '0', 'parameters', 'labels']`; never empty. */
+  readonly path: readonly string[]
+  readonly value: string
+  readonly message: string
+}
+
+/** The context of `validateCreate` and `validateChange`. */
+export interface ValidateContext<P = Record<string, string>> extends HookContext<P> {
+  /** All refusals so far: those of parameters that do not fit, and those of the hook. */
+  readonly refusals: readonly Refusal[]
+  /** Refuses a parameter, for example `ctx.refuse(['labels'], 'labels cannot be changed')`. */
+  refuse(parameter: readonly string[], message: string): void
+  /** Refuses any field of the Cluster, for example `ctx.refuseField(['spec', 'instances'], '4', 'must be odd')`. */
+  refuseField(path: readonly [string, ...string[]], value: string, message: string): void
+}
+
+/** Ends the reconciliation for now. */
+export interface ReconcileStop {
+  readonly behavior: 'requeue' | 'stop'
+  readonly reason: string
+  /** Only for `requeue`. */
+  readonly afterSeconds: number
+}
+
+/** The context of hooks before and after a reconciliation. */
+export interface ReconcileContext<P = Record<string, string>> extends HookContext<P> {
+  /**
+   * Answer this to end the reconciliation and to have it repeated. The Cluster shows nothing of it, so the reason is logged.
+   *
+   * @throws `RangeError` unless the seconds are a positive whole number
+   */
+  requeue(afterSeconds: number, reason: string): ReconcileStop
+  /** Answer this to end the reconciliation until something changes. The reason is logged. */
+  stop(reason: string): ReconcileStop
+}
