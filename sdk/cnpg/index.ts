@@ -24,7 +24,7 @@ export type {
   RestoreJobHook,
   RestoreOptions,
 } from './hooks/instance-hooks.js'
-export type { Optional } from './hooks/optional.js'
+export type { Awaitable, Optional } from './hooks/optional.js'
 
 // The contexts of hooks.
 export type {
@@ -48,8 +48,9 @@ export {
   type ClusterPluginStatus,
   type ClusterSpec,
   type ClusterStatus,
+  type OtherFields,
 } from './cluster/cluster.js'
 export { pluginEntry, type PluginEntry } from './cluster/plugin-entry.js'
 
 // Changes of Pods.
-export { addSidecar, setEnv } from './pod/sidecar.js'
+export { addSidecar, setEnv, type PodContainer, type PodSpec, type WithPodSpec } from './pod/sidecar.js'

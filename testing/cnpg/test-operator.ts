@@ -1,5 +1,5 @@
 /**
- * Plays the CloudNativePG operator towards one plugin, in the same process: it loads the plugin, sends the objects of a Cluster
+ * Simulates the CloudNativePG operator for one plugin, in the same process: it loads the plugin, sends the objects of a Cluster
  * through the hooks, applies the patches by the rules of the operator, and restarts Pods as the operator would. There is no
  * API server, no Postgres and no other plugin.
  */
@@ -38,7 +38,7 @@ import {
   stopped,
 } from './reconciliation.js'
 
-/** An operator that a test plays; see {@link testCnpgOperator}. */
+/** A simulated operator; see {@link testCnpgOperator}. */
 export interface TestCnpgOperator {
   /** The Cluster, with the status that the operator and the plugin wrote; undefined before `create`. */
   readonly cluster: Cluster | undefined
@@ -58,8 +58,8 @@ export interface TestCnpgOperator {
   reconcile(): Promise<Reconciliation>
 }
 
-/** Plays the operator. */
-export class OperatorPlayer implements TestCnpgOperator {
+/** Simulates the operator. */
+export class SimulatedOperator implements TestCnpgOperator {
   cluster: Cluster | undefined
   readonly objects = new Map<string, KubeObject>()
   readonly rollouts: Rollout[] = []
@@ -252,5 +252,5 @@ export async function testCnpgOperator<P>(plugin: CnpgPlugin<P>): Promise<TestCn
   if (!(plugin instanceof PluginRuntime))
     throw new TypeError('testCnpgOperator needs a plugin of createPlugin or testCnpgPlugin')
   const caller = new Caller(plugin as unknown as PluginRuntime<never>)
-  return new OperatorPlayer(caller, await loadPlugin(caller))
+  return new SimulatedOperator(caller, await loadPlugin(caller))
 }

@@ -1,8 +1,8 @@
-import type { Json, KubeObject } from '../../kube/object.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 
-/** Fields that the types below do not name. */
-interface Others {
+/** Fields that the types of CloudNativePG do not name here. */
+export interface OtherFields {
   [field: string]: unknown
 }
 
@@ -17,7 +17,7 @@ export interface ClusterPlugin {
 }
 
 /** The status of a plugin in a Cluster. */
-export interface ClusterPluginStatus extends Others {
+export interface ClusterPluginStatus extends OtherFields {
   name: string
   version?: string
   /** The answer of the hook `status`: a text that holds a JSON object. */
@@ -25,19 +25,19 @@ export interface ClusterPluginStatus extends Others {
 }
 
 /** The wanted state of a {@link Cluster}: the fields that plugins read most, and all others untyped. */
-export interface ClusterSpec extends Others {
+export interface ClusterSpec extends OtherFields {
   instances?: number
   imageName?: string
   plugins?: ClusterPlugin[]
-  externalClusters?: ({ name: string; plugin?: ClusterPlugin } & Others)[]
-  postgresql?: { parameters?: Record<string, string> } & Others
-  storage?: { size?: string; storageClass?: string } & Others
-  bootstrap?: Others
-  env?: { name: string; value?: string; valueFrom?: Json }[]
+  externalClusters?: ({ name: string; plugin?: ClusterPlugin } & OtherFields)[]
+  postgresql?: { parameters?: Record<string, string> } & OtherFields
+  storage?: { size?: string; storageClass?: string } & OtherFields
+  bootstrap?: OtherFields
+  env?: { name: string; value?: string; valueFrom?: object }[]
 }
 
 /** The observed state of a {@link Cluster}. */
-export interface ClusterStatus extends Others {
+export interface ClusterStatus extends OtherFields {
   phase?: string
   phaseReason?: string
   instances?: number
@@ -61,8 +61,8 @@ export interface Cluster extends KubeObject {
 /** The objects of postgresql.cnpg.io/v1 Backup. */
 export interface Backup extends KubeObject {
   kind?: 'Backup'
-  spec: { cluster: { name: string }; method?: string; pluginConfiguration?: ClusterPlugin } & Others
-  status?: { phase?: string; error?: string } & Others
+  spec: { cluster: { name: string }; method?: string; pluginConfiguration?: ClusterPlugin } & OtherFields
+  status?: { phase?: string; error?: string } & OtherFields
 }
 
 /** postgresql.cnpg.io/v1 Cluster. */

@@ -1,9 +1,7 @@
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import type { Backup } from '../cluster/cluster.js'
 import type { HookContext, ReconcileContext, ReconcileStop } from '../context/contexts.js'
-import type { Optional } from './optional.js'
-
-type Awaitable<T> = T | Promise<T>
+import type { Awaitable, Optional } from './optional.js'
 
 /** A base backup that was taken. */
 export interface TakenBackup {

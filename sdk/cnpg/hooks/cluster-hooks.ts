@@ -7,9 +7,7 @@ import type {
   ReconcileStop,
   ValidateContext,
 } from '../context/contexts.js'
-import type { Optional } from './optional.js'
-
-type Awaitable<T> = T | Promise<T>
+import type { Awaitable, Optional } from './optional.js'
 
 /** Hooks for Clusters. Each that is there is declared to the operator. */
 export interface ClusterHooks<P = Record<string, string>> {

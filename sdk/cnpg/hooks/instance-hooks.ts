@@ -1,7 +1,5 @@
 import type { HookContext } from '../context/contexts.js'
-import type { Optional } from './optional.js'
-
-type Awaitable<T> = T | Promise<T>
+import type { Awaitable, Optional } from './optional.js'
 
 /** How a restore job fetches the WAL. */
 export interface RestoreConfiguration {

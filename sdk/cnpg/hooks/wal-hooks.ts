@@ -1,6 +1,5 @@
 import type { HookContext } from '../context/contexts.js'
-
-type Awaitable<T> = T | Promise<T>
+import type { Awaitable } from './optional.js'
 
 /** A WAL file to store. */
 export interface WalToArchive {

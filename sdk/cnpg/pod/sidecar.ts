@@ -1,14 +1,16 @@
 import type { Pod } from '../../kube/builtin.js'
 
-type PodSpec = NonNullable<Pod['spec']>
-type Container = PodSpec['containers'][number]
+/** The spec of a Pod. */
+export type PodSpec = NonNullable<Pod['spec']>
+/** A container of a Pod. */
+export type PodContainer = PodSpec['containers'][number]
 
 /** The folder in which instances look for sockets of plugins. */
 const socketFolder = '/plugins'
 const volumeName = 'plugins'
 
 /** A Pod, or the template of a Job's Pods. */
-interface WithPodSpec {
+export interface WithPodSpec {
   spec?: PodSpec
 }
 
@@ -24,11 +26,11 @@ interface WithPodSpec {
  * })
  * ```
  */
-export function addSidecar(pod: WithPodSpec, container: Container): void {
+export function addSidecar(pod: WithPodSpec, container: PodContainer): void {
   pod.spec ??= { containers: [] }
   const { spec } = pod
   addVolume(spec)
-  const native: Container = { ...container, restartPolicy: 'Always' }
+  const native: PodContainer = { ...container, restartPolicy: 'Always' }
   mountPlugins(native)
   spec.initContainers = withNamed(spec.initContainers ?? [], native)
   for (const one of spec.containers) if (one.name === 'postgres') mountPlugins(one)
@@ -40,14 +42,14 @@ function addVolume(spec: PodSpec): void {
   spec.volumes = [...volumes, { name: volumeName, emptyDir: {} }]
 }
 
-function mountPlugins(container: Container): void {
+function mountPlugins(container: PodContainer): void {
   const mounts = container.volumeMounts ?? []
   if (mounts.some(({ mountPath }) => mountPath === socketFolder)) return
   container.volumeMounts = [...mounts, { name: volumeName, mountPath: socketFolder }]
 }
 
 /** The list with an item in the place of the one with its name, or at the end. */
-function withNamed(list: readonly Container[], item: Container): Container[] {
+function withNamed(list: readonly PodContainer[], item: PodContainer): PodContainer[] {
   const at = list.findIndex(({ name }) => name === item.name)
   return at === -1 ? [...list, item] : list.with(at, item)
 }
@@ -61,7 +63,7 @@ function withNamed(list: readonly Container[], item: Container): Container[] {
  * setEnv(container, 'LOG_LEVEL', 'debug')
  * ```
  */
-export function setEnv(container: Container, name: string, value: string): void {
+export function setEnv(container: PodContainer, name: string, value: string): void {
   const env = container.env ?? []
   const at = env.findIndex((one) => one.name === name)
   container.env = at === -1 ? [...env, { name, value }] : env.with(at, { name, value })
