@@ -19,7 +19,7 @@ export class CallError extends Error {
   }
 }
 
-/** Calls the methods of a plugin in the same process. Requests and responses are encoded, as on the wire. */
+/** Calls the methods of a plugin in the same process. Requests and responses are encoded, as between processes. */
 export class Caller {
   readonly #plugin: PluginRuntime<never>
   readonly #methods: ReadonlyMap<string, ReturnType<PluginRuntime['servedMethods']>[number]>
