@@ -93,6 +93,8 @@ export class Http2Connections implements ServerConnections {
     } catch (error) {
       // The next call would wait as long, and a Lease is lost by then. Running calls end by themselves.
       if (session.reads === reads && clock.now() - startMs >= silentMs) this.#distrust(session)
+      // The server may keep the rest of the answer, and then has no memory for other streams of this connection.
+      else if (error instanceof AnswerTooLarge) void session.drain()
       throw failureOf(request, error)
     }
   }

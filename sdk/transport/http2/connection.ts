@@ -34,6 +34,12 @@ type State = 'opening' | 'open' | 'draining' | 'closed'
 /** Time that the server has to read the last frames before the socket is destroyed, in milliseconds. */
 const lingerMs = 1000
 
+/**
+ * After as many resets with ENHANCE_YOUR_CALM in a row no request is sent. Node's server resets a stream that comes too early; one
+ * that has no memory left for a connection resets all, on Node 20 for good.
+ */
+const mostCalmResets = 3
+
 /** One HTTP/2 connection: what happens to it, and to the exchanges on it, with each event of either side. */
 export class Connection implements PeerEvents, ExchangeOwner {
   readonly streams: Streams
@@ -43,6 +49,8 @@ export class Connection implements PeerEvents, ExchangeOwner {
   readonly #windows: ReceiveWindows
   readonly #parser: FrameParser
   #state: State = 'opening'
+  /** How many streams were reset with ENHANCE_YOUR_CALM since an answered one ended. */
+  #calmResets = 0
   /** How many chunks arrived. */
   reads = 0
 
@@ -102,6 +110,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
   }
 
   remove(exchange: Exchange): void {
+    if (exchange.isAnswered) this.#calmResets = 0
     // The answer is complete before the request is: the server ignores the rest of the request.
     if (!exchange.isSendingOver) this.#reset(exchange, errorCode.cancel)
     this.streams.remove(exchange)
@@ -186,6 +195,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
       code: failure.stream,
       sent,
     })
+    if (code === errorCode.enhanceYourCalm && ++this.#calmResets >= mostCalmResets) this.drain()
   }
 
   onStreamFailed(streamId: number, error: unknown): void {

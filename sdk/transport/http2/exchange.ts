@@ -49,6 +49,8 @@ export abstract class Exchange {
   /** How much of the answer was taken since the last WINDOW_UPDATE. */
   unannounced = 0
   isOver = false
+  /** Whether the headers of an answer arrived. */
+  isAnswered = false
   protected readonly owner: ExchangeOwner
   #phase: 'headers' | 'body' = 'headers'
   #mayHaveBody = true
@@ -93,6 +95,7 @@ export abstract class Exchange {
   protected abstract onFailed(error: unknown): void
 
   #begin({ status, headers }: HeaderList): void {
+    this.isAnswered = true
     const length = headers['content-length']
     if (length !== undefined && !/^\d+$/.test(length))
       throw this.#malformed('a content-length that is not a number')

@@ -477,6 +477,31 @@ void t.test('a stream that the server resets says whether its request may be rep
   t.equal(server.ofType(frameType.rstStream).length, 0)
 })
 
+void t.test(
+  'after three resets with ENHANCE_YOUR_CALM in a row the session takes no more requests',
+  async (t) => {
+    const { session, server } = await scripted(t)
+    const running = session.request(call())
+    const { streamId: first } = await server.nextRequest()
+    const reset = async () => {
+      const failed = failureOf(session.request(call()))
+      const { streamId } = await server.nextRequest()
+      server.send(frame(frameType.rstStream, 0, streamId, uint32(errorCode.enhanceYourCalm)))
+      t.match(await failed, { sent: true })
+    }
+    for (let at = 0; at < 2; at++) await reset()
+    const answered = session.request(call())
+    server.send(server.answer((await server.nextRequest()).streamId))
+    await answered
+    for (let at = 0; at < 2; at++) await reset()
+    t.ok(session.isOpen, 'an answer came in between')
+    await reset()
+    t.notOk(session.isOpen)
+    server.send(server.answer(first))
+    t.equal((await running).status, 200)
+  },
+)
+
 void t.test('a server that resets everything at once ends what it resets alone', async (t) => {
   const { session, server } = await scripted(t)
   for (let round = 0; round < 200; round++) {
