@@ -1,8 +1,8 @@
 import { customResourceDefinitions, secrets } from '../../kube/builtin.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
+import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { asAdmission, isDefinedKind } from '../webhook/admission.js'
-import { needsConversion } from '../webhook/convert/kind-converter.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,

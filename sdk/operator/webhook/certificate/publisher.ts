@@ -9,8 +9,8 @@ import type { KubeObject } from '../../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../../kube/resource.js'
 import type { Logger } from '../../../observe/logger.js'
 import { type Clock, sleep } from '../../../time/clock.js'
+import { needsConversion } from '../../kind/conversion/kind-converter.js'
 import { asAdmission, isDefinedKind, type WebhookKind } from '../admission.js'
-import { needsConversion } from '../convert/kind-converter.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,

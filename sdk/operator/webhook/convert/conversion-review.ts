@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, memberOf } from '../review/json-patch.js'
+import { ConversionError, type KindConverter } from '../../kind/conversion/kind-converter.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../kind/json-object.js'
 import { ReviewError } from '../review/review-error.js'
-import type { KindConverter } from './kind-converter.js'
 
 const apiVersion = 'apiextensions.k8s.io/v1'
 
@@ -30,7 +30,7 @@ function converted(converter: KindConverter, objects: readonly unknown[], wanted
       result: { status: 'Success' },
     }
   } catch (error) {
-    if (!(error instanceof ReviewError)) throw error
+    if (!(error instanceof ConversionError)) throw error
     return { result: { status: 'Failed', message: error.message } }
   }
 }

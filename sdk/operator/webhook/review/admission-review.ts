@@ -6,7 +6,7 @@
 import type { JsonPatchOperation } from '../../../client/client.js'
 import type { Status } from '../../../kube/error.js'
 import { stringifyJson } from '../../../kube/json.js'
-import { isJsonObject, type JsonObject, memberOf } from './json-patch.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../kind/json-object.js'
 import { ReviewError } from './review-error.js'
 
 /** The request of an AdmissionReview. */

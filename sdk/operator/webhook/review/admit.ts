@@ -13,9 +13,10 @@ import type {
   FieldProblem,
   ValidateContext,
 } from '../../kind/define/admission.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../kind/json-object.js'
 import { type Admission, isDefinedKind } from '../admission.js'
 import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js'
-import { isJsonObject, type JsonObject, memberOf, objectPatch } from './json-patch.js'
+import { objectPatch } from './json-patch.js'
 import { ReviewError } from './review-error.js'
 
 /** What `validate` may read. */

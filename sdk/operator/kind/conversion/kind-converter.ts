@@ -5,14 +5,26 @@
  */
 import { z } from 'zod'
 import { cloneJson } from '../../../kube/json.js'
-import { parseObject } from '../../kind/define/parse-object.js'
-import type { JsonSchema } from '../../kind/schema/json-schema.js'
-import type { WebhookKind } from '../admission.js'
-import { isJsonObject, type JsonObject, memberOf } from '../review/json-patch.js'
-import { ReviewError } from '../review/review-error.js'
+import type { Kind, KindVersion } from '../define/kind.js'
+import { parseObject } from '../define/parse-object.js'
+import { isJsonObject, type JsonObject, memberOf } from '../json-object.js'
+import type { JsonSchema } from '../schema/json-schema.js'
 import { applyDifferences, differences } from './differences.js'
 import { prune } from './prune.js'
 import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
+
+/** A kind, as far as conversions need it. */
+export type ConvertibleKind = Pick<Kind, 'group' | 'version' | 'kind' | 'schemas'> & {
+  readonly options: {
+    readonly spec: Kind['options']['spec']
+    readonly versions?: Readonly<Record<string, KindVersion>>
+  }
+}
+
+/** An object is not of the kind that it is to be converted as, or the kind has no such version. */
+export class ConversionError extends RangeError {
+  override readonly name = 'ConversionError'
+}
 
 /** The parts of an object that differ between versions. */
 type Parts = { readonly spec?: unknown; readonly status?: unknown }
@@ -27,13 +39,13 @@ const anyStatus = z.looseObject({})
 
 /** Converts the objects of one kind. */
 export class KindConverter {
-  readonly #kind: WebhookKind
+  readonly #kind: ConvertibleKind
   readonly #versions: ReadonlyMap<string, Version>
   readonly #onFailure: (versions: { from: string; to: string }, error: unknown) => void
 
   /** `onFailure` is called if `toHub` or `fromHub` throws; the fields that both versions have are then carried over. */
   constructor(
-    kind: WebhookKind,
+    kind: ConvertibleKind,
     onFailure: (versions: { from: string; to: string }, error: unknown) => void = () => {},
   ) {
     this.#kind = kind
@@ -49,11 +61,11 @@ export class KindConverter {
     )
   }
 
-  /** The object in another version. Throws {@link ReviewError} only if it is not of this kind. */
+  /** The object in another version. Throws {@link ConversionError} only if it is not of this kind. */
   convert(object: unknown, apiVersion: string): JsonObject {
     const { group, kind, version: hub } = this.#kind
     if (!isJsonObject(object) || object.kind !== kind)
-      throw new ReviewError(400, `an object to convert is not a ${kind}.${group}`)
+      throw new ConversionError(`an object to convert is not a ${kind}.${group}`)
     if (object.apiVersion === apiVersion) return object
     const [from, to] = [this.#version(object.apiVersion), this.#version(apiVersion)]
     const path = from.name === hub || to.name === hub ? [to] : [this.#version(`${group}/${hub}`), to]
@@ -71,7 +83,7 @@ export class KindConverter {
     const [inGroup, name = ''] = String(apiVersion).split('/')
     const version = inGroup === group ? this.#versions.get(name) : undefined
     if (version) return version
-    throw new ReviewError(400, `${JSON.stringify(apiVersion)} is not a version of ${kind}.${group}`)
+    throw new ConversionError(`${JSON.stringify(apiVersion)} is not a version of ${kind}.${group}`)
   }
 
   #hop(object: JsonObject, from: Version, to: Version): JsonObject {
@@ -132,7 +144,7 @@ function withDefaults(spec: unknown, version: Version): unknown {
 }
 
 /** Whether the API server needs a webhook to convert: not if the schemas of all versions are equal. */
-export function needsConversion({ schemas }: Pick<WebhookKind, 'schemas'>): boolean {
+export function needsConversion({ schemas }: Pick<ConvertibleKind, 'schemas'>): boolean {
   const [first, ...others] = schemas.map(({ schema }) => JSON.stringify(schema))
   return others.some((schema) => schema !== first)
 }

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../kind/schema/json-schema.js'
-import { isJsonObject } from '../review/json-patch.js'
+import { isJsonObject } from '../json-object.js'
+import type { JsonSchema } from '../schema/json-schema.js'
 
 /** A value without the members that a schema does not have, as the API server prunes it. */
 export function prune(value: unknown, schema: JsonSchema | undefined): unknown {
