@@ -18,11 +18,8 @@ export { type AnyKind, crdOf, type CrdOptions } from './kind/definition/crd-of.j
 export { compareDefinitions } from './kind/definition/compare-definitions.js'
 export type { DefinitionDifference } from './kind/definition/difference.js'
 export { ruleProblems } from './kind/rules/rule-problems.js'
-export {
-  type ConvertibleKind,
-  convertObject,
-  type VersionedObject,
-} from './kind/conversion/convert-object.js'
+export { convertObject, type VersionedObject } from './kind/conversion/convert-object.js'
+export type { ConvertibleKind } from './kind/conversion/kind-converter.js'
 export type { DefaultContext, FieldProblem, ValidateContext } from './kind/define/admission.js'
 export type {
   Column,

@@ -13,7 +13,7 @@ export type AnyScenario = Scenario | OperatorScenario
 
 /** Whether a scenario is about an operator. */
 export function isOperatorScenario(scenario: AnyScenario): scenario is OperatorScenario {
-  return 'program' in scenario
+  return scenario.program === 'operator'
 }
 
 /** The time after the last step in which nothing may be written, in milliseconds of virtual time. */

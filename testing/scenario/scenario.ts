@@ -27,6 +27,8 @@ export type ScenarioStep = (clusters: ScenarioClusters) => Promise<unknown>
  * a scenario may not use random names or a clock of its own.
  */
 export interface Scenario {
+  /** Only the scenario of an operator has it; see `operatorScenario`. */
+  readonly program?: undefined
   /** Registers the plugin's syncers. Called for each process of the plugin. */
   readonly register: Register
   /** Creates the objects that exist before the plugin starts; default none. */
