@@ -45,7 +45,7 @@ export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[]
   const modules = new Map(
     blocks.map((block, i) => [
       join(root, `examples/sync-all-configmaps/block-${i}.ts`),
-      moduleOf(block, names),
+      moduleOf(block, names(block.document)),
     ]),
   )
   const program = ts.createProgram([...modules.keys()], options, hostWith(modules, options))
@@ -58,19 +58,24 @@ export function mistakesIn(blocks: readonly CodeBlock[], root: string): string[]
   })
 }
 
-/** The public names, with the entry point of each. */
-function publicNames(root: string, options: ts.CompilerOptions): Map<string, string> {
-  return new Map(
-    Object.entries(indexes).flatMap(([index, specifier]) => {
-      const text = readFileSync(join(root, index), 'utf8')
-      const file = ts.createSourceFile(index, text, options.target ?? ts.ScriptTarget.ES2023)
-      const exports = file.statements.filter(ts.isExportDeclaration).map(({ exportClause }) => exportClause)
-      const named = exports.filter((clause) => clause !== undefined).filter(ts.isNamedExports)
-      return named.flatMap(({ elements }) =>
-        elements.map(({ name }): [string, string] => [name.text, specifier]),
-      )
-    }),
-  )
+/**
+ * The public names with the entry point of each, for a document. Entry points may share a name; documents about CloudNativePG
+ * mean theirs.
+ */
+function publicNames(root: string, options: ts.CompilerOptions): (document: string) => Map<string, string> {
+  const all = Object.entries(indexes).flatMap(([index, specifier]) => {
+    const text = readFileSync(join(root, index), 'utf8')
+    const file = ts.createSourceFile(index, text, options.target ?? ts.ScriptTarget.ES2023)
+    const exports = file.statements.filter(ts.isExportDeclaration).map(({ exportClause }) => exportClause)
+    const named = exports.filter((clause) => clause !== undefined).filter(ts.isNamedExports)
+    return named.flatMap(({ elements }) =>
+      elements.map(({ name }): [string, string] => [name.text, specifier]),
+    )
+  })
+  const isCnpg = ([, specifier]: [string, string]) => specifier.includes('/cnpg')
+  const [theirs, others] = [all.filter(isCnpg), all.filter((one) => !isCnpg(one))]
+  const [cnpg, rest] = [new Map([...others, ...theirs]), new Map([...theirs, ...others])]
+  return (document) => (/\bcnpg\b/.test(document) ? cnpg : rest)
 }
 
 function moduleOf({ code, within }: CodeBlock, names: Map<string, string>): string {
