@@ -102,7 +102,7 @@ export class ObjectIntake {
     this.#wasShort = true
     metrics.leftOut(this.#leftOut)
     const why = guard ? `: ${fullMemory(guard.memory)}` : ''
-    const what = `after ${this.#taken} objects and changes of ${resource} no more are taken, and its syncers wait`
+    const what = `after ${this.#taken} objects and changes of ${resource} no more are taken, and its controllers wait`
     logger.warn({ objects: this.#taken }, what + why)
   }
 }

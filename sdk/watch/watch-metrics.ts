@@ -62,7 +62,7 @@ export class WatchMetrics {
     )
     this.#waiting = metrics.gauge({
       name: 'watch_kind_waiting',
-      help: 'Whether a kind is not served, so that its syncers wait.',
+      help: 'Whether a kind is not served, so that its controllers wait.',
       labelNames: Object.keys(labels),
     })
   }
