@@ -315,6 +315,9 @@ void t.test('what cannot be served is refused at the start, in words', async (t)
     code: 'INVALID_ADDRESS',
     message: /needs --server-cert/,
   })
+  t.throws(() => start(['--server-adress', '127.0.0.1:0', '--server-cert', files.serverCert]), {
+    message: /^certificates were given without --server-address/,
+  })
   t.throws(() => start([], { name: 'Not_A_Name' }), { code: 'INVALID_NAME' })
 })
 

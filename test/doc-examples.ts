@@ -72,13 +72,17 @@ const givenOfOperators: typeof given = {
   z: "import { z } from 'zod'",
 }
 
+/** The names that an example of a plugin for CloudNativePG may use. */
+const givenOfCnpg: typeof given = { z: "import { z } from 'zod'" }
+
 /** Files whose examples are about an operator. */
 const operatorFile =
   /^(sdk|testing)\/operator\/|^testing\/(scenario\/operator-|explore\/exhaust-(leader|recreation|edits|deletions))/
 
 /** The code before an example: what it uses of {@link given}, and what that uses. */
 function codeBefore(code: string, file: string): string {
-  const names = operatorFile.test(file) ? givenOfOperators : given
+  const isCnpg = /^(sdk|testing)\/cnpg\//.test(file)
+  const names = isCnpg ? givenOfCnpg : operatorFile.test(file) ? givenOfOperators : given
   const lines: string[] = []
   for (const [name, line] of Object.entries(names)) {
     const isUsed = new RegExp(`\\b${name}\\b`).test(

@@ -108,6 +108,16 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
+  'vcluster-plugin-sdk/cnpg': [
+    ...logging,
+    ...grpc,
+    '@opentelemetry/api',
+    'bintrees',
+    'prom-client',
+    'tdigest',
+    'zod',
+  ],
+  'vcluster-plugin-sdk/cnpg/testing': [...logging, ...grpc, 'zod'],
   'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],
 }

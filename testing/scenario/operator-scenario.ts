@@ -61,13 +61,11 @@ export interface OperatorScenario extends Readonly<OperatorScenarioOptions> {
  *
  * @example
  * ```ts
+ * const backup = { metadata: { namespace: 'default', name: 'daily' }, spec: { size: 2 } }
  * const scenario = operatorScenario({
  *   register: (operator) => operator.register(backupController),
  *   definitions: [crdOf(backups)],
- *   steps: {
- *     'a backup is created': ({ client }) =>
- *       client.create(backups, { metadata: { namespace: 'default', name: 'daily' }, spec: { size: 2 } }),
- *   },
+ *   steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
  *   simulate: ({ setAllReady }) => setAllReady(),
  * })
  * const { runs } = await exhaustCrashes(scenario)

@@ -1,4 +1,4 @@
-import yargs from 'yargs'
+import { parseArgs } from 'node:util'
 import { PluginError } from '../../kube/error.js'
 import type { ListenOptions } from './server-options.js'
 
@@ -15,55 +15,54 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The folder that the operator and the instances look into. */
 const defaultFolder = '/plugins'
 
-const texts = {
-  'plugin-path': 'folder of the socket',
-  'server-address': 'address to listen on, host:port, instead of a socket',
-  'server-cert': 'file with the certificate of the server',
-  'server-key': 'file with its key',
-  'client-ca': "file with the authority of the operator's certificate",
-  'client-cert': 'another name of --client-ca',
-  'webhook-address': 'address of the admission webhooks, host:port',
-} as const
+const flags = [
+  'plugin-path',
+  'server-address',
+  'server-cert',
+  'server-key',
+  'client-ca',
+  'client-cert',
+  'webhook-address',
+] as const
+type Flag = (typeof flags)[number]
 
 /** The environment variable of a flag, for example `SERVER_ADDRESS` of `--server-address`. */
 const variableOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_')
 
 /**
  * Reads the flags of a CNPG-I plugin and, where a flag is missing, its environment variable: `--server-address` or
- * `SERVER_ADDRESS`. Throws `PluginError` `INVALID_ADDRESS` if they do not fit together.
+ * `SERVER_ADDRESS`. Other flags are left to the program. Throws `PluginError` `INVALID_ADDRESS` if they do not fit together.
  */
 export function readArguments(args: readonly string[], env: Environment): PluginArguments {
-  const flags = Object.fromEntries(
-    Object.entries(texts).map(([flag, describe]) => [flag, { type: 'string', describe } as const]),
-  )
-  const parsed: Record<string, unknown> = yargs([...args])
-    .options(flags)
-    .option('debug', { type: 'boolean', describe: 'log at level debug' })
-    .help(false)
-    .version(false)
-    .exitProcess(false)
-    .parseSync()
-  const textOf = (flag: keyof typeof texts) => {
-    const value = parsed[flag] ?? env[variableOf(flag)]
+  const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
+  const { values } = parseArgs({
+    args: [...args],
+    options: { ...options, debug: { type: 'boolean' } },
+    strict: false,
+    allowPositionals: true,
+  })
+  const textOf = (flag: Flag) => {
+    const value = values[flag] ?? env[variableOf(flag)]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   return {
     listen: listenOptions(textOf),
     webhookAddress: textOf('webhook-address'),
-    isDebug: parsed.debug === true,
+    isDebug: values.debug === true,
   }
 }
 
-function listenOptions(textOf: (flag: keyof typeof texts) => string | undefined): ListenOptions {
-  const address = textOf('server-address')
-  const folder = textOf('plugin-path')
+function listenOptions(textOf: (flag: Flag) => string | undefined): ListenOptions {
+  const [address, folder] = [textOf('server-address'), textOf('plugin-path')]
+  const [certificate, key] = [textOf('server-cert'), textOf('server-key')]
+  const clientAuthority = textOf('client-ca') ?? textOf('client-cert')
   if (address && folder)
     throw invalid(
       '--plugin-path and --server-address exclude each other: a plugin listens on a socket or on an address',
     )
+  if (!address && (certificate || key || clientAuthority))
+    throw invalid('certificates were given without --server-address: a socket has no certificates')
   if (!address) return { socketFolder: folder ?? defaultFolder }
-  const [certificate, key] = [textOf('server-cert'), textOf('server-key')]
-  const clientAuthority = textOf('client-ca') ?? textOf('client-cert')
   if (!certificate || !key || !clientAuthority)
     throw invalid(
       '--server-address needs --server-cert, --server-key and --client-ca: the operator speaks mutual TLS only',
