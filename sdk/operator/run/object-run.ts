@@ -16,8 +16,9 @@ import { RunEffects } from '../effect/run-effects.js'
 import { CreationUncertainError } from '../effect/uncertain-error.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
+import type { ProblemCondition } from '../kind/define/kind.js'
 import type { Owner } from '../owner/owner.js'
-import { type ProblemType, StatusDraft } from '../status/status-draft.js'
+import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
 import { OwnedObjects } from './owned-objects.js'
 import type { RunContext } from './run-context.js'
@@ -111,7 +112,7 @@ export class ObjectRun<T extends KubeObject> {
 
   /** Does the work, then writes the status, also after an error, which goes on. */
   async #withStatus(
-    problem: ProblemType,
+    problem: ProblemCondition,
     work: (ctx: ControllerContext<T>) => Promise<Ended>,
   ): Promise<Ended> {
     try {
@@ -128,7 +129,7 @@ export class ObjectRun<T extends KubeObject> {
   }
 
   /** Writes the status after a failed run. A failure to write it must not hide the error of the run. */
-  async #writeStatusAfter(error: unknown, problem: ProblemType): Promise<void> {
+  async #writeStatusAfter(error: unknown, problem: ProblemCondition): Promise<void> {
     const { logger } = this.#options.context
     this.#noteProblem(error, problem)
     await this.#writeStatus().catch((statusError: unknown) =>
@@ -137,7 +138,7 @@ export class ObjectRun<T extends KubeObject> {
   }
 
   /** An error may name a request, so its text would change the status with each attempt; the Events have it. */
-  #noteProblem(error: unknown, problem: ProblemType): void {
+  #noteProblem(error: unknown, problem: ProblemCondition): void {
     if (error instanceof CreationUncertainError)
       this.#draft.setProblem('Stalled', 'CreationUncertain', error.message)
     else if (error instanceof NameConflictError)

@@ -2,6 +2,7 @@ import pick from 'lodash/pick.js'
 import { PermanentError } from '../../kube/error.js'
 import { cloneJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
+import type { ProblemCondition } from '../kind/define/kind.js'
 import { type Condition, type ConditionStatus, type ConditionUpdate, reasonProblem } from './conditions.js'
 
 /** A status as the API server keeps it. */
@@ -12,16 +13,10 @@ export function statusOf(object: KubeObject): StatusFields {
   return (object as { status?: StatusFields }).status ?? {}
 }
 
-/**
- * The conditions that the SDK itself writes to kinds of the program's own, each only while something is wrong: the object
- * does not fit its schema, a run cannot go on without a person, or `finalize` fails.
- */
-export type ProblemType = 'Valid' | 'Stalled' | 'Finalized'
+/** All of them. */
+export const problemTypes: readonly ProblemCondition[] = ['Valid', 'Stalled', 'Finalized']
 
-/** See {@link ProblemType}. */
-export const problemTypes: readonly ProblemType[] = ['Valid', 'Stalled', 'Finalized']
-
-const problemStatus: Record<ProblemType, ConditionStatus> = {
+const problemStatus: Record<ProblemCondition, ConditionStatus> = {
   Valid: 'False',
   Stalled: 'True',
   Finalized: 'False',
@@ -92,7 +87,7 @@ export class StatusDraft {
   }
 
   /** Says that something is wrong. The condition goes with the next run that does not say so. */
-  setProblem(type: ProblemType, reason: string, message: string): void {
+  setProblem(type: ProblemCondition, reason: string, message: string): void {
     this.#conditions.set(type, { status: problemStatus[type], reason, message })
   }
 }

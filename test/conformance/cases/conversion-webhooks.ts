@@ -129,8 +129,9 @@ export const conversionWebhooks: CaseGroup = {
       source,
       async run(scene) {
         await withConversion(scene, 'v1', async (cars) => {
-          await scene.make(cars.path(''), cars.stable('a', 1, 2))
+          // Before there is an object: the watch cache would answer with one that it has converted.
           cars.answer = () => ({ result: { status: 'Failed', message: 'no way' }, convertedObjects: [] })
+          await scene.make(cars.path(''), cars.stable('a', 1, 2))
           const message = /^conversion webhook for .*, Kind=Car failed: no way$/
           for (const path of [cars.path('a', 'v1beta1'), cars.path('', 'v1beta1')]) {
             scene.expect.answer(await scene.get(path), 500, { message })

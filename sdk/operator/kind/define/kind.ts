@@ -6,11 +6,17 @@ import type { KindProblem } from '../schema/problem.js'
 import type { DefaultContext, FieldProblem, ValidateContext } from './admission.js'
 import type { ConditionDeclaration, KindCondition } from './condition.js'
 
+/**
+ * The conditions by which the SDK reports problems of an object, each only while it lasts: the object does not fit its schema, a
+ * run cannot go on without a person, or `finalize` fails.
+ */
+export type ProblemCondition = 'Valid' | 'Stalled' | 'Finalized'
+
 /** The fields of a status that the SDK writes. */
 export interface ManagedStatus<Condition extends string = string> {
   /** The generation that the controller has seen last. */
   observedGeneration?: number
-  conditions?: KindCondition<Condition>[]
+  conditions?: KindCondition<Condition | ProblemCondition>[]
 }
 
 /** An object of a kind. */
