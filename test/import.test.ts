@@ -68,7 +68,7 @@ void t.test('a change to the process is noticed', async (t) => {
 })
 
 void t.test('the preload changes nothing outside of a vcluster', async (t) => {
-  for (const env of [environments['standalone'], environments['next to a vcluster']])
+  for (const env of [environments.standalone, environments['next to a vcluster']])
     t.same(await ask('changes', 'vcluster-plugin-sdk/preload', env), [])
 })
 

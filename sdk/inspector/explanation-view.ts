@@ -1,4 +1,4 @@
-import type { LabelMode, Side } from '../context/register-context.js'
+import type { Side } from '../context/register-context.js'
 import type { RunResult } from '../controller/run-end.js'
 import type { PairView, ShardView } from './model.js'
 
