@@ -27,7 +27,7 @@ needs on the host, including those that the vcluster's own Role already has.`
 export const manifestCommand: CommandModule<object, ManifestArguments> = {
   command: 'manifest [folder]',
   describe:
-    'Print Helm values that add a plugin to a vcluster, or objects that run it standalone, or an operator',
+    'Print Helm values that add a plugin to a vcluster, or objects that run it standalone, an operator, or a CloudNativePG plugin',
   builder: options,
   async handler(args) {
     const { printManifest } = await import('../manifest/print-manifest.js')
@@ -44,14 +44,18 @@ function options(yargs: Argv): Argv<ManifestArguments> {
       image: textFlag("The plugin's image", { defaultDescription: '<name>:dev' }),
       'vcluster-name': textFlag("The vcluster's name, in standalone mode", { default: 'my-vcluster' }),
       namespace: textFlag(
-        "The vcluster's host namespace, in standalone mode, or the namespace of an operator",
+        "The vcluster's host namespace, in standalone mode, or the namespace of an operator or a CloudNativePG plugin",
         {
           alias: 'n',
-          defaultDescription: 'vcluster-<vcluster-name>, or <name>-system for an operator',
+          defaultDescription: 'vcluster-<vcluster-name>; <name>-system for an operator; cnpg-system',
         },
       ),
-      replicas: { type: 'number', default: 2, describe: 'Replicas of an operator' },
-      memory: { type: 'number', default: 256, describe: 'Memory limit of an operator, in MiB' },
+      replicas: { type: 'number', default: 2, describe: 'Replicas of an operator or a CloudNativePG plugin' },
+      memory: {
+        type: 'number',
+        default: 256,
+        describe: 'Memory limit of an operator or a CloudNativePG plugin, in MiB',
+      },
       'priority-class': textFlag('PriorityClass of an operator', { defaultDescription: 'none' }),
       kustomize: textFlag("Write an operator's objects into this folder, for kustomize", {
         defaultDescription: 'print them',

@@ -1,3 +1,4 @@
+import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
@@ -7,8 +8,8 @@ import { spawnPlugin } from './plugin-process.js'
 /** Time limit for a program to describe itself, in milliseconds. */
 const deadlineMs = 30_000
 
-/** The description of a program of either kind. */
-export type Description = PluginDescription | OperatorDescription
+/** The description of a program of any kind. */
+export type Description = PluginDescription | OperatorDescription | CnpgPluginDescription
 
 /**
  * Runs a plugin's program and returns the description that it prints. Throws `PluginError` `NO_DESCRIPTION` as
@@ -17,11 +18,12 @@ export type Description = PluginDescription | OperatorDescription
 export async function describeProgram(found: FoundPlugin): Promise<PluginDescription> {
   const description = await describeAnyProgram(found)
   if (description.kind === 'PluginDescription') return description
-  throw new PluginError('NO_DESCRIPTION', `${found.folder} is an operator, not a plugin of a vcluster`)
+  const what = description.kind === 'OperatorDescription' ? 'an operator' : 'a plugin for CloudNativePG'
+  throw new PluginError('NO_DESCRIPTION', `${found.folder} is ${what}, not a plugin of a vcluster`)
 }
 
 /**
- * Runs a plugin or an operator with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
+ * Runs a program of any kind with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
  * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
  */
 export async function describeAnyProgram(
@@ -51,6 +53,6 @@ function whyNot(message: string | undefined, signal: NodeJS.Signals | null): str
 }
 
 function readDescription(line: string): Description | undefined {
-  if (!/^\{"kind":"(Plugin|Operator)Description"/.test(line)) return undefined
+  if (!/^\{"kind":"(Plugin|Operator|CnpgPlugin)Description"/.test(line)) return undefined
   return JSON.parse(line)
 }

@@ -44,6 +44,11 @@ export interface RbacOptions {
 /** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` if they are not sufficient. */
 export async function runRbac(options: RbacOptions): Promise<void> {
   const description = await describeAnyProgram(await findPlugin(options.folder), options)
+  if (description.kind === 'CnpgPluginDescription')
+    throw new PluginError(
+      'NO_DESCRIPTION',
+      `${options.folder} is a plugin for CloudNativePG, which calls no API server: it needs no permissions`,
+    )
   if (description.kind === 'OperatorDescription') return runOperatorRbac(description, options)
   const { mode, side } = options
   const permissions = permissionsOf(description, { mode }).filter((one) => one.side === side)

@@ -10,10 +10,12 @@ import { stopOnSignals } from '../manager/stop-on-signals.js'
 import type { Logger } from '../observe/logger.js'
 import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
+import { describes } from '../plugin/mode.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import { CallRunner } from './calls/call-runner.js'
 import type { ServedMethod } from './calls/service.js'
 import type { CnpgPlugin } from './cnpg-plugin.js'
+import { describeCnpgPlugin } from './description.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
@@ -140,7 +142,12 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   }
 
   async #run(): Promise<void> {
-    const { stopDeadlineMs = 10_000, probes } = this.#options
+    const { stopDeadlineMs = 10_000, probes, env = process.env } = this.#options
+    if (describes(env)) {
+      const description = describeCnpgPlugin(this.#registry, stopDeadlineMs)
+      process.stdout.write(`${JSON.stringify(description)}\n`)
+      return
+    }
     const methods = this.servedMethods()
     const shared = { logger: this.#logger, clock: this.#clock, runner: this.#runner }
     this.#server = new CnpgServer({ name: this.name, methods, ...shared })

@@ -1,0 +1,67 @@
+import t from 'tap'
+import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { cnpgObjects } from './cnpg-objects.js'
+
+const description: CnpgPluginDescription = {
+  kind: 'CnpgPluginDescription',
+  name: 'hello-world.example.org',
+  version: '0.1.0',
+  stopDeadlineMs: 10_000,
+  has: { default: true, validate: true },
+}
+const options = { image: 'hello:v1', namespace: 'cnpg-system', replicas: 1, memoryMiB: 200 }
+
+/** An object of any fields. */
+type Loose = KubeObject & { spec: Record<string, unknown> }
+
+const made = (changes: Partial<CnpgPluginDescription> = {}) =>
+  cnpgObjects({ ...description, ...changes }, options)
+const find = (objects: readonly KubeObject[], kind: string, name?: string) =>
+  objects.find((one) => one.kind === kind && (name === undefined || one.metadata.name === name)) as Loose
+
+void t.test('the operator finds the plugin: the names, the port and the Secrets agree', async (t) => {
+  const objects = made()
+  const { metadata, spec } = find(objects, 'Service')
+  t.same(metadata.labels, { 'cnpg.io/pluginName': 'hello-world.example.org' })
+  const { 'cnpg.io/pluginPort': port, ...secrets } = metadata.annotations ?? {}
+  t.match(spec.ports, [
+    { port: Number(port), targetPort: 'grpc' },
+    { port: 443, targetPort: 'webhooks' },
+  ])
+  for (const secret of Object.values(secrets))
+    t.match(find(objects, 'Certificate', secret).spec, { secretName: secret })
+  const server = find(objects, 'Certificate', secrets['cnpg.io/pluginServerSecret'])
+  t.same(server.spec.dnsNames, [metadata.name, `${metadata.name}.cnpg-system.svc`])
+  t.match(find(objects, 'Deployment').spec, {
+    template: {
+      metadata: { labels: spec.selector },
+      spec: {
+        containers: [{ ports: [{ name: 'grpc', containerPort: Number(port) }, { name: 'webhooks' }, {}] }],
+      },
+    },
+  })
+})
+
+void t.test('the Pod does not get the key of the operator, nor a token', async (t) => {
+  const { template } = find(made(), 'Deployment').spec as {
+    template: { spec: { volumes: { name: string }[] } }
+  }
+  t.match(template.spec, { automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
+  t.match(
+    template.spec.volumes.find(({ name }) => name === 'client'),
+    { secret: { items: [{ key: 'tls.crt', path: 'tls.crt' }] } },
+  )
+})
+
+void t.test('webhooks are configured for the hooks that exist', async (t) => {
+  const kinds = (has: CnpgPluginDescription['has']) =>
+    made({ has })
+      .map(({ kind = '' }) => kind)
+      .filter((kind) => kind.endsWith('WebhookConfiguration'))
+  t.same(kinds({ default: true, validate: false }), ['MutatingWebhookConfiguration'])
+  t.same(kinds({ default: false, validate: true }), ['ValidatingWebhookConfiguration'])
+  const none = made({ has: { default: false, validate: false } })
+  t.same((find(none, 'Service').spec.ports as unknown[]).length, 1)
+  t.notMatch(JSON.stringify(find(none, 'Deployment')), 'WEBHOOK_ADDRESS')
+})

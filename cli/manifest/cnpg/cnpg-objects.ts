@@ -1,0 +1,60 @@
+import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
+import { clusterWebhookConfigurations } from '../../../sdk/cnpg/webhook/configurations.js'
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { certificateObjects, secretNames } from './certificates.js'
+import type { CnpgManifestOptions } from './cnpg-options.js'
+import { cnpgDeployment, grpcPort, podLabels } from './deployment.js'
+
+/** The namespace in which CloudNativePG's own manifests install the operator. */
+export const cnpgNamespace = 'cnpg-system'
+
+/**
+ * The objects that run a plugin for CloudNativePG next to the operator: certificates by cert-manager, a ServiceAccount without
+ * permissions, a Deployment, the Service by which the operator finds the plugin, and the configurations of its webhooks.
+ */
+export function cnpgObjects(description: CnpgPluginDescription, options: CnpgManifestOptions): KubeObject[] {
+  const { namespace } = options
+  const service = serviceName(description.name)
+  const hasWebhooks = description.has.default || description.has.validate
+  const account = { metadata: { name: service, namespace }, automountServiceAccountToken: false }
+  return [
+    ...certificateObjects({ service, namespace }),
+    { apiVersion: 'v1', kind: 'ServiceAccount', ...account },
+    cnpgDeployment(description, { ...options, service, hasWebhooks }),
+    serviceOf(description, { service, namespace, hasWebhooks }),
+    ...clusterWebhookConfigurations({
+      name: description.name,
+      has: description.has,
+      endpoint: { service: { namespace, name: service } },
+      injectFrom: `${namespace}/${secretNames(service).server}`,
+    }),
+  ]
+}
+
+/** The first label of the name, which is a DNS name. */
+export function serviceName(plugin: string): string {
+  return plugin.split('.')[0] ?? plugin
+}
+
+/** Without all four of the label and the annotations the operator passes the Service over. */
+function serviceOf(
+  { name }: CnpgPluginDescription,
+  { service, namespace, hasWebhooks }: { service: string; namespace: string; hasWebhooks: boolean },
+): KubeObject {
+  const { server, client } = secretNames(service)
+  const annotations = {
+    'cnpg.io/pluginPort': String(grpcPort),
+    'cnpg.io/pluginServerSecret': server,
+    'cnpg.io/pluginClientSecret': client,
+  }
+  const ports = [
+    { name: 'grpc', port: grpcPort, targetPort: 'grpc' },
+    ...(hasWebhooks ? [{ name: 'webhooks', port: 443, targetPort: 'webhooks' }] : []),
+  ]
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: service, namespace, labels: { 'cnpg.io/pluginName': name }, annotations },
+    ...{ spec: { selector: podLabels(service), ports } },
+  }
+}

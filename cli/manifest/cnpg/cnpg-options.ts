@@ -1,0 +1,9 @@
+/** Options of the objects of a plugin for CloudNativePG. */
+export interface CnpgManifestOptions {
+  image: string
+  /** The namespace of the operator: it looks for plugins there only. */
+  namespace: string
+  replicas: number
+  /** The memory limit, in MiB. */
+  memoryMiB: number
+}

@@ -1,0 +1,22 @@
+import type { RegisteredHooks } from './services/registered-hooks.js'
+
+/** The description of a plugin for CloudNativePG, printed as JSON for `vcluster-plugin manifest`. */
+export interface CnpgPluginDescription {
+  readonly kind: 'CnpgPluginDescription'
+  readonly name: string
+  readonly version: string
+  readonly stopDeadlineMs: number
+  /** Its admission webhooks. */
+  readonly has: { readonly default: boolean; readonly validate: boolean }
+}
+
+/** Describes a plugin. */
+export function describeCnpgPlugin<P>(
+  { metadata, cluster }: RegisteredHooks<P>,
+  stopDeadlineMs: number,
+): CnpgPluginDescription {
+  const { name, version } = metadata
+  const hasValidate = cluster.validateCreate !== undefined || cluster.validateChange !== undefined
+  const has = { default: cluster.default !== undefined, validate: hasValidate }
+  return { kind: 'CnpgPluginDescription', name, version, stopDeadlineMs, has }
+}
