@@ -21,7 +21,7 @@ import {
   VClusterService,
 } from '../sdk/remote/proto/gen/v1.js'
 import { type Clock, systemClock } from '../sdk/time/clock.js'
-import { askHook } from './ask-hook.js'
+import { callHook } from './call-hook.js'
 import { type GrpcListener, listenGrpc } from './listen-grpc.js'
 import type { MirroredKind } from './syncers/mirrored-kind.js'
 import type { HookedPlugin } from './syncers/plugin-hooks.js'
@@ -265,7 +265,7 @@ export async function startVClusterProcess(options: VClusterProcessOptions): Pro
 const hooked = ({ name, address, clientHooks }: Registration): HookedPlugin => ({
   name,
   clientHooks,
-  ask: (request) => askHook(address, request),
+  ask: (request) => callHook(address, request),
 })
 
 function cannotListen(address: string, cause: NodeJS.ErrnoException): Error {

@@ -92,7 +92,7 @@ export {
 } from '../simulator/vcluster-process.js'
 export type { VClusterVersion } from '../simulator/vcluster-options.js'
 export type { MirroredKind } from '../simulator/syncers/mirrored-kind.js'
-export { askHook } from '../simulator/ask-hook.js'
+export { callHook } from '../simulator/call-hook.js'
 
 // A simulated vcluster that starts plugin programs in its container.
 export {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Subresource } from '../resources/built-in.js'
-import { type ServedResource, toldVerbs } from '../resources/served-resource.js'
+import { discoveryVerbs, type ServedResource } from '../resources/served-resource.js'
 import type { GroupVersion, Registry } from '../server/registry.js'
 
 /** `GET /api`. */
@@ -39,7 +39,7 @@ export function resourceList(registry: Registry, name: string, version: string):
 
 function describe(resource: ServedResource): object[] {
   const { plural, singular, namespaced, kind, shortNames, categories, subresources } = resource
-  const verbs = toldVerbs(resource)
+  const verbs = discoveryVerbs(resource)
   const names = shortNames.length > 0 ? { shortNames } : {}
   const grouped = categories.length > 0 ? { categories } : {}
   const parts = subresources.map((part) => ({
@@ -108,7 +108,7 @@ function describeAggregated(resource: ServedResource): object {
     responseKind: { group: '', version: '', kind: resource.kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
-    verbs: toldVerbs(resource),
+    verbs: discoveryVerbs(resource),
     ...(shortNames.length > 0 ? { shortNames } : {}),
     ...(categories.length > 0 ? { categories } : {}),
     ...(subresources.length > 0

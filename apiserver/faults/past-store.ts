@@ -2,7 +2,7 @@ import type { Change, Entry } from '../store/entry.js'
 import type { ReadableCollection, ReadableStore } from '../store/readable.js'
 
 /** Options of {@link PastStore}. */
-export interface Past {
+export interface VisibleRevision {
   /** The last visible revision. */
   readonly revision: number
   /** Aborts when the current state is visible again. */
@@ -12,9 +12,9 @@ export interface Past {
 /** A store as it was at a revision; once released, as it is. */
 export class PastStore implements ReadableStore {
   readonly #store: ReadableStore
-  readonly #past: Past
+  readonly #past: VisibleRevision
 
-  constructor(store: ReadableStore, past: Past) {
+  constructor(store: ReadableStore, past: VisibleRevision) {
     this.#store = store
     this.#past = past
   }
@@ -31,9 +31,9 @@ export class PastStore implements ReadableStore {
 
 class PastCollection implements ReadableCollection {
   readonly #collection: ReadableCollection
-  readonly #past: Past
+  readonly #past: VisibleRevision
 
-  constructor(collection: ReadableCollection, past: Past) {
+  constructor(collection: ReadableCollection, past: VisibleRevision) {
     this.#collection = collection
     this.#past = past
   }

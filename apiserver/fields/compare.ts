@@ -2,7 +2,7 @@ import { jsonEqual } from '../../sdk/kube/json.js'
 import { isObject } from '../base/object.js'
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
-import { indexList, twinsIn } from './list-elements.js'
+import { duplicatesIn, indexList } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
 /** The differences between two states of an object, as sets of fields. */
@@ -76,21 +76,21 @@ function compareLists(
   const lists = { old: Array.isArray(old) ? old : [], next: Array.isArray(next) ? next : [] }
   const before = indexList(type, lists.old)
   const after = indexList(type, lists.next)
-  const twins = {
-    old: before.size === lists.old.length ? undefined : twinsIn(type, lists.old),
-    next: after.size === lists.next.length ? undefined : twinsIn(type, lists.next),
+  const duplicates = {
+    old: before.size === lists.old.length ? undefined : duplicatesIn(type, lists.old),
+    next: after.size === lists.next.length ? undefined : duplicatesIn(type, lists.next),
   }
   for (const element of new Set([...before.keys(), ...after.keys()])) {
     path.push(element)
     const sides = { old: before.get(element), next: after.get(element), type: type.element }
-    const doubled = { old: twins.old?.get(element), next: twins.next?.get(element) }
+    const doubled = { old: duplicates.old?.get(element), next: duplicates.next?.get(element) }
     if (doubled.old === undefined && doubled.next === undefined) compareAt(sides, path, found)
     else compareTwins(sides, doubled, { path, found })
     path.pop()
   }
 }
 
-interface Twins {
+interface Duplicates {
   readonly old: readonly unknown[] | undefined
   readonly next: readonly unknown[] | undefined
 }
@@ -98,12 +98,12 @@ interface Twins {
 /** Duplicate elements of a list are compared as a group, separately from unique ones. */
 function compareTwins(
   { old, next, type }: Sides,
-  twins: Twins,
+  duplicates: Duplicates,
   { path, found }: { readonly path: PathElement[]; readonly found: Comparison },
 ): void {
-  if (twins.old !== undefined && twins.next !== undefined) {
-    if (!jsonEqual(twins.old, twins.next)) found.modified.insert(path)
-  } else if (twins.old !== undefined) {
+  if (duplicates.old !== undefined && duplicates.next !== undefined) {
+    if (!jsonEqual(duplicates.old, duplicates.next)) found.modified.insert(path)
+  } else if (duplicates.old !== undefined) {
     compareAt({ old: undefined, next, type }, path, found)
     found.removed.insert(path)
   } else {

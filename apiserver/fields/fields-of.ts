@@ -1,7 +1,7 @@
 import { isObject } from '../base/object.js'
 import { FieldSet, type PathElement } from './field-set.js'
 import { type FieldType, type ListType, type MapType, memberType, typeFor } from './field-type.js'
-import { elementOf, twinsIn } from './list-elements.js'
+import { duplicatesIn, elementOf } from './list-elements.js'
 import { fieldElement } from './path-element.js'
 
 /**
@@ -31,12 +31,12 @@ function collectList(value: unknown, type: ListType, at: Collecting): void {
     return
   }
   if (!Array.isArray(value)) return
-  const twins = twinsIn(type, value)
+  const duplicates = duplicatesIn(type, value)
   for (const item of value) {
     const element = elementOf(type, item)
     at.path.push(element)
     // The members of duplicate elements have no owner.
-    if (twins?.has(element) !== true) collect(item, type.element, at)
+    if (duplicates?.has(element) !== true) collect(item, type.element, at)
     at.set.insert(at.path)
     at.path.pop()
   }

@@ -37,7 +37,7 @@ export function indexList(type: ListType, list: readonly unknown[]): Map<PathEle
 }
 
 /** Duplicate elements of a list, with all their values; undefined if there are none. */
-export function twinsIn(
+export function duplicatesIn(
   type: ListType,
   list: readonly unknown[],
 ): ReadonlyMap<PathElement, readonly unknown[]> | undefined {

@@ -84,8 +84,8 @@ function topologyErrors(terms: readonly Members[]): FieldError[] {
     // Go starts with one empty term per term.
     const isEmpty = expressionsOf(term).length === 0
     const shown = (each: Members) => JSON.stringify(expressionsOf(each))
-    const twins = terms.slice(0, at).filter((each) => shown(each) === shown(term)).length
-    const count = isEmpty ? terms.length + twins : twins
+    const duplicates = terms.slice(0, at).filter((each) => shown(each) === shown(term)).length
+    const count = isEmpty ? terms.length + duplicates : duplicates
     return [
       ...expressionsOf(term).flatMap((each, index) => [
         ...expressionErrors(each, `${path}[${index}]`),

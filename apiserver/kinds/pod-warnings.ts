@@ -216,9 +216,9 @@ function portWarnings(
     const at = `${path}.ports[${index}]`
     const { containerPort, hostPort = 0, protocol = 'TCP', hostIP = '' } = port
     const id = JSON.stringify([containerPort, hostPort, protocol, hostIP])
-    const [twin, name] = [seen.get(id), textAt(port, 'name')]
+    const [duplicate, name] = [seen.get(id), textAt(port, 'name')]
     const namesake = name === '' ? undefined : names.get(name)
-    if (twin === undefined) seen.set(id, at)
+    if (duplicate === undefined) seen.set(id, at)
     if (name !== '' && namesake === undefined) names.set(name, at)
     return [
       ...(namesake === undefined
@@ -226,7 +226,7 @@ function portWarnings(
         : [
             `${at}: duplicate port name "${name}" with ${namesake}, services and probes that select ports by name will use ${namesake}`,
           ]),
-      ...(twin === undefined ? [] : [`${at}: duplicate port definition with ${twin}`]),
+      ...(duplicate === undefined ? [] : [`${at}: duplicate port definition with ${duplicate}`]),
     ]
   })
 }

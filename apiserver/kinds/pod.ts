@@ -4,7 +4,7 @@ import type { KindRules } from '../resources/kind-rules.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../validation/field-error.js'
 import { admitPod, admitPodChange, firstStatus, withAddressLists } from './pod-admission.js'
 import { ephemeralChangeErrors } from './pod-spec/ephemeral-errors.js'
-import { lackOfRoom } from './pod-spec/node-room.js'
+import { missingResources } from './pod-spec/node-room.js'
 import { podChangeErrors } from './pod-spec/pod-change-errors.js'
 import { withPodRequests } from './pod-spec/pod-resources.js'
 import { podSpecErrors } from './pod-spec/pod-spec-errors.js'
@@ -61,10 +61,14 @@ function changeErrors(spec: PodSpec, { spec: old, status }: OpenObject, subresou
 }
 
 /** A pod on a node must not request more than the node has. Throws 403. */
-function checkRoom({ metadata, spec }: OpenObject, node: OpenObject | undefined, nodeName: string): void {
+function checkAllocatable(
+  { metadata, spec }: OpenObject,
+  node: OpenObject | undefined,
+  nodeName: string,
+): void {
   const { name = '' } = metadata
   if (node === undefined) throw forbidden(PODS, name, `node "${nodeName}" not found`)
-  const lack = lackOfRoom(recordOf(spec), node)
+  const lack = missingResources(recordOf(spec), node)
   if (lack === undefined) return
   const refusal = forbidden(PODS, name, `node didn't have enough allocatable resources: ${lack}`)
   Object.assign(refusal.status.details ?? {}, { causes: [{ reason: 'NodeCapacity' }] })
@@ -127,7 +131,7 @@ export const podRules: KindRules = {
   admitUpdate({ next, old, subresource }, { find }) {
     const node = textAt(old, 'spec', 'nodeName')
     if (subresource !== 'resize' || node === '' || !isResized(recordOf(next.spec), recordOf(old.spec))) return
-    checkRoom(next, find('nodes', '', node), node)
+    checkAllocatable(next, find('nodes', '', node), node)
   },
   gracePeriodSeconds(object, asked) {
     const phase = fieldAt(object, 'status', 'phase')

@@ -113,7 +113,7 @@ export function storedForm(served: OpenObject, { conversion }: ServedResource): 
 const CHANGES = ['patch', 'create', 'update']
 
 /** The verbs that discovery lists. */
-export function toldVerbs({ verbs, custom }: ServedResource): readonly string[] {
+export function discoveryVerbs({ verbs, custom }: ServedResource): readonly string[] {
   return custom?.isTerminating === true ? verbs.filter((verb) => !CHANGES.includes(verb)) : verbs
 }
 

@@ -16,9 +16,9 @@ import {
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { NO_REPORT } from '../validation/field-report.js'
+import { AFTER_ADMISSION, dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackChange, trackCreate } from './managing.js'
 import { mergeParts } from './merge-parts.js'
-import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
 import { readShape } from './shape.js'
 
 /** An object changed while webhooks were called for a write that is based on it. */
@@ -217,7 +217,7 @@ function completed({ server, resource }: ResourceRequest, object: OpenObject): O
 
 function mutatedBy(request: ResourceRequest, made: KubeObject): Mutated {
   const object = storedForm(withoutKind(made), request.resource)
-  dropOwnerTwins(object.metadata, request.warnings, AFTER_ADMISSION)
+  dropDuplicateOwners(object.metadata, request.warnings, AFTER_ADMISSION)
   const managed = readManagedFields(object.metadata.managedFields) ?? new Map()
   return { object, managed, isChanged: true }
 }

@@ -18,8 +18,8 @@ import { type FieldError, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { mutateNew, validateFinal } from './admission-steps.js'
+import { dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackCreate } from './managing.js'
-import { dropOwnerTwins } from './owner-twins.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { writeOptions } from './write-options.js'
@@ -36,7 +36,7 @@ export async function create(request: ResourceRequest): Promise<Entry> {
   const body = await parseObjectBody(request, resource.kind)
   const shaped = shapeObject(body, resource, reportOf(request, fieldValidation))
   const object = storedForm(shaped, resource)
-  dropOwnerTwins(object.metadata, request.warnings)
+  dropDuplicateOwners(object.metadata, request.warnings)
   if (request.target.isBlankNamespace === true) throw inNoNamespace(resource, object)
   // Only a create removes these; an object that an update or an apply creates may already be ending.
   delete object.metadata.deletionTimestamp

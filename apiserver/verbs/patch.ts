@@ -24,7 +24,7 @@ import type { FieldReport, FieldValidation } from '../validation/field-report.js
 import { whileStale } from './admission-steps.js'
 import { apply } from './apply.js'
 import { checkName } from './check-name.js'
-import { AFTER_ADMISSION, dropOwnerTwins } from './owner-twins.js'
+import { AFTER_ADMISSION, dropDuplicateOwners } from './duplicate-owners.js'
 import { reportOf } from './report.js'
 import { readShape, ShapeProblem } from './shape.js'
 import { checkAddress, findEntry, replacing, type Written } from './update.js'
@@ -51,7 +51,7 @@ async function patchBy(request: ResourceRequest, { dryRun, fieldValidation }: Wr
   const whole = withKind(servedEntry(old, resource).object, resource)
   const next = storedForm(patchedObject(request, { whole, resource, fieldValidation }), resource)
   checkAddress(request, next)
-  dropOwnerTwins(next.metadata, request.warnings, AFTER_ADMISSION)
+  dropDuplicateOwners(next.metadata, request.warnings, AFTER_ADMISSION)
   return admitWrite(replacing(request, { old, next, dryRun, isPatch: true }))
 }
 

@@ -25,9 +25,9 @@ import { subdomainName } from '../validation/names.js'
 import { mutateChange, validateFinal, whileStale } from './admission-steps.js'
 import { carryField, carryMetadata } from './carry-metadata.js'
 import { asStored, checkNamespace, creating, finalizerErrors } from './create.js'
+import { dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
-import { dropOwnerTwins } from './owner-twins.js'
 import { checkPreconditions, uidConflict } from './preconditions.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
@@ -49,7 +49,7 @@ export async function update(request: ResourceRequest): Promise<Written> {
   const body = await parseObjectBody(request, resource.kind)
   if (isOfOtherKind(body, resource)) checkThere(request, body)
   const next = storedForm(shapeObject(body, resource, reportOf(request, fieldValidation)), resource)
-  dropOwnerTwins(next.metadata, request.warnings)
+  dropDuplicateOwners(next.metadata, request.warnings)
   checkAddress(request, next)
   if (request.target.isBlankNamespace === true) throw badRequest(NAMESPACE_REQUIRED)
   return whileStale(() => write(request, next, dryRun))

@@ -14,7 +14,7 @@ import { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
-import { PluginKeeper } from './plugin-keeper.js'
+import { PluginSupervisor } from './plugin-supervisor.js'
 import type { DevReport } from './report.js'
 import { SampleRun } from './sample-run.js'
 import { sdkSources } from './sdk-sources.js'
@@ -44,7 +44,7 @@ export class DevSession {
   readonly #runner: PluginRunner
   readonly #inspector: InspectorAddress
   readonly #report: DevReport
-  readonly #keeper: PluginKeeper
+  readonly #keeper: PluginSupervisor
   readonly #samples: SampleRun
   readonly #stopped = new AbortController()
   readonly #up: Promise<void>
@@ -73,7 +73,7 @@ export class DevSession {
       onUp: () => void this.#settle(),
       restartPlugin: () => this.#keeper.restart(),
     })
-    this.#keeper = new PluginKeeper({
+    this.#keeper = new PluginSupervisor({
       folder: plugin.folder,
       spawn: () => this.#start(),
       onStart: (pid) => report.pluginStarted(plugin, pid),

@@ -4,7 +4,7 @@ import { ReplaySubject } from 'rxjs'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { createApiServer } from '../../apiserver/api-server.js'
-import { askHook } from '../../simulator/ask-hook.js'
+import { callHook } from '../../simulator/call-hook.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../../simulator/vcluster-process.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
@@ -666,14 +666,14 @@ void t.test('a sidecar serves its hooks before it registers them, until it ends'
     type: 'CreatePhysical',
     object: '{"metadata":{"name":"x"}}',
   }
-  t.same(await askHook(address, asked), {
+  t.same(await callHook(address, asked), {
     mutated: true,
     object: '{"metadata":{"name":"x","labels":{"hooked":"yes"}}}',
   })
-  await t.rejects(askHook(address, { ...asked, object: 'no JSON' }), { code: 2 })
+  await t.rejects(callHook(address, { ...asked, object: 'no JSON' }), { code: 2 })
   await plugin.stop()
   await ended
-  await t.rejects(askHook(address, asked), { code: 14 })
+  await t.rejects(callHook(address, asked), { code: 14 })
 })
 
 void t.test('hooks without an address at which vcluster can call them are an error', async (t) => {

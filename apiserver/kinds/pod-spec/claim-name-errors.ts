@@ -60,10 +60,10 @@ function repeatedErrors(
 ): FieldError[] {
   if (seen.has(name)) return [duplicate(at, name)]
   const key = request === '' ? name : `${name}/${request}`
-  const twins = request === '' ? [...seen].filter((each) => each.startsWith(`${name}/`)) : []
+  const duplicates = request === '' ? [...seen].filter((each) => each.startsWith(`${name}/`)) : []
   const errors = [
     ...(request === '' ? [] : checkName(`${at}.request`, request, labelName)),
-    ...(seen.has(key) ? [duplicate(at, key)] : twins.map(() => duplicate(at, name))),
+    ...(seen.has(key) ? [duplicate(at, key)] : duplicates.map(() => duplicate(at, name))),
   ]
   seen.add(key)
   return errors

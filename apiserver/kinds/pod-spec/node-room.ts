@@ -11,7 +11,7 @@ type Counted = keyof typeof UNITS
  * The resources that a pod requests beyond its node's total, in the format of the real server; undefined if
  * it fits.
  */
-export function lackOfRoom(spec: PodSpec, node: unknown): string | undefined {
+export function missingResources(spec: PodSpec, node: unknown): string | undefined {
   const lacking = (['cpu', 'memory'] as const).flatMap((name) => {
     const requested = requestedBy(spec, name)
     const allocatable = amountOf(fieldAt(node, 'status', 'allocatable', name), name)

@@ -124,11 +124,11 @@ function nodePortErrors({ type, ports = [] }: ServiceSpec): FieldError[] {
     const why = "may not be used when `type` is 'ClusterIP'"
     return type === 'ClusterIP' && nodePort !== 0 ? [forbiddenValue(`spec.ports[${at}].nodePort`, why)] : []
   })
-  const twins = ports.flatMap(({ nodePort }, at) => {
+  const duplicates = ports.flatMap(({ nodePort }, at) => {
     const isTwin = used[at] !== '' && used.indexOf(used[at] ?? '') < at
     return isTwin ? [duplicate(`spec.ports[${at}].nodePort`, nodePort)] : []
   })
-  return [...internal, ...twins]
+  return [...internal, ...duplicates]
 }
 
 function twinErrors(ports: readonly ServicePort[]): FieldError[] {

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { ChannelCredentials, Server, type sendUnaryData, status } from '@grpc/grpc-js'
 import { filter, firstValueFrom } from 'rxjs'
 import t, { type Test } from 'tap'
-import { askHook } from '../../../simulator/ask-hook.js'
+import { callHook } from '../../../simulator/call-hook.js'
 import { listenGrpc } from '../../../simulator/listen-grpc.js'
 import { startVClusterProcess, type VClusterProcessOptions } from '../../../simulator/vcluster-process.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
@@ -450,7 +450,7 @@ void t.test('a hook server refuses messages that are larger than any object', as
   t.teardown(() => server.close())
   const ask = (bytes: number) => {
     const object = JSON.stringify({ metadata: { name: 'large' }, data: { text: 'x'.repeat(bytes) } })
-    return askHook(server.address, { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object })
+    return callHook(server.address, { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object })
   }
   t.match(await ask(3 * 2 ** 20), { mutated: false })
   await t.rejects(ask(9 * 2 ** 20), {

@@ -16,11 +16,11 @@ const deadlineMs = 10_000
  * const address = process.env.PLUGIN_HOOKS ?? '127.0.0.1:10100'
  * const object = JSON.stringify({ metadata: { namespace: 'vcluster-vc', name: 'greeting-x-default-x-vc' } })
  * const request = { apiVersion: 'v1', kind: 'ConfigMap', type: 'CreatePhysical', object }
- * const { mutated, object: answer } = await askHook(address, request)
+ * const { mutated, object: answer } = await callHook(address, request)
  * console.log(mutated ? answer : 'not changed')
  * ```
  */
-export function askHook(address: string, request: MutateRequest): Promise<MutateResult> {
+export function callHook(address: string, request: MutateRequest): Promise<MutateResult> {
   const client = new PluginClient(address, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 })
   return new Promise<MutateResult>((resolve, reject) => {
     client.mutate(request, new Metadata(), { deadline: Date.now() + deadlineMs }, (error, result) =>

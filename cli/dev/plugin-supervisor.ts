@@ -2,8 +2,8 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { type Clock, sleep } from '../../sdk/time/clock.js'
 import type { Exit, PluginProcess } from '../program/plugin-process.js'
 
-/** Options of {@link PluginKeeper}. */
-export interface PluginKeeperOptions {
+/** Options of {@link PluginSupervisor}. */
+export interface PluginSupervisorOptions {
   /** The plugin's folder, for messages. */
   folder: string
   /** Starts the plugin's process. */
@@ -24,8 +24,8 @@ const forgetAfterMs = 10_000
  * crash, then after 1 s, 2 s and so on up to 30 s; the delay is reset after 10 s without a crash. A plugin that exits before
  * it first came up is not restarted.
  */
-export class PluginKeeper {
-  readonly #options: PluginKeeperOptions
+export class PluginSupervisor {
+  readonly #options: PluginSupervisorOptions
   readonly #stop = new AbortController()
   #process: PluginProcess | undefined
   #ended: Promise<void> | undefined
@@ -33,7 +33,7 @@ export class PluginKeeper {
   #cameUp = false
   #delayMs = 0
 
-  constructor(options: PluginKeeperOptions) {
+  constructor(options: PluginSupervisorOptions) {
     this.#options = options
   }
 

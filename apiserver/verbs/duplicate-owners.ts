@@ -9,17 +9,17 @@ const ADVICE =
  * Removes exact duplicates of owner references, and warns of them; `pkg/endpoints/handlers/rest.go` of
  * k8s.io/apiserver v0.36.3. `when` is part of the warning.
  */
-export function dropOwnerTwins(metadata: ObjectMeta, warnings: string[], when = ''): void {
+export function dropDuplicateOwners(metadata: ObjectMeta, warnings: string[], when = ''): void {
   const { ownerReferences: owners = [] } = metadata
   if (owners.length < 2) return
   const kept: OwnerReference[] = []
-  const twins: string[] = []
+  const duplicates: string[] = []
   for (const owner of owners) {
-    if (kept.some((each) => jsonEqual(each, owner))) twins.push(owner.uid)
+    if (kept.some((each) => jsonEqual(each, owner))) duplicates.push(owner.uid)
     else kept.push(owner)
   }
-  if (twins.length === 0) return
-  warnings.push(`${FIELD}${when}; ${ADVICE}; duplicate UID(s) observed: ${twins.join(', ')}`)
+  if (duplicates.length === 0) return
+  warnings.push(`${FIELD}${when}; ${ADVICE}; duplicate UID(s) observed: ${duplicates.join(', ')}`)
   metadata.ownerReferences = kept
 }
 

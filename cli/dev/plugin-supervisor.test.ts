@@ -1,7 +1,7 @@
 import t from 'tap'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import type { Exit, PluginProcess } from '../program/plugin-process.js'
-import { PluginKeeper } from './plugin-keeper.js'
+import { PluginSupervisor } from './plugin-supervisor.js'
 
 class FakeProcess implements PluginProcess {
   readonly exited: Promise<Exit>
@@ -27,7 +27,7 @@ function keeperWithFakes() {
   const clock = new VirtualClock()
   const processes: FakeProcess[] = []
   const crashes: string[] = []
-  const keeper = new PluginKeeper({
+  const keeper = new PluginSupervisor({
     folder: 'my-plugin',
     clock,
     spawn: () => processes[processes.push(new FakeProcess()) - 1] ?? new FakeProcess(),
