@@ -1,5 +1,13 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
+import {
+  containerSecurity,
+  gracePeriod,
+  heapOption,
+  podSecurity,
+  probes,
+  resourcesOf,
+} from '../restricted-pod.js'
 import { secretNames } from './certificates.js'
 import type { CnpgManifestOptions } from './cnpg-options.js'
 
@@ -7,10 +15,6 @@ import type { CnpgManifestOptions } from './cnpg-options.js'
 export const grpcPort = 9090
 const webhookPort = 9443
 const probesPort = 8080
-/** The share of the memory limit for the heap; the rest is for buffers and code. */
-const heapShare = 0.75
-/** The time between the plugin's own deadline and the end of its process. */
-const spareSeconds = 5
 
 /** The labels of the Pods of a plugin. */
 export const podLabels = (service: string) => ({ 'app.kubernetes.io/name': service })
@@ -31,8 +35,8 @@ export function cnpgDeployment(
   const spec = {
     serviceAccountName: service,
     automountServiceAccountToken: false,
-    terminationGracePeriodSeconds: Math.ceil(stopDeadlineMs / 1000) + spareSeconds,
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    terminationGracePeriodSeconds: gracePeriod(stopDeadlineMs),
+    securityContext: podSecurity(),
     containers: [container(options)],
     volumes: [
       { name: 'server', secret: { secretName: server } },
@@ -56,7 +60,6 @@ export function cnpgDeployment(
 }
 
 function container({ image, memoryMiB, hasWebhooks }: CnpgDeploymentOptions) {
-  const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })
   const port = (name: string, containerPort: number) => ({ name, containerPort })
   return {
     name: 'plugin',
@@ -68,21 +71,16 @@ function container({ image, memoryMiB, hasWebhooks }: CnpgDeploymentOptions) {
       CLIENT_CA: '/client/tls.crt',
       ...(hasWebhooks && { WEBHOOK_ADDRESS: `:${webhookPort}` }),
       METRICS_ADDRESS: `:${probesPort}`,
-      NODE_OPTIONS: `--max-old-space-size=${Math.floor(memoryMiB * heapShare)}`,
+      NODE_OPTIONS: heapOption(memoryMiB),
     }).map(([name, value]) => ({ name, value })),
     ports: [
       port('grpc', grpcPort),
       ...(hasWebhooks ? [port('webhooks', webhookPort)] : []),
       port('probes', probesPort),
     ],
-    livenessProbe: { ...probe('/livez'), initialDelaySeconds: 15, periodSeconds: 20 },
-    readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
-    resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: `${memoryMiB}Mi` } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
+    ...probes(),
+    resources: resourcesOf(memoryMiB),
+    securityContext: containerSecurity(),
     volumeMounts: ['server', 'client'].map((name) => ({ name, mountPath: `/${name}`, readOnly: true })),
   }
 }

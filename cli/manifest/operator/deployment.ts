@@ -1,12 +1,16 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import {
+  containerSecurity,
+  gracePeriod,
+  heapOption,
+  podSecurity,
+  probes,
+  resourcesOf,
+} from '../restricted-pod.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 
 const probesPort = 9090
-/** The share of the memory limit for the heap; the rest is for buffers and code. */
-const heapShare = 0.75
-/** The time between the operator's own deadline and the end of its process. */
-const spareSeconds = 5
 
 /** The labels of the Pods of an operator. */
 export const podLabels = (name: string) => ({ 'app.kubernetes.io/name': name })
@@ -21,10 +25,10 @@ export function deploymentOf(description: OperatorDescription, options: Operator
   const { replicas, priorityClass } = options
   const spec = {
     serviceAccountName: name,
-    terminationGracePeriodSeconds: Math.ceil(stopDeadlineMs / 1000) + spareSeconds,
+    terminationGracePeriodSeconds: gracePeriod(stopDeadlineMs),
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
     ...(replicas > 1 && { affinity: onDifferentNodes(labels()) }),
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: podSecurity(),
     containers: [container(description, options)],
     ...(certificate(description) && { volumes: [certificateVolume(name)] }),
   }
@@ -64,27 +68,21 @@ function onDifferentNodes(matchLabels: Record<string, string>) {
 function container(description: OperatorDescription, { image, memoryMiB }: OperatorManifestOptions) {
   const { webhooks } = description
   const folder = certificate(description)
-  const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })
   return {
     name: 'operator',
     image,
     env: [
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
       { name: 'METRICS_ADDRESS', value: `:${probesPort}` },
-      { name: 'NODE_OPTIONS', value: `--max-old-space-size=${Math.floor(memoryMiB * heapShare)}` },
+      { name: 'NODE_OPTIONS', value: heapOption(memoryMiB) },
     ],
     ports: [
       { name: 'probes', containerPort: probesPort },
       ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port }] : []),
     ],
-    livenessProbe: { ...probe('/livez'), initialDelaySeconds: 15, periodSeconds: 20 },
-    readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
-    resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: `${memoryMiB}Mi` } },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    },
+    ...probes(),
+    resources: resourcesOf(memoryMiB),
+    securityContext: containerSecurity(),
     ...(folder && { volumeMounts: [{ name: 'certificate', mountPath: folder, readOnly: true }] }),
   }
 }

@@ -1,0 +1,37 @@
+/** The parts of Pods under the restricted Pod Security Standard that the manifests of all programs share. */
+
+/** The share of the memory limit for the heap; the rest is for buffers and code. */
+const heapShare = 0.75
+/** The time between a program's own deadline and the end of its process. */
+const spareSeconds = 5
+
+/** The security context of a Pod. */
+export const podSecurity = () => ({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
+
+/** The security context of a container. */
+export const containerSecurity = () => ({
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+})
+
+/** The probes of a container, at its port `probes`. */
+export function probes() {
+  const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })
+  return {
+    livenessProbe: { ...probe('/livez'), initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5 },
+  }
+}
+
+/** The resources of a container with a memory limit in MiB. */
+export const resourcesOf = (memoryMiB: number) => ({
+  requests: { cpu: '10m', memory: '64Mi' },
+  limits: { memory: `${memoryMiB}Mi` },
+})
+
+/** The value of `NODE_OPTIONS` for a memory limit in MiB. */
+export const heapOption = (memoryMiB: number) => `--max-old-space-size=${Math.floor(memoryMiB * heapShare)}`
+
+/** The `terminationGracePeriodSeconds` for a program that stops within a deadline. */
+export const gracePeriod = (stopDeadlineMs: number) => Math.ceil(stopDeadlineMs / 1000) + spareSeconds
