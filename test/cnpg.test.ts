@@ -255,6 +255,20 @@ void t.test('a hook that renames the object is refused, with the object in the t
   t.match(failed.error, 'Pod default/db-1: the hook must not change metadata.name')
 })
 
+void t.test('a part that the object does not have is added as a whole', { skip }, async (t) => {
+  const client = await served(t, {}, (plugin) =>
+    plugin.pods({
+      create(_ctx, draft) {
+        draft.spec = { ...draft.spec, containers: [{ name: 'postgres' }] }
+      },
+    }),
+  )
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare' } }
+  const { result, error } = await client.ask('lifecycle', { verb: 'CREATE', cluster: cluster(), object })
+  t.equal(error, undefined)
+  t.match(result, { object: { spec: { containers: [{ name: 'postgres' }] } } })
+})
+
 void t.test('a number beyond 2^53 that no hook touches stays', { skip }, async (t) => {
   const schema = z.object({ note: jsonText(z.string().default('x')) })
   const client = await served(t, { parameters: schema }, (plugin) =>

@@ -9,9 +9,14 @@ import { HookError } from './hook-error.js'
  */
 export function decodeObject<T extends KubeObject>(bytes: Uint8Array, what: string): T {
   const object = parsed(bytes, what)
-  if (typeof object !== 'object' || object === null || Array.isArray(object))
-    throw new HookError(`${what} must be the JSON of an object`, { code: 'INVALID_ARGUMENT' })
-  return { metadata: {}, spec: {}, ...object } as unknown as T
+  if (!isMembers(object) || !isMembers(object.metadata))
+    throw new HookError(`${what} must be the JSON of an object with metadata`, { code: 'INVALID_ARGUMENT' })
+  // As it is: a patch must fit the object that the caller has.
+  return object as unknown as T
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parsed(bytes: Uint8Array, what: string): unknown {

@@ -21,7 +21,8 @@ export interface PluginEntry {
  * ```
  */
 export function pluginEntry(cluster: Given<Cluster>, name: string): PluginEntry | undefined {
-  const { plugins = [], externalClusters = [] } = (cluster as Cluster).spec
+  // The definition of Clusters is not checked here, so `spec` may be missing.
+  const { plugins = [], externalClusters = [] } = (cluster as Partial<Cluster>).spec ?? {}
   const at = plugins.findIndex((plugin) => plugin.name === name)
   const found = plugins[at]
   if (found) return entry(found, ['spec', 'plugins', String(at)])

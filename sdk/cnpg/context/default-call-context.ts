@@ -20,6 +20,7 @@ export class DefaultCallContext<P = Record<string, string>>
    * have stay. Without a second argument, the parameters as they were read.
    */
   writeParameters(cluster: Cluster, parameters: P = this.parameters): void {
+    if (!this.entry) return
     const plugins = [
       ...(cluster.spec.plugins ?? []),
       ...(cluster.spec.externalClusters ?? []).flatMap(({ plugin }) => plugin ?? []),

@@ -45,7 +45,7 @@ function clusterOf({ kind, object, operation }: AdmissionRequest): Cluster | und
       `this path is for ${clusters.kind}.${clusters.group}, got ${kind.kind}.${kind.group}`,
     )
   if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined
-  return object && ({ spec: {}, ...object } as unknown as Cluster)
+  return object as unknown as Cluster | undefined
 }
 
 function isEnabled<P>({ name }: RegisteredHooks<P>, cluster: Cluster): boolean {
