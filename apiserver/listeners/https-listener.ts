@@ -77,8 +77,12 @@ export class HttpsListener {
       settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     })
     // Node reads these options of its HTTP/1.1 server only from the properties. Node 24 rejects a request
-    // with more headers.
-    Object.assign(this.#server, { maxHeaderSize: MAX_HEADER_BYTES, maxHeadersCount: MAX_HEADERS })
+    // with more headers, or without a Host header.
+    Object.assign(this.#server, {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      maxHeadersCount: MAX_HEADERS,
+      requireHostHeader: false,
+    })
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
