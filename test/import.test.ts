@@ -33,7 +33,7 @@ const environments: Record<string, Record<string, string>> = {
 async function ask(program: string, entryPoint: string, env: Record<string, string> = {}): Promise<string[]> {
   const args = [
     '--conditions=vcluster-plugin-sdk:source',
-    '--import=tsx',
+    '--import=./scripts/load-typescript.mjs',
     `test/import/${program}.ts`,
     entryPoint,
   ]

@@ -54,14 +54,18 @@ function changes(before: Observation, after: Observation): string[] {
   })
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 50))
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-// Twice, because reading the standard streams opens them.
-observe()
-await settled()
-const before = observe()
+/** The process once nothing changes it any more. Reading the standard streams opens them, and so does a loader. */
+async function settled(earlier = observe()): Promise<Observation> {
+  await pause()
+  const now = observe()
+  return changes(earlier, now).length === 0 ? now : settled(now)
+}
+
+const before = await settled()
 await import(argv[2] ?? '')
-await settled()
+const after = await settled()
 // Not by `process.stdout`, which an import may have replaced.
-writeSync(1, JSON.stringify(changes(before, observe())))
+writeSync(1, JSON.stringify(changes(before, after)))
 process.exit(0)
