@@ -30,7 +30,6 @@ const apiRooms = [
   'base',
   'schema',
   'validation',
-  'yaml',
   'request',
   'store',
   'resources',

@@ -1,9 +1,9 @@
+import type { ConvertedYaml } from '../../sdk/kube/go-yaml/yaml-to-json.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import { isTooDeep, jsonProblem } from '../base/json-problem.js'
 import { withSortedMembers } from '../base/sorted-members.js'
 import { type Envelope, openEnvelope, readMessage } from '../schema/protobuf.js'
 import { structOf } from '../schema/schema.js'
-import type { ConvertedYaml } from '../yaml/yaml-to-json.js'
 import { badRequest, failure, tooLarge } from './status.js'
 
 /** The maximum size of a request's body: `MaxRequestBodyBytes` of a real server. */
@@ -171,7 +171,7 @@ export async function convertYaml(
   text: string,
   describe: (problem: string) => string,
 ): Promise<ConvertedYaml> {
-  const { yamlToJson } = await import('../yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../sdk/kube/go-yaml/yaml-to-json.js')
   try {
     return yamlToJson(text)
   } catch (error) {

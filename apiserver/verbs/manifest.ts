@@ -27,7 +27,7 @@ function tryJson(text: string): Manifest | undefined {
 }
 
 async function parseYaml(text: string): Promise<Manifest> {
-  const { yamlToJson } = await import('../yaml/yaml-to-json.js')
+  const { yamlToJson } = await import('../../sdk/kube/go-yaml/yaml-to-json.js')
   try {
     const { json, repeated } = yamlToJson(text)
     return { value: parseJson(json), repeated }
