@@ -22,6 +22,7 @@ const rooms = [
   'inspector',
   'plugin',
   'operator',
+  'helm',
   'cnpg',
 ]
 
@@ -111,6 +112,25 @@ const kitRoomRules = [
     severity: 'error',
     from: { path: '^testing/' },
     to: { path: '^testing/[^/]+/', pathNot: `^testing/(${kitRooms.join('|')})/` },
+  },
+]
+
+// The folders of sdk/helm/, by the same rule.
+const helmRooms = ['chart']
+
+const helmRules = [
+  ...helmRooms.slice(0, -1).map((room, at) => ({
+    name: `helm-${room}-imports-earlier-folders-only`,
+    comment: 'Imports point one way; see "Helm releases" in ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `^sdk/helm/${room}/`, pathNot: isTest },
+    to: { path: `^sdk/helm/(${helmRooms.slice(at + 1).join('|')})/` },
+  })),
+  {
+    name: 'every-folder-of-helm-has-a-place-in-the-order',
+    severity: 'error',
+    from: { path: '^sdk/helm/' },
+    to: { path: '^sdk/helm/[^/]+/', pathNot: `^sdk/helm/(${helmRooms.join('|')})/` },
   },
 ]
 
@@ -207,6 +227,7 @@ module.exports = {
     ...roomRules,
     ...apiRoomRules,
     ...kitRoomRules,
+    ...helmRules,
     ...folderRules,
     ...cliRules,
     {

@@ -42,6 +42,8 @@ export type PluginErrorCode =
   | 'CRD_NOT_SERVED'
   | 'INVALID_MANIFEST'
   | 'INVALID_WEBHOOK'
+  // Helm charts.
+  | 'INVALID_CHART'
   // Clients and stores.
   | 'INCOMPLETE_KEY'
   | 'INVALID_SELECTOR'

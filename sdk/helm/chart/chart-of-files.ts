@@ -1,0 +1,80 @@
+import type { ChartFile, ChartMetadata, FileChart } from './chart.js'
+import { ChartProblem } from './chart-problem.js'
+import type { JsonObject } from './json-object.js'
+import { chartMetadata } from './metadata.js'
+import { readArchive } from './read-archive.js'
+import { readYamlMap } from './read-yaml.js'
+
+/** The files that have a meaning of their own. */
+const namedFiles = [
+  ...['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json'],
+  ...['requirements.yaml', 'requirements.lock'],
+]
+
+/**
+ * Makes a chart, with its subcharts, from its files. Rejects with {@link ChartProblem} for a chart that Helm would not load.
+ * `source` names it in messages.
+ */
+export async function chartOfFiles(files: readonly ChartFile[], source: string): Promise<FileChart> {
+  const read = (name: string) => yamlOf(files, name)
+  const chart = await read('Chart.yaml')
+  if (!chart) throw new ChartProblem('it has no Chart.yaml')
+  const metadata = chartMetadata(chart, await read('requirements.yaml'))
+  const lock = (await read('Chart.lock')) ?? (await read('requirements.lock'))
+  const schema = files.find(({ name }) => name === 'values.schema.json')?.data
+  return {
+    source,
+    metadata,
+    ...(lock && { lock }),
+    values: (await read('values.yaml')) ?? {},
+    ...(schema && { schema }),
+    templates: files.filter(({ name }) => name.startsWith('templates/')),
+    otherFiles: files.filter((file) => isOther(file, metadata)),
+    subcharts: await subchartsOf(files, source),
+    files,
+  }
+}
+
+async function yamlOf(files: readonly ChartFile[], wanted: string): Promise<JsonObject | undefined> {
+  const file = files.findLast(({ name }) => name === wanted)
+  return file && readYamlMap(file)
+}
+
+/** Files without a meaning; charts of the first version show templates their requirements, too. */
+function isOther({ name }: ChartFile, { apiVersion }: ChartMetadata): boolean {
+  if (name.startsWith('requirements.')) return apiVersion === 'v1' || !namedFiles.includes(name)
+  if (name.startsWith('charts/')) return name.endsWith('.prov')
+  return !name.startsWith('templates/') && !namedFiles.includes(name)
+}
+
+/** The charts in `charts/`: folders and archives. Names that begin with a dot or an underscore are left out. */
+async function subchartsOf(files: readonly ChartFile[], source: string): Promise<FileChart[]> {
+  const groups = new Map<string, ChartFile[]>()
+  for (const { name, data } of files) {
+    if (!name.startsWith('charts/') || name.endsWith('.prov')) continue
+    const [, chart = '', ...rest] = name.split('/')
+    if (/^[_.]/.test(chart)) continue
+    addTo(groups, chart, { name: rest.join('/'), data })
+  }
+  return Promise.all([...groups].map(([name, own]) => subchartOf(name, own, `${source}/charts/${name}`)))
+}
+
+async function subchartOf(name: string, files: readonly ChartFile[], source: string): Promise<FileChart> {
+  try {
+    const [archive] = files
+    const own = name.endsWith('.tgz') && archive ? await readArchive(archive.data) : files
+    return await chartOfFiles(
+      own.filter((file) => file.name !== ''),
+      source,
+    )
+  } catch (error) {
+    if (!(error instanceof ChartProblem)) throw error
+    throw new ChartProblem(`its subchart charts/${name} cannot be used: ${error.message}`, { cause: error })
+  }
+}
+
+function addTo(groups: Map<string, ChartFile[]>, chart: string, file: ChartFile): void {
+  const group = groups.get(chart)
+  if (group) group.push(file)
+  else groups.set(chart, [file])
+}

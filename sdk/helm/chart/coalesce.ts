@@ -1,0 +1,38 @@
+import { cloneJson } from '../../kube/json.js'
+import { isJsonObject, type JsonObject } from './json-object.js'
+
+/**
+ * The values that a chart sees: the user's, and the defaults for all that the user does not set. Maps are merged, everything
+ * else is replaced, and `null` removes a default, as in Helm. Neither argument changes.
+ */
+export function coalesceValues(values: JsonObject, defaults: JsonObject): JsonObject {
+  return coalesceLevel(values, defaults, true)
+}
+
+function coalesceLevel(values: JsonObject, defaults: JsonObject, isTop: boolean): JsonObject {
+  const result: JsonObject = {}
+  for (const [key, value] of Object.entries(values)) {
+    const base = memberOf(defaults, key)
+    // Helm keeps a null that removes nothing, and at the top also removes one for which the default is null.
+    const removes = value === null && base !== undefined && (isTop || base !== null)
+    if (removes || value === undefined) continue
+    set(result, key, chosen(value, base))
+  }
+  for (const [key, base] of Object.entries(defaults)) {
+    if (memberOf(values, key) === undefined) set(result, key, cloneJson(base))
+  }
+  return result
+}
+
+/** A map stays a map: below the top, Helm ignores a scalar for a table and the reverse. */
+function chosen(value: unknown, base: unknown): unknown {
+  if (isJsonObject(value) && isJsonObject(base)) return coalesceLevel(value, base, false)
+  return cloneJson(value)
+}
+
+const memberOf = (object: JsonObject, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined)
+
+/** Defines a member, so that `__proto__` becomes one as well. */
+function set(object: JsonObject, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+}

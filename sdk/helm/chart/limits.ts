@@ -1,0 +1,31 @@
+import { ChartProblem } from './chart-problem.js'
+
+const mebibyte = 2 ** 20
+
+/** The largest file of a chart in bytes, as in Helm. */
+export const MAX_FILE_BYTES = 5 * mebibyte
+/** The largest chart in bytes, without compression, as in Helm. */
+export const MAX_CHART_BYTES = 100 * mebibyte
+
+/** Counts the bytes of a chart. */
+export class ChartSize {
+  #bytes = 0
+
+  /** Counts a file. Throws {@link ChartProblem} if the file, or all files together, are too large. */
+  add(name: string, bytes: number): void {
+    if (bytes > MAX_FILE_BYTES)
+      throw new ChartProblem(
+        `its file ${name} has ${bytes} bytes, and Helm reads at most ${MAX_FILE_BYTES} of a file`,
+      )
+    this.#bytes += bytes
+    if (this.#bytes > MAX_CHART_BYTES)
+      throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** The content of a file without the byte order mark that some editors write. */
+export function withoutByteOrderMark(data: Uint8Array): Uint8Array {
+  return byteOrderMark.equals(data.subarray(0, 3)) ? data.subarray(3) : data
+}

@@ -1,0 +1,229 @@
+// Tests the loading of charts from folders and archives, and what is refused.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import type { ChartFile } from './chart.js'
+import { loadChart } from './load-chart.js'
+import { packChart } from './pack-chart.js'
+
+const chartYaml = 'apiVersion: v2\nname: demo\nversion: 1.2.3\n'
+const files = (content: Record<string, string>): ChartFile[] =>
+  Object.entries(content).map(([name, text]) => ({ name, data: Buffer.from(text) }))
+
+/** Writes an archive into a folder of the test and returns its path. */
+async function archive(t: Test, content: Record<string, string>, folder = 'demo'): Promise<string> {
+  const path = join(t.testdir({}), 'demo.tgz')
+  writeFileSync(path, await packChart(folder, files(content)))
+  return path
+}
+
+/** The message with which a chart is refused. */
+async function refusal(path: string): Promise<string> {
+  const error: unknown = await loadChart(path).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof Error) || !('code' in error))
+    throw new Error(`it is not refused as expected: ${error}`)
+  return `${error.code}: ${error.message.replaceAll(path, 'PATH')}`
+}
+
+void t.test('the parts of a chart are found', async (t) => {
+  const folder = t.testdir({
+    'Chart.yaml': `${chartYaml}appVersion: 1.16\ndescription: "a\\ttab"\nunknown: true\n`,
+    'Chart.lock': 'digest: abc\n',
+    'values.yaml': 'enabled: yes\nbig: 9007199254740993\n',
+    'values.schema.json': '{}',
+    'README.md': 'read',
+    templates: { 'a.yaml': 'kind: A', tests: { 'b.yaml': 'kind: B' }, '.hidden': 'x' },
+    crds: { 'c.yaml': 'kind: C' },
+    charts: {
+      'sub.prov': 'signature',
+      below: { 'Chart.yaml': 'name: below\nversion: 0.1.0\n' },
+      _old: { x: 'y' },
+    },
+  })
+  const chart = await loadChart(pathToFileURL(folder))
+  t.same(chart.metadata, {
+    ...{ apiVersion: 'v2', name: 'demo', version: '1.2.3', appVersion: '1.16', description: 'a tab' },
+  })
+  t.same(chart.lock, { digest: 'abc' })
+  t.same(chart.values, { enabled: true, big: 9007199254740993n }, 'YAML 1.1, and no digit is lost')
+  t.same(chart.schema && String(chart.schema), '{}')
+  t.same(
+    chart.templates.map(({ name }) => name),
+    ['templates/a.yaml', 'templates/tests/b.yaml'],
+    'dot files in templates are left out',
+  )
+  t.same(
+    chart.otherFiles.map(({ name }) => name),
+    ['README.md', 'charts/sub.prov', 'crds/c.yaml'],
+  )
+  t.match(chart.subcharts, [{ metadata: { name: 'below', apiVersion: 'v1' } }])
+  t.equal(chart.source, folder)
+})
+
+void t.test('a folder and its archive are alike', async (t) => {
+  const nested = await packChart('cache', files({ 'Chart.yaml': 'name: cache\nversion: 0.1.0\n' }))
+  const content = {
+    'Chart.yaml': `\uFEFF${chartYaml.replaceAll('\n', '\r\n')}dependencies: [{name: cache}]\r\n`,
+    'values.yaml': 'a: 1\r\nb: [x]\r\n',
+    [`templates/${'long/'.repeat(30)}a.yaml`]: 'kind: A\r\n',
+  }
+  const folder = t.testdir({ charts: {} })
+  for (const [name, text] of Object.entries(content)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  writeFileSync(join(folder, 'charts/cache-0.1.0.tgz'), nested)
+  const all = [...files(content), { name: 'charts/cache-0.1.0.tgz', data: nested }]
+  const packed = join(folder, '../packed.tgz')
+  writeFileSync(packed, await packChart('demo', all))
+  const [byFolder, byArchive] = [await loadChart(folder), await loadChart(packed)]
+  const comparable = ({ files: _, source: __, ...chart }: typeof byFolder) =>
+    JSON.stringify(chart).replaceAll(folder, 'PATH').replaceAll(packed, 'PATH')
+  t.equal(comparable(byArchive), comparable(byFolder))
+  t.same(byFolder.values, { a: 1, b: ['x'] })
+  t.equal(byFolder.metadata.version, '1.2.3', 'without the carriage return, and after a byte order mark')
+  t.same(byArchive.files.map(({ name }) => name).sort(), byFolder.files.map(({ name }) => name).sort())
+})
+
+void t.test('.helmignore leaves files and folders out', async (t) => {
+  const folder = t.testdir({
+    '.helmignore': '# comment\n*.bak\nsecret/\n/top.txt\ndocs/*.md\n[ab]?.txt\n',
+    'Chart.yaml': chartYaml,
+    'old.bak': '',
+    'top.txt': '',
+    'a1.txt': '',
+    'c1.txt': '',
+    secret: { key: '' },
+    docs: { 'a.md': '', 'a.txt': '', deep: { 'b.md': '', 'top.txt': '', 'x.bak': '' } },
+  })
+  const chart = await loadChart(folder)
+  t.same(
+    chart.files.map(({ name }) => name),
+    ['.helmignore', 'Chart.yaml', 'c1.txt', 'docs/a.txt', 'docs/deep/b.md', 'docs/deep/top.txt'],
+  )
+})
+
+void t.test('symbolic links are followed, but not in a circle', async (t) => {
+  const folder = t.testdir({
+    chart: { 'Chart.yaml': chartYaml, templates: {} },
+    shared: { 'a.yaml': 'kind: A' },
+  })
+  symlinkSync('../../shared/a.yaml', join(folder, 'chart/templates/a.yaml'))
+  symlinkSync('../shared', join(folder, 'chart/more'))
+  const chart = await loadChart(join(folder, 'chart'))
+  t.same(
+    chart.files.map(({ name, data }) => `${name} ${data.byteLength}`),
+    ['Chart.yaml 41', 'more/a.yaml 7', 'templates/a.yaml 7'],
+  )
+  symlinkSync('..', join(folder, 'chart/templates/up'))
+  t.match(
+    await refusal(join(folder, 'chart')),
+    /its folder templates\/up is a link to a folder that contains it/,
+  )
+})
+
+void t.test('the first version of charts has its dependencies in requirements.yaml', async (t) => {
+  const folder = t.testdir({
+    'Chart.yaml': 'name: old\nversion: 0.1.0\n',
+    'requirements.yaml': 'dependencies:\n- {name: db, version: 1.x, repository: "https://example.com"}\n',
+    'requirements.lock': 'digest: abc\n',
+    charts: { db: { 'Chart.yaml': 'name: db\nversion: 1.0.0\n' } },
+  })
+  const chart = await loadChart(folder)
+  t.same(chart.metadata.dependencies, [{ name: 'db', version: '1.x', repository: 'https://example.com' }])
+  t.same(chart.lock, { digest: 'abc' })
+  t.same(
+    chart.otherFiles.map(({ name }) => name),
+    ['requirements.lock', 'requirements.yaml'],
+  )
+})
+
+void t.test('a chart that cannot be installed is refused with the reason', async (t) => {
+  const yaml = (text: string) => t.testdir({ 'Chart.yaml': text })
+  const cases: [content: string, reason: RegExp][] = [
+    ['version: 1.0.0', /has no name/],
+    ['name: a/b\nversion: 1.0.0', /the name "a\/b"/],
+    ['name: ..\nversion: 1.0.0', /the name "\.\."/],
+    ['name: demo', /has no version/],
+    ['name: demo\nversion: one', /the version "one" .* is not a semantic version/],
+    ['name: demo\nversion: 1.0.0-01', /is not a semantic version/],
+    ['name: demo\nversion: 1.0.0\ntype: other', /the type "other"/],
+    ['name: demo\nversion: 1.0.0\ntype: library', /it is a library .* use it as a dependency/],
+    ['name: demo\nversion: {}', /version in its Chart.yaml is not text/],
+    ['- a', /its Chart.yaml is not a map/],
+    ['name: "demo', /its Chart.yaml is not valid YAML: yaml: line/],
+    [
+      `${chartYaml}dependencies: [{name: db}, {name: cache}]`,
+      /db, cache .* missing .* `helm dependency build`/,
+    ],
+    [`${chartYaml}dependencies: [{name: db, alias: "a.b"}]`, /the alias "a.b" of its dependency db/],
+    [`${chartYaml}dependencies: [{name: db}, {name: x, alias: db}]`, /two dependencies .* "db"/],
+  ]
+  for (const [content, reason] of cases) {
+    const message = await refusal(yaml(content))
+    t.match(message, reason)
+    t.match(message, /^INVALID_CHART: the chart PATH cannot be used: /)
+  }
+  t.match(await refusal(t.testdir({})), /it has no Chart.yaml/)
+  t.match(await refusal('/nowhere/at/all'), /it cannot be read: ENOENT/)
+  t.match(await refusal('/dev/null'), /neither a folder nor a file/)
+  t.match(
+    await refusal(
+      t.testdir({ 'Chart.yaml': chartYaml, charts: { sub: { 'Chart.yaml': 'version: 1.0.0' } } }),
+    ),
+    /its subchart charts\/sub cannot be used: its Chart.yaml has no name/,
+  )
+})
+
+void t.test('an archive with a path outside of its folder is refused', async (t) => {
+  for (const path of ['../evil', 'a/../../evil', '/etc/passwd', 'C:/evil', '.', 'a\\b/../../../x']) {
+    const message = await refusal(await archive(t, { 'Chart.yaml': chartYaml, [path]: '' }))
+    t.match(message, /leaves the chart's folder/, path)
+  }
+  t.match(await refusal(await archive(t, { a: '' }, 'Chart.yaml')), /Chart.yaml outside of a folder/)
+})
+
+void t.test('an archive that is damaged, empty or has links is refused', async (t) => {
+  const written = (bytes: Uint8Array) => {
+    const path = join(t.testdir({}), 'a.tgz')
+    writeFileSync(path, bytes)
+    return refusal(path)
+  }
+  t.match(await written(Buffer.from('text')), /neither a folder nor an archive/)
+  t.match(await written(gzipSync('').subarray(0, 8)), /cannot be unpacked/)
+  t.match(await written(gzipSync(Buffer.alloc(1024))), /its archive is empty/)
+  t.match(await written(gzipSync(Buffer.alloc(512, 'x'))), /its archive is damaged/)
+  const entry = (edit: (header: Buffer) => void) => {
+    const header = Buffer.alloc(1536)
+    header.write('demo/a', 0)
+    header.write('00000000000', 124)
+    edit(header)
+    header.write('        ', 148)
+    const sum = header.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    return gzipSync(header)
+  }
+  t.match(await written(entry((header) => header.write('2', 156))), /has the link or device "demo\/a"/)
+  t.match(
+    await written(entry((header) => header.write('00000007777', 124))),
+    /ends before its last file does/,
+  )
+})
+
+void t.test('files and charts that are too large are refused', async (t) => {
+  const large = 'x'.repeat(5 * 2 ** 20 + 1)
+  const folder = t.testdir({ 'Chart.yaml': chartYaml, 'large.bin': large })
+  t.match(await refusal(folder), /its file large.bin has 5242881 bytes/)
+  t.match(
+    await refusal(await archive(t, { 'Chart.yaml': chartYaml, 'large.bin': large })),
+    /large.bin has 5242881/,
+  )
+  const bomb = join(t.testdir({}), 'bomb.tgz')
+  writeFileSync(bomb, gzipSync(Buffer.alloc(133 * 2 ** 20)))
+  t.match(await refusal(bomb), /more than 104857600 bytes/)
+})

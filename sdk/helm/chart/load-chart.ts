@@ -1,0 +1,59 @@
+/**
+ * Reads charts from folders and archives, with the rules and limits of Helm, so that a chart that cannot be installed is
+ * known before anything starts. The rendering of templates is left to `render/`.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { whyUnreadable } from '../../kube/read-text-file.js'
+import type { ChartFile, FileChart } from './chart.js'
+import { chartOfFiles } from './chart-of-files.js'
+import { ChartProblem, invalidChart } from './chart-problem.js'
+import { MAX_CHART_BYTES } from './limits.js'
+import { readArchive } from './read-archive.js'
+import { readFolder } from './read-folder.js'
+
+/**
+ * Loads a chart from a folder or an archive of `helm package`. Rejects with `PluginError` `INVALID_CHART` if it cannot be
+ * read, if Helm would not load it, if it is a library, or if a dependency of `Chart.yaml` is missing in `charts/`.
+ *
+ * @example
+ * ```ts
+ * const chart = await loadChart(new URL('charts/memcached', import.meta.url))
+ * console.log(chart.metadata.name, chart.metadata.version)
+ * ```
+ */
+export async function loadChart(folderOrArchive: string | URL): Promise<FileChart> {
+  const path = typeof folderOrArchive === 'string' ? folderOrArchive : fileURLToPath(folderOrArchive)
+  try {
+    const chart = await chartOfFiles(await filesAt(path), path)
+    checkInstallable(chart)
+    return chart
+  } catch (error) {
+    if (error instanceof ChartProblem) throw invalidChart(path, error.message, { cause: error })
+    if (error instanceof Error && 'code' in error)
+      throw invalidChart(path, `it cannot be read: ${whyUnreadable(error)}`, { cause: error })
+    throw error
+  }
+}
+
+async function filesAt(path: string): Promise<ChartFile[]> {
+  const found = await stat(path)
+  if (found.isDirectory()) return readFolder(path)
+  if (!found.isFile()) throw new ChartProblem('it is neither a folder nor a file')
+  if (found.size > MAX_CHART_BYTES)
+    throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+  return readArchive(await readFile(path))
+}
+
+function checkInstallable({ metadata, subcharts }: FileChart): void {
+  if (metadata.type === 'library')
+    throw new ChartProblem(
+      'it is a library (`type: library`), which cannot be installed; use it as a dependency',
+    )
+  const present = new Set(subcharts.map((chart) => chart.metadata.name))
+  const missing = (metadata.dependencies ?? []).map(({ name }) => name).filter((name) => !present.has(name))
+  if (missing.length > 0)
+    throw new ChartProblem(
+      `${missing.join(', ')} of its dependencies are missing in charts/; run \`helm dependency build\``,
+    )
+}

@@ -1,0 +1,55 @@
+import { posix } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { ChartFile } from './chart.js'
+import { ChartProblem } from './chart-problem.js'
+import { ChartSize, MAX_CHART_BYTES, withoutByteOrderMark } from './limits.js'
+import { type TarEntry, tarEntries } from './tar.js'
+
+const unzip = promisify(gunzip)
+/** The headers of an archive's entries come in addition to the files. */
+const maxArchiveBytes = MAX_CHART_BYTES + 32 * 2 ** 20
+
+/**
+ * Reads the files of a chart's archive: everything below its one folder. Rejects with {@link ChartProblem} for an archive
+ * that is damaged or too large, and for a path that leaves the archive. Refuses links as well:
+ * `helm package` writes none.
+ */
+export async function readArchive(archive: Uint8Array): Promise<ChartFile[]> {
+  const size = new ChartSize()
+  const files: ChartFile[] = []
+  for (const entry of tarEntries(await unpacked(archive))) {
+    if (entry.type === 'folder') continue
+    size.add(entry.name, entry.data.byteLength)
+    files.push({ name: pathInChart(entry), data: withoutByteOrderMark(entry.data) })
+  }
+  if (files.length === 0) throw new ChartProblem('its archive is empty')
+  return files
+}
+
+async function unpacked(archive: Uint8Array): Promise<Buffer> {
+  if (archive[0] !== 0x1f || archive[1] !== 0x8b)
+    throw new ChartProblem('it is neither a folder nor an archive of `helm package` (.tgz)')
+  try {
+    return await unzip(archive, { maxOutputLength: maxArchiveBytes })
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ChartProblem(`its archive cannot be unpacked: ${reason}`, { cause: error })
+  }
+}
+
+/** The path of an entry without the chart's folder. Throws {@link ChartProblem} for a path that could leave it. */
+function pathInChart({ name, type }: TarEntry): string {
+  const shown = JSON.stringify(name)
+  if (type !== 'file')
+    throw new ChartProblem(`its archive has the link or device ${shown}; pack it with \`helm package\``)
+  const separator = name.includes('\\') ? '\\' : '/'
+  const [folder, ...rest] = name.split(separator)
+  if (folder === 'Chart.yaml') throw new ChartProblem('its archive has Chart.yaml outside of a folder')
+  const path = posix.normalize(rest.join('/'))
+  if (path === '.' || /^(\/|\.\.|[a-zA-Z]:\/)/.test(path))
+    throw new ChartProblem(`its archive has the path ${shown}, which leaves the chart's folder`)
+  return path
+}

@@ -1,0 +1,57 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChartFile } from './chart.js'
+import { ChartProblem } from './chart-problem.js'
+import { IgnoreRules } from './ignore-rules.js'
+import { ChartSize, MAX_FILE_BYTES, withoutByteOrderMark } from './limits.js'
+
+/**
+ * Reads the files of a chart's folder as Helm does: in the order of their names, through symbolic links, without those
+ * that `.helmignore` names. Rejects with {@link ChartProblem} for a link that leads back to its own folder, for a device,
+ * a pipe or a socket, and for a file or chart that is too large.
+ */
+export async function readFolder(folder: string): Promise<ChartFile[]> {
+  const walk = new FolderWalk(folder, new IgnoreRules(await ignoreText(folder)))
+  await walk.enter('', [])
+  return walk.files
+}
+
+async function ignoreText(folder: string): Promise<string> {
+  const file = join(folder, '.helmignore')
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile() || found.size > MAX_FILE_BYTES) return ''
+  return readFile(file, 'utf8')
+}
+
+class FolderWalk {
+  readonly files: ChartFile[] = []
+  readonly #root: string
+  readonly #rules: IgnoreRules
+  readonly #size = new ChartSize()
+
+  constructor(root: string, rules: IgnoreRules) {
+    this.#root = root
+    this.#rules = rules
+  }
+
+  /** Reads what is in a folder; `above` are the real paths of the folders that lead to it. */
+  async enter(path: string, above: readonly string[]): Promise<void> {
+    const folder = join(this.#root, path)
+    const real = await realpath(folder)
+    if (above.includes(real))
+      throw new ChartProblem(`its folder ${path} is a link to a folder that contains it`)
+    for (const name of (await readdir(folder)).sort()) {
+      await this.#take(path === '' ? name : `${path}/${name}`, [...above, real])
+    }
+  }
+
+  async #take(path: string, above: readonly string[]): Promise<void> {
+    const full = join(this.#root, path)
+    const found = await stat(full)
+    if (this.#rules.ignores(path, found.isDirectory())) return
+    if (found.isDirectory()) return this.enter(path, above)
+    if (!found.isFile()) throw new ChartProblem(`its file ${path} is not a regular file`)
+    this.#size.add(path, found.size)
+    this.files.push({ name: path, data: withoutByteOrderMark(await readFile(full)) })
+  }
+}

@@ -1,0 +1,25 @@
+import { parseJson } from '../../kube/json.js'
+import type { ChartFile } from './chart.js'
+import { ChartProblem } from './chart-problem.js'
+import { isJsonObject, type JsonObject } from './json-object.js'
+
+/**
+ * Reads a file of a chart as Helm does, which takes YAML 1.1: `yes` is a boolean. Rejects with {@link ChartProblem} if the
+ * file is not YAML, or something else than a map.
+ */
+export async function readYamlMap({ name, data }: ChartFile): Promise<JsonObject> {
+  const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
+  const value = parsed(name, () => parseJson(yamlToJson(Buffer.from(data).toString('utf8')).json))
+  if (value === null) return {}
+  if (!isJsonObject(value)) throw new ChartProblem(`its ${name} is not a map`)
+  return value
+}
+
+function parsed(name: string, parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ChartProblem(`its ${name} is not valid YAML: ${error.message}`, { cause: error })
+  }
+}
