@@ -133,7 +133,7 @@ void t.test('the example over a socket: validation, defaults and status', { skip
 void t.test('every service answers, and declares only what has a hook', { skip }, async (t) => {
   const archived: unknown[] = []
   const client = await served(t, {}, (plugin) => {
-    plugin.sidecar({ name: 'archive', image: 'example.org/archive:1' })
+    plugin.sidecar({ name: 'archive', image: 'example.org/archive:1' }, { jobs: true })
     plugin.cluster({
       preReconcile: (ctx) => ctx.requeue(30, 'waits for the vault'),
       postReconcile() {},
@@ -177,6 +177,7 @@ void t.test('every service answers, and declares only what has a hook', { skip }
       'TYPE_RESTORE_JOB',
       'TYPE_POSTGRES',
       'TYPE_INSTANCE_SIDECAR_INJECTION',
+      'TYPE_INSTANCE_JOB_SIDECAR_INJECTION',
       'TYPE_METRICS',
     ],
     walCapabilities: ['TYPE_ARCHIVE_WAL', 'TYPE_RESTORE_WAL'],
@@ -184,6 +185,20 @@ void t.test('every service answers, and declares only what has a hook', { skip }
   })
   t.notOk('operatorCapabilities' in (result as object))
   const c = cluster()
+  const job = {
+    ...{
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { namespace: 'default', name: 'db-1-full-recovery' },
+    },
+    spec: { template: { spec: { containers: [{ name: 'full-recovery' }], restartPolicy: 'Never' } } },
+  }
+  const started = await client.ask('lifecycle', { verb: 'CREATE', cluster: c, object: job })
+  t.match(started.result, {
+    object: {
+      spec: { template: { spec: { initContainers: [{ name: 'archive', restartPolicy: 'Always' }] } } },
+    },
+  })
   t.match((await client.ask('pre', { cluster: c })).result, { stop: true, requeueAfter: '30s' })
   t.match((await client.ask('post', { cluster: c })).result, { behavior: 'BEHAVIOR_CONTINUE', stop: false })
   const backup = {

@@ -7,6 +7,7 @@ import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
 import type { ObjectHook, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
+import type { PodContainer, SidecarOptions } from './pod/sidecar.js'
 
 /** A plugin for CloudNativePG; see {@link createPlugin}. */
 export interface CnpgPlugin<P = Record<string, string>> {
@@ -33,10 +34,11 @@ export interface CnpgPlugin<P = Record<string, string>> {
   /** Takes the metrics of instances. */
   metrics(hook: MetricsHook<P>): this
   /**
-   * Adds a sidecar to the Pods of instances, and declares that the plugin serves there: archive, backups, configuration and
-   * metrics are asked in instances only, over the socket of the sidecar.
+   * Adds a sidecar to the Pods of instances, of Jobs, or of both, and declares that the plugin serves there: archive, backups,
+   * configuration and metrics are asked in those Pods only, over the socket of the sidecar. Throws `PluginError`
+   * `INVALID_REGISTRATION` if the options leave out both.
    */
-  sidecar(container: NonNullable<Pod['spec']>['containers'][number]): this
+  sidecar(container: PodContainer, options?: SidecarOptions): this
   /**
    * Serves the operator until the plugin is stopped. Throws `PluginError` `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or
    * `CANNOT_LISTEN` if it cannot.

@@ -53,4 +53,12 @@ export {
 export { pluginEntry, type PluginEntry } from './cluster/plugin-entry.js'
 
 // Changes of Pods.
-export { addSidecar, setEnv, type PodContainer, type PodSpec, type WithPodSpec } from './pod/sidecar.js'
+export { jobs, type Job } from './pod/job.js'
+export {
+  addSidecar,
+  setEnv,
+  type PodContainer,
+  type PodSpec,
+  type SidecarOptions,
+  type WithPodSpec,
+} from './pod/sidecar.js'

@@ -25,7 +25,8 @@ import { anyParameters } from './parameters/any-parameters.js'
 import type { ParameterSchema } from './parameters/parameters.js'
 import { checkPluginName } from './plugin-name.js'
 import type { InternalCnpgPluginOptions } from './plugin-options.js'
-import { addSidecar } from './pod/sidecar.js'
+import { registerSidecar } from './pod/register-sidecar.js'
+import type { PodContainer, SidecarOptions } from './pod/sidecar.js'
 import { Registry } from './registry.js'
 import { type PluginArguments, readArguments } from './server/arguments.js'
 import { CnpgServer } from './server/cnpg-server.js'
@@ -112,10 +113,9 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     return this
   }
 
-  sidecar(container: Parameters<typeof addSidecar>[1]): this {
-    const registry = this.#open()
-    registry.sidecars.instances = true
-    return this.pods({ instance: (_ctx, pod) => addSidecar(pod, container) })
+  sidecar(container: PodContainer, options?: SidecarOptions): this {
+    registerSidecar(this.#open(), container, options)
+    return this
   }
 
   /** All methods that are served, for the test kit. */

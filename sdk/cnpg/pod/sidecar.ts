@@ -14,9 +14,21 @@ export interface WithPodSpec {
   spec?: PodSpec
 }
 
+/** Options of `plugin.sidecar`: the Pods that get the container. */
+export interface SidecarOptions {
+  /** The Pods of instances: archive, backups, configuration and metrics are asked there. Default true. */
+  instances?: boolean
+  /**
+   * The Pods of the Jobs that initialize, restore, join and upgrade instances: a restore job, its WAL and the first configuration
+   * are asked there. Default false.
+   */
+  jobs?: boolean
+}
+
 /**
  * Adds a container that runs next to Postgres, as a native sidecar (an init container that is restarted), or replaces the one of
- * its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Doing it again changes nothing.
+ * its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no container `postgres`;
+ * there all containers get it. Doing it again changes nothing.
  *
  * @example
  * ```ts
@@ -33,7 +45,13 @@ export function addSidecar(pod: WithPodSpec, container: PodContainer): void {
   const native: PodContainer = { ...container, restartPolicy: 'Always' }
   mountPlugins(native)
   spec.initContainers = withNamed(spec.initContainers ?? [], native)
-  for (const one of spec.containers) if (one.name === 'postgres') mountPlugins(one)
+  for (const one of mainContainers(spec)) mountPlugins(one)
+}
+
+/** The containers that look for sockets of plugins. */
+function mainContainers({ containers }: PodSpec): readonly PodContainer[] {
+  const postgres = containers.filter(({ name }) => name === 'postgres')
+  return postgres.length > 0 ? postgres : containers
 }
 
 function addVolume(spec: PodSpec): void {

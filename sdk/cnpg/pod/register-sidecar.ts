@@ -1,0 +1,31 @@
+import { pods } from '../../kube/builtin.js'
+import { PluginError } from '../../kube/error.js'
+import type { Registry } from '../registry.js'
+import { jobs } from './job.js'
+import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
+
+/** Registers the hooks that add a sidecar, and declares that the plugin serves there. */
+export function registerSidecar<P>(
+  registry: Registry<P>,
+  container: PodContainer,
+  { instances = true, jobs: inJobs = false }: SidecarOptions = {},
+): void {
+  if (!(instances || inJobs))
+    throw new PluginError(
+      'INVALID_REGISTRATION',
+      `the sidecar ${container.name} is neither for instances nor for Jobs: set one of them to true`,
+    )
+  if (instances) {
+    registry.sidecars.instances = true
+    registry.addObjects(pods, { instance: (_ctx, pod) => addSidecar(pod, container) })
+  }
+  if (inJobs) {
+    registry.sidecars.jobs = true
+    // The template of a Job cannot be changed once the Job exists.
+    registry.addObjects(jobs, {
+      create(_ctx, { spec }) {
+        if (spec) addSidecar(spec.template, container)
+      },
+    })
+  }
+}
