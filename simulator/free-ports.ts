@@ -1,17 +1,42 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
+
+/**
+ * Below the ports that Linux, macOS and Windows give to outgoing connections and to servers that ask for any port, so that
+ * none of these takes a port between the search and its use.
+ */
+const ports = { from: 15_000, to: 32_768 }
 
 /** Finds `count` free ports on loopback, for callers that must know a port before it is opened. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const found = await Promise.all(Array.from({ length: count }, () => reserved()))
+  await Promise.all(found.map(({ server }) => new Promise((resolve) => server.close(resolve))))
+  return found.map(({ port }) => port)
 }
 
 /** Finds one free port. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1)
   return port
+}
+
+/** A server on a free port, which keeps other searches away from it. */
+async function reserved(): Promise<{ server: Server; port: number }> {
+  for (;;) {
+    const port = randomInt(ports.from, ports.to)
+    const server = createServer().listen(port, '127.0.0.1')
+    if (await listens(server)) return { server, port }
+  }
+}
+
+/** Whether a server listens. False if its port is in use; rejects for any other cause. */
+async function listens(server: Server): Promise<boolean> {
+  try {
+    await once(server, 'listening')
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false
+    throw error
+  }
 }

@@ -16,6 +16,7 @@ import { validatingWebhookConfigurations } from '../sdk/operator/webhook/webhook
 import type { InternalWebhookOptions } from '../sdk/operator/webhook/webhook-options.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { freePort } from '../simulator/free-ports.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
 const skip = missingAssets()
@@ -358,13 +359,3 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}

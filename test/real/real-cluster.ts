@@ -3,12 +3,13 @@
  * folder that `KUBEBUILDER_ASSETS` names. `test/control-plane/build` makes such a folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../../simulator/free-ports.js'
 import { killAtExit } from '../kill-at-exit.js'
 import { copyData, replaceData } from './etcd-data.js'
 import { type CertificateName, writePki } from './pki.js'
@@ -62,12 +63,12 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const pki = join(dir, 'pki')
   await mkdir(pki)
   await writePki(pki)
-  const [etcdPort, port] = [await freePort(), await freePort()]
+  const [etcdPort = 0, port = 0] = await freePorts(2)
   const url = `https://127.0.0.1:${port}`
   const processes: ChildProcess[] = []
   const running = new Map<string, ChildProcess>()
   const stop = async () => {
-    for (const child of processes.reverse()) await end(child)
+    for (const child of processes.reverse()) await kill(child)
     await rm(dir, { recursive: true, force: true })
   }
   const launch = async (name: string, args: string[]) => {
@@ -87,15 +88,15 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     // A hook creates the default namespace, but /readyz does not wait for it.
     for (const path of ['/readyz', '/api/v1/namespaces/default']) await answers(url + path, pki, apiserver)
   }
-  const kill = async () => {
-    for (const name of ['kube-apiserver', 'etcd']) await end(launched(name), 'SIGKILL')
+  const killServers = async () => {
+    for (const name of ['kube-apiserver', 'etcd']) await kill(launched(name))
   }
   const restart = async () => {
-    await kill()
+    await killServers()
     await startServers()
   }
   const restore = async (backup?: string) => {
-    await kill()
+    await killServers()
     await replaceData(join(dir, 'etcd'), backup)
     await startServers()
   }
@@ -189,11 +190,11 @@ async function start(name: string, args: string[], dir: string): Promise<ChildPr
   return child
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+/** Kills a process. A server asked to end would wait for its open requests, for a minute and more. */
+async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGCONT')
-  child.kill(signal)
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
   await exited
 }
 
@@ -243,15 +244,4 @@ async function kubeconfigOf(pki: string, url: string, user: CertificateName): Pr
   }
   // JSON is YAML.
   return `${JSON.stringify(config, null, 2)}\n`
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
