@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { CertificateAuthority, commonName } from '../sdk/kube/certificate/certificate-authority.js'
 import { stringifyJson } from '../sdk/kube/json.js'
 
@@ -36,7 +36,7 @@ export interface OperatorClient {
 /** Starts the Go client with flags that say where the plugin is. */
 export function startClient(flags: readonly string[]): OperatorClient {
   const child = spawn(goClient() ?? '', [...flags, 'lines'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const answers = linesOf(child.stdout)
   let id = 0
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -51,6 +51,20 @@ export function startClient(flags: readonly string[]): OperatorClient {
       await once(child, 'exit')
     },
   }
+}
+
+/** Lines that end with `\n`: other separators are a part of texts. */
+async function* linesOf(stream: Readable): AsyncGenerator<string, undefined> {
+  let parts: string[] = []
+  for await (const chunk of stream.setEncoding('utf8')) {
+    const [end = '', ...next] = (chunk as string).split('\n')
+    parts.push(end)
+    for (const start of next) {
+      yield parts.join('')
+      parts = [start]
+    }
+  }
+  return undefined
 }
 
 /** Files of certificates for both sides. */

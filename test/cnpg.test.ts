@@ -3,69 +3,17 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { z } from 'zod'
 import { parameters, register } from '../examples/cnpg-hello-world/hello.js'
 import { jsonText } from '../sdk/cnpg/index.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
-import type { InternalCnpgPluginOptions } from '../sdk/cnpg/plugin-options.js'
 import { silentLogger } from '../sdk/observe/logger.js'
-import {
-  clientFlags,
-  noClient,
-  type OperatorClient,
-  serverFlags,
-  startClient,
-  writeCertificates,
-} from './cnpg-process.js'
+import { clientFlags, noClient, serverFlags, startClient, writeCertificates } from './cnpg-process.js'
+import { cluster, name, pod, served } from './cnpg-served.js'
 import { startPlugin } from './plugin-process.js'
 
-const name = 'hello-world.example.org'
 const skip = noClient
-
-const cluster = (texts: Record<string, string> = {}, more: object = {}) => ({
-  apiVersion: 'postgresql.cnpg.io/v1',
-  kind: 'Cluster',
-  metadata: { namespace: 'default', name: 'db', creationTimestamp: null },
-  spec: { instances: 1, plugins: [{ name, parameters: texts }] },
-  ...more,
-})
-
-const pod = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: 'default', name: 'db-1' },
-  spec: {
-    containers: [
-      { name: 'postgres', image: 'postgres:17', volumeMounts: [{ name: 'data', mountPath: '/data' }] },
-    ],
-    volumes: [{ name: 'data', emptyDir: {} }],
-  },
-}
-
-/** Serves a plugin on a socket in this process, and asks it. */
-async function served<P>(
-  t: Test,
-  options: Partial<InternalCnpgPluginOptions<P>>,
-  add: (plugin: PluginRuntime<P>) => void,
-): Promise<OperatorClient> {
-  const folder = mkdtempSync(join(tmpdir(), 'cnpg-'))
-  const plugin = new PluginRuntime<P>({
-    ...{ name, version: '0.1.0', logger: silentLogger, trial: 'always', env: {} },
-    ...options,
-    args: ['--plugin-path', folder],
-  })
-  add(plugin)
-  const ended = plugin.start()
-  while (!plugin.address) await new Promise((resolve) => setTimeout(resolve, 5))
-  const client = startClient(['--socket', plugin.address])
-  t.teardown(async () => {
-    await client.end()
-    await plugin.stop()
-    await ended
-  })
-  return client
-}
 
 void t.test('the example over mutual TLS, as a process', { skip }, async (t) => {
   const files = writeCertificates(t.testdir())

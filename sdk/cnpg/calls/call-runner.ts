@@ -22,6 +22,9 @@ export interface CallRunnerOptions {
 /** The operator gives up after 30 s. It must get the text of the plugin before. */
 const limitMs = 25_000
 
+/** The operator and instances receive no larger messages, in bytes. */
+const largestAnswer = 4 * 2 ** 20
+
 /** Work with files and networks, which takes as long as it takes: the caller sets no limit, either. */
 const unlimited =
   /^\/cnpgi\.(wal\.v1\.WAL\/(Archive|Restore)|backup\.v1\.Backup\/Backup|wal\.v1\.RestoreJobHooks\/Restore)$/
@@ -94,7 +97,9 @@ export class CallRunner {
     this.#running.add(abort)
     try {
       const logger = this.#options.logger.child({ method: method.path })
-      return await Promise.race([method.call(request, { logger, signal }), rejectedOn(signal)])
+      const answer = await Promise.race([method.call(request, { logger, signal }), rejectedOn(signal)])
+      this.#checkSize(method.path, answer)
+      return answer
     } finally {
       withoutLimit()
       cancelled?.removeEventListener('abort', cancel)
@@ -102,6 +107,13 @@ export class CallRunner {
       this.#running.delete(abort)
       if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
     }
+  }
+
+  #checkSize(path: string, { length }: Buffer): void {
+    if (length <= largestAnswer) return
+    const size = (length / 2 ** 20).toFixed(1)
+    const message = `plugin ${this.#options.plugin} answers ${path} with ${size} MiB, but the operator takes 4 MiB: change less`
+    throw new HookError(message, { code: 'INTERNAL' })
   }
 
   #limit(path: string, abort: AbortController): () => void {

@@ -25,6 +25,7 @@ export async function readCertificates(files: TlsFiles, now: Date): Promise<Cert
   checkKey(leaf, key, files)
   const authorities = parseCertificates(clientAuthority, files.clientAuthority)
   if (authorities.length === 0) throw invalid(`${files.clientAuthority} holds no certificate`)
+  checkAuthorities(authorities, files.clientAuthority, now)
   return {
     certificate,
     key,
@@ -56,6 +57,8 @@ function parseCertificates(text: string, file: string): X509Certificate[] {
 function checkServer(leaf: X509Certificate, file: string, now: Date): void {
   if (Date.parse(leaf.validTo) <= now.getTime())
     throw invalid(`the certificate in ${file} expired at ${leaf.validTo}: renew it`)
+  if (Date.parse(leaf.validFrom) > now.getTime())
+    throw invalid(`the certificate in ${file} is not valid before ${leaf.validFrom}: compare the clocks`)
   if (!leaf.subjectAltName)
     throw invalid(
       `the certificate in ${file} has no subjectAltName, and the operator ignores its common name: issue one with the DNS name of the Service`,
@@ -69,6 +72,14 @@ function checkKey(leaf: X509Certificate, key: string, files: TlsFiles): void {
     throw invalid(`${files.key} holds no private key in PEM`, cause)
   }
   throw invalid(`the key in ${files.key} is not that of the certificate in ${files.certificate}`)
+}
+
+function checkAuthorities(authorities: readonly X509Certificate[], file: string, now: Date): void {
+  const [first] = authorities
+  if (!authorities.every(({ validTo }) => Date.parse(validTo) <= now.getTime())) return
+  throw invalid(
+    `all certificates in ${file} have expired, one at ${first?.validTo}: renew that of the operator`,
+  )
 }
 
 /** The operator presents its certificate only if the issuer of it is among the authorities that the server asks for. */

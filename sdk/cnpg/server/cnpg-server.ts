@@ -13,7 +13,7 @@ import {
 import { PluginError } from '../../kube/error.js'
 import type { Logger } from '../../observe/logger.js'
 import { type HealthCheckResponse, HealthService, ServingStatus } from '../../remote/proto/gen/health.js'
-import type { Clock } from '../../time/clock.js'
+import { type Clock, systemClock } from '../../time/clock.js'
 import type { CallRunner } from '../calls/call-runner.js'
 import type { ServedMethod } from '../calls/service.js'
 import { readCertificates } from './certificate-set.js'
@@ -31,9 +31,9 @@ export interface CnpgServerOptions {
   clock: Clock
 }
 
-/** Clusters with a long status are larger than the 4 MiB that grpc-js allows. */
+/** Clusters with a long status are larger than the 4 MiB that grpc-js allows: 16 MiB of it and an object fit. */
 const limits = {
-  'grpc.max_receive_message_length': 16 * 2 ** 20,
+  'grpc.max_receive_message_length': 32 * 2 ** 20,
   'grpc.max_send_message_length': -1,
 } as const
 
@@ -68,13 +68,7 @@ export class CnpgServer {
     await this.#options.runner.stop(deadlineMs)
     this.#closing.abort()
     if (this.#socketPath !== undefined) await rm(this.#socketPath, { force: true })
-    await new Promise<void>((resolve) => {
-      const cancel = this.#options.clock.schedule(closeMs, () => this.#server.forceShutdown())
-      this.#server.tryShutdown(() => {
-        cancel()
-        resolve()
-      })
-    })
+    await this.#shutDown()
   }
 
   async #listenTcp({ address, tls }: { address: string; tls: TlsFiles }): Promise<string> {
@@ -104,6 +98,20 @@ export class CnpgServer {
         if (!cause) return resolve(port)
         const message = `cannot listen on ${target} (${cause.message}): use another address`
         reject(new PluginError('CANNOT_LISTEN', message, { cause }))
+      })
+    })
+  }
+
+  /** grpc-js never calls back if a connection is lost while it shuts down, so the end of the time resolves, too. */
+  #shutDown(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = systemClock.schedule(closeMs, () => {
+        this.#server.forceShutdown()
+        resolve()
+      })
+      this.#server.tryShutdown(() => {
+        cancel()
+        resolve()
       })
     })
   }

@@ -1,0 +1,125 @@
+// Certificates of CNPG-I plugins: what works with the client of the operator, and a sentence for each that does not.
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as x509 from '@peculiar/x509'
+import t, { type Test } from 'tap'
+import { PluginRuntime } from '../sdk/cnpg/plugin.js'
+import { readCertificates } from '../sdk/cnpg/server/certificate-set.js'
+import { silentLogger } from '../sdk/observe/logger.js'
+import {
+  type CertificateFiles,
+  clientFlags,
+  noClient,
+  serverFlags,
+  startClient,
+  writeCertificates,
+} from './cnpg-process.js'
+
+const dayMs = 86_400_000
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+
+/** Writes a certificate that is signed by itself, as the self-signed issuer of cert-manager makes it: no authority. */
+async function writeSelfSigned(folder: string, name: string, dnsNames: readonly string[]) {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - dayMs),
+    notAfter: new Date(Date.now() + dayMs),
+    extensions: [
+      new x509.BasicConstraintsExtension(false),
+      new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
+    ],
+  })
+  const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
+  const [cert, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)]
+  writeFileSync(cert, certificate.toString('pem'))
+  writeFileSync(keyFile, x509.PemConverter.encode(key, 'PRIVATE KEY'))
+  return { cert, key: keyFile }
+}
+
+/** Loads a plugin with these files as the operator does, and answers the error, if any. */
+async function load(
+  t: Test,
+  files: CertificateFiles,
+  operator: Partial<CertificateFiles> = {},
+): Promise<string | undefined> {
+  const plugin = new PluginRuntime({
+    ...{ name: 'hello.example.org', version: '0.1.0', logger: silentLogger, env: {} },
+    args: serverFlags('127.0.0.1:0', files),
+  })
+  const ended = plugin.start()
+  while (!plugin.address) await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5))])
+  const client = startClient(clientFlags(plugin.address, { ...files, ...operator }))
+  const { error } = await client.ask('load')
+  await client.end()
+  await plugin.stop()
+  await ended
+  t.pass(error ?? 'loaded')
+  return error
+}
+
+void t.test('certificates with which the operator loads the plugin', { skip: noClient }, async (t) => {
+  const folder = t.testdir()
+  const byAuthority = writeCertificates(folder)
+  t.equal(await load(t, byAuthority), undefined, 'each by an authority')
+  const server = await writeSelfSigned(folder, 'self-server', ['hello-world'])
+  const client = await writeSelfSigned(folder, 'self-client', ['hello-world-client'])
+  const selfSigned = {
+    ...byAuthority,
+    ...{ serverCert: server.cert, serverKey: server.key },
+    ...{ clientCert: client.cert, clientKey: client.key, clientCa: client.cert },
+  }
+  t.equal(await load(t, selfSigned), undefined, 'each signed by itself, without an authority')
+  const bundle = join(folder, 'bundle.crt')
+  writeFileSync(bundle, readFileSync(byAuthority.clientCa, 'utf8') + readFileSync(client.cert, 'utf8'))
+  const both = { ...selfSigned, clientCa: bundle }
+  t.equal(await load(t, both), undefined, 'an old and a new authority of the client: the new one')
+  const old = { clientCert: byAuthority.clientCert, clientKey: byAuthority.clientKey }
+  t.equal(await load(t, both, old), undefined, 'and the old one')
+})
+
+void t.test('certificates with which the operator does not', { skip: noClient }, async (t) => {
+  const files = writeCertificates(t.testdir())
+  const other = writeCertificates(mkdtempSync(join(tmpdir(), 'cnpg-')), ['another-name'])
+  const foreign = { clientCert: other.clientCert, clientKey: other.clientKey }
+  t.match(await load(t, files, foreign), /code = Unavailable/)
+  t.match(await load(t, other, { serverCert: files.serverCert }), /certificate/)
+})
+
+void t.test('each mistake in the files is a sentence with the file and the cure', async (t) => {
+  const folder = t.testdir()
+  const files = writeCertificates(folder)
+  const tls = { certificate: files.serverCert, key: files.serverKey, clientAuthority: files.clientCa }
+  const read = (changed: Partial<typeof tls>, laterMs = 0) =>
+    readCertificates({ ...tls, ...changed }, new Date(Date.now() + laterMs))
+  const text = join(folder, 'text.pem')
+  writeFileSync(text, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+  const missing = join(folder, 'missing.pem')
+  const rejected: readonly (readonly [() => Promise<unknown>, RegExp])[] = [
+    [() => read({}, dayMs), /^the certificate in .*server\.crt expired at .*: renew it$/],
+    [() => read({}, -dayMs), /^the certificate in .*server\.crt is not valid before .*: compare the clocks$/],
+    [() => read({ certificate: text }), /^.*text\.pem holds a certificate that cannot be read$/],
+    [() => read({ certificate: missing }), /^.*missing\.pem cannot be read \(ENOENT\): mount the Secret/],
+    [
+      () => read({ key: files.clientKey }),
+      /^the key in .*client\.key is not that of the certificate in .*server\.crt$/,
+    ],
+    [() => read({ key: text }), /^.*text\.pem holds no private key in PEM$/],
+    [() => read({ clientAuthority: files.serverKey }), /^.*server\.key holds no certificate$/],
+  ]
+  for (const [reading, message] of rejected)
+    await t.rejects(reading(), { code: 'INVALID_CERTIFICATE', message })
+  const server = await writeSelfSigned(folder, 'long', ['hello-world'])
+  await t.rejects(read({ certificate: server.cert, key: server.key }, dayMs / 2), {
+    message: /^all certificates in .*client-ca\.crt have expired, one at .*: renew that of the operator$/,
+  })
+  t.match(await read({ clientAuthority: files.clientCert }), {
+    warnings: [/client\.crt holds only certificates that "CN=clients" has issued.*ca\.crt of the Secret/],
+  })
+  t.same((await read({})).warnings, [])
+})
