@@ -116,7 +116,7 @@ const kitRoomRules = [
 ]
 
 // The folders of sdk/helm/, by the same rule.
-const helmRooms = ['chart']
+const helmRooms = ['chart', 'render']
 
 const helmRules = [
   ...helmRooms.slice(0, -1).map((room, at) => ({

@@ -44,6 +44,7 @@ export type PluginErrorCode =
   | 'INVALID_WEBHOOK'
   // Helm charts.
   | 'INVALID_CHART'
+  | 'NO_RENDERER'
   // Clients and stores.
   | 'INCOMPLETE_KEY'
   | 'INVALID_SELECTOR'

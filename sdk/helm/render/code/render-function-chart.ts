@@ -1,0 +1,52 @@
+import type { KubeObject } from '../../../kube/object.js'
+import { coalesceValues } from '../../chart/coalesce.js'
+import type { FunctionChart } from '../../chart/function-chart.js'
+import { hookOf, isHook } from '../hook-of.js'
+import { inInstallOrder } from '../install-order.js'
+import { recordedChart } from '../recorded-chart.js'
+import type { ReleaseHook } from '../release-hook.js'
+import { RenderError } from '../render-error.js'
+import type { RenderedChart, RenderedObject, RenderRequest } from '../renderer.js'
+import { yamlOf } from './yaml-of.js'
+
+/** Renders a chart in code. Rejects with `RenderError` if its function throws. */
+export async function renderFunctionChart(
+  chart: FunctionChart,
+  request: RenderRequest,
+): Promise<RenderedChart> {
+  const source = `${chart.metadata.name}/templates/objects.yaml`
+  const made = (await objectsBy(chart, request)).map((object) => ({ source, object }))
+  const objects = inInstallOrder(made.filter(({ object }) => !isHook(object)))
+  const hooks = await Promise.all(made.filter(({ object }) => isHook(object)).map(recordedHook))
+  const documents = await Promise.all(
+    objects.map(async ({ object }) => documentOf(source, await yamlOf(object))),
+  )
+  return {
+    manifest: documents.join(''),
+    objects,
+    hooks: hooks.filter((hook) => hook !== undefined),
+    crds: [],
+    notes: '',
+    chart: recordedChart(chart),
+  }
+}
+
+const documentOf = (source: string, text: string) => `---\n# Source: ${source}\n${text}\n`
+
+async function objectsBy(
+  chart: FunctionChart,
+  { values, release }: RenderRequest,
+): Promise<readonly KubeObject[]> {
+  try {
+    return await chart.objects(coalesceValues(values, chart.values), release)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new RenderError('RenderError', `the chart ${chart.metadata.name} failed: ${reason}`, {
+      cause: error,
+    })
+  }
+}
+
+async function recordedHook({ source, object }: RenderedObject): Promise<ReleaseHook | undefined> {
+  return hookOf(object, source, await yamlOf(object))
+}

@@ -1,0 +1,226 @@
+// Tests the template engine as WebAssembly: what templates get, what they cannot do, and its end when they never end.
+import t, { type Test } from 'tap'
+import type { FileChart } from '../../chart/chart.js'
+import { chartOfFiles } from '../../chart/chart-of-files.js'
+import { RenderError } from '../render-error.js'
+import type { ChartRenderer, Lookup, RenderRequest } from '../renderer.js'
+import { engineRenderer } from './engine-renderer.js'
+
+const engine = process.env.HELM_ENGINE ?? ''
+const skip = engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
+const signal = new AbortController().signal
+
+const chartOf = (files: Record<string, string>): Promise<FileChart> => {
+  const all = { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\n', ...files }
+  return chartOfFiles(
+    Object.entries(all).map(([name, text]) => ({ name, data: Buffer.from(text) })),
+    'demo',
+  )
+}
+
+const configMap = (data: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  text: ${data}\n`
+
+function requestOf(chart: FileChart, more: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    ...{ chart, values: {}, capabilities: { kubeVersion: 'v1.36.3', apiVersions: ['v1', 'apps/v1'] } },
+    release: { name: 'demo', namespace: 'ns', revision: 7, isInstall: true },
+    ...more,
+  }
+}
+
+/** The text that one template renders to. */
+async function textOf(renderer: ChartRenderer, template: string, more: Partial<RenderRequest> = {}) {
+  const chart = await chartOf({ 'templates/a.yaml': configMap(template) })
+  const { objects } = await renderer.render(requestOf(chart, more), signal)
+  return (objects[0]?.object as { data?: { text?: string } } | undefined)?.data?.text
+}
+
+async function started(t: Test, options: { timeoutMs?: number; memoryMiB?: number } = {}) {
+  const renderer = await engineRenderer({ engine, ...options })
+  t.teardown(() => renderer.close())
+  return renderer
+}
+
+void t.test(
+  'templates see the release, the capabilities and all digits of a number that is text',
+  { skip },
+  async (t) => {
+    const renderer = await started(t)
+    const release =
+      '{{ printf "%s %s %d %t %t" .Release.Name .Release.Namespace .Release.Revision .Release.IsInstall .Release.IsUpgrade | quote }}'
+    t.equal(await textOf(renderer, release), 'demo ns 7 true false')
+    t.equal(await textOf(renderer, '{{ .Capabilities.APIVersions | toJson | quote }}'), '["v1","apps/v1"]')
+    t.equal(await textOf(renderer, '{{ .Capabilities.KubeVersion.Version }}'), 'v1.36.3')
+    t.equal(await textOf(renderer, '{{ .Values.text | quote }}', { values: { text: '1.20' } }), '1.20')
+    t.equal(
+      await textOf(renderer, '{{ .Values.n | quote }}', { values: { n: 1000000 } }),
+      '1e+06',
+      'as helm prints it',
+    )
+    t.equal(
+      await textOf(renderer, '{{ .Values.n | toJson | quote }}', { values: { n: 12345678901234567n } }),
+      '12345678901234568',
+    )
+  },
+)
+
+void t.test('notes, hooks, definitions and the record of the chart are given', { skip }, async (t) => {
+  const renderer = await started(t)
+  const chart = await chartOf({
+    'templates/NOTES.txt': 'Revision {{ .Release.Revision }}',
+    'templates/hook.yaml':
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: h, annotations: {helm.sh/hook: test}}\n',
+    'crds/a.yaml':
+      'kind: CustomResourceDefinition\napiVersion: v1\nmetadata: {name: a}\n---\nkind: CustomResourceDefinition\napiVersion: v1\nmetadata: {name: b}\n',
+    'values.yaml': 'a: 1',
+    'values.schema.json': '{}',
+    'README.md': 'read',
+  })
+  const rendered = await renderer.render(requestOf(chart), signal)
+  t.equal(rendered.notes, 'Revision 7')
+  t.match(rendered.hooks, [
+    { name: 'h', kind: 'Pod', path: 'demo/templates/hook.yaml', events: ['test'], weight: 0 },
+  ])
+  t.same(
+    rendered.crds.map(({ object }) => object.metadata.name),
+    ['a', 'b'],
+  )
+  t.match(rendered.chart, {
+    ...{ metadata: { name: 'demo', version: '1.0.0' }, values: { a: 1 }, schema: 'e30=' },
+    templates: [{ name: 'templates/NOTES.txt' }, { name: 'templates/hook.yaml' }],
+    files: [{ name: 'crds/a.yaml' }, { name: 'README.md', data: 'cmVhZA==' }],
+  })
+})
+
+void t.test('lookup is answered, also if one answer leads to the next', { skip }, async (t) => {
+  const renderer = await started(t)
+  const asked: string[] = []
+  const lookup: Lookup = async ({ apiVersion, kind, namespace, name }) => {
+    asked.push([apiVersion, kind, namespace, name].join(' '))
+    return name === 'none' ? undefined : { data: { next: `after-${name}` }, items: [{}, {}] }
+  }
+  const chain =
+    '{{ $a := lookup "v1" "ConfigMap" "ns" "first" }}{{ (lookup "v1" "ConfigMap" "ns" (dig "data" "next" "none" $a)).data.next }}'
+  t.equal(await textOf(renderer, chain, { lookup }), 'after-after-first')
+  t.same(asked, ['v1 ConfigMap ns first', 'v1 ConfigMap ns none', 'v1 ConfigMap ns after-first'])
+  t.equal(await textOf(renderer, '{{ len (lookup "v1" "Node" "" "").items | quote }}', { lookup }), '2')
+  t.equal(
+    await textOf(renderer, '{{ len (lookup "v1" "Node" "" "") | quote }}'),
+    '0',
+    'without a function to ask',
+  )
+  const endless: Lookup = async ({ name }) => ({ next: `${name}x` })
+  const loop =
+    '{{ $n := "a" }}{{ range until 20 }}{{ $n = dig "next" $n (lookup "v1" "Node" "" $n) }}{{ end }}{{ $n }}'
+  t.equal(await textOf(renderer, loop, { lookup: endless }), 'axxxxx', 'at most five more renderings')
+})
+
+void t.test(
+  'random text, keys and certificates repeat with equal seeds, and not otherwise',
+  { skip },
+  async (t) => {
+    const renderer = await started(t)
+    const functions = [
+      'randAlphaNum 20',
+      'uuidv4',
+      'genPrivateKey "ecdsa"',
+      '(genCA "a" 365).Cert',
+      'htpasswd "a" "b"',
+      'now',
+    ]
+    for (const call of functions) {
+      const template = `{{ ${call} | toString | b64enc | quote }}`
+      const text = (seed: string, nowMs = 1_800_000_000_000) =>
+        textOf(renderer, template, { repeat: { seed, nowMs } })
+      const first = await text('one')
+      t.equal(await text('one'), first, `${call}: equal seeds`)
+      if (call !== 'now') t.not(await text('two'), first, `${call}: another seed`)
+    }
+    const tpl = { values: { text: '{{ randAlphaNum 9 }}' }, repeat: { seed: 'one', nowMs: 0 } }
+    t.equal(
+      await textOf(renderer, '{{ tpl .Values.text . }}', tpl),
+      await textOf(renderer, '{{ tpl .Values.text . }}', tpl),
+      'in a value',
+    )
+    t.not(await textOf(renderer, '{{ uuidv4 }}'), await textOf(renderer, '{{ uuidv4 }}'), 'without a seed')
+  },
+)
+
+void t.test('errors say whether templates or values are wrong, and where', { skip }, async (t) => {
+  const renderer = await started(t)
+  const refusal = async (files: Record<string, string>, values = {}) => {
+    const error = await renderer
+      .render(requestOf(await chartOf(files), { values }), signal)
+      .catch((e: unknown) => e)
+    return error instanceof RenderError ? `${error.reason}: ${error.message}` : `not refused: ${error}`
+  }
+  t.match(
+    await refusal({ 'templates/a.yaml': 'a: {{ required "b is needed" .Values.b }}' }),
+    /^RenderError: execution error at \(demo\/templates\/a.yaml:1:6\): b is needed/,
+  )
+  t.match(await refusal({ 'templates/a.yaml': '{{ fail "no" }}' }), /demo\/templates\/a.yaml:1:3\): no/)
+  t.match(
+    await refusal({ 'templates/a.yaml': '{{ .x' }),
+    /^RenderError: parse error at \(demo\/templates\/a.yaml:1\)/,
+  )
+  t.match(
+    await refusal({ 'templates/a.yaml': 'a: [' }),
+    /^RenderError: YAML parse error on demo\/templates\/a.yaml/,
+  )
+  t.match(
+    await refusal({ 'templates/a.yaml': 'kind: A' }),
+    /^RenderError: demo\/templates\/a.yaml renders to an object of kind A without apiVersion, metadata.name/,
+  )
+  t.match(
+    await refusal({ 'Chart.yaml': 'name: demo\nversion: 1.0.0\nkubeVersion: ">=2.0.0"' }),
+    /^RenderError: the chart requires Kubernetes >=2.0.0/,
+  )
+  const schema = '{"properties": {"port": {"type": "integer", "maximum": 9}}}'
+  t.match(
+    await refusal({ 'values.schema.json': schema }, { port: 10 }),
+    /^InvalidValues: values don't meet[\s\S]*at '\/port': maximum: got 10, want 9/,
+  )
+})
+
+void t.test('templates reach no environment and no network', { skip }, async (t) => {
+  const renderer = await started(t)
+  t.match(await textOf(renderer, '{{ getHostByName "localhost" | quote }}'), '')
+  const chart = await chartOf({ 'templates/a.yaml': '{{ env "PATH" }}' })
+  await t.rejects(renderer.render(requestOf(chart), signal), { message: /function "env" not defined/ })
+})
+
+void t.test(
+  'a template that never ends, or needs too much memory, is ended; the next one works',
+  { skip },
+  async (t) => {
+    const renderer = await started(t, { timeoutMs: 700, memoryMiB: 96 })
+    t.equal(await textOf(renderer, 'warm'), 'warm')
+    const endless = '{{ range until 100000000 }}{{ range until 100000 }}{{ end }}{{ end }}'
+    await t.rejects(textOf(renderer, endless), {
+      reason: 'RenderError',
+      message: /700 ms|cannot be rendered/,
+    })
+    t.equal(await textOf(renderer, 'next'), 'next')
+    const recursive = await chartOf({
+      'templates/a.yaml': '{{ define "a" }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
+    })
+    await t.rejects(renderer.render(requestOf(recursive), signal), { reason: 'RenderError', message: /./ })
+    const large =
+      '{{ $x := "0123456789" }}{{ range until 30 }}{{ $x = printf "%s%s" $x $x }}{{ end }}{{ $x }}'
+    await t.rejects(textOf(renderer, large), { reason: 'RenderError', message: /cannot be rendered/ })
+    t.equal(await textOf(renderer, 'again'), 'again')
+  },
+)
+
+void t.test('an aborted rendering rejects with the reason, and the next one works', { skip }, async (t) => {
+  const renderer = await started(t)
+  const abort = new AbortController()
+  const chart = await chartOf({
+    'templates/a.yaml': '{{ range until 10000 }}{{ range until 100000 }}{{ end }}{{ end }}',
+  })
+  const rendering = renderer.render(requestOf(chart), abort.signal)
+  abort.abort(new Error('stopped'))
+  await t.rejects(rendering, { message: 'stopped' })
+  t.equal(await textOf(renderer, 'next'), 'next')
+})

@@ -1,0 +1,43 @@
+import type { KubeObject } from '../../kube/object.js'
+import { hookEvents, type ReleaseHook } from './release-hook.js'
+
+const hookAnnotation = 'helm.sh/hook'
+const weightAnnotation = 'helm.sh/hook-weight'
+const deletePolicyAnnotation = 'helm.sh/hook-delete-policy'
+const outputAnnotation = 'helm.sh/hook-output-log-policy'
+
+const events = new Set<string>(hookEvents)
+
+/** Whether an object is a hook of a chart, and not a part of the release. */
+export function isHook(object: KubeObject): boolean {
+  return object.metadata.annotations?.[hookAnnotation] !== undefined
+}
+
+/** The hook that an object is; nothing if one of its events is unknown, because Helm drops such an object. */
+export function hookOf(object: KubeObject, path: string, manifest: string): ReleaseHook | undefined {
+  const { annotations = {}, name = '' } = object.metadata
+  const named = listed(annotations[hookAnnotation]).map((event) =>
+    event === 'test-success' ? 'test' : event,
+  )
+  if (!named.every((event) => events.has(event))) return undefined
+  const deletePolicies = listed(annotations[deletePolicyAnnotation])
+  const outputPolicies = listed(annotations[outputAnnotation])
+  return {
+    ...{ name, kind: object.kind ?? '', path, manifest, events: named, weight: weightOf(annotations) },
+    ...(deletePolicies.length > 0 && { delete_policies: deletePolicies }),
+    ...(outputPolicies.length > 0 && { output_log_policies: outputPolicies }),
+  }
+}
+
+function listed(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '')
+}
+
+/** An integer; anything else is 0, as in Helm. */
+function weightOf(annotations: Record<string, string>): number {
+  const text = annotations[weightAnnotation] ?? ''
+  return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : 0
+}

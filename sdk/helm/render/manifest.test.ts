@@ -1,0 +1,35 @@
+import t from 'tap'
+import { documentsOf, objectsOf } from './manifest.js'
+
+void t.test('documents are separated as Helm does, and empty ones are left out', async (t) => {
+  const text =
+    '---\n# Source: a.yaml\nkind: A\n--- # comment\n\n---\n# Source: b.yaml\n# only a comment\n---\nkind: B\n'
+  t.same(documentsOf(text), [
+    { source: 'a.yaml', text: '# Source: a.yaml\nkind: A' },
+    { source: 'b.yaml', text: 'kind: B' },
+  ])
+  t.same(documentsOf(''), [])
+})
+
+void t.test('members of lists are objects of their own', async (t) => {
+  const item = (name: string) => `{apiVersion: v1, kind: Secret, metadata: {name: ${name}}}`
+  const text = `# Source: l.yaml\napiVersion: v1\nkind: List\nitems: [${item('a')}, ${item('b')}]`
+  t.match(await objectsOf(text), [
+    { source: 'l.yaml', object: { metadata: { name: 'a' } } },
+    { source: 'l.yaml', object: { metadata: { name: 'b' } } },
+  ])
+})
+
+void t.test('a document without an object is refused, and large numbers keep their digits', async (t) => {
+  const refused = (text: string) => objectsOf(`# Source: a.yaml\n${text}`)
+  await t.rejects(refused('- x'), {
+    message: 'a.yaml renders to an object without apiVersion, kind, metadata.name',
+  })
+  await t.rejects(refused('a: b: c'), { message: /^a.yaml does not render to YAML: yaml: line/ })
+  await t.rejects(refused('apiVersion: v1\nkind: A'), {
+    reason: 'RenderError',
+    message: /of kind A without metadata.name/,
+  })
+  const [first] = await refused('apiVersion: v1\nkind: A\nmetadata: {name: a}\nlarge: 9007199254740993')
+  t.equal((first?.object as { large?: bigint } | undefined)?.large, 9007199254740993n)
+})

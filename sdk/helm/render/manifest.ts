@@ -1,0 +1,74 @@
+import { parseJson } from '../../kube/json.js'
+import type { KubeObject } from '../../kube/object.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { RenderError } from './render-error.js'
+import type { RenderedObject } from './renderer.js'
+
+/** A document of a manifest, before it is read. */
+export interface ManifestDocument {
+  /** The file that it comes from, by the comment `# Source:`; `''` if none has one. */
+  readonly source: string
+  readonly text: string
+}
+
+/**
+ * The documents of a text of YAML documents, empty ones left out. Helm separates them by lines that begin with `---`, also
+ * inside of a block of text, so no document contains such a line. A document without a source has the one before it, which
+ * is so in files of several definitions.
+ */
+export function documentsOf(manifest: string): ManifestDocument[] {
+  const documents: ManifestDocument[] = []
+  let source = ''
+  for (const part of manifest.split(/^---[^\S\n]*/m)) {
+    source = /^# Source: (.*)$/m.exec(part)?.[1] ?? source
+    if (!isEmptyYaml(part)) documents.push({ source, text: part.trim() })
+  }
+  return documents
+}
+
+const isEmptyYaml = (text: string) => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
+
+/**
+ * The objects of a manifest, the members of lists one by one. Rejects with `RenderError` if a document is not YAML, or not
+ * an object of Kubernetes.
+ */
+export async function objectsOf(manifest: string): Promise<RenderedObject[]> {
+  const read: RenderedObject[] = []
+  for (const document of documentsOf(manifest)) read.push(...(await objectsIn(document)))
+  return read
+}
+
+/** The objects of one document. */
+export async function objectsIn({ source, text }: ManifestDocument): Promise<RenderedObject[]> {
+  const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
+  const value = jsonIn(source, () => parseJson(yamlToJson(text).json))
+  if (value === null) return []
+  return membersOf(value).map((object) => ({ source, object: checkedObject(source, object) }))
+}
+
+function jsonIn(source: string, parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new RenderError('RenderError', `${source} does not render to YAML: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+function membersOf(value: unknown): unknown[] {
+  // As kubectl and Helm do, whatever the kind.
+  return isJsonObject(value) && Array.isArray(value.items) ? value.items : [value]
+}
+
+function checkedObject(source: string, value: unknown): KubeObject {
+  const { apiVersion, kind, metadata } = isJsonObject(value) ? value : ({} as JsonObject)
+  const name = isJsonObject(metadata) ? metadata.name : undefined
+  const missing = Object.entries({ apiVersion, kind, 'metadata.name': name })
+    .filter(([, field]) => typeof field !== 'string' || field === '')
+    .map(([field]) => field)
+  if (missing.length === 0) return value as KubeObject
+  const which = typeof kind === 'string' ? ` of kind ${kind}` : ''
+  throw new RenderError('RenderError', `${source} renders to an object${which} without ${missing.join(', ')}`)
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { PluginError } from '../../../kube/error.js'
+import { stringifyJson } from '../../../kube/json.js'
+import type { FileChart } from '../../chart/chart.js'
+import { isFunctionChart } from '../../chart/function-chart.js'
+import { packChart } from '../../chart/pack-chart.js'
+import { renderFunctionChart } from '../code/render-function-chart.js'
+import { recordedChart } from '../recorded-chart.js'
+import { RenderError } from '../render-error.js'
+import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { type HelmProgram, helmProgram, isNewEnough } from './find-helm.js'
+import { type HelmCall, HelmFailure, runHelm } from './run-helm.js'
+import { splitOutput } from './split-output.js'
+
+/** Options of {@link helmRenderer}. */
+export interface HelmRendererOptions {
+  /** The program; default the one that `HELM_BIN` names, else the first `helm` of `PATH`. */
+  readonly bin?: string
+  /** The environment; default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** How long a rendering may take, in milliseconds; default 30,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * A renderer that runs `helm template` of a helm program from 3.13 on. It has no notes, `lookup` finds nothing, the release's
+ * revision is always 1, and random text differs each time. Rejects with `PluginError` `NO_RENDERER` without such a program.
+ *
+ * @example
+ * ```ts
+ * const renderer = await helmRenderer({ bin: '/usr/local/bin/helm' })
+ * console.log(renderer.name) // helm 4.1.4
+ * ```
+ */
+export async function helmRenderer(options: HelmRendererOptions = {}): Promise<ChartRenderer> {
+  const { timeoutMs = 30_000 } = options
+  const program = await foundProgram(options)
+  return new HelmProgramRenderer(program, timeoutMs, await mkdtemp(join(tmpdir(), 'helm-')))
+}
+
+async function foundProgram({ bin, env = process.env }: HelmRendererOptions): Promise<HelmProgram> {
+  const named = bin ?? env.HELM_BIN
+  const paths = named ? [named] : (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'helm'))
+  for (const path of paths) {
+    const program = await helmProgram(path)
+    if (program && isNewEnough(program)) return program
+    if (program) throw noProgram(`${path} is helm ${program.version}, but 3.13 or later is needed`)
+  }
+  throw noProgram(named ? `${named} is not a helm program` : 'no folder of PATH has a helm program')
+}
+
+const noProgram = (problem: string) =>
+  new PluginError('NO_RENDERER', `charts cannot be rendered: ${problem}; install helm, or set HELM_BIN`)
+
+class HelmProgramRenderer implements ChartRenderer {
+  readonly name: string
+  readonly #program: HelmProgram
+  readonly #timeoutMs: number
+  readonly #home: string
+  readonly #archives = new Map<FileChart, Promise<string>>()
+
+  constructor(program: HelmProgram, timeoutMs: number, home: string) {
+    this.name = `helm ${program.version}`
+    this.#program = program
+    this.#timeoutMs = timeoutMs
+    this.#home = home
+  }
+
+  async render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart> {
+    const { chart } = request
+    if (isFunctionChart(chart)) return renderFunctionChart(chart, request)
+    signal.throwIfAborted()
+    const args = templateArgs(request, await this.#archiveOf(chart))
+    const output = await this.#run({ args, input: stringifyJson(request.values), signal })
+    return { ...(await splitOutput(output)), notes: '', chart: recordedChart(chart) }
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#home, { recursive: true, force: true })
+  }
+
+  async #run(call: Pick<HelmCall, 'args' | 'input' | 'signal'>): Promise<string> {
+    const { path } = this.#program
+    try {
+      return await runHelm({ ...call, path, home: this.#home, timeoutMs: this.#timeoutMs })
+    } catch (error) {
+      if (error instanceof HelmFailure) throw renderError(error)
+      throw error
+    }
+  }
+
+  /** The chart as it was loaded, whatever happens to its folder. */
+  #archiveOf(chart: FileChart): Promise<string> {
+    const archive =
+      this.#archives.get(chart) ?? this.#pack(chart, join(this.#home, `${this.#archives.size}.tgz`))
+    this.#archives.set(chart, archive)
+    return archive
+  }
+
+  async #pack({ metadata, files }: FileChart, path: string): Promise<string> {
+    await writeFile(path, await packChart(metadata.name, files))
+    return path
+  }
+}
+
+function templateArgs({ release, capabilities }: RenderRequest, archive: string): string[] {
+  const { name, namespace, isInstall } = release
+  const { kubeVersion, apiVersions } = capabilities
+  return [
+    ...['template', name, archive, '--namespace', namespace, '--values', '-', '--include-crds'],
+    ...['--kube-version', kubeVersion, ...(isInstall ? [] : ['--is-upgrade'])],
+    ...(apiVersions.length > 0 ? ['--api-versions', apiVersions.join(',')] : []),
+  ]
+}
+
+function renderError({ message, wasEnded }: HelmFailure): RenderError {
+  if (wasEnded) return new RenderError('RenderError', `the chart cannot be rendered: ${message}`)
+  const problem = message
+    .split('\n')
+    .filter((line) => !/^(?:level=|Use --debug )/.test(line))
+    .join('\n')
+    .replace(/^Error: /, '')
+    .trim()
+  const isAboutValues = problem.includes("values don't meet the specifications of the schema")
+  return new RenderError(isAboutValues ? 'InvalidValues' : 'RenderError', problem)
+}

@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+
+/** The folder of a chart of these tests. */
+export const chartFolder = (name: string) => fileURLToPath(new URL(`charts/${name}`, import.meta.url))
+
+/** The engine, or why there is none. */
+export const engine = process.env.HELM_ENGINE ?? ''
+export const missingEngine =
+  engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
+
+/** The helm programs, oldest first, or why there are none. */
+export const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
+export const missingPrograms =
+  programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'

@@ -1,0 +1,158 @@
+// Tests that a chart and its values render alike in `helm template`, in the template engine, and by a helm program.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import type { FileChart } from '../../sdk/helm/chart/chart.js'
+import { loadChart } from '../../sdk/helm/chart/load-chart.js'
+import { packChart } from '../../sdk/helm/chart/pack-chart.js'
+import { engineRenderer } from '../../sdk/helm/render/engine/engine-renderer.js'
+import { helmRenderer } from '../../sdk/helm/render/program/helm-renderer.js'
+import { runHelm } from '../../sdk/helm/render/program/run-helm.js'
+import type { ChartRenderer, RenderRequest } from '../../sdk/helm/render/renderer.js'
+import { chartFolder, engine, missingEngine, missingPrograms, programs } from './charts.js'
+
+const signal = new AbortController().signal
+const release = { name: 'demo', namespace: 'ns', revision: 1, isInstall: true }
+const apiVersions = [
+  'v1',
+  'apps/v1',
+  'autoscaling/v2',
+  'networking.k8s.io/v1',
+  'example.com/v1',
+  'gateway.networking.k8s.io/v1',
+]
+const capabilities = { kubeVersion: 'v1.36.3', apiVersions }
+
+const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } }
+/** Values for each chart; some of them are wrong. */
+const cases: Record<string, readonly Record<string, unknown>[]> = {
+  starter: [{}, { ingress: { enabled: true }, autoscaling: { enabled: true }, replicaCount: 3 }],
+  umbrella: [
+    { owner: 'me' },
+    { owner: 'me', removed: { by: null }, tags: { caches: true }, store: { enabled: false }, ports: [8080] },
+    { owner: 'me', extra: { object: namespace } },
+    {},
+    { owner: 7 },
+    { owner: 'me', text: '{{ .Values.nothing.at.all }}' },
+  ],
+  hooked: [{}, { count: 3, message: 'a "quoted" text' }],
+  files: [
+    {},
+    { keep: { one: null, nested: null }, list: null, text: 'fail' },
+    { keep: { one: null, nested: null } },
+  ],
+  old: [{}, { db: { enabled: false } }, { db: { password: null } }],
+  numbers: [{}, { million: 12345678, half: 1e18 }],
+}
+
+async function chartsOf(t: Test, program: string): Promise<Map<string, FileChart>> {
+  const folder = t.testdir({})
+  await promisify(execFile)(program, ['create', 'starter'], { cwd: folder })
+  const names = Object.keys(cases)
+  const paths = names.map((name) => (name === 'starter' ? join(folder, name) : chartFolder(name)))
+  return new Map(
+    await Promise.all(paths.map(async (path, at) => [names[at] ?? '', await loadChart(path)] as const)),
+  )
+}
+
+/** The output of helm for a chart at a path, or its error. */
+async function printed(t: Test, program: string, path: string, values: object): Promise<string> {
+  const args = ['template', 'demo', path, '-n', 'ns', '-f', '-', '--include-crds']
+  const home = mkdtempSync(join(tmpdir(), 'helm-home-'))
+  t.teardown(() => rmSync(home, { recursive: true }))
+  const versions = ['--kube-version', 'v1.36.3', '-a', 'example.com/v1,gateway.networking.k8s.io/v1']
+  const call = { path: program, args: [...args, ...versions], input: JSON.stringify(values), home }
+  return runHelm({ ...call, timeoutMs: 30_000, signal }).catch((error: Error) => error.message)
+}
+
+/** The same text from a rendered chart. */
+async function printable(renderer: ChartRenderer, request: RenderRequest): Promise<string> {
+  const rendered = await renderer.render(request, signal)
+  const crds = request.chart && 'files' in request.chart ? crdText(request.chart) : ''
+  const hooks = rendered.hooks.map(({ path, manifest }) => `---\n# Source: ${path}\n${manifest}\n`)
+  return `${crds}${rendered.manifest}${hooks.join('')}`
+}
+
+function crdText({ metadata, files }: FileChart): string {
+  const found = files.filter(({ name }) => name.startsWith('crds/'))
+  return found.map(({ name, data }) => `---\n# Source: ${metadata.name}/${name}\n${String(data)}\n`).join('')
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? ''
+
+/** Helm 3.18 alone prints whole numbers with all digits, and says violations of a schema in other words. */
+const isComparable = (at: number, chart: string, values: Record<string, unknown>) =>
+  at > 0 || (chart !== 'numbers' && typeof values.owner !== 'number')
+
+for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
+  const skip = missingPrograms || missingEngine
+  void t.test(`the engine renders what helm ${at + 3} prints`, { skip }, async (t) => {
+    const renderer = await engineRenderer({ engine })
+    t.teardown(() => renderer.close())
+    for (const [name, chart] of await chartsOf(t, program)) {
+      for (const values of cases[name] ?? []) {
+        if (!isComparable(at, name, values)) continue
+        const theirs = await printed(t, program, chart.source, values)
+        const ours = await printable(renderer, { chart, values, release, capabilities }).catch(
+          (error: Error) => error.message,
+        )
+        const about = `${name} ${JSON.stringify(values)}`
+        if (theirs.startsWith('Error: ')) t.ok(theirs.includes(lastLine(ours)), `${about}: ${lastLine(ours)}`)
+        else t.equal(ours, theirs, about)
+      }
+    }
+  })
+
+  void t.test(
+    `a program of helm ${at + 3} renders the same objects, hooks and definitions as the engine`,
+    { skip },
+    async (t) => {
+      const renderers = [await engineRenderer({ engine }), await helmRenderer({ bin: program })]
+      t.teardown(() => Promise.all(renderers.map((renderer) => renderer.close())))
+      for (const [name, chart] of await chartsOf(t, program)) {
+        for (const values of cases[name] ?? []) {
+          if (!isComparable(at, name, values)) continue
+          const request = { chart, values, release: { ...release, isInstall: false }, capabilities }
+          const [ours, theirs] = await Promise.all(
+            renderers.map((renderer) =>
+              renderer.render(request, signal).then(
+                ({ objects, hooks, crds }) => ({
+                  objects,
+                  hooks: hooks.map(withoutDefaults),
+                  crds: crds.map(({ object }) => object),
+                }),
+                (error: Error & { reason: string }) => ({
+                  reason: error.reason,
+                  line: lastLine(error.message),
+                }),
+              ),
+            ),
+          )
+          t.strictSame(theirs, ours, `${name} ${JSON.stringify(values)}`)
+        }
+      }
+    },
+  )
+
+  void t.test(
+    `helm ${at + 3} prints the same for an archive of ours as for the folder`,
+    { skip: missingPrograms },
+    async (t) => {
+      for (const [name, chart] of await chartsOf(t, program)) {
+        const [values = {}] = cases[name] ?? []
+        const path = join(mkdtempSync(join(tmpdir(), 'helm-chart-')), `${name}.tgz`)
+        writeFileSync(path, await packChart(name, chart.files))
+        t.equal(
+          await printed(t, program, path, values),
+          await printed(t, program, chart.source, values),
+          name,
+        )
+      }
+    },
+  )
+}
+
+const withoutDefaults = (hook: object) => JSON.parse(JSON.stringify(hook)) as object
