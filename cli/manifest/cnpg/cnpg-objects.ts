@@ -1,9 +1,10 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import { clusterWebhookConfigurations } from '../../../sdk/cnpg/webhook/configurations.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
+import { podLabels } from '../deployment.js'
 import { certificateObjects, secretNames } from './certificates.js'
+import { cnpgDeployment, grpcPort } from './cnpg-deployment.js'
 import type { CnpgManifestOptions } from './cnpg-options.js'
-import { cnpgDeployment, grpcPort, podLabels } from './deployment.js'
 
 /** The namespace in which CloudNativePG's own manifests install the operator. */
 export const cnpgNamespace = 'cnpg-system'

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorRbac } from '../../roles/operator-rbac.js'
 import type { RoleObject } from '../../roles/role-objects.js'
-import { deploymentOf, disruptionBudget } from './deployment.js'
+import { disruptionBudget, operatorDeployment } from './operator-deployment.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { webhookObjects } from './webhook-objects.js'
 
@@ -32,7 +32,7 @@ export function operatorObjects(
       ...roles,
       ...roles.filter(isOwn).map((role) => bindingOf(role, { name, namespace })),
     ],
-    manager: [deploymentOf(description, options), ...disruptionBudget(description, options)],
+    manager: [operatorDeployment(description, options), ...disruptionBudget(description, options)],
     webhook: webhookObjects(description),
   }
 }

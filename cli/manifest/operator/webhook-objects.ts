@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
-import { podLabels } from './deployment.js'
+import { podLabels } from '../deployment.js'
 
 /**
  * The Service of an operator's webhooks, and for certificate files the configurations with a Certificate of cert-manager. An

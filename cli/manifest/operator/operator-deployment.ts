@@ -1,49 +1,25 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
-import {
-  containerSecurity,
-  gracePeriod,
-  heapOption,
-  podSecurity,
-  probes,
-  resourcesOf,
-} from '../restricted-pod.js'
+import { deploymentOf, podLabels } from '../deployment.js'
+import { containerSecurity, heapOption, probes, resourcesOf } from '../restricted-pod.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 
 const probesPort = 9090
 
-/** The labels of the Pods of an operator. */
-export const podLabels = (name: string) => ({ 'app.kubernetes.io/name': name })
-
-/**
- * The Deployment of an operator, under the restricted Pod Security Standard
- * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted). Replicas run on different nodes if possible.
- */
-export function deploymentOf(description: OperatorDescription, options: OperatorManifestOptions): KubeObject {
+/** The Deployment of an operator. Replicas run on different nodes if possible. */
+export function operatorDeployment(
+  description: OperatorDescription,
+  options: OperatorManifestOptions,
+): KubeObject {
   const { name, ownNamespace: namespace, stopDeadlineMs } = description
-  const labels = () => podLabels(name)
   const { replicas, priorityClass } = options
-  const spec = {
-    serviceAccountName: name,
-    terminationGracePeriodSeconds: gracePeriod(stopDeadlineMs),
+  const pod = {
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
-    ...(replicas > 1 && { affinity: onDifferentNodes(labels()) }),
-    securityContext: podSecurity(),
+    ...(replicas > 1 && { affinity: onDifferentNodes(podLabels(name)) }),
     containers: [container(description, options)],
     ...(certificate(description) && { volumes: [certificateVolume(name)] }),
   }
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace, labels: labels() },
-    ...{
-      spec: {
-        replicas,
-        selector: { matchLabels: labels() },
-        template: { metadata: { labels: labels() }, spec },
-      },
-    },
-  }
+  return deploymentOf({ name, namespace, replicas, stopDeadlineMs, pod })
 }
 
 /** Keeps one replica during drains. With one replica it would block them. */

@@ -1,13 +1,7 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
-import {
-  containerSecurity,
-  gracePeriod,
-  heapOption,
-  podSecurity,
-  probes,
-  resourcesOf,
-} from '../restricted-pod.js'
+import { deploymentOf } from '../deployment.js'
+import { containerSecurity, heapOption, probes, resourcesOf } from '../restricted-pod.js'
 import { secretNames } from './certificates.js'
 import type { CnpgManifestOptions } from './cnpg-options.js'
 
@@ -16,27 +10,21 @@ export const grpcPort = 9090
 const webhookPort = 9443
 const probesPort = 8080
 
-/** The labels of the Pods of a plugin. */
-export const podLabels = (service: string) => ({ 'app.kubernetes.io/name': service })
-
 /** Options of {@link cnpgDeployment}. */
 export interface CnpgDeploymentOptions extends CnpgManifestOptions {
   service: string
   hasWebhooks: boolean
 }
 
-/** The Deployment of a plugin, under the restricted Pod Security Standard. */
+/** The Deployment of a plugin. */
 export function cnpgDeployment(
   { stopDeadlineMs }: CnpgPluginDescription,
   options: CnpgDeploymentOptions,
 ): KubeObject {
   const { service, namespace, replicas } = options
   const { server, client } = secretNames(service)
-  const spec = {
-    serviceAccountName: service,
+  const pod = {
     automountServiceAccountToken: false,
-    terminationGracePeriodSeconds: gracePeriod(stopDeadlineMs),
-    securityContext: podSecurity(),
     containers: [container(options)],
     volumes: [
       { name: 'server', secret: { secretName: server } },
@@ -44,19 +32,7 @@ export function cnpgDeployment(
       { name: 'client', secret: { secretName: client, items: [{ key: 'tls.crt', path: 'tls.crt' }] } },
     ],
   }
-  const labels = () => podLabels(service)
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: service, namespace, labels: labels() },
-    ...{
-      spec: {
-        replicas,
-        selector: { matchLabels: labels() },
-        template: { metadata: { labels: labels() }, spec },
-      },
-    },
-  }
+  return deploymentOf({ name: service, namespace, replicas, stopDeadlineMs, pod })
 }
 
 function container({ image, memoryMiB, hasWebhooks }: CnpgDeploymentOptions) {

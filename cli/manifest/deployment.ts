@@ -1,0 +1,44 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { gracePeriod, podSecurity } from './restricted-pod.js'
+
+/** The labels of the Pods of a Deployment. */
+export const podLabels = (name: string) => ({ 'app.kubernetes.io/name': name })
+
+/** Options of {@link deploymentOf}. */
+export interface DeploymentOptions {
+  /** The name of the Deployment, of its Pods' label and of their service account. */
+  name: string
+  namespace: string
+  replicas: number
+  /** The time that the program takes to stop at most, in milliseconds. */
+  stopDeadlineMs: number
+  /** The containers, and the other parts of the Pod's spec. */
+  pod: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The Deployment of a program, under the restricted Pod Security Standard
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted).
+ */
+export function deploymentOf(options: DeploymentOptions): KubeObject {
+  const { name, namespace, replicas, stopDeadlineMs, pod } = options
+  const labels = () => podLabels(name)
+  const spec = {
+    serviceAccountName: name,
+    terminationGracePeriodSeconds: gracePeriod(stopDeadlineMs),
+    securityContext: podSecurity(),
+    ...pod,
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels: labels() },
+    ...{
+      spec: {
+        replicas,
+        selector: { matchLabels: labels() },
+        template: { metadata: { labels: labels() }, spec },
+      },
+    },
+  }
+}
