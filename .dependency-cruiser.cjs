@@ -12,6 +12,7 @@ const rooms = [
   'cluster',
   'controller',
   'health',
+  'webhook',
   'manager',
   'context',
   'naming',

@@ -8,12 +8,12 @@ import { clusterWebhookConfigurations } from '../sdk/cnpg/webhook/configurations
 import { type CustomResourceDefinition, customResourceDefinitions } from '../sdk/kube/builtin.js'
 import { ApiError } from '../sdk/kube/error.js'
 import { silentLogger } from '../sdk/observe/logger.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '../sdk/operator/webhook/webhook-configurations.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+} from '../sdk/webhook/configuration/webhook-configuration.js'
 import { serverFlags, writeCertificates } from './cnpg-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 

@@ -80,11 +80,12 @@ export {
   admission,
   type WebhookKind,
 } from './webhook/admission.js'
-export type { WebhookEndpoint, WebhookOptions } from './webhook/webhook-options.js'
+export type { WebhookOptions } from './webhook/webhook-options.js'
 export {
-  type WebhookConfiguration,
   type WebhookConfigurationOptions,
   webhookConfigurations,
   webhookConversion,
 } from './webhook/webhook-configurations.js'
+export type { WebhookEndpoint } from '../webhook/configuration/client-config.js'
+export type { WebhookConfiguration } from '../webhook/configuration/webhook-configuration.js'
 export type { AdmissionStore, RequestUser } from './kind/define/admission.js'

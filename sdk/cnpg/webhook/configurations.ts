@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
+import { clientConfigOf } from '../../webhook/configuration/client-config.js'
 import {
-  clientConfigOf,
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
   type WebhookConfiguration,
-} from '../../operator/webhook/webhook-configurations.js'
-import type { WebhookEndpoint } from '../../operator/webhook/webhook-options.js'
+} from '../../webhook/configuration/webhook-configuration.js'
 import { clusters } from '../cluster/cluster.js'
 import { checkPluginName } from '../plugin-name.js'
 import { admissionPaths } from './admission-server.js'

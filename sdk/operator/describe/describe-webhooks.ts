@@ -1,6 +1,7 @@
+import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
 import { webhookConfigurations } from '../webhook/webhook-configurations.js'
 import { defaultFolder, defaultPort } from '../webhook/webhook-defaults.js'
-import type { WebhookEndpoint, WebhookOptions } from '../webhook/webhook-options.js'
+import type { WebhookOptions } from '../webhook/webhook-options.js'
 import type { WebhooksDescription } from './operator-description.js'
 
 /** The name and the namespace of an operator. */

@@ -1,12 +1,12 @@
 import { customResourceDefinitions, secrets } from '../../kube/builtin.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
-import { needsConversion } from '../kind/conversion/kind-converter.js'
-import { asAdmission, isDefinedKind } from '../webhook/admission.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
-} from '../webhook/webhook-configurations.js'
+} from '../../webhook/configuration/webhook-configuration.js'
+import { needsConversion } from '../kind/conversion/kind-converter.js'
+import { asAdmission, isDefinedKind } from '../webhook/admission.js'
 import type { WebhookOptions } from '../webhook/webhook-options.js'
 import type { Place } from './describe-webhooks.js'
 

@@ -1,24 +1,26 @@
 import { request } from 'node:https'
-import type { Client } from '../../../client/client.js'
-import { definitionName } from '../../../cluster/definition.js'
-import { customResourceDefinitions } from '../../../kube/builtin.js'
-import { isNotFound } from '../../../kube/error.js'
-import { stringifyJson } from '../../../kube/json.js'
-import type { Key } from '../../../kube/key.js'
-import type { KubeObject } from '../../../kube/object.js'
-import { apiVersionOf, type Resource } from '../../../kube/resource.js'
-import type { Logger } from '../../../observe/logger.js'
-import { type Clock, sleep } from '../../../time/clock.js'
-import { needsConversion } from '../../kind/conversion/kind-converter.js'
-import { asAdmission, isDefinedKind, type WebhookKind } from '../admission.js'
+import type { Client } from '../../client/client.js'
+import { definitionName } from '../../cluster/definition.js'
+import { customResourceDefinitions } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import { stringifyJson } from '../../kube/json.js'
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+import { type Clock, sleep } from '../../time/clock.js'
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
+} from '../../webhook/configuration/webhook-configuration.js'
+import { needsConversion } from '../kind/conversion/kind-converter.js'
+import { asAdmission, isDefinedKind, type WebhookKind } from './admission.js'
+import {
   type WebhookConfigurationOptions,
   webhookConfigurations,
   webhookConversion,
   webhookPath,
-} from '../webhook-configurations.js'
+} from './webhook-configurations.js'
 
 /** Options of {@link Publisher}. */
 export interface PublisherOptions {

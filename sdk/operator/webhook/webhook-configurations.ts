@@ -1,6 +1,11 @@
 import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
+import { clientConfigOf, type WebhookEndpoint } from '../../webhook/configuration/client-config.js'
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type WebhookConfiguration,
+} from '../../webhook/configuration/webhook-configuration.js'
 import {
   type Admission,
   asAdmission,
@@ -8,7 +13,6 @@ import {
   isDefinedKind,
   type WebhookKind,
 } from './admission.js'
-import type { WebhookEndpoint } from './webhook-options.js'
 
 /** The purpose of a webhook. */
 export type WebhookPurpose = 'default' | 'validate' | 'convert'
@@ -28,24 +32,6 @@ export interface WebhookConfigurationOptions {
   /** The Certificate of cert-manager whose authority is injected, as `namespace/name`; default none. */
   injectFrom?: string
 }
-
-/** A MutatingWebhookConfiguration or ValidatingWebhookConfiguration. */
-export interface WebhookConfiguration extends KubeObject {
-  readonly webhooks: readonly Readonly<Record<string, unknown>>[]
-}
-
-const configuration = (kind: string): Resource<WebhookConfiguration> => ({
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  kind,
-  plural: `${kind.toLowerCase()}s`,
-  namespaced: false,
-})
-
-/** admissionregistration.k8s.io/v1 MutatingWebhookConfiguration. */
-export const mutatingWebhookConfigurations = configuration('MutatingWebhookConfiguration')
-/** admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration. */
-export const validatingWebhookConfigurations = configuration('ValidatingWebhookConfiguration')
 
 /** The path of a webhook. */
 export function webhookPath(purpose: WebhookPurpose, resource: Pick<Resource, 'group' | 'plural'>): string {
@@ -164,17 +150,4 @@ function matchConditions(namespace: string, serviceAccount: string) {
 function otherNamespaces(namespace: string) {
   const values = [...new Set([namespace, 'kube-system'])]
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] }
-}
-
-/** The address of a webhook for the API server. */
-export function clientConfigOf(
-  path: string,
-  { endpoint, authorities }: { endpoint: WebhookEndpoint; authorities: readonly string[] },
-) {
-  const caBundle = authorities.length > 0 && {
-    caBundle: Buffer.from(authorities.join('')).toString('base64'),
-  }
-  if ('url' in endpoint) return { url: `${endpoint.url.replace(/\/$/, '')}${path}`, ...caBundle }
-  const { namespace, name, port = 443 } = endpoint.service
-  return { service: { namespace, name, port, path }, ...caBundle }
 }

@@ -2,14 +2,6 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Admission, WebhookKind } from './admission.js'
 
-/** The address at which the API server calls the webhooks. */
-export type WebhookEndpoint =
-  | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
-  | {
-      /** For example `https://127.0.0.1:9443`, for an API server on the same machine or in the same pod. */
-      readonly url: string
-    }
-
 /** Options of the webhooks of an operator. */
 export interface WebhookOptions {
   /** The kinds whose `default`, `validate` and conversions are served. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KeyPair } from '../../../kube/certificate/certificate-authority.js'
-import type { Logger } from '../../../observe/logger.js'
-import { type Clock, sleep } from '../../../time/clock.js'
+import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
+import type { Logger } from '../../observe/logger.js'
+import { type Clock, sleep } from '../../time/clock.js'
 
 /** Options of {@link followFiles}. */
 export interface CertificateFilesOptions {

@@ -4,14 +4,14 @@
  * the new certificate. The old authority is published until it expires, and with it the last certificate that it issued: a replica
  * that is late is trusted all that time. The key of an authority is never stored.
  */
-import type { Cluster } from '../../../cluster/cluster.js'
-import { type Secret, secrets } from '../../../kube/builtin.js'
-import type { KeyPair } from '../../../kube/certificate/certificate-authority.js'
-import { isNotFound } from '../../../kube/error.js'
-import type { Key } from '../../../kube/key.js'
-import { errorFacts } from '../../../observe/error-facts.js'
-import type { Logger } from '../../../observe/logger.js'
-import { type Clock, sleep } from '../../../time/clock.js'
+import type { Cluster } from '../../cluster/cluster.js'
+import { type Secret, secrets } from '../../kube/builtin.js'
+import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
+import { isNotFound } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
+import { errorFacts } from '../../observe/error-facts.js'
+import type { Logger } from '../../observe/logger.js'
+import { type Clock, sleep } from '../../time/clock.js'
 import { certificateOf, secretOf } from './certificate-secret.js'
 import {
   issueCertificate,

@@ -3,7 +3,7 @@ import {
   CertificateAuthority,
   commonName,
   type KeyPair,
-} from '../../../kube/certificate/certificate-authority.js'
+} from '../../kube/certificate/certificate-authority.js'
 
 /** A certificate of the webhook server, and the authorities that its clients trust. */
 export interface ServingCertificate extends KeyPair {

@@ -5,9 +5,9 @@
  */
 import { z } from 'zod'
 import { cloneJson } from '../../../kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
 import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
-import { isJsonObject, type JsonObject, memberOf } from '../json-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import { applyDifferences, differences } from './differences.js'
 import { prune } from './prune.js'

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
+import { ReviewError } from '../../../webhook/review/review-error.js'
 import { ConversionError, type KindConverter } from '../../kind/conversion/kind-converter.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../kind/json-object.js'
-import { ReviewError } from '../review/review-error.js'
 
 const apiVersion = 'apiextensions.k8s.io/v1'
 

@@ -4,9 +4,13 @@ import { applyJsonPatch } from '../../../../apiserver/patch/json-patch.js'
 import { type ConfigMap, configMaps, leases, pods } from '../../../kube/builtin.js'
 import { jsonEqual, parseJson, stringifyJson } from '../../../kube/json.js'
 import type { KubeObject } from '../../../kube/object.js'
+import {
+  type AdmissionAnswer,
+  readAdmissionReview,
+  writeAdmissionReview,
+} from '../../../webhook/review/admission-review.js'
 import { type Admission, admission } from '../admission.js'
 import { caches } from '../caches.fixture.js'
-import { type AdmissionAnswer, readAdmissionReview, writeAdmissionReview } from './admission-review.js'
 import { type AdmissionEnvironment, answerDefault, answerValidate } from './admit.js'
 import { objectPatch } from './json-patch.js'
 

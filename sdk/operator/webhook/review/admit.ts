@@ -4,8 +4,11 @@
  */
 import type { Status } from '../../../kube/error.js'
 import { cloneJson, freezeJson, jsonEqual } from '../../../kube/json.js'
+import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
 import type { KubeObject } from '../../../kube/object.js'
 import type { Resource } from '../../../kube/resource.js'
+import type { AdmissionAnswer, AdmissionRequest } from '../../../webhook/review/admission-review.js'
+import { ReviewError } from '../../../webhook/review/review-error.js'
 import { parseAs } from '../../controller/primary-kind.js'
 import type {
   AdmissionStore,
@@ -13,11 +16,8 @@ import type {
   FieldProblem,
   ValidateContext,
 } from '../../kind/define/admission.js'
-import { isJsonObject, type JsonObject, memberOf } from '../../kind/json-object.js'
 import { type Admission, isDefinedKind } from '../admission.js'
-import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js'
 import { objectPatch } from './json-patch.js'
-import { ReviewError } from './review-error.js'
 
 /** What `validate` may read. */
 export interface AdmissionEnvironment {
