@@ -1,0 +1,60 @@
+import { promisify } from 'node:util'
+import { constants, gunzip, gzip } from 'node:zlib'
+import { parseJson, stringifyJson } from '../../kube/json.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import type { Release } from './release.js'
+
+const zip = promisify(gzip)
+const unzip = promisify(gunzip)
+/** More than any Secret can hold, and little enough to read. */
+const maxJsonBytes = 256 * 2 ** 20
+
+/** A record of a release that cannot be read; the message says why. */
+export class UnreadableReleaseError extends Error {
+  override readonly name = 'UnreadableReleaseError'
+}
+
+/** The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. */
+export async function encodeRelease(release: Release): Promise<string> {
+  const packed = await zip(stringifyJson(release), { level: constants.Z_BEST_COMPRESSION })
+  return packed.toString('base64')
+}
+
+/**
+ * Reads the text of {@link encodeRelease}; old versions of Helm did not compress it. Rejects with
+ * {@link UnreadableReleaseError}, which does not quote the text.
+ */
+export async function decodeRelease(text: string): Promise<Release> {
+  const read = await readRecord(Buffer.from(text, 'base64')).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UnreadableReleaseError(`it is not a record of Helm: ${reason}`, { cause: error })
+  })
+  if (!isJsonObject(read))
+    throw new UnreadableReleaseError('it is not a record of Helm: it is not a JSON object')
+  return withDefaults(read)
+}
+
+async function readRecord(bytes: Buffer): Promise<unknown> {
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08
+  return parseJson(isPacked ? await unzip(bytes, { maxOutputLength: maxJsonBytes }) : bytes)
+}
+
+/** Go leaves out empty fields, and writes null for empty lists and maps. */
+function withDefaults(read: JsonObject): Release {
+  const { name, version, info, chart, config, manifest, hooks, namespace } = read
+  if (typeof name !== 'string' || typeof version !== 'number')
+    throw new UnreadableReleaseError('it is not a record of Helm: it has no name or no version')
+  const empty = { metadata: {}, lock: null, templates: [], values: {}, schema: null, files: [] }
+  return {
+    ...(read as Partial<Release>),
+    ...{ name, version, namespace: typeof namespace === 'string' ? namespace : '' },
+    info: { status: 'unknown', ...(isJsonObject(info) && info) },
+    chart: { ...empty, ...(isJsonObject(chart) && withoutNulls(chart)) },
+    config: isJsonObject(config) ? config : {},
+    manifest: typeof manifest === 'string' ? manifest : '',
+    hooks: Array.isArray(hooks) ? (hooks as Release['hooks']) : [],
+  }
+}
+
+const withoutNulls = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))

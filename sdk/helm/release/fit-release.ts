@@ -1,0 +1,50 @@
+import { PermanentError } from '../../kube/error.js'
+import { encodeRelease } from './encode-release.js'
+import type { Release } from './release.js'
+
+/** The data of a Secret, which is the most that the API server stores of one, in bytes. */
+export const maxSecretBytes = 2 ** 20
+
+/** A part of the chart that a record can be stored without: no command of Helm needs it from there. */
+export type TrimmedPart = 'files' | 'templates'
+
+/** A release whose manifest, hooks and values do not fit into a Secret; nothing was written. */
+export class ReleaseTooLargeError extends PermanentError {
+  override readonly name = 'ReleaseTooLargeError'
+}
+
+/** A record that fits into a Secret. */
+export interface FittingRelease {
+  readonly text: string
+  /** The parts that had to be left out. */
+  readonly trimmed: readonly TrimmedPart[]
+}
+
+const parts: readonly TrimmedPart[] = ['files', 'templates']
+
+/**
+ * Encodes a revision so that it fits into a Secret: if need be without the other files of the chart, then without its
+ * templates. Rejects with {@link ReleaseTooLargeError} if that is not enough.
+ */
+export async function fitRelease(release: Release): Promise<FittingRelease> {
+  let rest = release
+  const trimmed: TrimmedPart[] = []
+  let text = await encodeRelease(rest)
+  for (const part of parts) {
+    if (text.length <= maxSecretBytes) break
+    if (rest.chart[part].length === 0) continue
+    rest = { ...rest, chart: { ...rest.chart, [part]: [] } }
+    trimmed.push(part)
+    text = await encodeRelease(rest)
+  }
+  if (text.length > maxSecretBytes) throw tooLarge(release, text.length)
+  return { text, trimmed }
+}
+
+function tooLarge({ name, version, manifest, hooks }: Release, bytes: number): ReleaseTooLargeError {
+  const sizes = `a manifest of ${manifest.length} characters and ${hooks.length} hooks`
+  return new ReleaseTooLargeError(
+    `revision ${version} of the release ${name} is too large: ${sizes} need ${bytes} bytes, and a Secret holds ` +
+      `${maxSecretBytes}; divide the chart, or move data out of its objects`,
+  )
+}

@@ -1,0 +1,35 @@
+import { sha256Hex } from '../../kube/concat-name.js'
+
+/** The longest name of a release; Helm adds up to ten characters for names of objects. */
+export const maxNameLength = 53
+const keptLength = 44
+const hashLength = 8
+const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
+const nameFormat = new RegExp(`^${label}(?:\\.${label})*$`)
+
+/** Whether Helm accepts a name for a release. */
+export function isReleaseName(name: string): boolean {
+  return name.length <= maxNameLength && nameFormat.test(name)
+}
+
+/** A custom resource, as far as the name of its release depends on it. */
+export interface NamedResource {
+  readonly kind: string
+  readonly group: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/**
+ * The name of the release of a custom resource: its own name, or if that is too long its beginning and a hash of kind,
+ * namespace and name, which is the same after every restart.
+ */
+export function releaseNameOf(resource: NamedResource): string {
+  return resource.name.length <= maxNameLength ? resource.name : hashedName(resource)
+}
+
+/** The same name with a hash in any case, for kinds whose objects have equal names in one namespace. */
+export function hashedName({ kind, group, namespace, name }: NamedResource): string {
+  const hash = sha256Hex(`${kind}.${group}/${namespace}/${name}`).slice(0, hashLength)
+  return `${name.slice(0, keptLength).replace(/[-.]+$/, '')}-${hash}`
+}

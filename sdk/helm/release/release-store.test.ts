@@ -1,0 +1,221 @@
+// Tests the records of releases in Secrets: encoding, size, labels, history, and writes at the same time.
+import { randomBytes } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { createClient } from '../../client/create-client.js'
+import { namespaces, secrets } from '../../kube/builtin.js'
+import { isAlreadyExists, isConflict } from '../../kube/error.js'
+import { decodeRelease, encodeRelease, UnreadableReleaseError } from './encode-release.js'
+import { fitRelease } from './fit-release.js'
+import { beyondHistory, deployedOf, latestOf } from './history.js'
+import type { Release, ReleaseStatus } from './release.js'
+import { hashedName, isReleaseName, releaseNameOf } from './release-name.js'
+import { ReleaseStore } from './release-store.js'
+import { ownerLabel, type StoredRelease, secretName, writtenAnnotation } from './stored-release.js'
+
+const nowMs = () => 1_800_000_000_123
+const emptyChart = {
+  metadata: { name: 'demo', version: '1.0.0' },
+  lock: null,
+  templates: [],
+  values: {},
+  schema: null,
+  files: [],
+}
+
+function release(version: number, status: ReleaseStatus = 'deployed', more: Partial<Release> = {}): Release {
+  return {
+    ...{ name: 'demo', namespace: 'ns', version, info: { status, description: 'made' } },
+    ...{ chart: emptyChart, config: { size: 3 }, manifest: '---\nkind: A\n', hooks: [] },
+    ...more,
+  }
+}
+
+const stored = (
+  version: number,
+  status?: ReleaseStatus,
+  more: Partial<StoredRelease> = {},
+): StoredRelease => ({
+  release: release(version, status),
+  labels: {},
+  ...more,
+})
+
+async function emptyStore(_: Test) {
+  const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+  await client.create(namespaces, { metadata: { name: 'ns' } })
+  return { client, store: new ReleaseStore(client, nowMs) }
+}
+
+void t.test(
+  'a record is the same after it was encoded and decoded, unknown fields and large numbers included',
+  async (t) => {
+    const given = release(1, 'deployed', { config: { big: 9007199254740993n }, future: { field: 1 } })
+    t.same(await decodeRelease(await encodeRelease(given)), given)
+  },
+)
+
+void t.test('records without compression, and with what Go leaves out, are read', async (t) => {
+  const read = (record: unknown) => decodeRelease(Buffer.from(JSON.stringify(record)).toString('base64'))
+  t.same(
+    await read({
+      name: 'demo',
+      version: 2,
+      chart: { metadata: { name: 'a' }, values: null, templates: null },
+    }),
+    {
+      ...{
+        name: 'demo',
+        namespace: '',
+        version: 2,
+        info: { status: 'unknown' },
+        config: {},
+        manifest: '',
+        hooks: [],
+      },
+      chart: { ...emptyChart, metadata: { name: 'a' } },
+    },
+  )
+  for (const record of [null, [], 'text', { version: 1 }, { name: 'a' }])
+    await t.rejects(read(record), { name: 'UnreadableReleaseError' })
+  await t.rejects(decodeRelease('H4sIAAAA'), { message: /it is not a record of Helm/ })
+})
+
+void t.test('a Secret has the name, type and labels of Helm, and ours', async (t) => {
+  const { client, store } = await emptyStore(t)
+  const written = { inputs: 'abc', stage: 'objects', attempt: 1, holder: 'one' }
+  const created = await store.create(
+    stored(1, 'pending-install', { labels: { team: 'a' }, owner: 'uid-1', written }),
+  )
+  const secret = await client.get(secrets, { namespace: 'ns', name: 'sh.helm.release.v1.demo.v1' })
+  t.equal(secret.type, 'helm.sh/release.v1')
+  t.same(secret.metadata.labels, {
+    ...{ name: 'demo', owner: 'helm', status: 'pending-install', version: '1', createdAt: '1800000000' },
+    ...{ team: 'a', [ownerLabel]: 'uid-1' },
+  })
+  await store.update({ ...created, release: release(1) })
+  const [read] = await store.revisions('ns', 'demo')
+  t.match(read, { release: release(1), labels: { team: 'a' }, owner: 'uid-1', written })
+  t.same(Object.keys(read?.labels ?? {}), ['team'], 'labels of users are apart')
+  if (read) await store.update({ ...read, written: undefined })
+  t.equal((await store.revisions('ns', 'demo'))[0]?.written, undefined, 'the progress can be taken away')
+  t.match(read?.secret?.metadata.labels, { status: 'deployed', modifiedAt: '1800000000' })
+  t.notOk(read?.secret?.metadata.labels?.createdAt, 'as Helm does')
+})
+
+void t.test('a revision that another program wrote has no progress', async (t) => {
+  const { client, store } = await emptyStore(t)
+  const written = { inputs: 'abc', stage: 'done', attempt: 1, holder: 'one' }
+  const { secret } = await store.create(stored(1, 'deployed', { owner: 'uid-1', written }))
+  const { annotations: _, ...metadata } = secret.metadata
+  await client.update(secrets, { ...secret, metadata })
+  const [read] = await store.revisions('ns', 'demo')
+  t.same([read?.owner, read?.written], ['uid-1', undefined], 'the label stays, the annotation goes')
+  const broken = { ...metadata, resourceVersion: '', annotations: { [writtenAnnotation]: '{"stage"' } }
+  await client.update(secrets, { ...secret, metadata: broken })
+  t.equal((await store.revisions('ns', 'demo'))[0]?.written, undefined)
+})
+
+void t.test('of two programs that write at the same time, one has to read again', async (t) => {
+  const { store } = await emptyStore(t)
+  const first = await store.create(stored(1))
+  const refused = await store.create(stored(1)).catch((error: unknown) => error)
+  t.ok(isAlreadyExists(refused))
+  await store.update({ ...first, release: release(1, 'failed') })
+  t.ok(
+    isConflict(await store.update({ ...first, release: release(1, 'superseded') }).catch((e: unknown) => e)),
+  )
+  t.ok(isConflict(await store.delete(first).catch((e: unknown) => e)), 'it changed since')
+  const [latest = stored(9)] = await store.revisions('ns', 'demo')
+  await store.delete(latest)
+  await store.delete(latest)
+  t.same(await store.revisions('ns', 'demo'), [])
+})
+
+void t.test('only Secrets of releases of this name are read, and a damaged one is named', async (t) => {
+  const { client, store } = await emptyStore(t)
+  for (const version of [10, 9, 1]) await store.create(stored(version, 'superseded'))
+  const labels = { owner: 'helm', name: 'demo' }
+  await client.create(secrets, { metadata: { namespace: 'ns', name: 'other', labels } })
+  const numbers = async () => (await store.revisions('ns', 'demo')).map((one) => one.release.version)
+  t.same(await numbers(), [1, 9, 10], 'by number, not by name')
+  t.same(await store.revisions('ns', 'other'), [])
+  const data = { release: Buffer.from('???').toString('base64') }
+  await client.create(secrets, {
+    type: 'helm.sh/release.v1',
+    metadata: { namespace: 'ns', name: 'bad', labels },
+    data,
+  })
+  await t.rejects(numbers(), {
+    name: 'UnreadableReleaseError',
+    message: /^the Secret ns\/bad cannot be read: /,
+  })
+})
+
+void t.test('history: the oldest go, never the deployed or the latest revision', async (t) => {
+  const revisions = [stored(3, 'superseded'), stored(1, 'superseded'), stored(2), stored(4, 'failed')]
+  const beyond = (most: number) => beyondHistory(revisions, most).map(({ release: { version } }) => version)
+  t.same([0, 1, 2, 3, 4, 9].map(beyond), [[], [1, 3], [1, 3], [1], [], []])
+  t.same(
+    [latestOf(revisions), deployedOf(revisions)].map((one) => one?.release.version),
+    [4, 2],
+  )
+  t.equal(deployedOf([stored(1, 'failed')]), undefined)
+  const { store } = await emptyStore(t)
+  for (const version of [1, 2, 3, 4, 5])
+    await store.create(stored(version, version === 2 ? 'deployed' : 'superseded'))
+  await store.prune(await store.revisions('ns', 'demo'), 3)
+  t.same(
+    (await store.revisions('ns', 'demo')).map((one) => one.release.version),
+    [2, 4, 5],
+  )
+})
+
+void t.test(
+  'a record that is too large loses files, then templates, and is refused before a write',
+  async (t) => {
+    const data = (bytes: number) => randomBytes(bytes).toString('base64')
+    const chart = (files: number, templates: number) => ({
+      ...emptyChart,
+      ...{ files: [{ name: 'f', data: data(files) }], templates: [{ name: 't', data: data(templates) }] },
+    })
+    const trimmed = async (files: number, templates: number) =>
+      (await fitRelease(release(1, 'deployed', { chart: chart(files, templates) }))).trimmed
+    t.same(await trimmed(100, 100), [])
+    t.same(await trimmed(5 * 2 ** 20, 100), ['files'])
+    t.same(await trimmed(100, 2 ** 20), ['files', 'templates'])
+    const { store } = await emptyStore(t)
+    const largest = await store.create({
+      ...stored(1),
+      release: release(1, 'deployed', { manifest: data(570_000) }),
+    })
+    t.same(largest.trimmed, [], 'the server takes what just fits')
+    const large = { ...stored(2), release: release(2, 'deployed', { manifest: data(1_000_000) }) }
+    await t.rejects(store.create(large), {
+      name: 'ReleaseTooLargeError',
+      message:
+        /^revision 2 of the release demo is too large: a manifest of 1333336 characters and 0 hooks need \d+ bytes/,
+    })
+    t.equal((await store.revisions('ns', 'demo')).length, 1)
+  },
+)
+
+void t.test('names: those that Helm accepts, and a hash for longer ones', async (t) => {
+  const resource = { kind: 'Memcached', group: 'cache.my.domain', namespace: 'default' }
+  t.equal(releaseNameOf({ ...resource, name: 'daily' }), 'daily')
+  const long = releaseNameOf({ ...resource, name: `${'a'.repeat(43)}-${'b'.repeat(20)}` })
+  t.match(long, /^a{43}-[0-9a-f]{8}$/, 'no two dashes in a row')
+  t.not(long, releaseNameOf({ ...resource, name: `${'a'.repeat(43)}-${'b'.repeat(21)}` }))
+  t.not(hashedName({ ...resource, name: 'a' }), hashedName({ ...resource, kind: 'Other', name: 'a' }))
+  t.ok([long, 'a', 'a.b-c', '0'].every(isReleaseName))
+  t.notOk(['', 'A', '-a', 'a-', 'a..b', 'a_b', 'a'.repeat(54)].some(isReleaseName))
+  t.equal(secretName(release(7)), 'sh.helm.release.v1.demo.v7')
+})
+
+void t.test('errors do not quote the record', async (t) => {
+  const secret = Buffer.from('{"name": "password-123').toString('base64')
+  const error = await decodeRelease(secret).catch((e: unknown) => e)
+  t.ok(error instanceof UnreadableReleaseError)
+  t.notMatch(String(error), /password/)
+})

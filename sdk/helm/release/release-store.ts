@@ -1,0 +1,80 @@
+/**
+ * The revisions of releases in the Secrets of one cluster, as Helm 3 and 4 store them: both read them and continue them.
+ * When to write a revision, and with which status, is the caller's decision.
+ */
+import type { Client } from '../../client/client.js'
+import { type Secret, secrets } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import { fitRelease, type TrimmedPart } from './fit-release.js'
+import { beyondHistory, byNumber } from './history.js'
+import { releaseSecretType, type StoredRelease, secretOf, storedReleaseOf } from './stored-release.js'
+
+/** A revision after a write. */
+export interface WrittenRelease extends StoredRelease {
+  readonly secret: Secret
+  /** The parts of the chart that were left out, because the record was too large. */
+  readonly trimmed: readonly TrimmedPart[]
+}
+
+/** Reads and writes the revisions of releases. */
+export class ReleaseStore {
+  readonly #client: Client
+  readonly #nowMs: () => number
+
+  /** `nowMs` is the time in milliseconds since 1970, for the labels that Helm sets. */
+  constructor(client: Client, nowMs: () => number) {
+    this.#client = client
+    this.#nowMs = nowMs
+  }
+
+  /** All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged. */
+  async revisions(namespace: string, name: string, signal?: AbortSignal): Promise<StoredRelease[]> {
+    const { items } = await this.#client.listAll(secrets, {
+      namespace,
+      labelSelector: `owner=helm,name=${name}`,
+      ...(signal && { signal }),
+    })
+    const own = items.filter(({ type }) => type === releaseSecretType)
+    return byNumber(await Promise.all(own.map(storedReleaseOf)))
+  }
+
+  /**
+   * Creates a new revision. Rejects with `ApiError` `AlreadyExists` if another program was faster: read again; and with
+   * `ReleaseTooLargeError` before anything is written.
+   */
+  async create(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
+    const { text, trimmed } = await fitRelease(revision.release)
+    const { secret: _, ...fresh } = revision
+    const body = secretOf(fresh, text, this.#nowMs())
+    const secret = await this.#client.create(secrets, body, { ...(signal && { signal }) })
+    return { ...revision, secret, trimmed }
+  }
+
+  /**
+   * Replaces a revision that was read or written. Rejects with `ApiError` `Conflict` if another program wrote it since: read
+   * again.
+   */
+  async update(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
+    if (!revision.secret) throw new Error(`revision ${revision.release.version} was not read from a Secret`)
+    const { text, trimmed } = await fitRelease(revision.release)
+    const body = secretOf(revision, text, this.#nowMs())
+    const secret = await this.#client.update(secrets, body, { ...(signal && { signal }) })
+    return { ...revision, secret, trimmed }
+  }
+
+  /** Deletes a revision that was read or written. Rejects with `ApiError` `Conflict` if it changed since. */
+  async delete({ secret }: StoredRelease, signal?: AbortSignal): Promise<void> {
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = secret?.metadata ?? {}
+    const options = { uid, resourceVersion, ...(signal && { signal }) }
+    try {
+      await this.#client.delete(secrets, { namespace, name }, options)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  /** Deletes the oldest revisions beyond the most that are kept; 0 keeps all. */
+  async prune(revisions: readonly StoredRelease[], maxHistory: number, signal?: AbortSignal): Promise<void> {
+    for (const revision of beyondHistory(revisions, maxHistory)) await this.delete(revision, signal)
+  }
+}

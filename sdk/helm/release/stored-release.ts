@@ -1,0 +1,117 @@
+import type { Secret } from '../../kube/builtin.js'
+import { parseJson, stringifyJson } from '../../kube/json.js'
+import type { OwnerReference } from '../../kube/object.js'
+import { isJsonObject } from '../chart/json-object.js'
+import { decodeRelease, UnreadableReleaseError } from './encode-release.js'
+import type { Release } from './release.js'
+
+/** The type of the Secrets of releases. */
+export const releaseSecretType = 'helm.sh/release.v1'
+/** Names the custom resource of a release, by its UID; helm copies labels to its own revisions. */
+export const ownerLabel = 'vcluster-plugin-sdk/owner'
+/** Says how far a revision is; helm drops annotations, so its absence means that another program wrote last. */
+export const writtenAnnotation = 'vcluster-plugin-sdk/written'
+
+/** The progress of a revision that this SDK writes. */
+export interface RevisionProgress {
+  /** A hash of the values, the chart, the name and the capabilities. */
+  readonly inputs: string
+  /** The step that is being done. */
+  readonly stage: string
+  /** How often these inputs were tried, from 1 on. */
+  readonly attempt: number
+  /** The process that writes. */
+  readonly holder: string
+}
+
+/** A revision with what its Secret has in addition. */
+export interface StoredRelease {
+  readonly release: Release
+  /** Labels of users. */
+  readonly labels: Readonly<Record<string, string>>
+  /** The UID of the custom resource; nothing for releases of other programs. */
+  readonly owner?: string | undefined
+  /** Nothing if another program wrote last. */
+  readonly written?: RevisionProgress | undefined
+  readonly ownerReferences?: readonly OwnerReference[] | undefined
+  /** The Secret of this revision, if it was read or written. */
+  readonly secret?: Secret | undefined
+}
+
+const helmLabels = ['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt']
+
+/** The name of the Secret of a revision. */
+export function secretName({ name, version }: Pick<Release, 'name' | 'version'>): string {
+  return `sh.helm.release.v1.${name}.v${version}`
+}
+
+/** The Secret that stores a revision; `text` is the encoded release. */
+export function secretOf(stored: StoredRelease, text: string, nowMs: number): Secret {
+  const { release, secret, written, ownerReferences = secret?.metadata.ownerReferences } = stored
+  const annotations = { ...secret?.metadata.annotations }
+  delete annotations[writtenAnnotation]
+  return {
+    ...{ apiVersion: 'v1', kind: 'Secret', type: releaseSecretType },
+    metadata: {
+      name: secretName(release),
+      namespace: release.namespace,
+      ...(secret?.metadata.resourceVersion && { resourceVersion: secret.metadata.resourceVersion }),
+      labels: labelsOf(stored, nowMs),
+      annotations: { ...annotations, ...(written && { [writtenAnnotation]: stringifyJson(written) }) },
+      ...(ownerReferences && { ownerReferences: [...ownerReferences] }),
+    },
+    data: { release: Buffer.from(text).toString('base64') },
+  }
+}
+
+/** As Helm does, the first update replaces the time of creation by the time of the update. */
+function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: number): Record<string, string> {
+  const seconds = String(Math.floor(nowMs / 1000))
+  return {
+    ...labels,
+    ...(owner !== undefined && { [ownerLabel]: owner }),
+    ...{ owner: 'helm', name: release.name, status: release.info.status, version: String(release.version) },
+    ...(secret ? { modifiedAt: seconds } : { createdAt: seconds }),
+  }
+}
+
+/** Reads the Secret of a revision. Rejects with `UnreadableReleaseError` that names the Secret. */
+export async function storedReleaseOf(secret: Secret): Promise<StoredRelease> {
+  const { labels = {}, annotations = {}, name, namespace, ownerReferences } = secret.metadata
+  try {
+    const release = await decodeRelease(Buffer.from(secret.data?.release ?? '', 'base64').toString('latin1'))
+    return {
+      release: { ...release, namespace: release.namespace || (namespace ?? '') },
+      labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isUserLabel(key))),
+      owner: labels[ownerLabel],
+      written: writtenOf(annotations[writtenAnnotation]),
+      ownerReferences,
+      secret,
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableReleaseError)) throw error
+    throw new UnreadableReleaseError(`the Secret ${namespace}/${name} cannot be read: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+const isUserLabel = (key: string) => key !== ownerLabel && !helmLabels.includes(key)
+
+/** An annotation that is not ours to read counts as none. */
+function writtenOf(text: string | undefined): RevisionProgress | undefined {
+  const read = jsonOf(text)
+  if (!isJsonObject(read)) return undefined
+  const { inputs, stage, attempt, holder } = read
+  const isText = [inputs, stage, holder].every((field) => typeof field === 'string')
+  return isText && typeof attempt === 'number' ? (read as unknown as RevisionProgress) : undefined
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

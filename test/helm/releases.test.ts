@@ -1,0 +1,271 @@
+// Tests that helm 3 and 4 read and continue the releases that the SDK writes, and that the SDK reads and continues theirs.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import { loadChart } from '../../sdk/helm/chart/load-chart.js'
+import { latestOf } from '../../sdk/helm/release/history.js'
+import type { Release, ReleaseStatus } from '../../sdk/helm/release/release.js'
+import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
+import type { StoredRelease } from '../../sdk/helm/release/stored-release.js'
+import { renderFunctionChart } from '../../sdk/helm/render/code/render-function-chart.js'
+import { objectsOf } from '../../sdk/helm/render/manifest.js'
+import { configMaps, namespaces, secrets } from '../../sdk/kube/builtin.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import { createApiServer } from '../../testing/index.js'
+import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { missingPrograms, programs } from './charts.js'
+
+t.setTimeout(200_000)
+
+/** A namespace of a server, seen by the SDK and by helm. */
+interface Place {
+  readonly client: Client
+  readonly store: ReleaseStore
+  readonly namespace: string
+  /** The chart `greeter` of templates, which makes the objects that {@link greeter} makes. */
+  readonly chart: string
+  readonly helm: (...args: readonly string[]) => Promise<string>
+}
+
+const greeter = functionChart(
+  { name: 'greeter', version: '1.0.0', appVersion: '2.0', values: { text: 'one', other: 'default' } },
+  ({ text }, { name }) => [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text } },
+    {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: {} },
+      metadata: {
+        name: `${name}-hook`,
+        annotations: { 'helm.sh/hook': 'post-rollback', 'helm.sh/hook-weight': '2' },
+      },
+    },
+  ],
+)
+const template = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {text: {{ .Values.text }}}
+`
+const capabilities = { kubeVersion: 'v1.36.3', apiVersions: [] }
+
+async function placeOn(t: Test, program: string, kubeconfigFile: string, namespace: string): Promise<Place> {
+  const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: kubeconfigFile }) })
+  t.teardown(() => transport.close())
+  const client = createClient({ transport })
+  await client.create(namespaces, { metadata: { name: namespace } })
+  const chart = join(kubeconfigFile, `../greeter-${namespace}`)
+  mkdirSync(join(chart, 'templates'), { recursive: true })
+  writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: greeter\nversion: 1.1.0\n')
+  writeFileSync(join(chart, 'values.yaml'), 'text: one\nother: default\n')
+  writeFileSync(join(chart, 'templates/a.yaml'), template)
+  const env = { HOME: chart, KUBECONFIG: kubeconfigFile, HELM_NAMESPACE: namespace }
+  const helm = async (...args: readonly string[]) =>
+    (await promisify(execFile)(program, [...args], { env })).stdout
+  return { client, store: new ReleaseStore(client, Date.now), namespace, chart, helm }
+}
+
+/** A new revision with its objects applied, as a reconciler does it. */
+async function deploy(
+  place: Place,
+  text: string,
+  files: Release['chart']['files'] = [],
+): Promise<StoredRelease> {
+  const { store, client, namespace } = place
+  const revisions = await store.revisions(namespace, 'hello')
+  const latest = latestOf(revisions)
+  const version = (latest?.release.version ?? 0) + 1
+  const release = { name: 'hello', namespace, revision: version, isInstall: !latest }
+  const rendered = await renderFunctionChart(greeter, {
+    chart: greeter,
+    values: { text },
+    release,
+    capabilities,
+  })
+  const meta = { labels: { 'app.kubernetes.io/managed-by': 'Helm' }, annotations: marksOf(namespace) }
+  for (const { object } of rendered.objects) {
+    const body = { ...object, metadata: { ...object.metadata, ...meta } }
+    const key = { namespace, name: object.metadata.name ?? '' }
+    await client.patch(configMaps, key, { type: 'apply', fieldManager: 'helm', force: true, body })
+  }
+  const times = { first_deployed: new Date().toISOString(), last_deployed: new Date().toISOString() }
+  const info = {
+    ...times,
+    description: `text is ${text}`,
+    notes: `Say ${text}.`,
+    status: 'deployed' as ReleaseStatus,
+  }
+  if (latest) await store.update(withStatus(latest, 'superseded'))
+  return store.create({
+    release: {
+      ...{ name: 'hello', namespace, version, info, config: { text }, apply_method: 'ssa' },
+      ...{ manifest: rendered.manifest, hooks: rendered.hooks, chart: { ...rendered.chart, files } },
+    },
+    ...{ labels: { team: 'a' }, owner: 'uid-1' },
+    written: { inputs: 'abc', stage: 'done', attempt: 1, holder: 'test' },
+  })
+}
+
+const marksOf = (namespace: string) => ({
+  ...{ 'meta.helm.sh/release-name': 'hello', 'meta.helm.sh/release-namespace': namespace },
+})
+
+const withStatus = (revision: StoredRelease, status: ReleaseStatus): StoredRelease => ({
+  ...revision,
+  release: { ...revision.release, info: { ...revision.release.info, status } },
+})
+
+async function textOf({ client, namespace }: Place): Promise<string | undefined> {
+  const found = client.get(configMaps, { namespace, name: 'hello' })
+  return found.then(
+    ({ data }) => data?.text,
+    (error: unknown) => {
+      if (isNotFound(error)) return undefined
+      throw error
+    },
+  )
+}
+
+/** The revisions with their statuses, as helm sees them. */
+async function historyOf({ helm }: Place): Promise<string[]> {
+  const history = JSON.parse(await helm('history', 'hello', '-o', 'json')) as {
+    revision: number
+    status: string
+  }[]
+  return history.map(({ revision, status }) => `${revision} ${status}`)
+}
+
+async function readByHelm(t: Test, place: Place): Promise<void> {
+  const { helm, namespace } = place
+  const first = await deploy(place, 'one')
+  const second = await deploy(place, 'two')
+  t.match(JSON.parse(await helm('list', '-o', 'json')), [
+    {
+      name: 'hello',
+      namespace,
+      revision: '2',
+      status: 'deployed',
+      chart: 'greeter-1.0.0',
+      app_version: '2.0',
+    },
+  ])
+  t.same(await historyOf(place), ['1 superseded', '2 deployed'])
+  t.match(await helm('status', 'hello'), /STATUS: deployed\nREVISION: 2[\s\S]*Say two\./)
+  t.same(
+    JSON.parse(await helm('get', 'values', 'hello', '-o', 'json')),
+    { text: 'two' },
+    'the values of the user only',
+  )
+  t.same(JSON.parse(await helm('get', 'values', 'hello', '--all', '-o', 'json')), {
+    text: 'two',
+    other: 'default',
+  })
+  t.equal((await helm('get', 'manifest', 'hello')).trim(), second.release.manifest.trim())
+  t.equal((await helm('get', 'manifest', 'hello', '--revision', '1')).trim(), first.release.manifest.trim())
+  t.match(await helm('get', 'hooks', 'hello'), /# Source: greeter\/templates\/objects.yaml[\s\S]*hello-hook/)
+  t.match(await helm('get', 'notes', 'hello'), /Say two\./)
+  t.match(JSON.parse(await helm('get', 'metadata', 'hello', '-o', 'json')), {
+    name: 'hello',
+    chart: 'greeter',
+    version: '1.0.0',
+  })
+  t.match(await helm('get', 'all', 'hello'), /text: two/)
+}
+
+async function continuedByHelm(t: Test, place: Place): Promise<void> {
+  const { helm, store, namespace, chart, client } = place
+  await helm('rollback', 'hello', '1')
+  t.equal(await textOf(place), 'one', 'helm rolls back')
+  const [, , third] = await store.revisions(namespace, 'hello')
+  t.match(third, { owner: 'uid-1', labels: { team: 'a' }, release: { version: 3, config: { text: 'one' } } })
+  t.equal(third?.written, undefined, 'and does not say that the SDK wrote it')
+  t.ok(await client.get(configMaps, { namespace, name: 'hello-hook' }), 'its hook ran')
+  await helm('upgrade', 'hello', chart, '--set', 'text=three')
+  t.equal(await textOf(place), 'three', 'helm upgrades')
+  await deploy(place, 'four')
+  t.equal(await textOf(place), 'four', 'the SDK continues')
+  t.same(await historyOf(place), [
+    '1 superseded',
+    '2 superseded',
+    '3 superseded',
+    '4 superseded',
+    '5 deployed',
+  ])
+  await helm('upgrade', 'hello', chart, '--reuse-values')
+  t.equal(await textOf(place), 'four', 'with the values of the record')
+  await helm('uninstall', 'hello')
+  t.equal(await textOf(place), undefined)
+  t.same((await client.list(secrets, { namespace })).items, [], 'no record is left')
+}
+
+async function trimmedRecord(t: Test, place: Place): Promise<void> {
+  const files = [{ name: 'large.bin', data: randomBytes(5 * 2 ** 20).toString('base64') }]
+  t.match(await deploy(place, 'one', files), { trimmed: ['files'] })
+  await deploy(place, 'two')
+  await place.helm('rollback', 'hello', '1')
+  t.equal(await textOf(place), 'one', 'a record without files can be rolled back')
+  await place.helm('uninstall', 'hello')
+}
+
+async function readBySdk(t: Test, place: Place): Promise<void> {
+  const { helm, store, namespace, chart } = place
+  await helm('install', 'hello', chart, '--set', 'text=helm', '--description', 'by hand')
+  const [installed] = await store.revisions(namespace, 'hello')
+  t.match(installed?.release, {
+    ...{ name: 'hello', namespace, version: 1, config: { text: 'helm' } },
+    info: { status: 'deployed', description: 'by hand', first_deployed: /^20.*T/ },
+    chart: {
+      metadata: { name: 'greeter', version: '1.1.0' },
+      values: { text: 'one' },
+      templates: [{ name: 'templates/a.yaml' }],
+    },
+  })
+  t.same([installed?.owner, installed?.written], [undefined, undefined])
+  const { metadata, templates } = await loadChart(chart)
+  t.same(installed?.release.chart.metadata, metadata)
+  t.equal(
+    installed?.release.chart.templates[0]?.data,
+    Buffer.from(templates[0]?.data ?? '').toString('base64'),
+  )
+  t.match(await objectsOf(installed?.release.manifest ?? ''), [
+    { object: { kind: 'ConfigMap', data: { text: 'helm' } } },
+  ])
+  await deploy(place, 'sdk')
+  t.same(await historyOf(place), ['1 superseded', '2 deployed'])
+  await helm('rollback', 'hello', '1')
+  t.equal(await textOf(place), 'helm')
+  await helm('uninstall', 'hello')
+}
+
+async function tryAll(t: Test, place: Place): Promise<void> {
+  await t.test('helm reads a release of the SDK', (t) => readByHelm(t, place))
+  await t.test('helm continues it, and the SDK after helm', (t) => continuedByHelm(t, place))
+  await t.test('helm rolls back a record that was trimmed', (t) => trimmedRecord(t, place))
+  await t.test('the SDK reads and continues a release of helm', (t) => readBySdk(t, place))
+}
+
+for (const [at, program] of (missingPrograms ? ['helm'] : programs).entries()) {
+  void t.test(`helm ${at + 3} on the embedded server`, { skip: missingPrograms }, async (t) => {
+    const server = await createApiServer({ authorization: 'rbac' })
+    t.teardown(() => server.close())
+    await server.listen()
+    const file = join(t.testdir({}), 'kubeconfig')
+    writeFileSync(file, await server.kubeconfig())
+    await tryAll(t, await placeOn(t, program, file, `helm-${at + 3}`))
+  })
+}
+
+void t.test('on a real server', { skip: missingPrograms || missingAssets() }, async (t) => {
+  const real = await startRealCluster()
+  t.teardown(() => real.stop())
+  for (const [at, program] of programs.entries()) {
+    const place = await placeOn(t, program, real.kubeconfigFile, `helm-${at + 3}`)
+    await t.test(`helm ${at + 3}`, (t) => tryAll(t, place))
+  }
+})
