@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { filter, firstValueFrom, map } from 'rxjs'
 import t from 'tap'
+import { hostCertificates } from '../examples/certificates/host-certificate.js'
 import { type Car, cars } from '../examples/crd-sync/car.js'
 import { deployments, pods, secrets, services } from '../sdk/kube/builtin.js'
 import type { KubeObject } from '../sdk/kube/object.js'
@@ -101,6 +102,18 @@ void t.test('the example crd-sync installs cars in the virtual cluster and copie
   const isCopy = named('vcluster-dev', 'beetle-x-default-x-dev')
   const copy = await comes<Car>(join(dir, 'host.kubeconfig'), cars, isCopy)
   t.same(copy.spec, { type: 'Audi', seats: 4 })
+  dev.signal('SIGTERM')
+  t.match(await dev.ended, { code: 0 })
+})
+
+void t.test('the example certificates asks the host for a certificate', async (t) => {
+  const dir = t.testdir()
+  const dev = new DevRun(['dev', 'examples/certificates', '--dir', dir, '--no-watch'])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^vcluster /)
+  const isAsked = named('vcluster-dev', 'shop-x-default-x-dev')
+  const asked = await comes(join(dir, 'host.kubeconfig'), hostCertificates, isAsked)
+  t.match(asked.spec, { dnsNames: ['shop.my.domain'], issuerRef: { kind: 'Issuer', name: 'vcluster' } })
   dev.signal('SIGTERM')
   t.match(await dev.ended, { code: 0 })
 })

@@ -10,10 +10,20 @@ import type { CopyChange } from '../cli/copies/copy-log.js'
 import { watchCopies } from '../cli/copies/watch-copies.js'
 import type { RoleObject } from '../cli/roles/role-objects.js'
 import { applySamples, readHostSamples, readSamples } from '../cli/samples/samples.js'
+import { installCertManager, issueAll } from '../examples/certificates/cert-manager.fixture.js'
+import { hostCertificates } from '../examples/certificates/host-certificate.js'
+import { certificates } from '../examples/certificates/kinds.js'
+import { key, spec } from '../examples/certificates/scenario.fixture.js'
 import { carDefinition } from '../examples/crd-sync/car-definition.js'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
-import { customResourceDefinitions, namespaces, serviceAccounts, services } from '../sdk/kube/builtin.js'
+import {
+  customResourceDefinitions,
+  namespaces,
+  secrets,
+  serviceAccounts,
+  services,
+} from '../sdk/kube/builtin.js'
 import type { Resource } from '../sdk/kube/resource.js'
 import { createPlugin, type Plugin } from '../sdk/plugin/plugin.js'
 import { systemClock } from '../sdk/time/clock.js'
@@ -39,6 +49,7 @@ const examples = {
   hooks: undefined,
   interceptor: undefined,
   'bootstrap-with-deployment': undefined,
+  certificates: undefined,
 }
 
 const rbacKind = (kind: string): Resource => ({
@@ -58,6 +69,7 @@ else {
   t.teardown(() => transport.close())
   const admin = createClient({ transport })
   await admin.create(customResourceDefinitions, carDefinition)
+  await installCertManager(admin)
   for (const [name, sample] of Object.entries(examples)) {
     await t.test(`${name} runs with exactly its Role`, async (t) => {
       const site = { t, name, folder, host, transport, admin }
@@ -143,6 +155,7 @@ async function runs(site: RbacTestCase, sample: string | undefined): Promise<voi
   const access = createTransport({ kubeconfig: await loadKubeconfig({ file: files.virtual }) })
   t.teardown(() => access.close())
   if (sample) await mirrors(site, sample, access)
+  if (name === 'certificates') await issues(site, createClient({ transport: access }))
   t.same(
     refusals.filter((line) => !/"?services"?/.test(line)),
     [],
@@ -226,6 +239,25 @@ async function mirrors(
   await users.delete(one.resource, one.key)
   await deleted
   watching.unsubscribe()
+}
+
+/** A Certificate is asked for, issued and deleted. */
+async function issues({ name, admin }: RbacTestCase, virtual: Client): Promise<void> {
+  const exists = (read: () => Promise<unknown>) =>
+    read().then(
+      () => true,
+      () => false,
+    )
+  const until = async (isDone: () => Promise<boolean>) => {
+    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const asked = { namespace: name, name: `${key.name}-x-${key.namespace}-x-vc` }
+  await virtual.create(certificates, { metadata: key, spec })
+  await until(() => exists(() => admin.get(hostCertificates, asked)))
+  await issueAll(admin, name)
+  await until(() => exists(() => virtual.get(secrets, { ...key, name: spec.secretName })))
+  await virtual.delete(certificates, key)
+  await until(async () => !(await exists(() => virtual.get(certificates, key))))
 }
 
 function seen(changes$: Observable<CopyChange>, sample: string, verb: CopyChange['verb']): Promise<unknown> {

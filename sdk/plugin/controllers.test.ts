@@ -3,11 +3,13 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { testPlugin } from '../../testing/plugin/test-plugin.js'
 import { createClient } from '../client/create-client.js'
-import { configMaps, customResourceDefinitions } from '../kube/builtin.js'
+import { configMaps, customResourceDefinitions, nodes, secrets } from '../kube/builtin.js'
 import { silentLogger } from '../observe/logger.js'
 import { backup, backupDefinition, backups, key } from '../operator/backups.fixture.js'
 import { owned } from '../operator/controller/owned.js'
+import { watch } from '../operator/controller/watch.js'
 import { controller } from '../operator/engine/controller.js'
+import { describePlugin } from './description.js'
 
 /** A virtual cluster that has the kind of the controller. */
 async function virtualCluster() {
@@ -92,3 +94,30 @@ void t.test(
     await t.rejects(started, /controller backups names no cluster: set cluster to one of virtual, host/)
   },
 )
+
+void t.test('the permissions of a controller name the namespaces of its watches', async (t) => {
+  const definition = controller(backups, {
+    cluster: 'virtual',
+    owns: [owned(configMaps, { cluster: 'host' })],
+    watches: [
+      watch(secrets, { cluster: 'host', namespace: 'issuers', keys: () => [] }),
+      watch(nodes, { cluster: 'host', keys: () => [] }),
+    ],
+    reconcile: () => {},
+  })
+  const { permissions } = describePlugin({
+    name: 'test',
+    runnables: [definition],
+    hostReads: [],
+    virtualReads: [],
+  })
+  const onHost = permissions?.filter(({ side }) => side === 'host')
+  t.same(
+    onHost?.map(({ resource, namespace }) => [resource, namespace]),
+    [
+      ['configmaps', undefined],
+      ['secrets', 'issuers'],
+      ['nodes', ''],
+    ],
+  )
+})

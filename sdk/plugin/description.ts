@@ -142,8 +142,10 @@ function declaredBy(runnable: Runnable): DeclaredPermission[] {
 }
 
 /** The clusters of a plugin are its two sides. */
-function asPermission({ cluster, group, resource, verbs }: AccessRule): Permission {
-  return { side: cluster === 'host' ? 'host' : 'virtual', group, resource, verbs }
+function asPermission({ cluster, group, resource, verbs, isClusterScoped, ...rule }: AccessRule): Permission {
+  const namespace = isClusterScoped ? '' : rule.namespace
+  const side = cluster === 'host' ? 'host' : 'virtual'
+  return { side, group, resource, verbs, ...(namespace !== undefined && { namespace }) }
 }
 
 function plain({ group, version, kind, plural, namespaced }: Resource): ResourceDescription {

@@ -1,0 +1,46 @@
+// Tests a shorter scenario of the example between two real API servers.
+import t from 'tap'
+import { installCertManager, issueAll } from '../examples/certificates/cert-manager.fixture.js'
+import { certificates } from '../examples/certificates/kinds.js'
+import { key, scenario, spec } from '../examples/certificates/scenario.fixture.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { customResourceDefinitions, secrets } from '../sdk/kube/builtin.js'
+import { isNotFound } from '../sdk/kube/error.js'
+import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { realClusters } from '../testing/environment/real-clusters.js'
+import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
+import type { Scenario } from '../testing/scenario/scenario.js'
+import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
+
+const skip = missingAssets()
+
+void t.test('certificates on real API servers survive crashes', { skip, timeout: 240_000 }, async (t) => {
+  const [virtual, host] = await Promise.all([startRealCluster(), startRealCluster()])
+  t.teardown(() => Promise.all([virtual.stop(), host.stop()]))
+  const clientOf = async ({ kubeconfig }: RealCluster) => {
+    const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: kubeconfig }) })
+    t.teardown(() => transport.close())
+    return createClient({ transport })
+  }
+  await installCertManager(await clientOf(host))
+  await (await clientOf(virtual)).create(customResourceDefinitions, crdOf(certificates))
+  const short: Scenario = {
+    ...scenario,
+    steps: {
+      'a Certificate is created': ({ virtual }) => virtual.create(certificates, { metadata: key, spec }),
+      'it is issued': ({ host, targetNamespace }) => issueAll(host, targetNamespace),
+      'it is deleted': ({ virtual }) => virtual.delete(certificates, key),
+      // An API server without a controller manager collects nothing.
+      'its Secret is collected': ({ virtual }) =>
+        virtual.delete(secrets, { ...key, name: spec.secretName }).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error
+        }),
+    },
+  }
+  const environment = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
+  const crashes = await exhaustCrashes({ ...short, before: async () => {}, environment })
+  t.same(crashes.missed, [])
+  t.comment(`${crashes.runs} crashes`)
+})
