@@ -1,21 +1,22 @@
-import type { Duplex } from 'node:stream'
 import type { Clock } from '../../time/clock.js'
+import { closeSocket, type Socket } from './close-socket.js'
 import type { Exchange, ExchangeOwner } from './exchange.js'
+import { ExchangeFailures } from './exchange-failures.js'
 import { FrameParser } from './frame-parser.js'
 import { FrameWriter } from './frame-writer.js'
-import { maxHeaderListBytes } from './header-list.js'
-import { CompressionError } from './hpack/compression-error.js'
-import { ConnectionLost, failure, Http2Error } from './http2-error.js'
+import { goawayFor } from './goaway-for.js'
+import { greet } from './greeting.js'
+import { ConnectionLost, failure } from './http2-error.js'
 import { IncomingFrames, type PeerEvents } from './incoming-frames.js'
 import { readSettings } from './peer-settings.js'
-import { ConnectionError, errorCode, errorName, StreamError, setting } from './protocol.js'
-import { ReceiveWindows, streamWindow } from './receive-windows.js'
+import { errorCode, errorName, StreamError } from './protocol.js'
+import { ReceiveWindows } from './receive-windows.js'
 import { RequestSender } from './request-sender.js'
 import { Streams } from './streams.js'
 
 /** Options of {@link Connection}. */
 export interface ConnectionOptions {
-  socket: Duplex & { destroySoon?: () => void }
+  socket: Socket
   clock: Clock
   /** Host and port, for requests and for errors. */
   authority: string
@@ -31,9 +32,6 @@ export interface ConnectionOptions {
 
 type State = 'opening' | 'open' | 'draining' | 'closed'
 
-/** Time that the server has to read the last frames before the socket is destroyed, in milliseconds. */
-const lingerMs = 1000
-
 /**
  * After as many resets with ENHANCE_YOUR_CALM in a row no request is sent. Node's server resets a stream that comes too early; one
  * that has no memory left for a connection resets all, on Node 20 for good.
@@ -48,6 +46,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
   readonly #sender: RequestSender
   readonly #windows: ReceiveWindows
   readonly #parser: FrameParser
+  readonly #failures: ExchangeFailures
   #state: State = 'opening'
   /** How many streams were reset with ENHANCE_YOUR_CALM since an answered one ended. */
   #calmResets = 0
@@ -69,10 +68,11 @@ export class Connection implements PeerEvents, ExchangeOwner {
     })
     this.#sender = new RequestSender({ writer: this.writer, streams: this.streams, authority })
     this.#windows = new ReceiveWindows(this.writer)
+    this.#failures = new ExchangeFailures(authority)
     this.#parser = new FrameParser(
       new IncomingFrames({ events: this, streams: this.streams, windows: this.#windows }),
     )
-    this.#greet()
+    greet(this.writer, this.#windows)
   }
 
   /** Whether new requests are taken. */
@@ -87,7 +87,8 @@ export class Connection implements PeerEvents, ExchangeOwner {
     try {
       this.#parser.push(chunk)
     } catch (error) {
-      this.#abortFor(error)
+      const { code, message } = goawayFor(error)
+      this.abort(code, message, error)
     }
   }
 
@@ -95,7 +96,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
   add(exchange: Exchange): void {
     const { signal } = exchange.request
     if (signal.aborted) exchange.fail(signal.reason)
-    else if (this.#state !== 'open') this.#failUnsent(exchange, failure.closed, 'the connection ends')
+    else if (this.#state !== 'open') this.#failures.unsent(exchange, failure.closed, 'the connection ends')
     else this.streams.add(exchange)
     if (this.streams.isExhausted) this.drain()
   }
@@ -124,7 +125,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.#state = 'draining'
     this.#options.onDraining()
     for (const exchange of this.streams.waiting())
-      this.#failUnsent(exchange, failure.goaway, 'the connection ends before the request began')
+      this.#failures.unsent(exchange, failure.goaway, 'the connection ends before the request began')
     this.#endIfUnused()
   }
 
@@ -142,9 +143,10 @@ export class Connection implements PeerEvents, ExchangeOwner {
     const wasDraining = this.#state === 'draining'
     this.#state = 'closed'
     this.writer.close()
-    for (const exchange of this.streams.waiting()) this.#failFor(exchange, error)
-    for (const exchange of this.streams.open()) this.#failFor(exchange, error)
-    this.#closeSocket()
+    for (const exchange of this.streams.waiting())
+      this.#failures.connection(exchange, error, this.writer.writes)
+    for (const exchange of this.streams.open()) this.#failures.connection(exchange, error, this.writer.writes)
+    closeSocket(this.#options.socket, this.#options.clock)
     if (!wasDraining) this.#options.onDraining()
     this.#options.onClosed(error)
   }
@@ -175,7 +177,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     for (const exchange of this.streams.open()) {
       if (exchange.streamId <= lastStreamId) continue
       exchange.isSendingOver = true
-      this.#failUnsent(exchange, failure.goaway, reason)
+      this.#failures.unsent(exchange, failure.goaway, reason)
     }
   }
 
@@ -191,10 +193,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     exchange.isSendingOver = true
     this.#sender.bodies.remove(exchange)
     const sent = code !== errorCode.refusedStream
-    this.#fail(exchange, `the stream was reset by the server (${errorName(code)})`, {
-      code: failure.stream,
-      sent,
-    })
+    this.#failures.stream(exchange, `the stream was reset by the server (${errorName(code)})`, sent)
     if (code === errorCode.enhanceYourCalm && ++this.#calmResets >= mostCalmResets) this.drain()
   }
 
@@ -204,23 +203,12 @@ export class Connection implements PeerEvents, ExchangeOwner {
     if (exchange !== undefined) this.#reset(exchange, code)
     else if (streamId <= this.streams.lastId) this.#resetClosed(streamId, code)
     if (!(error instanceof StreamError)) exchange?.fail(error)
-    else if (exchange) this.#fail(exchange, error.message, { code: failure.stream, sent: true })
-  }
-
-  #greet(): void {
-    this.writer.preface()
-    this.writer.settings([
-      [setting.enablePush, 0],
-      [setting.initialWindowSize, streamWindow],
-      [setting.maxHeaderListSize, maxHeaderListBytes],
-    ])
-    this.#windows.announce()
-    this.writer.flush()
+    else if (exchange) this.#failures.stream(exchange, error.message, true)
   }
 
   #begin(exchange: Exchange): void {
     const problem = this.#sender.problemOf(exchange)
-    if (problem !== undefined) this.#failUnsent(exchange, failure.invalidRequest, problem)
+    if (problem !== undefined) this.#failures.unsent(exchange, failure.invalidRequest, problem)
     try {
       if (!exchange.isOver) exchange.request.beforeSend?.()
     } catch (error) {
@@ -247,43 +235,10 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.writer.resetStream(streamId, code)
   }
 
-  #abortFor(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
-    if (error instanceof ConnectionError) this.abort(error.errorCode, `the server broke HTTP/2: ${message}`)
-    else if (error instanceof CompressionError)
-      this.abort(errorCode.compressionError, `the server broke HTTP/2: ${message}`)
-    else this.abort(errorCode.internalError, 'reading a frame failed', error)
-  }
-
   #endIfUnused(): void {
     if (this.streams.size > 0) return
     this.writer.goaway()
     this.writer.flush()
     this.lose(new ConnectionLost('the connection was ended by this program', { code: failure.closed }))
-  }
-
-  #closeSocket(): void {
-    const { socket, clock } = this.#options
-    if (socket.destroyed) return
-    const cancel = clock.schedule(lingerMs, () => socket.destroy())
-    socket.once('close', cancel)
-    if (socket.destroySoon) socket.destroySoon()
-    else socket.end()
-  }
-
-  #failFor(exchange: Exchange, error: Error): void {
-    const code = 'code' in error ? String(error.code) : failure.connection
-    const sent = exchange.streamId > 0 && this.writer.writes > exchange.writesBefore
-    this.#fail(exchange, error.message, { code, sent, cause: error })
-  }
-
-  #failUnsent(exchange: Exchange, code: string, reason: string): void {
-    this.#fail(exchange, reason, { code, sent: false })
-  }
-
-  #fail(exchange: Exchange, reason: string, rest: { code: string; sent: boolean; cause?: unknown }): void {
-    const { method, path } = exchange.request
-    exchange.isSendingOver = true
-    exchange.fail(new Http2Error({ method, path, host: this.#options.authority }, reason, rest))
   }
 }

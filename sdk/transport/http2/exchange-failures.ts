@@ -1,0 +1,34 @@
+import type { Exchange } from './exchange.js'
+import { failure, Http2Error } from './http2-error.js'
+
+/** Ends exchanges with errors that name their request, and say whether the server may have seen it. */
+export class ExchangeFailures {
+  readonly #authority: string
+
+  constructor(authority: string) {
+    this.#authority = authority
+  }
+
+  /** The server never saw the request, so it may be sent again. */
+  unsent(exchange: Exchange, code: string, reason: string): void {
+    this.#fail(exchange, reason, { code, sent: false })
+  }
+
+  /** The stream ended, not the connection. */
+  stream(exchange: Exchange, reason: string, sent: boolean): void {
+    this.#fail(exchange, reason, { code: failure.stream, sent })
+  }
+
+  /** The connection ended. `writes` counts the writes of the socket until then. */
+  connection(exchange: Exchange, error: Error, writes: number): void {
+    const code = 'code' in error ? String(error.code) : failure.connection
+    const sent = exchange.streamId > 0 && writes > exchange.writesBefore
+    this.#fail(exchange, error.message, { code, sent, cause: error })
+  }
+
+  #fail(exchange: Exchange, reason: string, rest: { code: string; sent: boolean; cause?: unknown }): void {
+    const { method, path } = exchange.request
+    exchange.isSendingOver = true
+    exchange.fail(new Http2Error({ method, path, host: this.#authority }, reason, rest))
+  }
+}
