@@ -5,7 +5,7 @@ import { createIdentity } from './base/identity.js'
 import { bootstrapRbac } from './controllers/bootstrap-rbac.js'
 import { Controllers } from './controllers/controllers.js'
 import { internalRequest } from './controllers/internal-request.js'
-import { Faults } from './faults/faults.js'
+import { FaultRules, type Faults } from './faults/faults.js'
 import { serveWithFaults } from './faults/serve-with-faults.js'
 import { RequestHandler } from './handler/request-handler.js'
 import { type Authority, createAuthority } from './listeners/certificates.js'
@@ -79,7 +79,18 @@ export interface ApiServer {
 export interface Snapshot {
   /** The resourceVersion of the last write before it was taken. */
   readonly resourceVersion: string
+}
+
+class StoredSnapshot implements Snapshot {
   readonly content: StoreSnapshot
+
+  constructor(content: StoreSnapshot) {
+    this.content = content
+  }
+
+  get resourceVersion(): string {
+    return String(this.content.revision)
+  }
 }
 
 /** The namespaces of every cluster. */
@@ -105,7 +116,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 }
 
 class EmbeddedApiServer implements ApiServer {
-  readonly faults = new Faults()
+  readonly faults = new FaultRules()
   readonly #name: string
   readonly #authority: Authority
   readonly #parts: ServerParts
@@ -202,13 +213,14 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   snapshot(): Snapshot {
-    const content = this.#parts.store.snapshot()
-    return { resourceVersion: String(content.revision), content }
+    return new StoredSnapshot(this.#parts.store.snapshot())
   }
 
-  restore({ content }: Snapshot): void {
+  restore(snapshot: Snapshot): void {
+    if (!(snapshot instanceof StoredSnapshot))
+      throw new TypeError('restore() takes what snapshot() of an embedded API server has returned')
     this.#watches.endAll()
-    this.#parts.store.restore(content)
+    this.#parts.store.restore(snapshot.content)
     this.#controllers.relist()
   }
 

@@ -28,9 +28,11 @@ export interface ApiPage {
   /** Path of the page, relative to the project's folder. */
   page: string
   text: string
+  /** The names of types that its exports mention and no entry point before it or itself exports: users cannot name them. */
+  unexported: readonly string[]
 }
 
-/** Describes all exports of each entry point, and the types that they reach but do not export. */
+/** Describes all exports of each entry point. */
 export function apiReport(dist: string): ApiPage[] {
   const program = ts.createProgram(
     entryPoints.map(({ entry }) => join(dist, entry)),
@@ -40,11 +42,13 @@ export function apiReport(dist: string): ApiPage[] {
   return entryPoints.map(({ specifier, page, entry }) => {
     const entryPoint = new EntryPoint(program, resolve(dist, entry))
     const exported = entryPoint.exported()
-    for (const symbol of exported.values()) told.add(symbol)
-    const reached = entryPoint.reached([...exported.values()], told)
+    const members = entryPoint.members(exported)
+    for (const symbol of [...exported.values(), ...members.values()]) told.add(symbol)
+    const reached = entryPoint.reached([...exported.values(), ...members.values()], told)
     return {
       page,
-      text: pageText(specifier, sections(exported, entryPoint), sections(named(reached), entryPoint)),
+      text: pageText(specifier, sections(exported, entryPoint), sections(members, entryPoint)),
+      unexported: reached.map(([name]) => name).sort(),
     }
   })
 }
@@ -69,6 +73,30 @@ class EntryPoint {
     const module = this.#checker.getSymbolAtLocation(this.#file)
     const symbols = module ? this.#checker.getExportsOfModule(module) : []
     return named(symbols.map((symbol) => [symbol.name, this.#origin(symbol)]))
+  }
+
+  /** The functions that exported objects have as members, such as `k.quantity`, with these names. */
+  members(exported: Map<string, ts.Symbol>): Map<string, ts.Symbol> {
+    return named(
+      [...exported].flatMap(([name, symbol]) =>
+        this.#ownDeclarations(symbol)
+          .filter(ts.isVariableStatement)
+          .flatMap((statement) => this.#typeQueries(statement))
+          .map((member): [string, ts.Symbol] => [`${name}.${member.name}`, member]),
+      ),
+    )
+  }
+
+  /** The symbols behind `typeof` in a declaration. */
+  #typeQueries(statement: ts.VariableStatement): ts.Symbol[] {
+    const found: ts.Symbol[] = []
+    const visit = (node: ts.Node) => {
+      const symbol = ts.isTypeQueryNode(node) && this.#checker.getSymbolAtLocation(node.exprName)
+      if (symbol) found.push(this.#origin(symbol))
+      ts.forEachChild(node, visit)
+    }
+    visit(statement)
+    return found
   }
 
   /**
@@ -140,19 +168,20 @@ function sections(symbols: Map<string, ts.Symbol>, entryPoint: EntryPoint): stri
   return [...symbols].map(([name, symbol]) => entryPoint.text(name, symbol)).join('\n\n')
 }
 
-function pageText(specifier: string, exported: string, reached: string): string {
-  return [
+function pageText(specifier: string, exported: string, members: string): string {
+  const parts = [
     `# API of \`${specifier}\``,
     'Written by `npm run api`. A removed or changed line is a change that users may notice: describe it in CHANGELOG.md.',
     `\`\`\`ts\n${exported}\n\`\`\``,
-    '## Reached, not exported',
-    `\`\`\`ts\n${reached}\n\`\`\`\n`,
-  ].join('\n\n')
+    ...(members === '' ? [] : ['## Members of exported objects', `\`\`\`ts\n${members}\n\`\`\``]),
+  ]
+  return `${parts.join('\n\n')}\n`
 }
 
 if (argv[1] && import.meta.url === pathToFileURL(argv[1]).href) {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  for (const { page, text } of apiReport(join(root, 'dist'))) {
+  for (const { page, text, unexported } of apiReport(join(root, 'dist'))) {
+    if (unexported.length > 0) console.warn(`${page}: users cannot name ${unexported.join(', ')}`)
     mkdirSync(dirname(join(root, page)), { recursive: true })
     writeFileSync(join(root, page), text)
     console.log(page)

@@ -1,5 +1,6 @@
 import { credentials, Metadata } from '@grpc/grpc-js'
-import { type MutateRequest, type MutateResult, PluginClient } from '../sdk/remote/proto/gen/v1.js'
+import { PluginClient } from '../sdk/remote/proto/gen/v1.js'
+import type { MutateRequest, MutateResult } from './hook-call.js'
 
 /**
  * The time limit of vcluster for a plugin's hooks, in milliseconds (`pkg/plugin/v1/plugin.go` @ vcluster

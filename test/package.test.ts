@@ -66,7 +66,8 @@ void t.test('types resolve from ES modules under node16 and under bundler', asyn
 })
 
 void t.test('the public API equals docs/api', async (t) => {
-  for (const { page, text } of apiReport(join(built, 'dist'))) {
+  for (const { page, text, unexported } of apiReport(join(built, 'dist'))) {
+    t.same(unexported, [], `${page}: export the types that exports mention, or make them opaque`)
     t.equal(text, readFileSync(page, 'utf8'), `${page}: run npm run api, and look at what changed`)
   }
 })

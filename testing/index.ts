@@ -54,6 +54,7 @@ export {
   type ListenOptions,
   type Snapshot,
 } from '../apiserver/api-server.js'
+export type { Intercept } from '../apiserver/listeners/https-listener.js'
 export type { ApiServerOptions } from '../apiserver/server/options.js'
 export type { ServerClock } from '../apiserver/base/clock.js'
 export type { ApiRequest, ApiResponse, UserInfo } from '../apiserver/request/request.js'
@@ -84,15 +85,12 @@ export type {
 export type { Impersonation } from '../sdk/transport/kubeconfig.js'
 
 // A simulated vcluster process, for plugins that run in a process of their own.
-export {
-  type Registration,
-  startVClusterProcess,
-  VClusterProcess,
-  type VClusterProcessOptions,
-} from '../simulator/vcluster-process.js'
+export { startVClusterProcess, type VClusterProcess } from '../simulator/vcluster-process.js'
+export type { Registration, VClusterProcessOptions } from '../simulator/vcluster-process-options.js'
 export type { VClusterVersion } from '../simulator/vcluster-options.js'
 export type { MirroredKind } from '../simulator/syncers/mirrored-kind.js'
 export { callHook } from '../simulator/call-hook.js'
+export type { HookedKind, MutateRequest, MutateResult } from '../simulator/hook-call.js'
 
 // A simulated vcluster that starts plugin programs in its container.
 export {
@@ -101,15 +99,14 @@ export {
   startEmbeddedVCluster,
 } from '../simulator/in-syncer/embedded-vcluster.js'
 export {
-  type LoadedPlugin,
-  programEnvironment,
-  type StartedProgram,
   startVClusterWithPlugins,
-  VClusterWithPlugins,
-  type VClusterWithPluginsOptions,
+  type VClusterWithPlugins,
 } from '../simulator/in-syncer/vcluster-with-plugins.js'
-export {
-  type PluginProgram,
-  type PluginProgramOptions,
-  startPluginProgram,
-} from '../simulator/in-syncer/plugin-program.js'
+export type {
+  StartedProgram,
+  VClusterWithPluginsOptions,
+} from '../simulator/in-syncer/vcluster-with-plugins-options.js'
+export { programEnvironment } from '../simulator/in-syncer/start-program.js'
+export type { LoadedPlugin } from '../simulator/in-syncer/load-plugin.js'
+export { type PluginProgramOptions, startPluginProgram } from '../simulator/in-syncer/plugin-program.js'
+export type { PluginProgram } from '../simulator/in-syncer/connected-program.js'

@@ -24,11 +24,9 @@ export interface FaultedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-type TextField = Exclude<keyof FaultedRequest, 'headers'>
-
 /** Selects the requests of a fault rule: every given member must match; `{}` matches every request. */
 export type FaultMatch = {
-  readonly [Field in TextField]?: string | RegExp
+  readonly [Field in Exclude<keyof FaultedRequest, 'headers'>]?: string | RegExp
 } & {
   /** An additional condition. */
   readonly where?: (request: FaultedRequest) => boolean
@@ -67,7 +65,10 @@ function verbFor(method: string, about: Parameters<typeof verbOf>[1]): string {
 
 /** Whether a rule matches a request. */
 export function matchesRequest({ where, ...fields }: FaultMatch, request: FaultedRequest): boolean {
-  const texts = Object.entries(fields) as [TextField, string | RegExp | undefined][]
+  const texts = Object.entries(fields) as [
+    Exclude<keyof FaultedRequest, 'headers'>,
+    string | RegExp | undefined,
+  ][]
   return texts.every(([field, wanted]) => matchesText(wanted, request[field])) && (where?.(request) ?? true)
 }
 

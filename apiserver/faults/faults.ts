@@ -55,27 +55,35 @@ export interface Hit {
  * rule.remove()
  * ```
  */
-export class Faults {
+export interface Faults {
+  /** The active rules. */
+  readonly rules: readonly FaultRule[]
+  /** Whether there are no rules. */
+  readonly isEmpty: boolean
+  /** Adds a rule. */
+  add(match: FaultMatch, action: FaultAction, options?: FaultOptions): FaultRule
+  /** Removes every rule. */
+  clear(): void
+}
+
+/** The rules, for the server that obeys them. */
+export class FaultRules implements Faults {
   readonly #rules = new Set<Rule>()
 
-  /** Adds a rule. */
   add(match: FaultMatch, action: FaultAction, options: FaultOptions = {}): FaultRule {
     const rule = new Rule({ match, action, options, onRemove: () => this.#rules.delete(rule) })
     this.#rules.add(rule)
     return rule
   }
 
-  /** The active rules. */
   get rules(): readonly FaultRule[] {
     return [...this.#rules]
   }
 
-  /** Removes every rule. */
   clear(): void {
     for (const rule of [...this.#rules]) rule.remove()
   }
 
-  /** Whether there are no rules. */
   get isEmpty(): boolean {
     return this.#rules.size === 0
   }

@@ -6,14 +6,14 @@ import type { ReadableStore } from '../store/readable.js'
 import { ConnectionReset } from './connection-reset.js'
 import type { StatusFault } from './fault-action.js'
 import { faultedRequest } from './fault-match.js'
-import type { Faults, Hit } from './faults.js'
+import type { FaultRules, Hit } from './faults.js'
 import { PastStore } from './past-store.js'
 import { pause } from './pause.js'
 import { disturbWatch } from './watch-faults.js'
 
 /** The parts of a server that fault injection needs. */
 export interface FaultyServer {
-  readonly faults: Faults
+  readonly faults: FaultRules
   readonly clock: ServerClock
   readonly store: ReadableStore
   /** Aborts when the server closes. */

@@ -33,6 +33,7 @@ export type {
   NameLimits,
   ObjectOf,
   ParseResult,
+  ProblemCondition,
   Scale,
   VersionSchema,
 } from './kind/define/kind.js'

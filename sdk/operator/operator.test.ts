@@ -527,6 +527,11 @@ void t.test('the error of a wrong registration names the problem', async (t) => 
   const operator = createOperator({ name: 'one', logger: silentLogger, env: { METRICS_ADDRESS: '0' } })
   operator.register(controller(backups, memcached))
   t.throws(() => operator.register(controller(backups, memcached)), /two controllers are named backups/)
+  const copied = { ...controller(backups, memcached), name: 'copied' }
+  t.throws(() => operator.register(copied), {
+    code: 'INVALID_REGISTRATION',
+    message: /^copied is not a controller/,
+  })
   const second = (options: Partial<ControllerOptions<Backup>>) =>
     controller(backups, { ...memcached, name: 'second', ...options })
   t.throws(() => operator.register(second({})), /backups and second both reconcile backups.*shared: true/)

@@ -17,7 +17,7 @@ import { createLogger } from '../plugin/logger.js'
 import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
 import { checkSharedKind } from './engine/check-shared-kind.js'
-import type { ControllerDefinition } from './engine/controller.js'
+import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
 import { operatorLeadership, ownNamespace } from './operator-leadership.js'
 import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
 import { Webhooks } from './webhook/webhooks.js'
@@ -49,7 +49,7 @@ class OperatorRuntime implements Operator {
   readonly #observed
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #manager: Manager
-  readonly #definitions = new Map<string, ControllerDefinition>()
+  readonly #definitions = new Map<string, RegistrableController>()
   readonly #webhooks: Webhooks | undefined
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
@@ -71,7 +71,8 @@ class OperatorRuntime implements Operator {
     })
   }
 
-  register<T extends KubeObject>(controller: ControllerDefinition<T>): void {
+  register<T extends KubeObject>(definition: ControllerDefinition<T>): void {
+    const controller = registrable(definition)
     const { name } = controller
     if (this.#ended)
       throw new PluginError('ALREADY_STARTED', `register controller ${name} before operator.start()`)
@@ -80,7 +81,7 @@ class OperatorRuntime implements Operator {
       throw new PluginError('INVALID_REGISTRATION', message)
     }
     checkSharedKind(controller, [...this.#definitions.values()])
-    this.#definitions.set(name, controller as unknown as ControllerDefinition)
+    this.#definitions.set(name, controller as unknown as RegistrableController)
   }
 
   start(): Promise<void> {

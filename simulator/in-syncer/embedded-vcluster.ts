@@ -7,11 +7,8 @@ import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import { inProcessTransport } from '../in-process-transport.js'
 import { prepareHost } from '../prepare-host.js'
-import {
-  startVClusterWithPlugins,
-  type VClusterWithPlugins,
-  type VClusterWithPluginsOptions,
-} from './vcluster-with-plugins.js'
+import { startVClusterWithPlugins, type VClusterWithPlugins } from './vcluster-with-plugins.js'
+import type { VClusterWithPluginsOptions } from './vcluster-with-plugins-options.js'
 
 /** Options of {@link startEmbeddedVCluster}. */
 export interface EmbeddedVClusterOptions

@@ -1,5 +1,5 @@
-/** Every kind that the simulated vcluster can sync. */
-export const mirroredKindNames = ['Pod', 'Service', 'Secret', 'ConfigMap'] as const
-
 /** A kind that the simulated vcluster syncs. */
-export type MirroredKind = (typeof mirroredKindNames)[number]
+export type MirroredKind = 'Pod' | 'Service' | 'Secret' | 'ConfigMap'
+
+/** Every kind that the simulated vcluster can sync. */
+export const mirroredKindNames: readonly MirroredKind[] = ['Pod', 'Service', 'Secret', 'ConfigMap']

@@ -2,20 +2,13 @@ import { status } from '@grpc/grpc-js'
 import { parseJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
-import type { MutateRequest, MutateResult } from '../../sdk/remote/proto/gen/v1.js'
 import { decodeGo } from '../go-json/go-decode.js'
 import { encodeGo } from '../go-json/go-encode.js'
 import { type GoType, goType } from '../go-json/go-type.js'
+import type { HookedKind, MutateRequest, MutateResult } from '../hook-call.js'
 
 /** The operation for which vcluster calls a hook: `CreatePhysical`, `GetVirtual`. */
 export type HookType = `${'Get' | 'Create' | 'Update' | 'Delete'}${'Physical' | 'Virtual'}`
-
-/** A kind that a plugin has hooks for, and their types. */
-export interface HookedKind {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly types: readonly string[]
-}
 
 /** A plugin with hooks, as the vcluster process knows it. */
 export interface HookedPlugin {

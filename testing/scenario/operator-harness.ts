@@ -5,7 +5,7 @@ import { deployments } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Logger } from '../../sdk/observe/logger.js'
-import { ControllerDefinition } from '../../sdk/operator/engine/controller.js'
+import { type ControllerDefinition, controller } from '../../sdk/operator/engine/controller.js'
 import { createInternalOperator, type Operator } from '../../sdk/operator/operator.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
 import { type EmbeddedRun, openEmbeddedRun } from '../environment/embedded-run.js'
@@ -198,6 +198,6 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       name,
       recordedEffect(effect, { name, things, recorder, process }),
     ])
-    return new ControllerDefinition(resource, { ...options, effects: Object.fromEntries(effects) })
+    return controller(resource, { ...options, effects: Object.fromEntries(effects) })
   }
 }

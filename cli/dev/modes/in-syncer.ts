@@ -1,7 +1,7 @@
 import type { Clock } from '../../../sdk/time/clock.js'
+import { programEnvironment } from '../../../simulator/in-syncer/start-program.js'
 import {
-  programEnvironment,
-  startVClusterWithPlugins,
+  startInterceptingVCluster,
   type VClusterWithPlugins,
 } from '../../../simulator/in-syncer/vcluster-with-plugins.js'
 import type { DevClusters } from '../../clusters/clusters.js'
@@ -73,7 +73,7 @@ class InSyncerPlugin implements PluginProcess {
 
   async #startVCluster(clusters: OpenClusters, parts: PluginRunnerOptions): Promise<void> {
     const { plugin, vclusterName: name, onLine, onMessage, onUp } = parts
-    const vcluster = await startVClusterWithPlugins({
+    const vcluster = await startInterceptingVCluster({
       programs: [{ folder: plugin.path, child: this.#plugin.child, onPrint: onLine }],
       virtualKubeconfigFile: clusters.files.virtual,
       hostKubeconfig: clusters.host.pluginKubeconfig,

@@ -2,7 +2,7 @@ import { type CustomResourceDefinition, leases } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
-import type { ControllerDefinition } from '../engine/controller.js'
+import type { RegistrableController } from '../engine/controller.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { crdOf } from '../kind/definition/crd-of.js'
 import { mainCluster } from '../main-cluster.js'
@@ -16,7 +16,7 @@ import { webhookRules } from './webhook-rules.js'
 /** Describes what was registered. The namespace is that of `POD_NAMESPACE`, which commands set; default `<name>-system`. */
 export function describeOperator(
   options: OperatorOptions,
-  controllers: readonly ControllerDefinition[],
+  controllers: readonly RegistrableController[],
 ): OperatorDescription {
   const { name, env = process.env, leaseNamespace, namespace, leaderElection = true, webhooks } = options
   const ownNamespace = leaseNamespace ?? (env.POD_NAMESPACE || `${name}-system`)
@@ -48,7 +48,7 @@ function leaseRules({ name, namespace }: { name: string; namespace: string }): A
 }
 
 interface Surroundings {
-  controllers: readonly ControllerDefinition[]
+  controllers: readonly RegistrableController[]
   clusters: readonly string[]
   ownNamespace: string
 }

@@ -1,3 +1,4 @@
+import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
@@ -17,7 +18,18 @@ import { controllerUnit } from './unit.js'
  * console.log(definition.name) // memcachedbackups
  * ```
  */
-export class ControllerDefinition<T extends KubeObject = KubeObject> implements UnitSource {
+export interface ControllerDefinition<T extends KubeObject = KubeObject> {
+  /** Its name in logs, metrics and the inspector. */
+  readonly name: string
+  /** The kind of its objects. */
+  readonly resource: Resource<T>
+  readonly options: ControllerOptions<T>
+}
+
+/** A controller with what a program needs to run it. */
+export class RegistrableController<T extends KubeObject = KubeObject>
+  implements ControllerDefinition<T>, UnitSource
+{
   readonly resource: Resource<T>
   readonly options: ControllerOptions<T>
 
@@ -39,6 +51,15 @@ export class ControllerDefinition<T extends KubeObject = KubeObject> implements 
   }
 }
 
+/** Throws a `PluginError` `INVALID_REGISTRATION` for an object that {@link controller} did not make. */
+export function registrable<T extends KubeObject>(
+  definition: ControllerDefinition<T>,
+): RegistrableController<T> {
+  if (definition instanceof RegistrableController) return definition
+  const message = `${definition.name} is not a controller: register what controller(kind, options) returns`
+  throw new PluginError('INVALID_REGISTRATION', message)
+}
+
 /**
  * Defines a controller: what its objects look like, what it owns and watches, and how it makes the clusters as an object
  * wants them.
@@ -58,5 +79,5 @@ export function controller<T extends KubeObject, M extends Things = Record<never
   resource: Resource<T>,
   options: ControllerOptions<T, M>,
 ): ControllerDefinition<T> {
-  return new ControllerDefinition(resource, options as unknown as ControllerOptions<T>)
+  return new RegistrableController(resource, options as unknown as ControllerOptions<T>)
 }

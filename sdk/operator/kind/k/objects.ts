@@ -5,16 +5,15 @@ import type { KubeObject } from '../../../kube/object.js'
 import { extend } from '../schema/extension.js'
 import { listSet } from './lists.js'
 
-type Shape = Readonly<Record<string, z.ZodType>>
-type Exactly<Values, Name extends keyof Values> = { [Own in Name]: Values[Own] } & {
-  [Other in Exclude<keyof Values, Name>]?: never
-}
-type AnyOneOf<Values> = { [Name in keyof Values]: Exactly<Values, Name> }[keyof Values]
-type Outputs<S extends Shape> = { [Name in keyof S]: z.output<S[Name]> }
-type Inputs<S extends Shape> = { [Name in keyof S]: z.input<S[Name]> }
-
 /** The schema that {@link oneOf} makes: an object with exactly one of the fields. */
-export type OneOf<S extends Shape> = z.ZodType<AnyOneOf<Outputs<S>>, AnyOneOf<Inputs<S>>>
+export type OneOf<S extends Readonly<Record<string, z.ZodType>>> = z.ZodType<
+  {
+    [Name in keyof S]: Record<Name, z.output<S[Name]>> & Partial<Record<Exclude<keyof S, Name>, never>>
+  }[keyof S],
+  {
+    [Name in keyof S]: Record<Name, z.input<S[Name]>> & Partial<Record<Exclude<keyof S, Name>, never>>
+  }[keyof S]
+>
 
 /**
  * An object of which exactly one field is set: the Kubernetes form of a union.
@@ -24,7 +23,7 @@ export type OneOf<S extends Shape> = z.ZodType<AnyOneOf<Outputs<S>>, AnyOneOf<In
  * const store = k.oneOf({ memory: z.object({}), disk: z.object({ size: k.quantity() }) })
  * ```
  */
-export function oneOf<S extends Shape>(variants: S): OneOf<S> {
+export function oneOf<S extends Readonly<Record<string, z.ZodType>>>(variants: S): OneOf<S> {
   const shape = Object.fromEntries(Object.entries(variants).map(([name, one]) => [name, one.optional()]))
   const names = Object.keys(variants)
   const check = z.superRefine<object>((value, ctx) => {
