@@ -1,6 +1,3 @@
-import type { CallFailure } from '../../sdk/cnpg/calls/call-runner.js'
-import type { PluginRuntime } from '../../sdk/cnpg/plugin.js'
-
 /** A method of generated code, as a client uses it. */
 export interface ClientMethod<Request, Response> {
   readonly path: string
@@ -8,52 +5,42 @@ export interface ClientMethod<Request, Response> {
   readonly responseDeserialize: (bytes: Buffer) => Response
 }
 
+/** Calls the methods of one plugin. */
+export interface Caller {
+  /** Throws {@link CallError} if the plugin answers an error, or cannot be reached. */
+  call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response>
+  /** Closes its connections. */
+  close(): void
+}
+
 /** A failed call, with the text that the operator shows. */
 export class CallError extends Error {
   override readonly name = 'CallError'
-  readonly failure: CallFailure
+  /** The number of the gRPC status. */
+  readonly code: number
 
-  constructor(failure: CallFailure, codeName: string) {
-    super(`rpc error: code = ${codeName} desc = ${failure.details}`)
-    this.failure = failure
+  constructor(code: number, details: string) {
+    super(`rpc error: code = ${goCodes[code] ?? `Code(${code})`} desc = ${details}`)
+    this.code = code
   }
 }
 
-/** Calls the methods of a plugin in the same process. Requests and responses are encoded, as between processes. */
-export class Caller {
-  readonly #plugin: PluginRuntime<never>
-  readonly #methods: ReadonlyMap<string, ReturnType<PluginRuntime['servedMethods']>[number]>
-
-  constructor(plugin: PluginRuntime<never>) {
-    this.#plugin = plugin
-    this.#methods = new Map(plugin.servedMethods().map((method) => [method.path, method]))
-  }
-
-  /** Throws {@link CallError} if the plugin answers an error. */
-  async call<Request, Response>(
-    method: ClientMethod<Request, Response>,
-    request: Request,
-  ): Promise<Response> {
-    const served = this.#methods.get(method.path)
-    if (!served) throw new Error(`the plugin does not serve ${method.path}`)
-    const answer = await this.#plugin.runner.run(served, method.requestSerialize(request))
-    if (Buffer.isBuffer(answer)) return method.responseDeserialize(answer)
-    throw new CallError(answer, goCodeName(answer.code))
-  }
-}
-
-/** The name of a status code as Go prints it, for example `InvalidArgument`. */
-function goCodeName(code: number): string {
-  return goCodes[code] ?? `Code(${code})`
-}
-
+/** The names of status codes as Go prints them. */
 const goCodes: Readonly<Record<number, string>> = {
   1: 'Canceled',
   2: 'Unknown',
   3: 'InvalidArgument',
   4: 'DeadlineExceeded',
+  5: 'NotFound',
+  6: 'AlreadyExists',
+  7: 'PermissionDenied',
+  8: 'ResourceExhausted',
   9: 'FailedPrecondition',
+  10: 'Aborted',
+  11: 'OutOfRange',
   12: 'Unimplemented',
   13: 'Internal',
   14: 'Unavailable',
+  15: 'DataLoss',
+  16: 'Unauthenticated',
 }

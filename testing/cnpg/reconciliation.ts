@@ -23,7 +23,7 @@ export interface Reconciliation {
   readonly phase: string
   /** The text of the plugin or the operator, if it stopped. */
   readonly phaseReason: string | undefined
-  /** Seconds until the plugin wants to be asked again, if it requeued. */
+  /** Seconds until the operator reconciles again by itself: a plugin requeued, or failed. */
   readonly requeueAfterSeconds: number | undefined
 }
 
@@ -41,9 +41,12 @@ export const phases = {
   failedPlugin: 'Cluster cannot proceed to reconciliation due to an error while interacting with plugins',
 } as const
 
-/** A reconciliation that ended without a requeue. */
-export function stopped(phase: string, phaseReason?: string): Reconciliation {
-  return { phase, phaseReason, requeueAfterSeconds: undefined }
+/** The end of a reconciliation. */
+export function stopped(
+  phase: string,
+  { phaseReason, requeueAfterSeconds }: Partial<Omit<Reconciliation, 'phase'>> = {},
+): Reconciliation {
+  return { phase, phaseReason, requeueAfterSeconds }
 }
 
 /** A refusal as users read it. */

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { HookError } from '../../sdk/cnpg/index.js'
+import { services } from '../../sdk/kube/builtin.js'
 import { testCnpgOperator } from './test-operator.js'
 import { testCnpgPlugin } from './test-plugin.js'
 
@@ -94,4 +95,69 @@ void t.test('a plugin that a Cluster does not name is not asked', async (t) => {
   t.match(await operator.create({ metadata: { name: 'db' }, spec: { plugins: [off] } }), {
     phaseReason: undefined,
   })
+})
+
+void t.test('several plugins: in alphabetical order, each on the output of the one before', async (t) => {
+  const make = (name: string) => {
+    const plugin = testCnpgPlugin({ name, version: '1' })
+    plugin.pods({
+      instance(_ctx, { metadata }) {
+        const { order = '' } = metadata.labels ?? {}
+        if (!order.includes(name)) metadata.labels = { ...metadata.labels, order: `${order} ${name}`.trim() }
+      },
+    })
+    plugin.cluster({ status: () => ({ by: name }) })
+    return plugin
+  }
+  const operator = await testCnpgOperator([
+    make('b.example.org'),
+    make('c.example.org'),
+    make('a.example.org'),
+  ])
+  const plugins = ['c', 'b', 'a'].map((letter) => ({
+    name: `${letter}.example.org`,
+    enabled: letter !== 'c',
+  }))
+  await operator.create({ metadata: { name: 'db' }, spec: { plugins } })
+  t.equal(operator.pods[0]?.metadata.labels?.order, 'a.example.org b.example.org')
+  t.match(operator.cluster?.status?.pluginStatus, [
+    { name: 'a.example.org', status: '{"by":"a.example.org"}' },
+    { name: 'b.example.org', status: '{"by":"b.example.org"}' },
+  ])
+})
+
+void t.test('a hook that fails for a Pod that runs is only logged, and fails for a new Pod', async (t) => {
+  const plugin = testCnpgPlugin(options)
+  let isFailing = false
+  plugin.pods({
+    instance() {
+      if (isFailing) throw new HookError('the vault is sealed')
+    },
+  })
+  const operator = await testCnpgOperator(plugin)
+  await operator.create({
+    metadata: { name: 'db' },
+    spec: { instances: 1, plugins: [{ name: options.name }] },
+  })
+  isFailing = true
+  t.match(await operator.reconcile(), { phase: 'Cluster in healthy state' })
+  t.match(operator.logged, [/^while checking if pod needs rollout: .*the vault is sealed$/])
+  const grown = await operator.change(({ spec }) => {
+    spec.instances = 2
+  })
+  t.match(grown, { phaseReason: /the vault is sealed$/, requeueAfterSeconds: 15 })
+})
+
+void t.test('one object and one verb', async (t) => {
+  const plugin = testCnpgPlugin(options)
+  plugin.objects(services, {
+    delete(_ctx, { metadata }) {
+      metadata.annotations = { ...metadata.annotations, by: 'hello' }
+    },
+  })
+  const operator = await testCnpgOperator(plugin)
+  await operator.create(cluster())
+  const service = { apiVersion: 'v1', kind: 'Service' as const, metadata: { name: 'db-rw' } }
+  t.same((await operator.hook('DELETE', service)).metadata, { name: 'db-rw', annotations: { by: 'hello' } })
+  t.same((await operator.hook('CREATE', service)).metadata, { name: 'db-rw' })
 })

@@ -1,46 +1,20 @@
-/**
- * Simulates the CloudNativePG operator for one plugin, in the same process: it loads the plugin, sends the objects of a Cluster
- * through the hooks, applies the patches by the rules of the operator, and restarts Pods as the operator would. There is no
- * API server, no Postgres and no other plugin.
- */
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
-import { pluginEntry } from '../../sdk/cnpg/cluster/plugin-entry.js'
 import type { CnpgPlugin } from '../../sdk/cnpg/cnpg-plugin.js'
+import type { Verb } from '../../sdk/cnpg/hooks/verb.js'
 import { PluginRuntime } from '../../sdk/cnpg/plugin.js'
-import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
-import {
-  OperatorService,
-  OperatorCapability_RPC_Type as OperatorType,
-} from '../../sdk/cnpg/proto/gen/operator.js'
-import {
-  OperatorOperationType_Type as Operation,
-  OperatorLifecycleService,
-} from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
-import {
-  ReconcilerHooksResult_Behavior as Behavior,
-  ReconcilerHooksCapability_Kind as Kind,
-  ReconcilerHooksService,
-} from '../../sdk/cnpg/proto/gen/reconciler.js'
 import type { Pod } from '../../sdk/kube/builtin.js'
-import { cloneJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import { Caller } from './caller.js'
-import { earlyObjects, instanceObjects, instancePod } from './cluster-objects.js'
-import { differentPart } from './different-part.js'
-import { bytes, parsedSpec, patched, specAnnotation, withIdentity } from './documents.js'
-import { type LoadedPlugin, loadPlugin, verbOf } from './loaded-plugin.js'
-import {
-  type AdmittedCluster,
-  phases,
-  type Reconciliation,
-  type Rollout,
-  refusalOf,
-  stopped,
-} from './reconciliation.js'
+import { type Clock, systemClock } from '../../sdk/time/clock.js'
+import type { Caller } from './caller.js'
+import { InProcessCaller } from './in-process-caller.js'
+import { LoadedPlugins } from './loaded-plugins.js'
+import type { AdmittedCluster, Reconciliation, Rollout } from './reconciliation.js'
+import { type PluginAddress, type PluginSocket, RemoteCaller } from './remote-caller.js'
+import { SimulatedOperator } from './simulated-operator.js'
 
 /** A simulated operator; see {@link testCnpgOperator}. */
 export interface TestCnpgOperator {
-  /** The Cluster, with the status that the operator and the plugin wrote; undefined before `create`. */
+  /** The Cluster, with the status that the operator and the plugins wrote; undefined before `create`. */
   readonly cluster: Cluster | undefined
   /** All objects of the Cluster after the hooks, by `Kind/name`. */
   readonly objects: ReadonlyMap<string, KubeObject>
@@ -48,7 +22,9 @@ export interface TestCnpgOperator {
   readonly pods: readonly Pod[]
   /** Restarts of Pods since `create`. */
   readonly rollouts: readonly Rollout[]
-  /** Sends a Cluster through admission: its defaults, and the refusals of the plugin. `old` is the stored Cluster of a change. */
+  /** Errors that the operator only logs: `EVALUATE` failed for a Pod that runs, and the Cluster stays healthy. */
+  readonly logged: readonly string[]
+  /** Sends a Cluster through admission: its defaults, and the refusals of the plugins. `old` is the stored Cluster of a change. */
   admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster>
   /** Admits a Cluster and reconciles it. Throws an `Error` with all refusals if it is not admitted. */
   create(cluster: Cluster): Promise<Reconciliation>
@@ -56,183 +32,25 @@ export interface TestCnpgOperator {
   change(edit: (cluster: Cluster) => void): Promise<Reconciliation>
   /** Reconciles the Cluster once. */
   reconcile(): Promise<Reconciliation>
+  /** Sends one object through the hooks of a verb, and answers it as it is then. Throws an `Error` with the text of the plugin. */
+  hook<T extends KubeObject>(verb: Verb, object: T): Promise<T>
+  /** Closes the connections to plugins at a socket or an address. */
+  close(): void
 }
 
-/** Simulates the operator. */
-export class SimulatedOperator implements TestCnpgOperator {
-  cluster: Cluster | undefined
-  readonly objects = new Map<string, KubeObject>()
-  readonly rollouts: Rollout[] = []
-  readonly #caller: Caller
-  readonly #loaded: LoadedPlugin
+/** A plugin for the simulated operator: in this process, at a socket, or behind mutual TLS. */
+export type CnpgPluginTarget<P = never> = CnpgPlugin<P> | PluginSocket | PluginAddress
 
-  /** Made by {@link testCnpgOperator}. */
-  constructor(caller: Caller, loaded: LoadedPlugin) {
-    this.#caller = caller
-    this.#loaded = loaded
-  }
-
-  get pods(): readonly Pod[] {
-    return [...this.objects.values()].filter(({ kind }) => kind === 'Pod') as Pod[]
-  }
-
-  async admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
-    const isDeclared = (type: OperatorType) => this.#loaded.operator.includes(type)
-    let admitted = cloneJson(cluster)
-    if (isDeclared(OperatorType.TYPE_MUTATE_CLUSTER)) {
-      const { jsonPatch } = await this.#caller.call(OperatorService.mutateCluster, {
-        definition: bytes(cluster),
-      })
-      admitted = patched(admitted, jsonPatch)
-    }
-    const errors =
-      old && isDeclared(OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE)
-        ? await this.#caller.call(OperatorService.validateClusterChange, {
-            oldCluster: bytes(old),
-            newCluster: bytes(admitted),
-          })
-        : !old && isDeclared(OperatorType.TYPE_VALIDATE_CLUSTER_CREATE)
-          ? await this.#caller.call(OperatorService.validateClusterCreate, { definition: bytes(admitted) })
-          : { validationErrors: [] }
-    return { cluster: admitted, refusals: errors.validationErrors.map(refusalOf) }
-  }
-
-  async create(cluster: Cluster): Promise<Reconciliation> {
-    return this.#store(await this.admit(withIdentity(cluster)))
-  }
-
-  async change(edit: (cluster: Cluster) => void): Promise<Reconciliation> {
-    const old = this.#stored()
-    const next = cloneJson(old)
-    edit(next)
-    return this.#store(await this.admit(next, old))
-  }
-
-  async reconcile(): Promise<Reconciliation> {
-    const cluster = this.#stored()
-    const ended = await this.#reconcile(cluster)
-    cluster.status = {
-      ...cluster.status,
-      phase: ended.phase,
-      ...(ended.phaseReason !== undefined && { phaseReason: ended.phaseReason }),
-    }
-    return ended
-  }
-
-  #stored(): Cluster {
-    if (this.cluster) return this.cluster
-    throw new Error('there is no Cluster yet: call create')
-  }
-
-  async #store({ cluster, refusals }: AdmittedCluster): Promise<Reconciliation> {
-    if (refusals.length > 0) {
-      const texts = refusals.map(
-        ({ path, value, message }) => `${path}: Invalid value: ${JSON.stringify(value)}: ${message}`,
-      )
-      throw new Error(`Cluster ${cluster.metadata.name} is refused: ${texts.join(', ')}`)
-    }
-    this.cluster = cluster
-    return this.reconcile()
-  }
-
-  async #reconcile(cluster: Cluster): Promise<Reconciliation> {
-    const { name } = this.#loaded
-    const unknown = (cluster.spec.plugins ?? []).find((one) => one.enabled !== false && one.name !== name)
-    if (unknown)
-      return stopped(
-        phases.unknownPlugin,
-        `Unknown plugin: '${unknown.name}'. This may be caused by the plugin not being loaded correctly by the operator.`,
-      )
-    if (pluginEntry(cluster, name)?.isEnabled !== true) return stopped(phases.healthy)
-    try {
-      return await this.#pass(cluster)
-    } catch (error) {
-      return stopped(
-        phases.failedPlugin,
-        `Encountered an error while interacting with plugins: ${(error as Error).message}`,
-      )
-    }
-  }
-
-  /** The order of one reconciliation of the operator. */
-  async #pass(cluster: Cluster): Promise<Reconciliation> {
-    await this.#caller.call(IdentityService.probe, {})
-    this.#showPlugin(cluster)
-    for (const object of earlyObjects(cluster)) await this.#write(cluster, object)
-    const before = await this.#hook(cluster, 'pre')
-    if (before) return before
-    for (let instance = 1; instance <= (cluster.spec.instances ?? 1); instance++)
-      await this.#instance(cluster, instance)
-    const after = await this.#hook(cluster, 'post')
-    if (after) return after
-    await this.#status(cluster)
-    return stopped(phases.healthy)
-  }
-
-  /** Operators up to 1.30 write the entry anew, without the status of the plugin. */
-  #showPlugin(cluster: Cluster): void {
-    const { name, version } = this.#loaded
-    cluster.status = { ...cluster.status, pluginStatus: [{ name, version }] }
-  }
-
-  async #write(cluster: Cluster, object: KubeObject): Promise<void> {
-    const id = `${object.kind}/${object.metadata.name}`
-    // A RoleBinding is created at every reconciliation, and "already exists" is ignored.
-    if (this.objects.has(id) && object.kind !== 'RoleBinding') return
-    this.objects.set(id, await this.#hooked(cluster, object, Operation.TYPE_CREATE))
-  }
-
-  async #instance(cluster: Cluster, instance: number): Promise<void> {
-    for (const object of instanceObjects(cluster, instance)) await this.#write(cluster, object)
-    const wanted = await this.#hooked(cluster, instancePod(cluster, instance), Operation.TYPE_EVALUATE)
-    const id = `Pod/${wanted.metadata.name}`
-    const running = this.objects.get(id) as Pod | undefined
-    const part = running && differentPart(parsedSpec(running), wanted.spec)
-    if (running && !part) return
-    if (part) this.rollouts.push({ pod: wanted.metadata.name ?? '', part })
-    // The spec after EVALUATE is kept in an annotation, and is what the next reconciliation compares.
-    const { annotations } = wanted.metadata
-    wanted.metadata.annotations = { ...annotations, [specAnnotation]: stringifyJson(wanted.spec) }
-    this.objects.set(id, await this.#hooked(cluster, wanted, Operation.TYPE_CREATE))
-  }
-
-  async #hooked<T extends KubeObject>(cluster: Cluster, object: T, type: Operation): Promise<T> {
-    const group = object.apiVersion?.includes('/') ? object.apiVersion.split('/')[0] : ''
-    if (!this.#loaded.hooked.has(`${group}/${object.kind} ${verbOf(type)}`)) return object
-    const { jsonPatch } = await this.#caller.call(OperatorLifecycleService.lifecycleHook, {
-      operationType: { type },
-      clusterDefinition: bytes(cluster),
-      objectDefinition: bytes(object),
-    })
-    return patched(object, jsonPatch)
-  }
-
-  async #hook(cluster: Cluster, call: 'pre' | 'post'): Promise<Reconciliation | undefined> {
-    if (!this.#loaded.reconciled.includes(Kind.KIND_CLUSTER)) return undefined
-    const definition = bytes(cluster)
-    const { behavior, requeueAfter } = await this.#caller.call(ReconcilerHooksService[call], {
-      clusterDefinition: definition,
-      resourceDefinition: definition,
-    })
-    const phase = call === 'post' ? phases.healthy : (cluster.status?.phase ?? '')
-    if (behavior === Behavior.BEHAVIOR_REQUEUE)
-      return { phase, phaseReason: undefined, requeueAfterSeconds: requeueAfter }
-    return behavior === Behavior.BEHAVIOR_TERMINATE ? stopped(phase) : undefined
-  }
-
-  async #status(cluster: Cluster): Promise<void> {
-    if (!this.#loaded.operator.includes(OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) return
-    const { jsonStatus } = await this.#caller.call(OperatorService.setStatusInCluster, {
-      cluster: bytes(cluster),
-    })
-    const [shown] = cluster.status?.pluginStatus ?? []
-    if (jsonStatus.length > 0 && shown) shown.status = jsonStatus.toString()
-  }
+/** Options of {@link testCnpgOperator}. */
+export interface TestCnpgOperatorOptions {
+  /** Measures the 5 s in which plugins must be loaded and probed; default the machine's clock. */
+  clock?: Clock
 }
 
 /**
- * Loads a plugin as the operator does, in the same process. `plugin.start` is not called. Hooks of `EVALUATE` must be
- * deterministic and idempotent: make the plugin with {@link testCnpgPlugin}, and they are tried at each call.
+ * Loads plugins as the operator does. A plugin in this process needs no `start`: make it with `testCnpgPlugin`, and its hooks of
+ * `EVALUATE` are tried at each call. A plugin at a socket or an address may be any program that runs. Several plugins are asked in
+ * alphabetical order, each on the output of the one before. Rejects if a plugin cannot be loaded.
  *
  * @example
  * ```ts
@@ -248,9 +66,28 @@ export class SimulatedOperator implements TestCnpgOperator {
  * console.log(operator.pods[0]?.metadata.labels?.greeting) // hello
  * ```
  */
-export async function testCnpgOperator<P>(plugin: CnpgPlugin<P>): Promise<TestCnpgOperator> {
-  if (!(plugin instanceof PluginRuntime))
-    throw new TypeError('testCnpgOperator needs a plugin of createPlugin or testCnpgPlugin')
-  const caller = new Caller(plugin as unknown as PluginRuntime<never>)
-  return new SimulatedOperator(caller, await loadPlugin(caller))
+export async function testCnpgOperator<P>(
+  plugins: CnpgPluginTarget<P> | readonly CnpgPluginTarget<P>[],
+  { clock = systemClock }: TestCnpgOperatorOptions = {},
+): Promise<TestCnpgOperator> {
+  const targets = Array.isArray(plugins) ? (plugins as readonly CnpgPluginTarget<P>[]) : [plugins]
+  const loaded = new LoadedPlugins(
+    targets.map((target) => callerOf(target as CnpgPluginTarget<P>)),
+    clock,
+  )
+  try {
+    await loaded.load()
+  } catch (error) {
+    loaded.close()
+    throw error
+  }
+  return new SimulatedOperator(loaded)
+}
+
+function callerOf<P>(target: CnpgPluginTarget<P>): Caller {
+  if (target instanceof PluginRuntime) return new InProcessCaller(target as unknown as PluginRuntime<never>)
+  if ('socket' in target || 'serverName' in target) return new RemoteCaller(target)
+  throw new TypeError(
+    'testCnpgOperator needs a plugin of createPlugin or testCnpgPlugin, a socket or an address',
+  )
 }

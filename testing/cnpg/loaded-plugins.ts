@@ -1,0 +1,80 @@
+import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import { IdentityService } from '../../sdk/cnpg/proto/gen/identity.js'
+import { type Clock, sleep } from '../../sdk/time/clock.js'
+import type { Caller, ClientMethod } from './caller.js'
+import { type LoadedPlugin, loadPlugin } from './loaded-plugin.js'
+
+/** One plugin that the operator can ask. */
+export interface AskedPlugin extends LoadedPlugin {
+  call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response>
+}
+
+/** The time in which all plugins of a Cluster must be loaded and probed together, in milliseconds. */
+const loadMs = 5000
+
+/** The plugins of an operator. Each is loaded once, and again after a call could not reach it. */
+export class LoadedPlugins {
+  readonly #callers: readonly Caller[]
+  readonly #clock: Clock
+  readonly #loaded = new Map<Caller, AskedPlugin>()
+
+  constructor(callers: readonly Caller[], clock: Clock) {
+    this.#callers = callers
+    this.#clock = clock
+  }
+
+  /** Loads what is not loaded, and answers the plugins in alphabetical order of their names. */
+  async load(): Promise<readonly AskedPlugin[]> {
+    const all = await this.#inTime(Promise.all(this.#callers.map((caller) => this.#loadOne(caller))))
+    return all.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  /** The enabled plugins of a Cluster, each probed; and the first name that no plugin has. */
+  async of(cluster: Cluster): Promise<{ plugins: readonly AskedPlugin[]; unknown: string | undefined }> {
+    const names = pluginNames(cluster)
+    const all = await this.load()
+    const plugins = all.filter(({ name }) => names.has(name))
+    await this.#inTime(Promise.all(plugins.map((plugin) => this.#probe(plugin))))
+    const unknown = [...names].find((name) => !all.some((plugin) => plugin.name === name))
+    return { plugins, unknown }
+  }
+
+  /** Closes all connections. */
+  close(): void {
+    for (const caller of this.#callers) caller.close()
+  }
+
+  async #loadOne(caller: Caller): Promise<AskedPlugin> {
+    const loaded = this.#loaded.get(caller)
+    if (loaded) return loaded
+    const plugin = { ...(await loadPlugin(caller)), call: caller.call.bind(caller) as Caller['call'] }
+    this.#loaded.set(caller, plugin)
+    return plugin
+  }
+
+  /** The operator throws a connection away whose probe fails, and loads the plugin anew. */
+  async #probe(plugin: AskedPlugin): Promise<void> {
+    try {
+      await plugin.call(IdentityService.probe, {})
+    } catch (error) {
+      for (const [caller, loaded] of this.#loaded) if (loaded === plugin) this.#loaded.delete(caller)
+      throw error
+    }
+  }
+
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    const done = new AbortController()
+    const late = sleep(this.#clock, loadMs, done.signal).then(
+      () => Promise.reject(new Error('context deadline exceeded')),
+      () => new Promise<never>(() => {}),
+    )
+    return Promise.race([work, late]).finally(() => done.abort(new Error('done')))
+  }
+}
+
+/** The names of the enabled plugins of a Cluster, in `spec.plugins` and in `spec.externalClusters`. */
+function pluginNames({ spec }: Cluster): Set<string> {
+  const external = (spec.externalClusters ?? []).flatMap(({ plugin }) => plugin ?? [])
+  const entries = [...(spec.plugins ?? []), ...external]
+  return new Set(entries.filter(({ enabled }) => enabled !== false).map(({ name }) => name))
+}

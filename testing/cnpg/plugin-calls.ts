@@ -1,0 +1,100 @@
+/** The calls of the operator to all plugins of a Cluster, in the order of the operator. */
+import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import {
+  OperatorService,
+  OperatorCapability_RPC_Type as OperatorType,
+} from '../../sdk/cnpg/proto/gen/operator.js'
+import {
+  type OperatorOperationType_Type as Operation,
+  OperatorLifecycleService,
+} from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
+import {
+  ReconcilerHooksResult_Behavior as Behavior,
+  ReconcilerHooksCapability_Kind as Kind,
+  ReconcilerHooksService,
+} from '../../sdk/cnpg/proto/gen/reconciler.js'
+import { cloneJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { bytes, patched } from './documents.js'
+import { verbOf } from './loaded-plugin.js'
+import type { AskedPlugin } from './loaded-plugins.js'
+import { type AdmittedCluster, phases, type Reconciliation, refusalOf, stopped } from './reconciliation.js'
+
+type Plugins = readonly AskedPlugin[]
+
+/** A Cluster with the defaults of all plugins, each on the output of the one before, and their refusals. */
+export async function admitted(plugins: Plugins, cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
+  let filled = cloneJson(cluster)
+  for (const plugin of declaring(plugins, OperatorType.TYPE_MUTATE_CLUSTER)) {
+    const { jsonPatch } = await plugin.call(OperatorService.mutateCluster, { definition: bytes(filled) })
+    filled = patched(filled, jsonPatch)
+  }
+  const errors = old
+    ? declaring(plugins, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
+        plugin.call(OperatorService.validateClusterChange, {
+          oldCluster: bytes(old),
+          newCluster: bytes(filled),
+        }),
+      )
+    : declaring(plugins, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
+        plugin.call(OperatorService.validateClusterCreate, { definition: bytes(filled) }),
+      )
+  const answers = await Promise.all(errors)
+  return {
+    cluster: filled,
+    refusals: answers.flatMap(({ validationErrors }) => validationErrors.map(refusalOf)),
+  }
+}
+
+/** An object after the hooks of all plugins, each on the output of the one before. */
+export async function hooked<T extends KubeObject>(
+  plugins: Plugins,
+  cluster: Cluster,
+  { object, type }: { object: T; type: Operation },
+): Promise<T> {
+  const group = object.apiVersion?.includes('/') ? object.apiVersion.split('/')[0] : ''
+  let changed = object
+  for (const plugin of plugins) {
+    if (!plugin.hooked.has(`${group}/${object.kind} ${verbOf(type)}`)) continue
+    const { jsonPatch } = await plugin.call(OperatorLifecycleService.lifecycleHook, {
+      operationType: { type },
+      clusterDefinition: bytes(cluster),
+      objectDefinition: bytes(changed),
+    })
+    changed = patched(changed, jsonPatch)
+  }
+  return changed
+}
+
+/** The first stop of a plugin before or after the reconciliation. */
+export async function reconcilerHooks(
+  plugins: Plugins,
+  cluster: Cluster,
+  call: 'pre' | 'post',
+): Promise<Reconciliation | undefined> {
+  const definition = bytes(cluster)
+  const phase = call === 'post' ? phases.healthy : (cluster.status?.phase ?? '')
+  for (const plugin of plugins) {
+    if (!plugin.reconciled.includes(Kind.KIND_CLUSTER)) continue
+    const { behavior, requeueAfter } = await plugin.call(ReconcilerHooksService[call], {
+      clusterDefinition: definition,
+      resourceDefinition: definition,
+    })
+    if (behavior === Behavior.BEHAVIOR_REQUEUE) return stopped(phase, { requeueAfterSeconds: requeueAfter })
+    if (behavior === Behavior.BEHAVIOR_TERMINATE) return stopped(phase)
+  }
+  return undefined
+}
+
+/** Writes the status of each plugin into the Cluster. */
+export async function writeStatuses(plugins: Plugins, cluster: Cluster): Promise<void> {
+  for (const plugin of declaring(plugins, OperatorType.TYPE_SET_STATUS_IN_CLUSTER)) {
+    const { jsonStatus } = await plugin.call(OperatorService.setStatusInCluster, { cluster: bytes(cluster) })
+    const shown = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
+    if (jsonStatus.length > 0 && shown) shown.status = jsonStatus.toString()
+  }
+}
+
+function declaring(plugins: Plugins, type: OperatorType): Plugins {
+  return plugins.filter(({ operator }) => operator.includes(type))
+}

@@ -1,0 +1,154 @@
+/**
+ * Simulates the CloudNativePG operator for plugins: it loads them, sends the objects of a Cluster through their hooks, applies the
+ * patches by the rules of the operator, and restarts Pods as the operator would. There is no API server and no Postgres.
+ */
+import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import type { Verb } from '../../sdk/cnpg/hooks/verb.js'
+import { OperatorOperationType_Type as Operation } from '../../sdk/cnpg/proto/gen/operator-lifecycle.js'
+import type { Pod } from '../../sdk/kube/builtin.js'
+import { cloneJson, stringifyJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { earlyObjects, instanceObjects, instancePod } from './cluster-objects.js'
+import { differentPart } from './different-part.js'
+import { parsedSpec, specAnnotation, withIdentity } from './documents.js'
+import type { AskedPlugin, LoadedPlugins } from './loaded-plugins.js'
+import { admitted, hooked, reconcilerHooks, writeStatuses } from './plugin-calls.js'
+import { type AdmittedCluster, phases, type Reconciliation, type Rollout, stopped } from './reconciliation.js'
+
+/** When the operator reconciles again by itself, in seconds. */
+const againSeconds = { unknownPlugin: 10, failedPlugin: 15 }
+
+/** The operator behind `testCnpgOperator`. */
+export class SimulatedOperator {
+  cluster: Cluster | undefined
+  readonly objects = new Map<string, KubeObject>()
+  readonly rollouts: Rollout[] = []
+  readonly logged: string[] = []
+  readonly #plugins: LoadedPlugins
+
+  constructor(plugins: LoadedPlugins) {
+    this.#plugins = plugins
+  }
+
+  get pods(): readonly Pod[] {
+    return [...this.objects.values()].filter(({ kind }) => kind === 'Pod') as Pod[]
+  }
+
+  async admit(cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
+    return admitted(await this.#plugins.load(), cluster, old)
+  }
+
+  async create(cluster: Cluster): Promise<Reconciliation> {
+    return this.#store(await this.admit(withIdentity(cluster)))
+  }
+
+  async change(edit: (cluster: Cluster) => void): Promise<Reconciliation> {
+    const old = this.#stored()
+    const next = cloneJson(old)
+    edit(next)
+    return this.#store(await this.admit(next, old))
+  }
+
+  async reconcile(): Promise<Reconciliation> {
+    const cluster = this.#stored()
+    const ended = await this.#reconcile(cluster)
+    const { phaseReason: _, ...status } = cluster.status ?? {}
+    const reason = ended.phaseReason === undefined ? {} : { phaseReason: ended.phaseReason }
+    cluster.status = { ...status, phase: ended.phase, ...reason }
+    return ended
+  }
+
+  async hook<T extends KubeObject>(verb: Verb, object: T): Promise<T> {
+    const cluster = this.#stored()
+    const { plugins } = await this.#plugins.of(cluster)
+    return hooked(plugins, cluster, { object, type: Operation[`TYPE_${verb}`] })
+  }
+
+  close(): void {
+    this.#plugins.close()
+  }
+
+  #stored(): Cluster {
+    if (this.cluster) return this.cluster
+    throw new Error('there is no Cluster yet: call create')
+  }
+
+  async #store({ cluster, refusals }: AdmittedCluster): Promise<Reconciliation> {
+    if (refusals.length > 0) {
+      const texts = refusals.map(
+        ({ path, value, message }) => `${path}: Invalid value: ${JSON.stringify(value)}: ${message}`,
+      )
+      throw new Error(`Cluster ${cluster.metadata.name} is refused: ${texts.join(', ')}`)
+    }
+    this.cluster = cluster
+    return this.reconcile()
+  }
+
+  async #reconcile(cluster: Cluster): Promise<Reconciliation> {
+    const found = await this.#plugins.of(cluster).catch((error: unknown) => error as Error)
+    if (found instanceof Error)
+      return stopped(phases.failedPlugin, {
+        phaseReason: `Error while discovering plugins: ${found.message}`,
+      })
+    if (found.unknown !== undefined)
+      return stopped(phases.unknownPlugin, {
+        phaseReason: `Unknown plugin: '${found.unknown}'. This may be caused by the plugin not being loaded correctly by the operator.`,
+        requeueAfterSeconds: againSeconds.unknownPlugin,
+      })
+    return this.#pass(cluster, found.plugins).catch((error: unknown) =>
+      stopped(phases.failedPlugin, {
+        phaseReason: `Encountered an error while interacting with plugins: ${(error as Error).message}`,
+        requeueAfterSeconds: againSeconds.failedPlugin,
+      }),
+    )
+  }
+
+  /** The order of one reconciliation of the operator. */
+  async #pass(cluster: Cluster, plugins: readonly AskedPlugin[]): Promise<Reconciliation> {
+    // Operators up to 1.30 write the entries anew, without the status of the plugin.
+    cluster.status = {
+      ...cluster.status,
+      pluginStatus: plugins.map(({ name, version }) => ({ name, version })),
+    }
+    for (const object of earlyObjects(cluster)) await this.#write(cluster, plugins, object)
+    const before = await reconcilerHooks(plugins, cluster, 'pre')
+    if (before) return before
+    for (let instance = 1; instance <= (cluster.spec.instances ?? 1); instance++)
+      await this.#instance(cluster, plugins, instance)
+    const after = await reconcilerHooks(plugins, cluster, 'post')
+    if (after) return after
+    await writeStatuses(plugins, cluster)
+    return stopped(phases.healthy)
+  }
+
+  async #write(cluster: Cluster, plugins: readonly AskedPlugin[], object: KubeObject): Promise<void> {
+    const id = `${object.kind}/${object.metadata.name}`
+    // A RoleBinding is created at every reconciliation, and "already exists" is ignored.
+    if (this.objects.has(id) && object.kind !== 'RoleBinding') return
+    this.objects.set(id, await hooked(plugins, cluster, { object, type: Operation.TYPE_CREATE }))
+  }
+
+  async #instance(cluster: Cluster, plugins: readonly AskedPlugin[], instance: number): Promise<void> {
+    for (const object of instanceObjects(cluster, instance)) await this.#write(cluster, plugins, object)
+    const object = instancePod(cluster, instance)
+    const id = `Pod/${object.metadata.name}`
+    const running = this.objects.get(id) as Pod | undefined
+    const evaluated = hooked(plugins, cluster, { object, type: Operation.TYPE_EVALUATE })
+    const wanted = await (running ? this.#logFailure(evaluated) : evaluated)
+    const part = running && wanted && differentPart(parsedSpec(running), wanted.spec)
+    if (!wanted || (running && !part)) return
+    if (part) this.rollouts.push({ pod: wanted.metadata.name ?? '', part })
+    // The spec after EVALUATE is kept in an annotation, and is what the next reconciliation compares.
+    const { annotations } = wanted.metadata
+    wanted.metadata.annotations = { ...annotations, [specAnnotation]: stringifyJson(wanted.spec) }
+    this.objects.set(id, await hooked(plugins, cluster, { object: wanted, type: Operation.TYPE_CREATE }))
+  }
+
+  /** The Cluster stays healthy while a hook fails for a Pod that runs. */
+  async #logFailure(evaluated: Promise<Pod>): Promise<Pod | undefined> {
+    return evaluated.catch((error: unknown) => {
+      this.logged.push(`while checking if pod needs rollout: ${(error as Error).message}`)
+      return undefined
+    })
+  }
+}
