@@ -32,9 +32,9 @@ function options(yargs: Argv): Argv<DoctorArguments> {
       }),
       context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
       virtual: textFlag('Kubeconfig of the virtual cluster', { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
-      namespace: textFlag('Host namespace of the vcluster', {
+      namespace: textFlag('Host namespace of the vcluster; of a plugin for CloudNativePG, its own', {
         alias: 'n',
-        defaultDescription: "the context's",
+        defaultDescription: "the context's, or the operator's",
       }),
       output: outputFlag('table'),
     })

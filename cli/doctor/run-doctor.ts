@@ -3,13 +3,19 @@
  *
  * It changes nothing. Each failed check says what to do.
  */
+import { createClient } from '../../sdk/client/create-client.js'
+import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import type { Kubeconfig } from '../../sdk/transport/kubeconfig.js'
 import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import type { Transport } from '../../sdk/transport/transport.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
+import { describeAnyProgram } from '../program/describe-program.js'
+import { findPlugin } from '../program/find-plugin.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { clusterFindings, vclusterFinding } from './cluster-findings.js'
+import { cnpgFindings } from './cnpg/cnpg-findings.js'
 import { type Finding, finding } from './finding.js'
 import { nodeFinding, pluginFinding, portFinding } from './machine-findings.js'
 
@@ -25,12 +31,12 @@ export interface DoctorOptions {
 
 /** Prints the findings. Throws `PluginError` `PROBLEMS_FOUND` if a check failed. */
 export async function runDoctor(options: DoctorOptions): Promise<void> {
+  const plugin = await pluginFinding(options.folder)
+  const cnpg = plugin.state === 'ok' ? await cnpgPluginIn(options.folder) : undefined
   const findings = [
     nodeFinding(process.versions.node),
-    await pluginFinding(options.folder),
-    await portFinding(),
-    ...(await hostFindings(options)),
-    ...(await virtualFindings(options)),
+    plugin,
+    ...(cnpg ? await operatorFindings(cnpg, options) : await vclusterFindings(options)),
   ]
   const table = findings.map(({ state, check, message }) => [state, check, message])
   await print({ data: findings, table: [['STATE', 'CHECK', 'FINDING'], ...table] }, options.output)
@@ -40,11 +46,34 @@ export async function runDoctor(options: DoctorOptions): Promise<void> {
   throw new PluginError('PROBLEMS_FOUND', `failed: ${names}; the findings say what to do`)
 }
 
+/** The plugin for CloudNativePG in a folder; undefined if it has another program, or one that does not describe itself. */
+async function cnpgPluginIn(folder: string): Promise<CnpgPluginDescription | undefined> {
+  const description = await describeAnyProgram(await findPlugin(folder)).catch(() => undefined)
+  return description?.kind === 'CnpgPluginDescription' ? description : undefined
+}
+
+async function vclusterFindings(options: DoctorOptions): Promise<Finding[]> {
+  return [await portFinding(), ...(await hostFindings(options)), ...(await virtualFindings(options))]
+}
+
 async function hostFindings({ kubeconfig, context, namespace }: DoctorOptions): Promise<Finding[]> {
   const named = kubeconfig ?? process.env.HOST_KUBECONFIG
   return withCluster('host cluster', loadUserKubeconfig({ kubeconfig: named, context }), {
     isNamed: named !== undefined || context !== undefined,
-    namespace: (config) => namespace ?? config.namespace ?? 'default',
+    more: async (transport, config) => [
+      await vclusterFinding(transport, namespace ?? config.namespace ?? 'default'),
+    ],
+  })
+}
+
+async function operatorFindings(
+  { name }: CnpgPluginDescription,
+  { kubeconfig, context, namespace }: DoctorOptions,
+): Promise<Finding[]> {
+  const now = new Date()
+  return withCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
+    isNamed: kubeconfig !== undefined || context !== undefined,
+    more: (transport) => cnpgFindings({ client: createClient({ transport }), plugin: name, namespace, now }),
   })
 }
 
@@ -59,21 +88,21 @@ async function virtualFindings({
 interface WithClusterOptions {
   /** Whether the user named the kubeconfig; then it must be readable. */
   isNamed: boolean
-  /** The namespace of a vcluster; by default none is checked. */
-  namespace?: (config: Kubeconfig) => string
+  /** Further checks, if the cluster answers. */
+  more?: (transport: Transport, config: Kubeconfig) => Promise<Finding[]>
 }
 
 async function withCluster(
   check: string,
   loading: Promise<Kubeconfig>,
-  { isNamed, namespace }: WithClusterOptions,
+  { isNamed, more }: WithClusterOptions,
 ): Promise<Finding[]> {
   try {
     const config = await loading
     const transport = createTransport({ kubeconfig: config })
     const found = await clusterFindings({ check, transport, source: config.source, nowMs: () => Date.now() })
-    const answers = found[0]?.state === 'ok' && namespace !== undefined
-    const all = answers ? [...found, await vclusterFinding(transport, namespace(config))] : found
+    const answers = found[0]?.state === 'ok' && more !== undefined
+    const all = answers ? [...found, ...(await more(transport, config))] : found
     await transport.close()
     return all
   } catch (error) {

@@ -1,0 +1,105 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { Secret } from '../../../sdk/kube/builtin.js'
+import { type Finding, finding } from '../finding.js'
+
+/** The certificates of a plugin, as the operator reads them. */
+export interface PluginSecrets {
+  /** The Secret of the annotation `cnpg.io/pluginServerSecret`. */
+  readonly server: Secret
+  /** The Secret of the annotation `cnpg.io/pluginClientSecret`. */
+  readonly client: Secret
+}
+
+/** Checks the server's certificate: the operator trusts `tls.crt` only, and expects one name in it. */
+export function serverFindings(secret: Secret, serverName: string, now: Date): Finding[] {
+  const check = 'server certificate'
+  const { name } = secret.metadata
+  const leaf = certificateOf(secret)
+  if (!leaf)
+    return [
+      finding(
+        check,
+        'failed',
+        `Secret ${name} has no certificate in tls.crt; the operator reads that key only`,
+      ),
+    ]
+  const wrong = validityFinding(check, secret, leaf, now)
+  if (wrong) return [wrong]
+  const names = leaf.subjectAltName ?? ''
+  if (!leaf.checkHost(serverName, { subject: 'never' }))
+    return [
+      finding(
+        check,
+        'failed',
+        `the certificate in Secret ${name} is for ${names || 'no name'}, but the operator expects ${serverName}; issue it with the DNS name ${serverName}`,
+      ),
+    ]
+  return [finding(check, 'ok', `Secret ${name}, for ${serverName}, until ${leaf.validTo}`)]
+}
+
+/** Checks the certificate that the operator presents. */
+export function clientFindings(secret: Secret, now: Date): Finding[] {
+  const check = 'client certificate'
+  const { name } = secret.metadata
+  const leaf = certificateOf(secret)
+  const key = textOf(secret, 'tls.key')
+  if (!leaf || !key)
+    return [
+      finding(
+        check,
+        'failed',
+        `Secret ${name} needs a certificate in tls.crt and its key in tls.key: the operator presents them`,
+      ),
+    ]
+  const wrong = validityFinding(check, secret, leaf, now)
+  if (wrong) return [wrong]
+  if (!fits(leaf, key))
+    return [
+      finding(check, 'failed', `tls.key of Secret ${name} is not the key of its tls.crt; issue both anew`),
+    ]
+  return [finding(check, 'ok', `Secret ${name}, until ${leaf.validTo}`)]
+}
+
+/** Whether a plugin that is given `tls.crt` of the client's Secret alone never sees a certificate of the operator. */
+export function needsAuthority(secret: Secret): boolean {
+  const all = certificatesOf(textOf(secret, 'tls.crt'))
+  return all.length > 0 && !all.some((one) => one.ca || one.checkIssued(one))
+}
+
+function validityFinding(
+  check: string,
+  { metadata: { name } }: Secret,
+  leaf: X509Certificate,
+  now: Date,
+): Finding | undefined {
+  if (Date.parse(leaf.validTo) <= now.getTime())
+    return finding(check, 'failed', `the certificate in Secret ${name} expired at ${leaf.validTo}; renew it`)
+  if (Date.parse(leaf.validFrom) > now.getTime())
+    return finding(
+      check,
+      'failed',
+      `the certificate in Secret ${name} is not valid before ${leaf.validFrom}; compare the clocks`,
+    )
+  return undefined
+}
+
+function fits(leaf: X509Certificate, key: string): boolean {
+  try {
+    return leaf.checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
+  }
+}
+
+const certificateOf = (secret: Secret) => certificatesOf(textOf(secret, 'tls.crt'))[0]
+
+function certificatesOf(text: string): X509Certificate[] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  try {
+    return blocks.map((block) => new X509Certificate(block))
+  } catch {
+    return []
+  }
+}
+
+const textOf = ({ data }: Secret, key: string) => Buffer.from(data?.[key] ?? '', 'base64').toString('utf8')

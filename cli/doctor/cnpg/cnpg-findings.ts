@@ -1,0 +1,156 @@
+/**
+ * Checks how the CloudNativePG operator finds and reaches a plugin. The operator passes a Service over without a word if a part is
+ * missing, so each part has a finding of its own.
+ */
+import type { Client } from '../../../sdk/client/client.js'
+import { deployments, type Secret, type Service, secrets, services } from '../../../sdk/kube/builtin.js'
+import { isNotFound } from '../../../sdk/kube/error.js'
+import { type Finding, finding } from '../finding.js'
+import { clientFindings, needsAuthority, serverFindings } from './certificate-findings.js'
+
+/** Options of {@link cnpgFindings}. */
+export interface CnpgFindingsOptions {
+  client: Client
+  /** The name of the plugin in its metadata. */
+  plugin: string
+  /** The namespace of the plugin; default that of the operator. */
+  namespace: string | undefined
+  now: Date
+}
+
+const nameLabel = 'cnpg.io/pluginName'
+const annotation = (part: string) => `cnpg.io/plugin${part}`
+/** The label of the operator's Deployment in its own manifests and in its chart. */
+const operatorSelector = 'app.kubernetes.io/name=cloudnative-pg'
+const defaultNamespace = 'cnpg-system'
+
+/** The findings, in the order in which the operator needs the parts. */
+export async function cnpgFindings(options: CnpgFindingsOptions): Promise<Finding[]> {
+  const { client } = options
+  const operator = await operatorNamespace(client)
+  const namespace = options.namespace ?? operator ?? defaultNamespace
+  const inNamespace = (await client.list(services, { namespace })).items
+  const service = inNamespace.find(({ metadata }) => metadata.labels?.[nameLabel] === options.plugin)
+  const found = [
+    namespaceFinding(operator, namespace),
+    serviceFinding(inNamespace, service, options.plugin, namespace),
+  ]
+  if (!service) return found
+  return [...found, portFinding(service), ...(await certificateFindings(options, namespace, service))]
+}
+
+async function operatorNamespace(client: Client): Promise<string | undefined> {
+  const { items } = await client.list(deployments, { labelSelector: operatorSelector })
+  return items[0]?.metadata.namespace
+}
+
+function namespaceFinding(operator: string | undefined, namespace: string): Finding {
+  const check = 'operator'
+  if (operator === undefined)
+    return finding(
+      check,
+      'warning',
+      `no Deployment has the label ${operatorSelector}; install CloudNativePG, or compare its namespace with ${namespace}`,
+    )
+  if (operator === namespace) return finding(check, 'ok', `in ${operator}, like the plugin`)
+  const message = `it runs in ${operator} and looks for plugins there only, but the plugin is in ${namespace}; deploy the plugin with -n ${operator}`
+  return finding(check, 'failed', message)
+}
+
+function serviceFinding(
+  all: readonly Service[],
+  service: Service | undefined,
+  plugin: string,
+  namespace: string,
+): Finding {
+  const check = 'Service'
+  if (service) return finding(check, 'ok', `${service.metadata.name} has the label ${nameLabel}=${plugin}`)
+  const short = plugin.split('.')[0]
+  const near = all.find(
+    ({ metadata }) =>
+      metadata.name === short ||
+      metadata.labels?.['cnpg.io/plugin'] !== undefined ||
+      metadata.labels?.[nameLabel] !== undefined,
+  )
+  if (!near)
+    return finding(
+      check,
+      'failed',
+      `no Service in ${namespace} has the label ${nameLabel}=${plugin}; apply what "vcluster-plugin manifest" prints`,
+    )
+  const { name, labels } = near.metadata
+  const value = labels?.[nameLabel]
+  const message =
+    value === undefined
+      ? `Service ${name} has no label ${nameLabel}; set it to ${plugin}`
+      : `Service ${name} has the label ${nameLabel}=${value}, but the plugin is called ${plugin}; use one name, or the operator does half its work`
+  return finding(check, 'failed', message)
+}
+
+function portFinding({ metadata, spec }: Service): Finding {
+  const check = 'port'
+  const text = metadata.annotations?.[annotation('Port')]
+  const ports = (spec?.ports ?? []).map(({ port }) => port)
+  if (text === undefined)
+    return finding(
+      check,
+      'failed',
+      `Service ${metadata.name} has no annotation ${annotation('Port')}; set it to the port of the gRPC server, one of ${ports.join(', ')}`,
+    )
+  if (ports.includes(Number(text))) return finding(check, 'ok', `${text} of Service ${metadata.name}`)
+  return finding(
+    check,
+    'failed',
+    `${annotation('Port')} of Service ${metadata.name} is ${JSON.stringify(text)}, but the Service has the ports ${ports.join(', ')}`,
+  )
+}
+
+async function certificateFindings(
+  { client, now }: CnpgFindingsOptions,
+  namespace: string,
+  service: Service,
+): Promise<Finding[]> {
+  const { name = '', annotations } = service.metadata
+  const serverName = annotations?.[annotation('ServerName')] ?? name
+  const server = await secretOf(client, namespace, { service, part: 'Server' })
+  const own = await secretOf(client, namespace, { service, part: 'Client' })
+  return [
+    ...('state' in server ? [server] : serverFindings(server, serverName, now)),
+    ...('state' in own
+      ? [own]
+      : [...clientFindings(own, now), ...(await authorityFindings(client, namespace, own))]),
+  ]
+}
+
+async function secretOf(
+  client: Client,
+  namespace: string,
+  { service, part }: { service: Service; part: 'Server' | 'Client' },
+): Promise<Secret | Finding> {
+  const check = `${part.toLowerCase()} certificate`
+  const name = service.metadata.annotations?.[annotation(`${part}Secret`)]
+  if (name === undefined) {
+    const message = `Service ${service.metadata.name} has no annotation ${annotation(`${part}Secret`)}; set it to the name of the Secret`
+    return finding(check, 'failed', message)
+  }
+  try {
+    return await client.get(secrets, { namespace, name })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const message = `${annotation(`${part}Secret`)} of Service ${service.metadata.name} names the Secret ${name}, which does not exist in ${namespace}; is cert-manager installed?`
+    return finding(check, 'failed', message)
+  }
+}
+
+/** A plugin that trusts an issued certificate alone never gets one: the operator presents it only to those who ask for its issuer. */
+async function authorityFindings(client: Client, namespace: string, secret: Secret): Promise<Finding[]> {
+  if (!needsAuthority(secret)) return []
+  const { name } = secret.metadata
+  const { items } = await client.list(deployments, { namespace })
+  const volumes = items.flatMap(({ spec }) => spec?.template.spec?.volumes ?? [])
+  const mounted = volumes.find((volume) => volume.secret?.secretName === name)?.secret
+  const keys = mounted?.items?.map(({ key }) => key)
+  if (!mounted || !keys || keys.includes('ca.crt')) return []
+  const message = `an authority issued the certificate in Secret ${name}, but the plugin mounts ${keys.join(', ')} only, so the operator presents nothing; mount ca.crt as --client-ca`
+  return [finding('client authority', 'failed', message)]
+}
