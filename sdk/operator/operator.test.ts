@@ -1,13 +1,11 @@
 import t from 'tap'
-import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
-import { type TestOperator, testOperator } from '../../testing/operator/test-operator.js'
+import { createApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../client/client.js'
-import { configMaps, customResourceDefinitions, deployments, namespaces } from '../kube/builtin.js'
+import { configMaps, customResourceDefinitions, deployments, events, namespaces } from '../kube/builtin.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import { silentLogger } from '../observe/logger.js'
-import type { Transport } from '../transport/transport.js'
 import {
   type Backup,
   backup,
@@ -22,46 +20,10 @@ import { owned } from './controller/owned.js'
 import { byField, byLabel, watch } from './controller/watch.js'
 import { createOperator } from './create-operator.js'
 import { controller } from './engine/controller.js'
-
-type Tap = { teardown(done: () => Promise<void>): void }
-
-interface Scene extends TestOperator {
-  /** The writes of the operator, as method and path. */
-  writes: string[]
-}
-
-async function scene(
-  t: Tap,
-  options: ControllerOptions<Backup>,
-  servers?: Record<string, ApiServer>,
-): Promise<Scene> {
-  const writes: string[] = []
-  const test = await testOperator((operator) => operator.register(controller(backups, options)), {
-    name: 'memcached-operator',
-    definitions: [backupDefinition],
-    logger: silentLogger,
-    ...(servers && { servers }),
-    wrap: (transport) => counting(transport, writes),
-  })
-  t.teardown(() => test.stop())
-  return { ...test, writes }
-}
-
-/** The same transport, recording each write. */
-function counting(transport: Transport, writes: string[]): Transport {
-  return {
-    request: (request) => {
-      if (request.method !== 'GET') writes.push(`${request.method} ${request.path.split('?')[0]}`)
-      return transport.request(request)
-    },
-    stream: (request) => transport.stream(request),
-    close: () => transport.close(),
-  }
-}
+import { merge, scene } from './scene.fixture.js'
 
 const deploymentPath = '/apis/apps/v1/namespaces/default/deployments/daily'
 const statusPath = '/apis/cache.my.domain/v1/namespaces/default/backups/daily/status'
-const merge = (body: object) => ({ type: 'merge', body }) as const
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 async function isThere<T extends KubeObject>(
@@ -108,7 +70,7 @@ void t.test(
       { kind: 'Backup', name: 'daily', uid: live.metadata.uid, controller: true, blockOwnerDeletion: true },
     ])
     await first.stop()
-    const second = await scene(t, memcached, { main: first.server })
+    const second = await scene(t, memcached, { servers: { main: first.server } })
     t.same(second.writes, [])
   },
 )
@@ -167,6 +129,11 @@ void t.test('a foreign object under the name is left alone, and the key runs whe
   await settled()
   t.equal((await client.get(deployments, key)).spec?.replicas, 1)
   t.notOk(writes.some((write) => write.endsWith('deployments/daily')))
+  t.match((await client.get(backups, key)).status?.conditions, [
+    {},
+    { type: 'Stalled', reason: 'NameConflict' },
+  ])
+  t.match((await client.list(events)).items, [{ type: 'Warning', reason: 'NameConflict' }])
   await client.delete(deployments, key)
   await settled()
   t.equal((await client.get(deployments, key)).spec?.replicas, 3)
@@ -284,7 +251,7 @@ void t.test('objects in another cluster go with their owner', async (t) => {
           .apply(configMaps, { metadata: { name: 'one' }, data: { size: `${spec.size}` } })
       },
     },
-    servers,
+    { servers },
   )
   const at = { namespace: 'default', name: 'one' }
   await client.create(backups, backup(1))

@@ -1,5 +1,8 @@
-import type { ApiServer } from '../../apiserver/api-server.js'
-import { type TestOperator, testOperator } from '../../testing/operator/test-operator.js'
+import {
+  type TestOperator,
+  type TestOperatorOptions,
+  testOperator,
+} from '../../testing/operator/test-operator.js'
 import { silentLogger } from '../observe/logger.js'
 import type { Transport } from '../transport/transport.js'
 import { type Backup, backupDefinition, backups } from './backups.fixture.js'
@@ -20,14 +23,14 @@ type Tap = { teardown(done: () => Promise<void>): void }
 export async function scene(
   t: Tap,
   options: ControllerOptions<Backup>,
-  servers?: Record<string, ApiServer>,
+  more: Pick<TestOperatorOptions, 'servers' | 'clock' | 'logger'> = {},
 ): Promise<Scene> {
   const sent = { writes: [] as string[], reads: [] as string[] }
   const test = await testOperator((operator) => operator.register(controller(backups, options)), {
     name: 'memcached-operator',
     definitions: [backupDefinition],
     logger: silentLogger,
-    ...(servers && { servers }),
+    ...more,
     wrap: (transport) => recording(transport, sent),
   })
   t.teardown(() => test.stop())

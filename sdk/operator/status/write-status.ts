@@ -1,3 +1,5 @@
+import omit from 'lodash/omit.js'
+import uniq from 'lodash/uniq.js'
 import type { Client } from '../../client/client.js'
 import { isNotFound } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
@@ -31,10 +33,11 @@ export async function writeStatus(
   options: WriteStatusOptions,
 ): Promise<void> {
   const wanted = wantedStatus(object, draft, options)
-  if (jsonEqual(wanted, ownPart(object, draft, options))) return
+  const live = ownPart(object, draft, options)
+  if (jsonEqual(wanted, live)) return
   try {
-    const answer = await (options.isOwnKind ? applyStatus : mergeStatus)(object, wanted, options)
-    reportPruned(wanted, answer, options)
+    if (options.isOwnKind) await applyKnownFields(object, { wanted, live }, options)
+    else reportUnknown(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
   } catch (error) {
     const isGone = options.isOwnKind ? await isGoneAfter(error, object, options) : isNotFound(error)
     if (!isGone) throw error
@@ -80,6 +83,30 @@ function ownPart(
 
 const isPresent = (condition: Condition | undefined) => condition !== undefined
 
+/** Applies the status. An API server refuses an apply with a field that the installed definition lacks, so it is left out then. */
+async function applyKnownFields(
+  object: KubeObject,
+  { wanted, live }: { wanted: StatusFields; live: StatusFields },
+  options: WriteStatusOptions,
+): Promise<void> {
+  try {
+    await applyStatus(object, wanted, options)
+  } catch (error) {
+    const unknown = undeclaredFields(error)
+    if (unknown.length === 0) throw error
+    reportUnknown(unknown, options)
+    const known = omit(wanted, unknown)
+    if (!jsonEqual(known, live)) await applyStatus(object, known, options)
+  }
+}
+
+/** The fields of the status that an error names, for example `.status.nodes: field not declared in schema`. */
+function undeclaredFields(error: unknown): string[] {
+  const text = error instanceof Error ? error.message : ''
+  const found = text.matchAll(/\.status\.([^\s.[:]+)[^\s:]*: field not declared in schema/g)
+  return uniq([...found].map(([, name = '']) => name))
+}
+
 function applyStatus(
   object: KubeObject,
   status: StatusFields,
@@ -124,15 +151,15 @@ function removed(object: KubeObject, fields: object): Record<string, null> {
 }
 
 /** The API server drops a field that the installed definition does not know. */
-function reportPruned(
-  wanted: StatusFields,
-  answer: KubeObject,
-  { logger, resource }: WriteStatusOptions,
-): void {
+/** The fields that an API server dropped from a merge patch, because the installed definition lacks them. */
+function prunedFields(wanted: StatusFields, answer: KubeObject): string[] {
   const stored = statusOf(answer)
-  const pruned = Object.keys(wanted).filter((name) => stored[name] === undefined)
-  if (pruned.length === 0) return
-  const paths = pruned.map((name) => `status.${name}`).join(', ')
+  return Object.keys(wanted).filter((name) => stored[name] === undefined)
+}
+
+function reportUnknown(names: readonly string[], { logger, resource }: WriteStatusOptions): void {
+  if (names.length === 0) return
+  const paths = names.map((name) => `status.${name}`).join(', ')
   logger.warn(
     { resource: resource.plural },
     `${paths} is not in the installed CRD: apply the newer definition`,

@@ -1,0 +1,100 @@
+import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { listenForReviews } from '../../../test/conformance/webhook-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { createClient } from '../../client/create-client.js'
+import { deployments } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { backup, backups, key, memcached } from '../backups.fixture.js'
+import { scene } from '../scene.fixture.js'
+
+const configurations: Resource = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
+  namespaced: false,
+}
+const dayMs = 24 * 3_600_000
+
+/** An operator on a server whose webhook patches each written Deployment. */
+async function sceneWithWebhook(t: Tap, patch: (calls: number) => object[]) {
+  let calls = 0
+  const webhook = await listenForReviews((_path, review) => {
+    const { request } = review as { request: { uid: string } }
+    const operations = JSON.stringify(patch(calls++))
+    const response = {
+      uid: request.uid,
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: Buffer.from(operations).toString('base64'),
+    }
+    return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }
+  })
+  t.teardown(() => webhook.close())
+  const clock = new VirtualClock()
+  const server = await createApiServer({ clock })
+  await createClient({ transport: inProcessTransport(server) }).create(configurations, {
+    metadata: { name: 'policy' },
+    webhooks: [
+      {
+        name: 'policy.example.com',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        clientConfig: { url: webhook.url, caBundle: webhook.caBundle },
+        rules: [
+          {
+            operations: ['CREATE', 'UPDATE'],
+            apiGroups: ['apps'],
+            apiVersions: ['v1'],
+            resources: ['deployments'],
+          },
+        ],
+      },
+    ],
+  } as KubeObject)
+  return { clock, ...(await scene(t, memcached, { servers: { main: server }, clock })) }
+}
+type Tap = { teardown(done: () => Promise<void>): void }
+
+/** Time passes in steps, so that what takes real time, such as a webhook, can end in between. */
+async function pass(clock: VirtualClock, ms: number, steps: number): Promise<void> {
+  for (let step = 0; step < steps; step++) {
+    await clock.advance(ms / steps)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+void t.test(
+  'nothing is written for a day after defaults, equal quantities and a mutating webhook',
+  async (t) => {
+    const add = { op: 'add', path: '/metadata/annotations', value: { 'policy.example.com/checked': 'true' } }
+    const limit = '/spec/template/spec/containers/0/resources/limits/memory'
+    const { client, clock, writes } = await sceneWithWebhook(t, () => [
+      add,
+      { op: 'add', path: limit, value: '1Gi' },
+    ])
+    await client.create(backups, backup(3))
+    await pass(clock, 60_000, 20)
+    const { metadata, spec } = await client.get(deployments, key)
+    t.match(metadata.annotations, { 'policy.example.com/checked': 'true' })
+    t.match(spec?.template.spec?.containers, [{ resources: { limits: { cpu: '1', memory: '1Gi' } } }])
+    writes.length = 0
+    await pass(clock, dayMs, 100)
+    t.same(writes, [])
+  },
+)
+
+void t.test(
+  'a webhook that sets an intended field to another value each time does not cause a loop of writes',
+  async (t) => {
+    const replicas = (calls: number) => [{ op: 'replace', path: '/spec/replicas', value: 10 + calls }]
+    const { client, clock, writes } = await sceneWithWebhook(t, replicas)
+    await client.create(backups, backup(3))
+    await pass(clock, 3_600_000, 100)
+    const applies = writes.filter((write) => write.endsWith('deployments/daily')).length
+    t.equal(applies, 1, 'the answer of the API server counts as applied')
+  },
+)

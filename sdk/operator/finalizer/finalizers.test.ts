@@ -1,0 +1,96 @@
+import t from 'tap'
+import { configMaps, namespaces } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { backup, backups, key } from '../backups.fixture.js'
+import { merge, type Scene, scene } from '../scene.fixture.js'
+import { addFinalizer, removeFinalizer } from './finalizers.js'
+
+const ours = 'cache.my.domain/backups'
+const theirs = 'backup.example.com/hold'
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+async function find<T extends KubeObject>(
+  { client }: Scene,
+  resource: Resource<T>,
+  at: Key,
+): Promise<T | undefined> {
+  return client.get(resource, at).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+}
+
+void t.test('a finalizer for an object that is being deleted is refused without an error', async (t) => {
+  const { client } = await scene(t, { reconcile: () => {} })
+  const read = await client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [theirs] } })
+  await client.delete(backups, key)
+  const terminating = await client.get(backups, key)
+  const options = { client, resource: backups, finalizer: ours }
+  t.equal(await addFinalizer(terminating, options), undefined)
+  t.same((await client.get(backups, key)).metadata.finalizers, [theirs])
+  await client.patch(backups, key, merge({ metadata: { finalizers: null } }))
+  t.equal(await addFinalizer(read, options), undefined, 'nor for one that is gone')
+})
+
+void t.test('only our own finalizer is removed, whatever others write meanwhile', async (t) => {
+  const { client } = await scene(t, { reconcile: () => {} })
+  const options = { client, resource: backups, finalizer: ours }
+  const read = await client.create(backups, {
+    ...backup(1),
+    metadata: { ...key, finalizers: [ours, theirs] },
+  })
+  await client.patch(backups, key, merge({ metadata: { finalizers: [theirs, 'example.com/new', ours] } }))
+  await removeFinalizer(read, options)
+  t.same((await client.get(backups, key)).metadata.finalizers, [theirs, 'example.com/new'])
+})
+
+void t.test(
+  'our finalizer goes while that of others keeps the object, and nothing runs any more',
+  async (t) => {
+    const runs: string[] = []
+    const test = await scene(t, {
+      reconcile: () => void runs.push('reconcile'),
+      finalize: () => void runs.push('finalize'),
+    })
+    await test.client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [theirs] } })
+    await test.settled()
+    t.same((await find(test, backups, key))?.metadata.finalizers, [theirs, ours])
+    runs.length = 0
+    await test.client.delete(backups, key)
+    await test.settled()
+    t.same((await find(test, backups, key))?.metadata.finalizers, [theirs])
+    await test.client.patch(backups, key, merge({ metadata: { labels: { still: 'here' } } }))
+    await test.settled()
+    t.same(runs, ['finalize'])
+  },
+)
+
+void t.test(
+  'a namespace that is deleted goes with its objects, and nothing is created in it again',
+  async (t) => {
+    const at = { namespace: 'team', name: 'daily' }
+    const runs: string[] = []
+    const test = await scene(t, {
+      owns: [configMaps],
+      async reconcile(ctx) {
+        await ctx.apply(configMaps, { metadata: { name: 'settings' } })
+      },
+      finalize: () => void runs.push('finalize'),
+    })
+    await test.client.create(namespaces, { metadata: { name: 'team' } })
+    await test.client.create(backups, { ...backup(1), metadata: at })
+    await test.settled()
+    test.writes.length = 0
+    await test.client.delete(namespaces, { namespace: '', name: 'team' })
+    while (await find(test, namespaces, { namespace: '', name: 'team' })) await nextTurn()
+    await test.settled()
+    t.same(runs, ['finalize'])
+    t.same(
+      test.writes.filter((write) => write.includes('configmaps')),
+      [],
+    )
+  },
+)

@@ -1,0 +1,52 @@
+import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { serveDefinitions } from '../../../testing/operator/test-operator.js'
+import { createClient } from '../../client/create-client.js'
+import { type Logger, silentLogger } from '../../observe/logger.js'
+import { backup, backupDefinition, backups, key, memcached } from '../backups.fixture.js'
+import { scene } from '../scene.fixture.js'
+
+/** The definition of a release that had no `status.nodes` yet. */
+function olderDefinition(): typeof backupDefinition {
+  const definition = structuredClone(backupDefinition)
+  for (const { schema = {} } of definition.spec.versions) {
+    const { properties } = schema.openAPIV3Schema as { properties: { status: Schema } }
+    delete properties.status.properties.nodes
+  }
+  return definition
+}
+
+interface Schema {
+  properties: Record<string, unknown>
+}
+
+void t.test(
+  'a status field that the installed definition lacks is named, and is not written in a loop',
+  async (t) => {
+    const server = await createApiServer()
+    const client = createClient({ transport: inProcessTransport(server) })
+    await serveDefinitions(client, [olderDefinition()])
+    const warnings: string[] = []
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (_fields, message) => void warnings.push(message),
+      child: () => logger,
+    }
+    const { settled, writes } = await scene(t, memcached, { servers: { main: server }, logger })
+    await client.create(backups, backup(3))
+    await settled()
+    t.same(
+      new Set(warnings),
+      new Set(['status.nodes is not in the installed CRD: apply the newer definition']),
+    )
+    const conditions = [{ type: 'Available', status: 'False' }]
+    t.match((await client.get(backups, key)).status, { nodes: undefined, observedGeneration: 1, conditions })
+    const statusWrites = writes.filter((write) => write.endsWith('/status'))
+    t.equal(
+      statusWrites.length,
+      3,
+      'the one that was refused, the one without the field, and one that the Deployment caused',
+    )
+  },
+)

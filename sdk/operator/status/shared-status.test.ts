@@ -1,0 +1,58 @@
+import t from 'tap'
+import { z } from 'zod'
+import { seededRandom } from '../../../apiserver/faults/seeded-random.js'
+import { testOperator } from '../../../testing/operator/test-operator.js'
+import { silentLogger } from '../../observe/logger.js'
+import { key } from '../backups.fixture.js'
+import { controller } from '../engine/controller.js'
+import { defineKind } from '../kind/define/define-kind.js'
+import { crdOf } from '../kind/definition/crd-of.js'
+import { merge } from '../scene.fixture.js'
+
+const jobs = defineKind({
+  group: 'cache.my.domain',
+  version: 'v1',
+  kind: 'Job',
+  spec: z.object({ size: z.int() }),
+  status: z.object({ left: z.int().optional(), right: z.int().optional() }),
+  conditions: ['Left', 'Right'],
+})
+
+void t.test('two controllers that share a kind lose none of their conditions, in any order', async (t) => {
+  const side = (type: 'Left' | 'Right', field: 'left' | 'right') =>
+    controller(jobs, {
+      name: field,
+      shared: true,
+      conditions: [type],
+      statusFields: [field],
+      async reconcile(ctx, { spec }) {
+        for (let turns = random() * 6; turns > 0; turns--) await nextTurn()
+        ctx.status[field] = spec.size
+        ctx.condition(type, spec.size % 2 === 0, 'Counted')
+      },
+    })
+  const random = seededRandom(4)
+  const test = await testOperator(
+    (operator) => {
+      operator.register(side('Left', 'left'))
+      operator.register(side('Right', 'right'))
+    },
+    { definitions: [crdOf(jobs)], logger: silentLogger },
+  )
+  t.teardown(() => test.stop())
+  await test.client.create(jobs, { metadata: { ...key }, spec: { size: 0 } })
+  for (let size = 0; size < 40; size++) {
+    await test.client.patch(jobs, key, merge({ spec: { size: Math.floor(random() * 4) } }))
+    if (random() < 0.5) await test.settled()
+  }
+  await test.settled()
+  const { spec, status } = await test.client.get(jobs, key)
+  const wanted = spec.size % 2 === 0 ? 'True' : 'False'
+  t.match(status, { left: spec.size, right: spec.size })
+  t.same(status?.conditions?.map(({ type, status }) => [type, status]).sort(), [
+    ['Left', wanted],
+    ['Right', wanted],
+  ])
+})
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
