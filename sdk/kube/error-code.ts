@@ -45,6 +45,7 @@ export type PluginErrorCode =
   // Helm charts.
   | 'INVALID_CHART'
   | 'NO_RENDERER'
+  | 'INVALID_WATCHES'
   // Clients and stores.
   | 'INCOMPLETE_KEY'
   | 'INVALID_SELECTOR'

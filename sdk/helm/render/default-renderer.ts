@@ -8,10 +8,13 @@ import type { Chart, ChartRenderer } from './renderer.js'
 
 /**
  * The renderer for charts if the program names none: Helm's template engine, else a helm program; nothing is needed if all
- * charts are in code. Rejects with `PluginError` `NO_RENDERER` without either.
+ * charts are in code; without a list of charts, templates are expected. Rejects with `PluginError` `NO_RENDERER` without either.
  */
-export async function defaultRenderer(charts: readonly Chart[], env: Environment): Promise<ChartRenderer> {
-  if (charts.every(isFunctionChart)) return codeRenderer
+export async function defaultRenderer(
+  charts: readonly Chart[] | undefined,
+  env: Environment,
+): Promise<ChartRenderer> {
+  if (charts?.every(isFunctionChart)) return codeRenderer
   const engine = findEngine(env)
   if (engine) return engineRenderer({ engine })
   try {

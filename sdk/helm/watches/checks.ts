@@ -1,0 +1,147 @@
+import { isDnsLabel } from '../../kube/dns-label.js'
+import { PluginError } from '../../kube/error.js'
+import { type LabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
+import { patternProblems, SUBDOMAIN } from '../../kube/label-syntax.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { parseGoDuration } from '../values/go-duration.js'
+
+/** A value that a key does not take; the message says why. */
+export class ValueProblem extends Error {
+  override readonly name = 'ValueProblem'
+}
+
+/** Makes an option of a value of YAML. Throws {@link ValueProblem}. */
+export type Check<T> = (value: unknown) => T
+
+const shown = (value: unknown) =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+
+/** Text, not empty. Numbers are refused with what to write instead. */
+export const text: Check<string> = (value) => {
+  if (typeof value === 'string' && value !== '') return value
+  if (value === undefined || value === null || value === '') throw new ValueProblem('it must not be empty')
+  if (typeof value === 'object') throw new ValueProblem('it is not text')
+  throw new ValueProblem(`${shown(value)} is not text; write "${String(value)}" with quotes`)
+}
+
+/** `''`, or a DNS subdomain. */
+export const group: Check<string> = (value) => {
+  if (value === '') return ''
+  const found = text(value)
+  if (patternProblems(SUBDOMAIN, found).length > 0)
+    throw new ValueProblem(`${shown(found)} is not a DNS name, such as "cache.my.domain"`)
+  return found
+}
+
+/** A version of an API. */
+export const version: Check<string> = (value) => {
+  if (typeof value === 'number')
+    throw new ValueProblem(`the version is the number ${value}; write the text "v${value}"`)
+  if (value === undefined || value === null || value === '')
+    throw new ValueProblem('version must not be empty')
+  const found = text(value)
+  if (!/^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(found))
+    throw new ValueProblem(`${shown(found)} is not a version, such as "v1" or "v1alpha1"`)
+  return found
+}
+
+/** A kind. */
+export const kind: Check<string> = (value) => {
+  if (value === undefined || value === null || value === '') throw new ValueProblem('kind must not be empty')
+  const found = text(value)
+  if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(found))
+    throw new ValueProblem(`${shown(found)} is not a kind; write it in CamelCase, such as "Memcached"`)
+  return found
+}
+
+/** A DNS label: the plural of a kind, a namespace. */
+export const label: Check<string> = (value) => {
+  const found = text(value)
+  if (!isDnsLabel(found))
+    throw new ValueProblem(`${shown(found)} is not a DNS label: lower-case letters, digits and "-"`)
+  return found
+}
+
+/** `true` or `false`. */
+export const boolean: Check<boolean> = (value) => {
+  if (typeof value === 'boolean') return value
+  throw new ValueProblem(`${shown(value)} is neither true nor false`)
+}
+
+/** A whole number from a least one on. */
+export const integer =
+  (least: number): Check<number> =>
+  (value) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
+    throw new ValueProblem(`${shown(value)} is not a whole number from ${least} on`)
+  }
+
+/** One of several texts. */
+export const oneOf =
+  <T extends string>(...texts: readonly T[]): Check<T> =>
+  (value) => {
+    const found = texts.find((one) => one === value)
+    if (found !== undefined) return found
+    throw new ValueProblem(`${shown(value)} is not one of ${texts.map((one) => `"${one}"`).join(', ')}`)
+  }
+
+/** A duration of Go in milliseconds, not negative. */
+export const durationMs: Check<number> = (value) => {
+  const ms = typeof value === 'string' ? parseGoDuration(value) : undefined
+  if (ms === undefined)
+    throw new ValueProblem(
+      `${shown(value)} is not a duration; write a number with a unit, such as "60s" or "1m30s"`,
+    )
+  if (ms < 0) throw new ValueProblem(`${shown(value)} is negative`)
+  return ms
+}
+
+/** A duration above zero. */
+export const positiveDurationMs: Check<number> = (value) => {
+  const ms = durationMs(value)
+  if (ms > 0) return ms
+  throw new ValueProblem(`${shown(value)} is not above zero`)
+}
+
+/** A map. */
+export const map: Check<JsonObject> = (value) => {
+  if (isJsonObject(value)) return value
+  throw new ValueProblem(`${shown(value)} is not a map`)
+}
+
+const selectorKeys = ['matchLabels', 'matchExpressions']
+
+/** A label selector. */
+export const selector: Check<LabelSelector> = (value) => {
+  const found = map(value)
+  const unknown = Object.keys(found).find((key) => !selectorKeys.includes(key))
+  if (unknown !== undefined)
+    throw new ValueProblem(
+      `the key ${shown(unknown)} is not known; a selector has ${selectorKeys.join(' and ')}`,
+    )
+  const { matchLabels = {}, matchExpressions = [] } = found
+  if (!isJsonObject(matchLabels) || !Object.values(matchLabels).every((one) => typeof one === 'string'))
+    throw new ValueProblem('matchLabels is not a map of texts')
+  if (!Array.isArray(matchExpressions) || !matchExpressions.every(isExpression))
+    throw new ValueProblem(
+      'matchExpressions is not a list of maps with key, operator and values, which are texts',
+    )
+  return checkedSelector(found as LabelSelector)
+}
+
+function isExpression(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  const { key, operator, values = [] } = value
+  const texts = [key, operator, ...(Array.isArray(values) ? values : [0])]
+  return texts.every((one) => typeof one === 'string')
+}
+
+function checkedSelector(found: LabelSelector): LabelSelector {
+  try {
+    labelSelectorRequirements(found)
+    return found
+  } catch (error) {
+    if (error instanceof PluginError) throw new ValueProblem(error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+import { nearestName } from '../../hook/nearest-name.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { type Check, ValueProblem } from './checks.js'
+import type { Place, WatchesProblem } from './watches-text.js'
+
+/** The changes after which a name still looks like a slip of the known one. */
+const slipDistance = 3
+
+/** Reads the keys of one entry. Problems are collected, so that all of a file are reported together. */
+export class EntryReader {
+  readonly problems: WatchesProblem[] = []
+  readonly #index: number
+  readonly #entry: JsonObject
+
+  constructor(index: number, entry: unknown) {
+    this.#index = index
+    this.#entry = isJsonObject(entry) ? entry : {}
+    if (!isJsonObject(entry)) this.add([], 'it is not a map')
+  }
+
+  has(key: string): boolean {
+    return this.#entry[key] !== undefined && this.#entry[key] !== null
+  }
+
+  /** The value of a key that has to be there; nothing if it is wrong. */
+  required<T>(key: string, check: Check<T>): T | undefined {
+    return this.try([key], () => check(this.#entry[key]))
+  }
+
+  /** The value of a key; nothing if it is missing or wrong. */
+  optional<T>(key: string, check: Check<T>): T | undefined {
+    return this.has(key) ? this.required(key, check) : undefined
+  }
+
+  /** Runs a check of a part of the entry; nothing if it is wrong. */
+  try<T>(at: Place, check: () => T): T | undefined {
+    try {
+      return check()
+    } catch (error) {
+      if (!(error instanceof ValueProblem)) throw error
+      this.add(at, error.message)
+      return undefined
+    }
+  }
+
+  add(at: Place, message: string, isKey = false): void {
+    this.problems.push({ at: [this.#index, ...at], message, isKey })
+  }
+
+  /** Refuses keys that nothing reads. */
+  checkKeys(known: readonly string[]): void {
+    for (const key of Object.keys(this.#entry).filter((one) => !known.includes(one))) {
+      const nearest = nearestName(key, known)
+      const hint = nearest && nearest.distance <= slipDistance ? `; did you mean ${nearest.name}?` : ''
+      this.add([key], `the key is not known${hint}`, true)
+    }
+  }
+}

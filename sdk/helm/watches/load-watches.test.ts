@@ -1,0 +1,235 @@
+// Tests the keys of watches.yaml: what they mean, and the position and the sentence of each mistake.
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { PluginError } from '../../kube/error.js'
+import { withOverrides } from '../values/overrides.js'
+import { type LoadWatchesOptions, loadWatches } from './load-watches.js'
+
+const charts = {
+  memcached: { 'Chart.yaml': 'apiVersion: v2\nname: memcached\nversion: 1.2.3\n' },
+  library: { 'Chart.yaml': 'apiVersion: v2\nname: library\nversion: 1.0.0\ntype: library\n' },
+  needy: { 'Chart.yaml': 'apiVersion: v2\nname: needy\nversion: 1.0.0\ndependencies: [{name: db}]\n' },
+}
+const entry = 'group: cache.my.domain\n  version: v1\n  kind: Memcached\n  chart: charts/memcached'
+const load = (t: Test, text: string, options: LoadWatchesOptions = {}) =>
+  loadWatches(join(t.testdir({ 'watches.yaml': text, charts }), 'watches.yaml'), { env: {}, ...options })
+
+/** The problems of a file, without the path of the file. */
+async function problems(t: Test, text: string, options?: LoadWatchesOptions): Promise<string[]> {
+  const error: unknown = await load(t, text, options).catch((reason: unknown) => reason)
+  if (!(error instanceof PluginError)) throw new Error(`not refused: ${JSON.stringify(error)}`)
+  t.equal(error.code, 'INVALID_WATCHES')
+  const [head, ...lines] = error.message.split('\n')
+  t.equal(head, 'watches.yaml cannot be used:')
+  return lines.map((line) => line.replace(/^.*?watches\.yaml/, ''))
+}
+
+/** The problem of an entry that is right but for some lines. */
+const problem = async (t: Test, lines: string, options?: LoadWatchesOptions) =>
+  (await problems(t, `- ${entry}\n  ${lines}\n`, options)).join('\n')
+
+void t.test('an entry with the required keys has the defaults', async (t) => {
+  const [watch] = await load(t, `#+kubebuilder:scaffold:watch\n- ${entry}\n`)
+  const { chart, ...rest } = watch ?? {}
+  t.equal(chart?.metadata.name, 'memcached', 'the path begins at the folder of the file')
+  t.same(rest, {
+    resource: { group: 'cache.my.domain', version: 'v1', kind: 'Memcached' },
+    ...{ watchDependentResources: true, overrides: [], reconcilePeriodMs: 60_000 },
+    maxConcurrentReconciles: availableParallelism(),
+  })
+})
+
+void t.test('every key is read', async (t) => {
+  const [watch] = await load(
+    t,
+    `- ${entry}
+  plural: memcacheds
+  namespaced: true
+  watchDependentResources: no
+  overrideValues: {replicas: 3, image: {tag: "7"}, "a.b": "yes"}
+  overrideStringValues: {version: "7"}
+  reconcilePeriod: 1m30s
+  maxConcurrentReconciles: 4
+  selector: {matchLabels: {a: b}, matchExpressions: [{key: c, operator: In, values: [d]}, {key: e, operator: Exists}]}
+  target: host
+  targetNamespace: elsewhere
+  releaseName: name-hash
+  wait: ready
+  timeout: 10m
+  maxHistory: 0
+  onFailure: rollback
+  crds: upgrade
+  adopt: never
+  driftDetection: report
+`,
+  )
+  const { chart: _, overrides = [], ...rest } = watch ?? {}
+  t.same(rest, {
+    resource: {
+      group: 'cache.my.domain',
+      version: 'v1',
+      kind: 'Memcached',
+      plural: 'memcacheds',
+      namespaced: true,
+    },
+    ...{ watchDependentResources: false, reconcilePeriodMs: 90_000, maxConcurrentReconciles: 4 },
+    selector: {
+      matchLabels: { a: 'b' },
+      matchExpressions: [
+        { key: 'c', operator: 'In', values: ['d'] },
+        { key: 'e', operator: 'Exists' },
+      ],
+    },
+    ...{
+      target: 'host',
+      targetNamespace: 'elsewhere',
+      releaseName: 'name-hash',
+      wait: 'ready',
+      timeoutMs: 600_000,
+    },
+    ...{ maxHistory: 0, onFailure: 'rollback', crds: 'upgrade', adopt: 'never', driftDetection: 'report' },
+  })
+  t.same(withOverrides({ image: { name: 'x', tag: 1 } }, overrides), {
+    ...{ replicas: 3, image: { tag: 7 }, a: { b: 'yes' }, version: '7' },
+  })
+})
+
+void t.test('all mistakes of a file are reported at once, with their positions', async (t) => {
+  const text = `- group: cache.my.domain
+  version: 1
+  kind: Memcached
+  chart: charts/memcached
+  reconcilPeriod: 1m
+- version: v1
+  kind: ""
+  chart: charts/nothing
+  maxConcurrentReconciles: 0
+- group: cache.my.domain
+  kind: Memcached
+  version: v2
+  chart: charts/memcached
+`
+  const found = (await problems(t, text)).map((line) => line.replaceAll(/ \/\S*\/charts/g, ' charts'))
+  t.same(found, [
+    ':5:3: entry 1, reconcilPeriod: the key is not known; did you mean reconcilePeriod?',
+    ':2:12: entry 1, version: the version is the number 1; write the text "v1"',
+    ':7:9: entry 2, kind: kind must not be empty',
+    ':8:10: entry 2, chart: the chart charts/nothing cannot be used: it cannot be read: ENOENT',
+    ':9:28: entry 2, maxConcurrentReconciles: 0 is not a whole number from 1 on',
+    ':11:9: entry 3, kind: entry 1 is about Memcached of the group "cache.my.domain" as well',
+  ])
+})
+
+void t.test('each value that a key does not take has its own sentence', async (t) => {
+  const cases: [string, string | RegExp][] = [
+    ['reconcilePeriod: -1s', 'reconcilePeriod: "-1s" is negative'],
+    ['reconcilePeriod: 60', /60 is not a duration; write a number with a unit, such as "60s"/],
+    ['timeout: 0s', 'timeout: "0s" is not above zero'],
+    ['maxConcurrentReconciles: 1.5', /1.5 is not a whole number from 1 on/],
+    ['maxHistory: -1', /-1 is not a whole number from 0 on/],
+    ['watchDependentResources: "true"', /"true" is neither true nor false/],
+    ['plural: Memcacheds', /"Memcacheds" is not a DNS label/],
+    ['target: elsewhere', /"elsewhere" is not one of "virtual", "host"/],
+    ['target: host\n  adopt: always', /adopt: "always" is not allowed with the target "host"/],
+    [
+      'selector: {matchLabel: {a: b}}',
+      /the key "matchLabel" is not known; a selector has matchLabels and matchExpressions/,
+    ],
+    [
+      'selector: {matchExpressions: [{key: a, operator: Near}]}',
+      /"Near" is not a valid label selector operator/,
+    ],
+    ['selector: {matchExpressions: [{key: a, operator: In}]}', /values set can't be empty/],
+    ['selector: {matchLabels: {a: 1}}', /matchLabels is not a map of texts/],
+    ['overrideValues: [a]', /\["a"\] is not a map/],
+    ['overrideStringValues: {a: 1}', 'overrideStringValues.a: 1 is not text; write it with quotes'],
+    ['overrideValues: {"a..b": 1}', /overrideValues.a..b: "" is not a name/],
+    ['overrideValues: {a: 1, a.b: 2}', /overrideValues.a.b: a sets a part of it, or all of it, as well/],
+    [`overrideValues: {a: "\${1}"}`, /\$\{1\} does not name a variable/],
+    ['kind: Memcached', 'the key "kind" is there twice'],
+  ]
+  for (const [lines, sentence] of cases) t.match(await problem(t, lines), sentence, lines)
+})
+
+void t.test('entries and files of another form are refused', async (t) => {
+  const cases: [string, RegExp][] = [
+    ['a: 1', /^:1:1: the file is not a list of entries$/],
+    ['- text', /^:1:3: entry 1: it is not a map/],
+    [`- ${entry}\n---\n- ${entry}`, /^:6:1: the file has a second document/],
+    ['- a: [', /: yaml: line 1/],
+    [
+      `- ${entry.replace('charts/memcached', 'charts/library')}`,
+      /^:4:10: entry 1, chart: .* it is a library/,
+    ],
+    [`- ${entry.replace('charts/memcached', 'charts/needy')}`, /chart: .* `helm dependency build`/],
+    [`- ${entry.replace('cache.my.domain', 'Cache_')}`, /^:1:10: entry 1, group: "Cache_" is not a DNS name/],
+    [`- ${entry.replace('v1', 'one')}`, /"one" is not a version/],
+    [`- ${entry.replace('Memcached', 'memcached')}`, /"memcached" is not a kind; write it in CamelCase/],
+    [`- ${entry.replace('chart: charts/memcached', '')}`, /chart: it must not be empty/],
+  ]
+  for (const [text, sentence] of cases) t.match((await problems(t, text)).join('\n'), sentence, text)
+  await t.rejects(loadWatches('/nowhere/watches.yaml'), {
+    message: /\/nowhere\/watches.yaml cannot be read: ENOENT/,
+  })
+})
+
+void t.test('an empty list is allowed, with a warning', async (t) => {
+  const warned: string[] = []
+  const listen = (warning: Error) => warned.push(warning.message)
+  process.on('warning', listen)
+  t.teardown(() => process.off('warning', listen))
+  t.same(await load(t, '[]'), [])
+  t.same(await load(t, '# nothing\n'), [])
+  await new Promise((resolve) => setImmediate(resolve))
+  t.match(warned, [/watches.yaml has no entries/, /watches.yaml has no entries/])
+})
+
+void t.test('variables are expanded once, and a value stays one value', async (t) => {
+  const env = { LIST: 'a,b={c}', SIZE: '3', DOLLAR: '$SIZE' }
+  const lines = [
+    'list: $LIST',
+    `size: "\${SIZE}"`,
+    `none: "\${NONE}"`,
+    `other: "\${NONE:-x}"`,
+    'dollar: $DOLLAR',
+  ].join(', ')
+  const text = `- ${entry}\n  overrideValues: {${lines}, deep: [{a: $SIZE}]}\n  overrideStringValues: {text: $SIZE}\n`
+  const [watch] = await load(t, text, { env })
+  t.same(withOverrides({}, watch?.overrides ?? []), {
+    ...{ list: 'a,b={c}', size: 3, none: '', other: 'x', dollar: '$SIZE', deep: [{ a: 3 }], text: '3' },
+  })
+  const strict = await problem(t, 'overrideValues: {a: $NONE}', { env, strictEnv: true })
+  t.match(strict, /^:5:23: entry 1, overrideValues.a: the environment variable NONE is not set$/)
+})
+
+void t.test('a value with braces is a template; without a renderer it is refused', async (t) => {
+  const lines = `overrideValues: {a: '{{ "\${NAME}" | upper }}'}`
+  t.match(
+    await problem(t, lines, { env: { NAME: 'x', PATH: '/nowhere' } }),
+    /overrideValues.a: the template "{{" cannot be rendered: charts cannot be rendered/,
+  )
+})
+
+const engine = process.env.HELM_ENGINE ?? ''
+const skip = engine === '' && 'HELM_ENGINE is not set: export HELM_ENGINE=$(npm run --silent helm-engine)'
+
+void t.test('a value with braces is rendered with the functions of Helm', { skip }, async (t) => {
+  const env = { NAME: 'x', HELM_ENGINE: engine }
+  const [watch] = await load(
+    t,
+    `- ${entry}\n  overrideValues: {a: '{{ "\${NAME}" | upper }}', b: '{{ add 1 2 }}'}\n`,
+    { env },
+  )
+  t.same(withOverrides({}, watch?.overrides ?? []), { a: 'X', b: 3 })
+  t.match(
+    await problem(t, `overrideValues: {a: '{{ env "PATH" }}'}`, { env }),
+    /overrideValues.a: the template cannot be rendered: .*"env" not defined/,
+  )
+})
+
+void t.test('a path may be a URL', async (t) => {
+  const folder = t.testdir({ 'watches.yaml': `- ${entry}\n`, charts })
+  t.equal((await loadWatches(pathToFileURL(join(folder, 'watches.yaml')))).length, 1)
+})

@@ -1,0 +1,140 @@
+/**
+ * Reads `watches.yaml`: which kinds have a release of which chart, with which options. All mistakes of a file are reported at
+ * once, with their lines, before anything starts.
+ */
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PluginError } from '../../kube/error.js'
+import { readTextFile, whyUnreadable } from '../../kube/read-text-file.js'
+import { defaultRenderer } from '../render/default-renderer.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import type { Environment } from '../values/expand-variables.js'
+import { ValueProblem } from './checks.js'
+import { EntryReader } from './entry-reader.js'
+import { readEntry } from './read-entry.js'
+import { renderText } from './render-text.js'
+import type { WatchEntry } from './watch-entry.js'
+import { WatchesText } from './watches-text.js'
+
+/** Options of {@link loadWatches}. */
+export interface LoadWatchesOptions {
+  /** The environment that `${NAME}` in overrides refers to; default `process.env`. */
+  readonly env?: Environment
+  /** Whether a variable that is not set is an error; default false: it is empty. */
+  readonly strictEnv?: boolean
+  /** Renders overrides with `{{`; default the renderer that charts get. */
+  readonly renderer?: ChartRenderer
+}
+
+const maxBytes = 2 ** 20
+
+/**
+ * Loads a `watches.yaml` and the charts that it names, by paths from the folder of the file. Rejects with `PluginError`
+ * `INVALID_WATCHES` that lists every mistake with file, line, column, entry and key.
+ *
+ * @example
+ * ```ts
+ * for (const { resource, chart } of await loadWatches(new URL('watches.yaml', import.meta.url))) {
+ *   console.log(resource.kind, chart.metadata.version)
+ * }
+ * ```
+ */
+export async function loadWatches(
+  fileOrUrl: string | URL,
+  options: LoadWatchesOptions = {},
+): Promise<WatchEntry[]> {
+  const file = resolve(typeof fileOrUrl === 'string' ? fileOrUrl : fileURLToPath(fileOrUrl))
+  const text = await readWatches(file)
+  const content = text.content ?? []
+  if (!Array.isArray(content))
+    throw invalid([text.describe({ at: [], message: 'the file is not a list of entries' })])
+  if (content.length === 0) process.emitWarning(`${file} has no entries, so there is nothing to watch`)
+  const templates = new Templates(options)
+  try {
+    return await readEntries(content, { file, text, templates, options })
+  } finally {
+    await templates.close()
+  }
+}
+
+async function readWatches(file: string): Promise<WatchesText> {
+  try {
+    return await WatchesText.read(file, await readTextFile(file, { maxBytes }))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid([`${file}: ${error.message}`])
+    throw invalid([`${file} cannot be read: ${whyUnreadable(error)}`])
+  }
+}
+
+interface Reading {
+  readonly file: string
+  readonly text: WatchesText
+  readonly templates: Templates
+  readonly options: LoadWatchesOptions
+}
+
+async function readEntries(
+  content: readonly unknown[],
+  { file, text, templates, options }: Reading,
+): Promise<WatchEntry[]> {
+  const { env = process.env, strictEnv = false } = options
+  const shared = {
+    env,
+    strictEnv,
+    folder: dirname(file),
+    renderText: (value: string) => templates.render(value),
+  }
+  const readers = content.map((entry, index) => new EntryReader(index, entry))
+  const entries = await Promise.all(readers.map((reader) => readEntry(reader, shared)))
+  checkKinds(content, readers)
+  const found = readers.flatMap(({ problems }) => problems.map((problem) => text.describe(problem)))
+  const problems = [...text.problems, ...found]
+  if (problems.length > 0) throw invalid(problems)
+  return entries.filter((entry) => entry !== undefined)
+}
+
+/** A kind has one release for each custom resource, whatever its version. */
+function checkKinds(content: readonly unknown[], readers: readonly EntryReader[]): void {
+  const first = new Map<string, number>()
+  for (const [index, entry] of content.entries()) {
+    const { group = '', kind } = (entry ?? {}) as { group?: unknown; kind?: unknown }
+    if (typeof kind !== 'string' || kind === '') continue
+    const other = first.get(`${kind}.${group}`)
+    if (other === undefined) first.set(`${kind}.${group}`, index)
+    else readers[index]?.add(['kind'], `entry ${other + 1} is about ${kind} of the group "${group}" as well`)
+  }
+}
+
+/** Renders templates in values; the renderer is started with the first one. */
+class Templates {
+  readonly #options: LoadWatchesOptions
+  #started: Promise<ChartRenderer> | undefined
+
+  constructor(options: LoadWatchesOptions) {
+    this.#options = options
+  }
+
+  async render(text: string): Promise<string> {
+    const { renderer, env = process.env } = this.#options
+    this.#started ??= renderer ? Promise.resolve(renderer) : startedRenderer(env)
+    return renderText(await this.#started, text)
+  }
+
+  async close(): Promise<void> {
+    if (this.#options.renderer) return
+    const started = await this.#started?.catch(() => undefined)
+    await started?.close()
+  }
+}
+
+async function startedRenderer(env: Environment): Promise<ChartRenderer> {
+  try {
+    return await defaultRenderer(undefined, env)
+  } catch (error) {
+    if (!(error instanceof PluginError)) throw error
+    throw new ValueProblem(`the template "{{" cannot be rendered: ${error.message}`, { cause: error })
+  }
+}
+
+const invalid = (problems: readonly string[]) =>
+  new PluginError('INVALID_WATCHES', `watches.yaml cannot be used:\n${problems.join('\n')}`)

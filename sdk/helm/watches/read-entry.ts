@@ -1,0 +1,123 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { PluginError } from '../../kube/error.js'
+import type { FileChart } from '../chart/chart.js'
+import { loadChart } from '../chart/load-chart.js'
+import {
+  boolean,
+  durationMs,
+  group,
+  integer,
+  kind,
+  label,
+  oneOf,
+  positiveDurationMs,
+  selector,
+  text,
+  ValueProblem,
+  version,
+} from './checks.js'
+import type { EntryReader } from './entry-reader.js'
+import { type OverrideOptions, readOverrides } from './read-overrides.js'
+import type { WatchEntry } from './watch-entry.js'
+
+const keys = [
+  ...[
+    'group',
+    'version',
+    'kind',
+    'plural',
+    'namespaced',
+    'chart',
+    'watchDependentResources',
+    'overrideValues',
+  ],
+  ...[
+    'overrideStringValues',
+    'reconcilePeriod',
+    'maxConcurrentReconciles',
+    'selector',
+    'target',
+    'targetNamespace',
+  ],
+  ...['releaseName', 'wait', 'timeout', 'maxHistory', 'onFailure', 'crds', 'adopt', 'driftDetection'],
+]
+
+/** Options of {@link readEntry}. */
+export interface EntryOptions extends OverrideOptions {
+  /** The folder that paths of charts begin at. */
+  readonly folder: string
+}
+
+/** Reads an entry. Problems are added to the reader; with a problem, the entry is not complete. */
+export async function readEntry(reader: EntryReader, options: EntryOptions): Promise<WatchEntry | undefined> {
+  reader.checkKeys(keys)
+  const resource = {
+    group: reader.optional('group', group) ?? '',
+    version: reader.required('version', version) ?? '',
+    kind: reader.required('kind', kind) ?? '',
+    ...defined({
+      plural: reader.optional('plural', label),
+      namespaced: reader.optional('namespaced', boolean),
+    }),
+  }
+  const chart = await readChart(reader, options.folder)
+  const overrides = [
+    ...(await readOverrides(reader, 'overrideValues', options)),
+    ...(await readOverrides(reader, 'overrideStringValues', options)),
+  ]
+  const rest = { ...readRuns(reader), ...readReleases(reader) }
+  return chart && reader.problems.length === 0 ? { resource, chart, overrides, ...rest } : undefined
+}
+
+async function readChart(reader: EntryReader, folder: string): Promise<FileChart | undefined> {
+  const path = reader.required('chart', text)
+  if (path === undefined) return undefined
+  try {
+    return await loadChart(resolve(folder, path))
+  } catch (error) {
+    if (!(error instanceof PluginError)) throw error
+    reader.add(['chart'], error.message)
+    return undefined
+  }
+}
+
+/** When and how often custom resources are reconciled. */
+function readRuns(reader: EntryReader) {
+  return {
+    watchDependentResources: reader.optional('watchDependentResources', boolean) ?? true,
+    reconcilePeriodMs: reader.optional('reconcilePeriod', durationMs) ?? 60_000,
+    maxConcurrentReconciles: reader.optional('maxConcurrentReconciles', integer(1)) ?? availableParallelism(),
+    ...defined({ selector: reader.optional('selector', selector) }),
+  }
+}
+
+/** Where releases are, and how they are changed. */
+function readReleases(reader: EntryReader) {
+  const target = reader.optional('target', oneOf('virtual', 'host'))
+  const adopt = reader.optional('adopt', oneOf('never', 'same-chart', 'always'))
+  reader.try(['adopt'], () => {
+    if (adopt !== 'always' || target !== 'host') return
+    throw new ValueProblem(
+      '"always" is not allowed with the target "host": it would take over releases of others',
+    )
+  })
+  return defined({
+    ...{ target, adopt },
+    targetNamespace: reader.optional('targetNamespace', label),
+    releaseName: reader.optional('releaseName', oneOf('name', 'name-hash')),
+    wait: reader.optional('wait', oneOf('none', 'ready', 'jobs')),
+    timeoutMs: reader.optional('timeout', positiveDurationMs),
+    maxHistory: reader.optional('maxHistory', integer(0)),
+    onFailure: reader.optional('onFailure', oneOf('retry', 'uninstall', 'rollback')),
+    crds: reader.optional('crds', oneOf('install', 'upgrade', 'skip')),
+    driftDetection: reader.optional('driftDetection', oneOf('correct', 'report', 'off')),
+  })
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+/** The members that have a value. */
+function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>
+}
