@@ -155,14 +155,14 @@ async function readByHelm(t: Test, place: Place): Promise<void> {
       app_version: '2.0',
     },
   ])
-  t.same(await historyOf(place), ['1 superseded', '2 deployed'])
+  t.strictSame(await historyOf(place), ['1 superseded', '2 deployed'])
   t.match(await helm('status', 'hello'), /STATUS: deployed\nREVISION: 2[\s\S]*Say two\./)
-  t.same(
+  t.strictSame(
     JSON.parse(await helm('get', 'values', 'hello', '-o', 'json')),
     { text: 'two' },
     'the values of the user only',
   )
-  t.same(JSON.parse(await helm('get', 'values', 'hello', '--all', '-o', 'json')), {
+  t.strictSame(JSON.parse(await helm('get', 'values', 'hello', '--all', '-o', 'json')), {
     text: 'two',
     other: 'default',
   })
@@ -190,7 +190,7 @@ async function continuedByHelm(t: Test, place: Place): Promise<void> {
   t.equal(await textOf(place), 'three', 'helm upgrades')
   await deploy(place, 'four')
   t.equal(await textOf(place), 'four', 'the SDK continues')
-  t.same(await historyOf(place), [
+  t.strictSame(await historyOf(place), [
     '1 superseded',
     '2 superseded',
     '3 superseded',
@@ -201,7 +201,7 @@ async function continuedByHelm(t: Test, place: Place): Promise<void> {
   t.equal(await textOf(place), 'four', 'with the values of the record')
   await helm('uninstall', 'hello')
   t.equal(await textOf(place), undefined)
-  t.same((await client.list(secrets, { namespace })).items, [], 'no record is left')
+  t.strictSame((await client.list(secrets, { namespace })).items, [], 'no record is left')
 }
 
 async function trimmedRecord(t: Test, place: Place): Promise<void> {
@@ -226,9 +226,9 @@ async function readBySdk(t: Test, place: Place): Promise<void> {
       templates: [{ name: 'templates/a.yaml' }],
     },
   })
-  t.same([installed?.owner, installed?.written], [undefined, undefined])
+  t.strictSame([installed?.owner, installed?.written], [undefined, undefined])
   const { metadata, templates } = await loadChart(chart)
-  t.same(installed?.release.chart.metadata, metadata)
+  t.strictSame(installed?.release.chart.metadata, metadata)
   t.equal(
     installed?.release.chart.templates[0]?.data,
     Buffer.from(templates[0]?.data ?? '').toString('base64'),
@@ -237,7 +237,7 @@ async function readBySdk(t: Test, place: Place): Promise<void> {
     { object: { kind: 'ConfigMap', data: { text: 'helm' } } },
   ])
   await deploy(place, 'sdk')
-  t.same(await historyOf(place), ['1 superseded', '2 deployed'])
+  t.strictSame(await historyOf(place), ['1 superseded', '2 deployed'])
   await helm('rollback', 'hello', '1')
   t.equal(await textOf(place), 'helm')
   await helm('uninstall', 'hello')

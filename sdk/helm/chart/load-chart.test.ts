@@ -46,18 +46,18 @@ void t.test('the parts of a chart are found', async (t) => {
     },
   })
   const chart = await loadChart(pathToFileURL(folder))
-  t.same(chart.metadata, {
+  t.strictSame(chart.metadata, {
     ...{ apiVersion: 'v2', name: 'demo', version: '1.2.3', appVersion: '1.16', description: 'a tab' },
   })
-  t.same(chart.lock, { digest: 'abc' })
-  t.same(chart.values, { enabled: true, big: 9007199254740993n }, 'YAML 1.1, and no digit is lost')
-  t.same(chart.schema && String(chart.schema), '{}')
-  t.same(
+  t.strictSame(chart.lock, { digest: 'abc' })
+  t.strictSame(chart.values, { enabled: true, big: 9007199254740993n }, 'YAML 1.1, and no digit is lost')
+  t.strictSame(chart.schema && String(chart.schema), '{}')
+  t.strictSame(
     chart.templates.map(({ name }) => name),
     ['templates/a.yaml', 'templates/tests/b.yaml'],
     'dot files in templates are left out',
   )
-  t.same(
+  t.strictSame(
     chart.otherFiles.map(({ name }) => name),
     ['README.md', 'charts/sub.prov', 'crds/c.yaml'],
   )
@@ -85,9 +85,9 @@ void t.test('a folder and its archive are alike', async (t) => {
   const comparable = ({ files: _, source: __, ...chart }: typeof byFolder) =>
     JSON.stringify(chart).replaceAll(folder, 'PATH').replaceAll(packed, 'PATH')
   t.equal(comparable(byArchive), comparable(byFolder))
-  t.same(byFolder.values, { a: 1, b: ['x'] })
+  t.strictSame(byFolder.values, { a: 1, b: ['x'] })
   t.equal(byFolder.metadata.version, '1.2.3', 'without the carriage return, and after a byte order mark')
-  t.same(byArchive.files.map(({ name }) => name).sort(), byFolder.files.map(({ name }) => name).sort())
+  t.strictSame(byArchive.files.map(({ name }) => name).sort(), byFolder.files.map(({ name }) => name).sort())
 })
 
 void t.test('.helmignore leaves files and folders out', async (t) => {
@@ -102,7 +102,7 @@ void t.test('.helmignore leaves files and folders out', async (t) => {
     docs: { 'a.md': '', 'a.txt': '', deep: { 'b.md': '', 'top.txt': '', 'x.bak': '' } },
   })
   const chart = await loadChart(folder)
-  t.same(
+  t.strictSame(
     chart.files.map(({ name }) => name),
     ['.helmignore', 'Chart.yaml', 'c1.txt', 'docs/a.txt', 'docs/deep/b.md', 'docs/deep/top.txt'],
   )
@@ -116,7 +116,7 @@ void t.test('symbolic links are followed, but not in a circle', async (t) => {
   symlinkSync('../../shared/a.yaml', join(folder, 'chart/templates/a.yaml'))
   symlinkSync('../shared', join(folder, 'chart/more'))
   const chart = await loadChart(join(folder, 'chart'))
-  t.same(
+  t.strictSame(
     chart.files.map(({ name, data }) => `${name} ${data.byteLength}`),
     ['Chart.yaml 41', 'more/a.yaml 7', 'templates/a.yaml 7'],
   )
@@ -135,9 +135,11 @@ void t.test('the first version of charts has its dependencies in requirements.ya
     charts: { db: { 'Chart.yaml': 'name: db\nversion: 1.0.0\n' } },
   })
   const chart = await loadChart(folder)
-  t.same(chart.metadata.dependencies, [{ name: 'db', version: '1.x', repository: 'https://example.com' }])
-  t.same(chart.lock, { digest: 'abc' })
-  t.same(
+  t.strictSame(chart.metadata.dependencies, [
+    { name: 'db', version: '1.x', repository: 'https://example.com' },
+  ])
+  t.strictSame(chart.lock, { digest: 'abc' })
+  t.strictSame(
     chart.otherFiles.map(({ name }) => name),
     ['requirements.lock', 'requirements.yaml'],
   )

@@ -52,13 +52,13 @@ void t.test(
   'a record is the same after it was encoded and decoded, unknown fields and large numbers included',
   async (t) => {
     const given = release(1, 'deployed', { config: { big: 9007199254740993n }, future: { field: 1 } })
-    t.same(await decodeRelease(await encodeRelease(given)), given)
+    t.strictSame(await decodeRelease(await encodeRelease(given)), given)
   },
 )
 
 void t.test('records without compression, and with what Go leaves out, are read', async (t) => {
   const read = (record: unknown) => decodeRelease(Buffer.from(JSON.stringify(record)).toString('base64'))
-  t.same(
+  t.strictSame(
     await read({
       name: 'demo',
       version: 2,
@@ -90,14 +90,14 @@ void t.test('a Secret has the name, type and labels of Helm, and ours', async (t
   )
   const secret = await client.get(secrets, { namespace: 'ns', name: 'sh.helm.release.v1.demo.v1' })
   t.equal(secret.type, 'helm.sh/release.v1')
-  t.same(secret.metadata.labels, {
+  t.strictSame(secret.metadata.labels, {
     ...{ name: 'demo', owner: 'helm', status: 'pending-install', version: '1', createdAt: '1800000000' },
     ...{ team: 'a', [ownerLabel]: 'uid-1' },
   })
   await store.update({ ...created, release: release(1) })
   const [read] = await store.revisions('ns', 'demo')
   t.match(read, { release: release(1), labels: { team: 'a' }, owner: 'uid-1', written })
-  t.same(Object.keys(read?.labels ?? {}), ['team'], 'labels of users are apart')
+  t.strictSame(Object.keys(read?.labels ?? {}), ['team'], 'labels of users are apart')
   if (read) await store.update({ ...read, written: undefined })
   t.equal((await store.revisions('ns', 'demo'))[0]?.written, undefined, 'the progress can be taken away')
   t.match(read?.secret?.metadata.labels, { status: 'deployed', modifiedAt: '1800000000' })
@@ -111,7 +111,7 @@ void t.test('a revision that another program wrote has no progress', async (t) =
   const { annotations: _, ...metadata } = secret.metadata
   await client.update(secrets, { ...secret, metadata })
   const [read] = await store.revisions('ns', 'demo')
-  t.same([read?.owner, read?.written], ['uid-1', undefined], 'the label stays, the annotation goes')
+  t.strictSame([read?.owner, read?.written], ['uid-1', undefined], 'the label stays, the annotation goes')
   const broken = { ...metadata, resourceVersion: '', annotations: { [writtenAnnotation]: '{"stage"' } }
   await client.update(secrets, { ...secret, metadata: broken })
   t.equal((await store.revisions('ns', 'demo'))[0]?.written, undefined)
@@ -130,7 +130,7 @@ void t.test('of two programs that write at the same time, one has to read again'
   const [latest = stored(9)] = await store.revisions('ns', 'demo')
   await store.delete(latest)
   await store.delete(latest)
-  t.same(await store.revisions('ns', 'demo'), [])
+  t.strictSame(await store.revisions('ns', 'demo'), [])
 })
 
 void t.test('only Secrets of releases of this name are read, and a damaged one is named', async (t) => {
@@ -139,8 +139,8 @@ void t.test('only Secrets of releases of this name are read, and a damaged one i
   const labels = { owner: 'helm', name: 'demo' }
   await client.create(secrets, { metadata: { namespace: 'ns', name: 'other', labels } })
   const numbers = async () => (await store.revisions('ns', 'demo')).map((one) => one.release.version)
-  t.same(await numbers(), [1, 9, 10], 'by number, not by name')
-  t.same(await store.revisions('ns', 'other'), [])
+  t.strictSame(await numbers(), [1, 9, 10], 'by number, not by name')
+  t.strictSame(await store.revisions('ns', 'other'), [])
   const data = { release: Buffer.from('???').toString('base64') }
   await client.create(secrets, {
     type: 'helm.sh/release.v1',
@@ -156,8 +156,8 @@ void t.test('only Secrets of releases of this name are read, and a damaged one i
 void t.test('history: the oldest go, never the deployed or the latest revision', async (t) => {
   const revisions = [stored(3, 'superseded'), stored(1, 'superseded'), stored(2), stored(4, 'failed')]
   const beyond = (most: number) => beyondHistory(revisions, most).map(({ release: { version } }) => version)
-  t.same([0, 1, 2, 3, 4, 9].map(beyond), [[], [1, 3], [1, 3], [1], [], []])
-  t.same(
+  t.strictSame([0, 1, 2, 3, 4, 9].map(beyond), [[], [1, 3], [1, 3], [1], [], []])
+  t.strictSame(
     [latestOf(revisions), deployedOf(revisions)].map((one) => one?.release.version),
     [4, 2],
   )
@@ -166,7 +166,7 @@ void t.test('history: the oldest go, never the deployed or the latest revision',
   for (const version of [1, 2, 3, 4, 5])
     await store.create(stored(version, version === 2 ? 'deployed' : 'superseded'))
   await store.prune(await store.revisions('ns', 'demo'), 3)
-  t.same(
+  t.strictSame(
     (await store.revisions('ns', 'demo')).map((one) => one.release.version),
     [2, 4, 5],
   )
@@ -182,15 +182,15 @@ void t.test(
     })
     const trimmed = async (files: number, templates: number) =>
       (await fitRelease(release(1, 'deployed', { chart: chart(files, templates) }))).trimmed
-    t.same(await trimmed(100, 100), [])
-    t.same(await trimmed(5 * 2 ** 20, 100), ['files'])
-    t.same(await trimmed(100, 2 ** 20), ['files', 'templates'])
+    t.strictSame(await trimmed(100, 100), [])
+    t.strictSame(await trimmed(5 * 2 ** 20, 100), ['files'])
+    t.strictSame(await trimmed(100, 2 ** 20), ['files', 'templates'])
     const { store } = await emptyStore(t)
     const largest = await store.create({
       ...stored(1),
       release: release(1, 'deployed', { manifest: data(570_000) }),
     })
-    t.same(largest.trimmed, [], 'the server takes what just fits')
+    t.strictSame(largest.trimmed, [], 'the server takes what just fits')
     const large = { ...stored(2), release: release(2, 'deployed', { manifest: data(1_000_000) }) }
     await t.rejects(store.create(large), {
       name: 'ReleaseTooLargeError',

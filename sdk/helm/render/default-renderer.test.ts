@@ -29,7 +29,7 @@ function fakeHelm(t: Test, version: string, script = ''): string {
 
 void t.test('charts in code need no renderer, others get one clear error', async (t) => {
   const renderer = await defaultRenderer([inCode], {})
-  t.same((await renderer.render(requestOf(inCode), signal)).objects, [])
+  t.strictSame((await renderer.render(requestOf(inCode), signal)).objects, [])
   await t.rejects(renderer.render(requestOf(await fromFiles), signal), { code: 'NO_RENDERER' })
   await renderer.close()
   await t.rejects(defaultRenderer([inCode, await fromFiles], { PATH: '/nowhere' }), {

@@ -4,11 +4,11 @@ import { documentsOf, objectsOf } from './manifest.js'
 void t.test('documents are separated as Helm does, and empty ones are left out', async (t) => {
   const text =
     '---\n# Source: a.yaml\nkind: A\n--- # comment\n\n---\n# Source: b.yaml\n# only a comment\n---\nkind: B\n'
-  t.same(documentsOf(text), [
+  t.strictSame(documentsOf(text), [
     { source: 'a.yaml', text: '# Source: a.yaml\nkind: A' },
     { source: 'b.yaml', text: 'kind: B' },
   ])
-  t.same(documentsOf(''), [])
+  t.strictSame(documentsOf(''), [])
 })
 
 void t.test('members of lists are objects of their own', async (t) => {

@@ -34,7 +34,7 @@ void t.test('an entry with the required keys has the defaults', async (t) => {
   const [watch] = await load(t, `#+kubebuilder:scaffold:watch\n- ${entry}\n`)
   const { chart, ...rest } = watch ?? {}
   t.equal(chart?.metadata.name, 'memcached', 'the path begins at the folder of the file')
-  t.same(rest, {
+  t.strictSame(rest, {
     resource: { group: 'cache.my.domain', version: 'v1', kind: 'Memcached' },
     ...{ watchDependentResources: true, overrides: [], reconcilePeriodMs: 60_000 },
     maxConcurrentReconciles: availableParallelism(),
@@ -66,7 +66,7 @@ void t.test('every key is read', async (t) => {
 `,
   )
   const { chart: _, overrides = [], ...rest } = watch ?? {}
-  t.same(rest, {
+  t.strictSame(rest, {
     resource: {
       group: 'cache.my.domain',
       version: 'v1',
@@ -91,7 +91,7 @@ void t.test('every key is read', async (t) => {
     },
     ...{ maxHistory: 0, onFailure: 'rollback', crds: 'upgrade', adopt: 'never', driftDetection: 'report' },
   })
-  t.same(withOverrides({ image: { name: 'x', tag: 1 } }, overrides), {
+  t.strictSame(withOverrides({ image: { name: 'x', tag: 1 } }, overrides), {
     ...{ replicas: 3, image: { tag: 7 }, a: { b: 'yes' }, version: '7' },
   })
 })
@@ -112,7 +112,7 @@ void t.test('all mistakes of a file are reported at once, with their positions',
   chart: charts/memcached
 `
   const found = (await problems(t, text)).map((line) => line.replaceAll(/ \/\S*\/charts/g, ' charts'))
-  t.same(found, [
+  t.strictSame(found, [
     ':5:3: entry 1, reconcilPeriod: the key is not known; did you mean reconcilePeriod?',
     ':2:12: entry 1, version: the version is the number 1; write the text "v1"',
     ':7:9: entry 2, kind: kind must not be empty',
@@ -180,8 +180,8 @@ void t.test('an empty list is allowed, with a warning', async (t) => {
   const listen = (warning: Error) => warned.push(warning.message)
   process.on('warning', listen)
   t.teardown(() => process.off('warning', listen))
-  t.same(await load(t, '[]'), [])
-  t.same(await load(t, '# nothing\n'), [])
+  t.strictSame(await load(t, '[]'), [])
+  t.strictSame(await load(t, '# nothing\n'), [])
   await new Promise((resolve) => setImmediate(resolve))
   t.match(warned, [/watches.yaml has no entries/, /watches.yaml has no entries/])
 })
@@ -197,7 +197,7 @@ void t.test('variables are expanded once, and a value stays one value', async (t
   ].join(', ')
   const text = `- ${entry}\n  overrideValues: {${lines}, deep: [{a: $SIZE}]}\n  overrideStringValues: {text: $SIZE}\n`
   const [watch] = await load(t, text, { env })
-  t.same(withOverrides({}, watch?.overrides ?? []), {
+  t.strictSame(withOverrides({}, watch?.overrides ?? []), {
     ...{ list: 'a,b={c}', size: 3, none: '', other: 'x', dollar: '$SIZE', deep: [{ a: 3 }], text: '3' },
   })
   const strict = await problem(t, 'overrideValues: {a: $NONE}', { env, strictEnv: true })
@@ -222,7 +222,7 @@ void t.test('a value with braces is rendered with the functions of Helm', { skip
     `- ${entry}\n  overrideValues: {a: '{{ "\${NAME}" | upper }}', b: '{{ add 1 2 }}'}\n`,
     { env },
   )
-  t.same(withOverrides({}, watch?.overrides ?? []), { a: 'X', b: 3 })
+  t.strictSame(withOverrides({}, watch?.overrides ?? []), { a: 'X', b: 3 })
   t.match(
     await problem(t, `overrideValues: {a: '{{ env "PATH" }}'}`, { env }),
     /overrideValues.a: the template cannot be rendered: .*"env" not defined/,

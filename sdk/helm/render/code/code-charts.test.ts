@@ -28,7 +28,7 @@ void t.test('a function gets values with defaults and the release', async (t) =>
   const { objects, manifest, chart: record } = await renderFunctionChart(chart, request(chart, { size: 3 }))
   t.match(objects, [{ object: { metadata: { name: 'demo' }, data: { size: 3, text: 'x', revision: 2 } } }])
   t.match(manifest, /^---\n# Source: a\/templates\/objects.yaml\n"apiVersion": "v1"\n/)
-  t.same(await objectsOf(manifest), objects, 'the manifest has the same objects')
+  t.strictSame(await objectsOf(manifest), objects, 'the manifest has the same objects')
   t.match(record, { metadata: { name: 'a' }, values: { size: 1 }, templates: [], schema: null })
 })
 
@@ -45,7 +45,7 @@ void t.test('objects are in install order, and hooks apart', async (t) => {
   ]
   const chart = functionChart({ name: 'a', version: '1.0.0' }, () => made)
   const { objects, hooks } = await renderFunctionChart(chart, request(chart))
-  t.same(
+  t.strictSame(
     objects.map((one) => one.object.metadata.name),
     ['n', 'second', 'first', 'd', 'a', 'z'],
   )
@@ -67,7 +67,7 @@ void t.test('a prerendered chart has the objects of its text', async (t) => {
   const text = `---\n# Source: a/templates/x.yaml\n${JSON.stringify(object('Service', 's'))}\n---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\n`
   const chart = prerendered({ name: 'a', version: '1.0.0' }, text)
   const { objects } = await renderFunctionChart(chart, request(chart, { ignored: true }))
-  t.same(
+  t.strictSame(
     objects.map((one) => one.object.metadata.name),
     ['c', 's'],
   )
