@@ -179,7 +179,7 @@ const commands = [
   'test',
   'why',
 ]
-const partsOfCreate = ['schema', 'sample', 'kind', 'templates']
+const partsOfCreate = ['schema', 'sample', 'kind', 'templates', 'programs']
 
 /** One rule for each folder of an ordered list: it imports earlier folders only. */
 function oneWay(parent, list, last) {

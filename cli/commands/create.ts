@@ -12,12 +12,13 @@ interface CreateArguments {
   sdk: string | undefined
 }
 
-const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.`
+const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
+--kind operator writes an operator: a kind of its own, a controller and its tests. It asks for nothing.`
 
-/** `vcluster-plugin create FOLDER`: writes a new plugin that installs, passes its tests and runs without changes. */
+/** `vcluster-plugin create FOLDER`: writes a new program that installs, passes its tests and runs without changes. */
 export const createCommand: CommandModule<object, CreateArguments> = {
   command: 'create <folder>',
-  describe: 'Write a new plugin: a syncer, its tests and its deployment files',
+  describe: 'Write a new plugin or operator: its code, its tests and its deployment files',
   builder: options,
   async handler(args) {
     const { runCreate } = await import('../create/run-create.js')
@@ -27,17 +28,20 @@ export const createCommand: CommandModule<object, CreateArguments> = {
 
 function options(yargs: Argv): Argv<CreateArguments> {
   return yargs
-    .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the plugin' })
+    .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the program' })
     .options({
-      kind: textFlag('Kind to copy: a built-in kind, or the file of a CustomResourceDefinition', {
-        defaultDescription: 'configmaps',
-      }),
+      kind: textFlag(
+        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator',
+        {
+          defaultDescription: 'configmaps',
+        },
+      ),
       direction: textFlag('Copy from the virtual cluster down to the host, up from the host, or both ways', {
         choices: directions,
         defaultDescription: 'down',
       }),
       'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
-      name: textFlag("The plugin's name", { defaultDescription: "the folder's name" }),
+      name: textFlag("The program's name", { defaultDescription: "the folder's name" }),
       sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
         defaultDescription: 'the source of this command',
       }),
@@ -45,5 +49,6 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin', 'ask for the kind, direction and release')
     .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
+    .example('$0 create my-operator --kind operator', 'an operator')
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }

@@ -10,11 +10,12 @@ import type { FoundPlugin } from '../program/find-plugin.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/plugin-process.js'
-import { ProgramDescription } from '../program/program-description.js'
+import type { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
+import type { DevProgram } from './programs/dev-program.js'
 import type { DevReport } from './report.js'
 import { SampleRun } from './sample-run.js'
 import { sdkSources } from './sdk-sources.js'
@@ -24,6 +25,7 @@ import { watchSources } from './watch-sources.js'
 export interface DevSessionOptions {
   options: DevOptions
   plugin: FoundPlugin
+  description: ProgramDescription
   /** Opens or starts the clusters. */
   openClusters: ClusterSource
   /** Creates the runner for the plugin's mode. */
@@ -37,7 +39,7 @@ const clock = systemClock
 const settleMs = 1000
 
 /** One run of `dev`, from the start of the plugin's process to its end. */
-export class DevSession {
+export class DevSession implements DevProgram {
   readonly #options: DevOptions
   readonly #plugin: FoundPlugin
   readonly #openClusters: ClusterSource
@@ -52,11 +54,12 @@ export class DevSession {
   readonly #description: ProgramDescription
   #clusters: DevClusters | undefined
 
-  constructor({ options, plugin, openClusters, createRunner, inspector, report }: DevSessionOptions) {
+  constructor(parts: DevSessionOptions) {
+    const { options, plugin, description, openClusters, createRunner, inspector, report } = parts
     this.#options = options
     this.#plugin = plugin
-    this.#description = new ProgramDescription(plugin)
-    this.#samples = new SampleRun({ options, plugin, description: this.#description, report })
+    this.#description = description
+    this.#samples = new SampleRun({ options, plugin, description, report })
     this.#openClusters = openClusters
     this.#inspector = inspector
     this.#report = report

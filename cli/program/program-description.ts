@@ -6,8 +6,10 @@ export class ProgramDescription {
   readonly #plugin: FoundPlugin
   #description: Promise<PluginDescription | undefined> | undefined
 
-  constructor(plugin: FoundPlugin) {
+  /** With a description that was read already. */
+  constructor(plugin: FoundPlugin, read?: PluginDescription) {
     this.#plugin = plugin
+    this.#description = read && Promise.resolve(read)
   }
 
   /** The description; undefined if the program gives none. */

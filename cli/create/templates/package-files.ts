@@ -1,17 +1,22 @@
 import type { PluginDesign } from '../kind/plugin-design.js'
 
+/** The parts of package.json that differ between kinds of programs. */
+export interface PackageParts {
+  name: string
+  /** The versions of packages, by name. */
+  packages: Readonly<Record<string, string>>
+  /** Names of packages that the program imports. */
+  dependencies: readonly string[]
+  /** Names of packages for development, in addition to those of every program; default none. */
+  tools?: readonly string[]
+  /** Scripts in addition to those of every program; default none. */
+  scripts?: Readonly<Record<string, string>>
+}
+
+const commonTools = ['@types/node', 'esbuild', 'oxlint', 'oxlint-tsgolint', 'tsx', 'typescript']
+
 /** package.json: the SDK, and the few packages that the scripts need. */
-export function packageJson({ name, kind, packages }: PluginDesign): string {
-  const isGenerated = kind.source.from === 'kubernetes'
-  const tools = [
-    '@types/node',
-    'esbuild',
-    'oxlint',
-    'oxlint-tsgolint',
-    'tsx',
-    'typescript',
-    ...(isGenerated ? ['@kubernetes/client-node'] : []),
-  ]
+export function programPackage({ name, packages, dependencies, tools = [], scripts }: PackageParts): string {
   const versions = (names: readonly string[]) =>
     Object.fromEntries([...names].sort().map((name) => [name, packages[name] ?? '*']))
   const manifest = {
@@ -26,13 +31,24 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
       test: 'vcluster-plugin test .',
       types: 'tsc -p .',
       lint: 'oxlint --type-aware src',
-      plugin: 'exec node --import=tsx src/main.ts',
+      ...scripts,
       bundle: 'vcluster-plugin bundle',
     },
-    dependencies: versions(['vcluster-plugin-sdk']),
-    devDependencies: versions(tools),
+    dependencies: versions(dependencies),
+    devDependencies: versions([...commonTools, ...tools]),
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+/** package.json of a plugin. */
+export function packageJson({ name, kind, packages }: PluginDesign): string {
+  return programPackage({
+    name,
+    packages,
+    dependencies: ['vcluster-plugin-sdk'],
+    tools: kind.source.from === 'kubernetes' ? ['@kubernetes/client-node'] : [],
+    scripts: { plugin: 'exec node --import=tsx src/main.ts' },
+  })
 }
 
 /** tsconfig.json: strict, and without a build, because tsx runs the sources. */

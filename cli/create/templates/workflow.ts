@@ -1,5 +1,5 @@
-/** The CI workflow: types, lint, tests, and the plugin against two embedded clusters. */
-export const workflowFile = `name: ci
+/** The CI workflow of a program: types, lint, tests, the named checks, the bundle and the image. */
+export const workflow = (checks: readonly (readonly [name: string, command: string])[]) => `name: ci
 
 on:
   push:
@@ -23,9 +23,7 @@ jobs:
       - run: npm run types
       - run: npm run lint
       - run: npm test
-      - name: check that the plugin copies its samples
-        run: npm run dev -- --once
-      - run: npm run bundle
+${checks.map(([name, command]) => `      - name: ${name}\n        run: ${command}\n`).join('')}      - run: npm run bundle
   image:
     runs-on: ubuntu-latest
     timeout-minutes: 15
@@ -33,3 +31,6 @@ jobs:
       - uses: actions/checkout@v4
       - run: docker build .
 `
+
+/** The CI workflow of a plugin, which also runs it between two embedded clusters. */
+export const workflowFile = workflow([['check that the plugin copies its samples', 'npm run dev -- --once']])

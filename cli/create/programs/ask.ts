@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises'
-import { UsageError } from '../terminal/usage-error.js'
-import { type Direction, directions } from './kind/direction.js'
+import { UsageError } from '../../terminal/usage-error.js'
+import { type Direction, directions } from '../kind/direction.js'
 
 /** The flags of `create` that a user can be asked for. */
 export interface Asked {

@@ -1,0 +1,54 @@
+import { defaultRelease, parseRelease } from '../../helm/vcluster-release.js'
+import { checkCopyable } from '../kind/copyable.js'
+import { type Direction, directions } from '../kind/direction.js'
+import { findKindDesign } from '../kind/find-kind-design.js'
+import type { PluginDesign } from '../kind/plugin-design.js'
+import { sampleProblems } from '../kind/sample-problems.js'
+import type { SampleProblem } from '../sample/sample-trial.js'
+import { pluginFiles } from '../templates/plugin-files.js'
+import { type Asked, ask } from './ask.js'
+import type { CreateArguments, NewProject, ProjectRequest } from './program-kind.js'
+
+const defaults: Asked = { kind: 'configmaps', direction: 'down', vclusterVersion: defaultRelease }
+
+/** The project of a vcluster plugin that copies objects of one kind. */
+export async function pluginProject({ name, args, terminal, packages }: ProjectRequest): Promise<NewProject> {
+  const wanted = await ask(givenIn(args), defaults, terminal)
+  const versions = await packages()
+  const { direction } = wanted
+  const found = await findKindDesign(wanted.kind)
+  checkCopyable(found.resource, direction)
+  const problems = await sampleProblems({ kind: found, direction })
+  const design: PluginDesign = {
+    name,
+    kind: { ...found, problems },
+    direction,
+    vcluster: parseRelease(wanted.vclusterVersion),
+    packages: versions,
+  }
+  return {
+    files: pluginFiles(design),
+    notes: problems.length > 0 ? [sampleNote(design, problems)] : [],
+    dev: 'two embedded clusters and the plugin between them',
+  }
+}
+
+/** The given flags; yargs sets the others to undefined. */
+function givenIn({ kind, direction, vclusterVersion }: CreateArguments): Partial<Asked> {
+  const known = directions.find((one): one is Direction => one === direction)
+  return {
+    ...(kind && { kind }),
+    ...(known && { direction: known }),
+    ...(vclusterVersion && { vclusterVersion }),
+  }
+}
+
+/** Lists all problems of the sample, so that the user can fix them at once. */
+function sampleNote({ kind, direction }: PluginDesign, problems: readonly SampleProblem[]): string {
+  const { file } = kind.names
+  const yaml = direction === 'up' ? 'host-samples.yaml' : 'samples.yaml'
+  const lines = problems.map(({ field, reason }) => `  ${field ? `${field}: ` : ''}${reason}`)
+  return `Cannot make a valid sample from the schema alone. The API server or the syncer reports:
+${[...new Set(lines)].join('\n')}
+Fill in these fields by hand, in ${yaml} and in \`sample\` of src/${file}-syncer.test.ts.`
+}

@@ -1,0 +1,34 @@
+import type { Terminal } from './ask.js'
+
+/** Arguments of `create`. */
+export interface CreateArguments {
+  folder: string
+  kind?: string | undefined
+  direction?: string | undefined
+  vclusterVersion?: string | undefined
+  name?: string | undefined
+  sdk?: string | undefined
+}
+
+/** A project to write. */
+export interface ProjectRequest {
+  /** The program's name, a DNS label. */
+  name: string
+  args: CreateArguments
+  terminal: Terminal
+  /** Reads the versions of packages, by name; the SDK's may be a path. Called after the questions. */
+  packages: () => Promise<Readonly<Record<string, string>>>
+}
+
+/** The files of a new project, and what to tell about them. */
+export interface NewProject {
+  /** The text of each file, by path. */
+  files: Readonly<Record<string, string>>
+  /** Problems that the user has to solve by hand. */
+  notes: readonly string[]
+  /** What `npm run dev` does. */
+  dev: string
+}
+
+/** Writes the project of one kind of program. Throws `UsageError` or `PluginError` for arguments that do not fit. */
+export type ProgramKind = (request: ProjectRequest) => Promise<NewProject>

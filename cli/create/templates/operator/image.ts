@@ -1,0 +1,29 @@
+/** The Dockerfile of an operator: an image with Node and the bundle that runs without root. */
+export const dockerfile = (packages: Readonly<Record<string, string>>) => {
+  const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
+  return `# Debian's slim image has the C library (glibc) that prebuilt binaries of npm packages need.
+ARG NODE_IMAGE=node:24-slim
+
+# All packages. This stage runs again only if these files change.
+FROM \${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json${tarball} ./
+RUN npm ci --no-audit --no-fund
+
+# The operator and its dependencies in one folder.
+FROM packages AS bundle
+COPY . .
+RUN npx vcluster-plugin bundle . /operator/main.mjs
+
+# Node and the bundle. The operator writes no files, so the file system may be read-only.
+FROM \${NODE_IMAGE}
+ENV NODE_ENV=production
+# Return large freed buffers to the system at once.
+ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+COPY --from=bundle /operator /operator
+# Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
+USER 1000:1000
+# Without a shell, so that the operator receives the SIGTERM of Kubernetes and stops in order.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/operator/main.mjs"]
+`
+}

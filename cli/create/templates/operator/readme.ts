@@ -1,0 +1,36 @@
+/** README.md of an operator: the files, and the commands in the order of their use. */
+export const readmeFile = (name: string) => `# ${name}
+
+A Kubernetes operator: it makes a Deployment for each \`Website\`, and says in the status whether it is available.
+
+\`\`\`sh
+npm install
+npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
+npm test           # tests the sample, and kills the operator at every write
+npm run types      # checks the types
+npm run lint       # finds, among others, promises without await
+\`\`\`
+
+| file | content |
+|---|---|
+| \`src/kinds.ts\` | the kind: start here |
+| \`src/website-controller.ts\` | the controller |
+| \`src/website-controller.test.ts\` | its tests |
+| \`src/register.ts\`, \`src/main.ts\` | registers the controller; starts the operator |
+| \`samples.yaml\` | the objects that \`npm run dev\` applies |
+| \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+
+## On a cluster
+
+\`\`\`sh
+docker build -t ${name}:dev .
+npm run --silent manifest | kubectl apply --server-side -f -
+kubectl apply -f samples.yaml
+\`\`\`
+
+The cluster's nodes need the image. Either push it to a registry and pass its name: \`npm run --silent manifest -- --image
+registry.example.com/${name}:v1\`. Or load it into the cluster (\`kind load docker-image ${name}:dev\`).
+
+\`npm run --silent crd\` prints the definitions, \`npm run --silent rbac\` the roles. \`npx vcluster-plugin manifest . --kustomize
+config\` writes the same objects for kustomize, and \`--uninstall\` prints the commands that remove them.
+`

@@ -1,0 +1,50 @@
+/** src/website-controller.test.ts: the Deployment of a sample, and crashes and leader changes at every write. */
+export const testFile = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deployments } from 'vcluster-plugin-sdk'
+import { crdOf } from 'vcluster-plugin-sdk/operator'
+import { exhaustCrashes, exhaustLeaderChanges, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
+import { websites } from './kinds.js'
+import { register } from './register.js'
+
+const key = { namespace: 'default', name: 'sample' }
+const definitions = [crdOf(websites)]
+const spec = { image: 'nginx', replicas: 2 }
+
+test('a Website gets a Deployment, and is available once that is ready', async (t) => {
+  const run = await testOperator(register, { definitions })
+  t.after(() => run.stop())
+  await run.client.create(websites, { metadata: key, spec })
+  await run.settled()
+  assert.equal((await run.client.get(deployments, key)).spec?.replicas, 2)
+  await run.setReady({ metadata: key })
+  await run.settled()
+  const { status } = await run.client.get(websites, key)
+  assert.equal(status?.ready, 2)
+  assert.equal(status?.conditions?.find(({ type }) => type === 'Available')?.status, 'True')
+})
+
+test('the API server refuses a Website without an image', async (t) => {
+  const run = await testOperator(register, { definitions })
+  t.after(() => run.stop())
+  await assert.rejects(run.client.create(websites, { metadata: key, spec: { ...spec, image: '' } }), /spec.image/)
+})
+
+/** The life of a Website, which runs once for each write with a fault at that write. */
+const scenario = operatorScenario({
+  register,
+  definitions,
+  steps: {
+    'a Website is created': ({ client }) => client.create(websites, { metadata: key, spec }),
+    'its Deployment is deleted': ({ client }) => client.delete(deployments, key),
+    'it is deleted': ({ client }) => client.delete(websites, key),
+  },
+  simulate: ({ setAllReady }) => setAllReady(),
+})
+
+test('it survives a crash and a leader change at every write', async () => {
+  const crashes = await exhaustCrashes(scenario)
+  const changes = await exhaustLeaderChanges(scenario)
+  assert.deepEqual([...crashes.missed, ...changes.missed], [], 'every fault was injected')
+})
+`

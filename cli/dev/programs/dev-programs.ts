@@ -1,0 +1,14 @@
+import { describeAnyProgram } from '../../program/describe-program.js'
+import type { DevProgram, DevProgramOptions } from './dev-program.js'
+
+/**
+ * Makes what runs the program of a folder, by the kind of its description. A program that fails is run as a plugin, which reports
+ * the failure.
+ */
+export async function devProgram(parts: DevProgramOptions): Promise<DevProgram> {
+  const description = await describeAnyProgram(parts.plugin).catch(() => undefined)
+  switch (description?.kind) {
+    default:
+      return (await import('./plugin.js')).pluginProgram(parts, description)
+  }
+}

@@ -1,0 +1,48 @@
+import { freePorts } from '../../../simulator/free-ports.js'
+import type { ClusterSource } from '../../clusters/clusters.js'
+import { inspectorAddress } from '../../inspector/inspector-address.js'
+import { reservePort } from '../../machine/reserve-port.js'
+import type { Description } from '../../program/describe-program.js'
+import { ProgramDescription } from '../../program/program-description.js'
+import type { DevOptions } from '../dev-options.js'
+import { DevSession, type DevSessionOptions } from '../dev-session.js'
+import { type SidecarPorts, sidecarRunner } from '../modes/sidecar.js'
+import type { DevProgram, DevProgramOptions } from './dev-program.js'
+
+/** A plugin of a vcluster, between two clusters. It is reported if the program gives no description. */
+export async function pluginProgram(
+  { options, plugin, report }: DevProgramOptions,
+  described: Description | undefined,
+): Promise<DevProgram> {
+  const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
+  // Taken together, and while the other port is reserved, so that all three differ.
+  const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
+  return new DevSession({
+    ...{ options, plugin, report },
+    description: new ProgramDescription(
+      plugin,
+      described?.kind === 'PluginDescription' ? described : undefined,
+    ),
+    openClusters: sourceOf(options),
+    createRunner: await runnerFactory(options, { vclusterPort, hookPort }),
+    inspector: options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, inspectorPort),
+  })
+}
+
+function sourceOf(options: DevOptions): ClusterSource {
+  const { real } = options
+  if (!real)
+    return async () => (await import('../../clusters/embedded-clusters.js')).startEmbeddedClusters(options)
+  return async (describe) =>
+    (await import('../../clusters/real-clusters.js')).openRealClusters(options, { ...real, describe })
+}
+
+async function runnerFactory(
+  { mode }: DevOptions,
+  ports: SidecarPorts,
+): Promise<DevSessionOptions['createRunner']> {
+  if (mode === 'sidecar') return (parts) => sidecarRunner(parts, ports)
+  await ports.vclusterPort.release()
+  if (mode === 'in-syncer') return (await import('../modes/in-syncer.js')).inSyncerRunner
+  return (await import('../modes/standalone.js')).standaloneRunner
+}

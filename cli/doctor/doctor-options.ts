@@ -1,0 +1,11 @@
+import type { OutputFormat } from '../terminal/output.js'
+
+/** Options of `vcluster-plugin doctor`. */
+export interface DoctorOptions {
+  folder: string
+  kubeconfig: string | undefined
+  context: string | undefined
+  virtual: string | undefined
+  namespace: string | undefined
+  output: OutputFormat
+}

@@ -1,0 +1,20 @@
+import { createClient } from '../../../sdk/client/create-client.js'
+import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
+import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
+import { cnpgFindings } from '../cnpg/cnpg-findings.js'
+import type { DoctorOptions } from '../doctor-options.js'
+import type { Finding } from '../finding.js'
+import { withCluster } from '../with-cluster.js'
+
+/** Checks how the CloudNativePG operator of a cluster reaches a plugin. */
+export async function cnpgPluginFindings(
+  { name }: CnpgPluginDescription,
+  { kubeconfig, context, namespace }: DoctorOptions,
+): Promise<Finding[]> {
+  const now = new Date()
+  return withCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
+    isNamed: kubeconfig !== undefined || context !== undefined,
+    further: (transport) =>
+      cnpgFindings({ client: createClient({ transport }), plugin: name, namespace, now }),
+  })
+}
