@@ -117,7 +117,7 @@ const kitRoomRules = [
 ]
 
 // The folders of sdk/helm/, by the same rule.
-const helmRooms = ['chart', 'values', 'render', 'release', 'watches']
+const helmRooms = ['chart', 'values', 'annotations', 'render', 'release', 'watches']
 
 const helmRules = [
   ...helmRooms.slice(0, -1).map((room, at) => ({

@@ -1,0 +1,65 @@
+import { parseGoDuration } from '../values/go-duration.js'
+import { parseGoBoolean } from './go-boolean.js'
+
+/** The options that annotations of a custom resource can set. */
+export interface AnnotationOptions {
+  readonly installDescription?: string
+  readonly upgradeDescription?: string
+  readonly uninstallDescription?: string
+  readonly installDisableHooks?: boolean
+  readonly upgradeDisableHooks?: boolean
+  readonly uninstallDisableHooks?: boolean
+  readonly upgradeForce?: boolean
+  readonly rollbackForce?: boolean
+  readonly uninstallWait?: boolean
+  readonly timeoutMs?: number
+  readonly reconcilePeriodMs?: number
+  readonly maxHistory?: number
+  readonly wait?: 'none' | 'ready' | 'jobs'
+  /** The number of the revision to roll back to. */
+  readonly rollbackTo?: number
+  /** Any text; another one tries inputs again that failed. */
+  readonly retry?: string
+}
+
+/** One of {@link AnnotationOptions}. */
+export type AnnotationOption = keyof AnnotationOptions
+
+/** A form that the text of an annotation has, and how it is read; nothing if the text has another form. */
+interface Form {
+  readonly expected: string
+  readonly read: (text: string) => unknown
+}
+
+const anyText: Form = { expected: 'text', read: (text) => text }
+const boolean: Form = { expected: 'a boolean such as "true"', read: parseGoBoolean }
+const whole = (least: number): Form => ({
+  expected: `a whole number from ${least} on`,
+  read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
+})
+const duration = (isAboveZero: boolean): Form => ({
+  expected: `a duration such as "1m30s"${isAboveZero ? ' above zero' : ''}`,
+  read: (text) => {
+    const ms = parseGoDuration(text)
+    return ms !== undefined && (isAboveZero ? ms > 0 : ms >= 0) ? ms : undefined
+  },
+})
+const waits = ['none', 'ready', 'jobs']
+
+/** How the annotation of each option is read. */
+export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
+  ...{
+    installDescription: anyText,
+    upgradeDescription: anyText,
+    uninstallDescription: anyText,
+    retry: anyText,
+  },
+  ...{ installDisableHooks: boolean, upgradeDisableHooks: boolean, uninstallDisableHooks: boolean },
+  ...{ upgradeForce: boolean, rollbackForce: boolean, uninstallWait: boolean },
+  ...{ timeoutMs: duration(true), reconcilePeriodMs: duration(false) },
+  ...{ maxHistory: whole(0), rollbackTo: whole(1) },
+  wait: {
+    expected: waits.map((one) => `"${one}"`).join(' or '),
+    read: (text) => waits.find((one) => one === text),
+  },
+}
