@@ -39,7 +39,10 @@ void t.test('an operator of one namespace gets Roles; kinds without a namespace 
     { namespace: 'team' },
     {
       owns: [deployments],
-      watches: [watch(pods, { namespace: 'shared', keys: () => [] }), watch(namespaces, { keys: () => [] })],
+      watches: [
+        watch(pods, { namespaces: ['shared'], keys: () => [] }),
+        watch(namespaces, { keys: () => [] }),
+      ],
     },
   )
   t.same(granted(description), [

@@ -8,6 +8,7 @@
  */
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
+import type { Selectors } from './selectors.js'
 import type { Writer } from './writer.js'
 
 /** A change of a store. The store has the change already. */
@@ -25,10 +26,12 @@ export interface Change<T extends KubeObject = KubeObject> {
   readonly writtenBy?: Writer
 }
 
-/** The objects of a kind that a store holds. */
-export interface StoreScope {
+/** The objects of a kind that a store holds, and how much of them. */
+export interface StoreScope extends Selectors {
   /** One namespace, or `''` for all; default that of the cluster. Cluster-scoped kinds ignore it. */
   namespace?: string
+  /** Holds the metadata of the objects alone, which saves memory; default false. */
+  metadataOnly?: boolean
 }
 
 /** Own writes that the watch has not confirmed yet. */

@@ -7,7 +7,9 @@ import { type Metrics, noMetrics } from '../observe/metrics.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import type { WatchEvent } from '../watch/event.js'
 import type { OwnEvents } from '../watch/own-events.js'
+import { asAsked } from '../watch/watch-scope.js'
 import { intoStore } from './into-store.js'
+import { selectedBy } from './selectors.js'
 import type { Change, Store, StoreScope } from './store.js'
 import type { StoreEntry } from './store-entry.js'
 import { StoreMetrics } from './store-metrics.js'
@@ -17,7 +19,7 @@ import type { Writer } from './writer.js'
 /** Opens the watch of one resource; without `namespace` for the whole cluster. */
 export type OpenWatch = <T extends KubeObject>(
   resource: Resource<T>,
-  scope: { namespace?: string; onPage?: (remaining: number | undefined) => void; ownEvents?: OwnEvents },
+  scope: StoreScope & { onPage?: (remaining: number | undefined) => void; ownEvents?: OwnEvents },
 ) => Observable<WatchEvent<T>>
 
 /** Options of {@link Stores}. */
@@ -39,6 +41,10 @@ export interface StoresOptions {
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
+  /** What its watch asks for; without `namespace` for the whole cluster. */
+  readonly scope: StoreScope
+  /** Whether the watch selects an object. */
+  readonly selects: (object: KubeObject) => boolean
   readonly logger: Logger
   readonly writer: StoreWriter<T>
   readonly changes: Subject<Change<T>>
@@ -59,6 +65,7 @@ export class Stores {
   readonly #metrics: StoreMetrics
   readonly #onPage: () => void
   readonly #entries = new Map<string, Entry>()
+  readonly #byKind = new Map<string, readonly Entry[]>()
   #signal: AbortSignal | undefined
 
   constructor(options: StoresOptions) {
@@ -128,8 +135,12 @@ export class Stores {
 
   /** Passes an own write to the stores that cover it, and emits the change; see {@link StoreWriter.noteWritten}. */
   noteWritten(resource: Resource, object: KubeObject, by?: Writer): void {
-    for (const { writer, changes } of this.#covering(resource, object.metadata.namespace))
-      for (const change of writer.noteWritten(object, by)) changes.next(change)
+    for (const { writer, changes, selects, scope } of this.#covering(resource, object.metadata.namespace)) {
+      // The watch reports the end of an object that it selected until now.
+      if (!selects(object)) continue
+      for (const change of writer.noteWritten(asAsked({ resource, ...scope }, object), by))
+        changes.next(change)
+    }
   }
 
   /** Passes an own delete to the stores that cover it; see {@link StoreWriter.noteDeleted}. */
@@ -138,19 +149,19 @@ export class Stores {
   }
 
   #covering(resource: Resource, namespace: string | undefined): Entry[] {
-    const everywhere = this.#entries.get(entryId(resource, undefined))
-    const there = resource.namespaced && this.#entries.get(entryId(resource, namespace))
-    return [everywhere, there].filter((entry) => typeof entry === 'object')
+    const ofKind = this.#byKind.get(kindId(resource)) ?? []
+    return ofKind.filter((entry) => entry.namespace === undefined || entry.namespace === namespace)
   }
 
-  /** The namespace of a scope; `undefined` means all. */
-  #namespaceOf(resource: Resource, { namespace = this.#namespace }: StoreScope): string | undefined {
-    return resource.namespaced && namespace !== '' ? namespace : undefined
+  /** What the watch of a scope asks for. */
+  #scopeOf(resource: Resource, { namespace = this.#namespace, ...scope }: StoreScope): StoreScope {
+    return resource.namespaced && namespace ? { ...scope, namespace } : scope
   }
 
-  #entry<T extends KubeObject>(resource: Resource<T>, scope: StoreScope = {}): Entry<T> {
-    const namespace = this.#namespaceOf(resource, scope)
-    const known = this.#entries.get(entryId(resource, namespace))
+  #entry<T extends KubeObject>(resource: Resource<T>, given: StoreScope = {}): Entry<T> {
+    const scope = this.#scopeOf(resource, given)
+    const id = entryId(resource, scope)
+    const known = this.#entries.get(id)
     // One kind has one entry, with the type of its resource.
     if (known) return known as unknown as Entry<T>
     const logger = this.#logger.child({ resource: formatResource(resource) })
@@ -159,7 +170,9 @@ export class Stores {
     const writer = new StoreWriter<T>({ logger, clock, onConfirmed })
     const entry: Entry<T> = {
       resource,
-      namespace,
+      namespace: scope.namespace,
+      scope,
+      selects: selectedBy(scope),
       logger,
       writer,
       store: writer.store,
@@ -167,13 +180,15 @@ export class Stores {
       heardMs: this.#clock.now(),
       expected: undefined,
     }
-    this.#entries.set(entryId(resource, namespace), entry as unknown as Entry)
+    this.#entries.set(id, entry as unknown as Entry)
+    const ofKind = this.#byKind.get(kindId(resource)) ?? []
+    this.#byKind.set(kindId(resource), [...ofKind, entry as unknown as Entry])
     if (this.#signal) this.#fill(entry, this.#signal)
     return entry
   }
 
   #fill<T extends KubeObject>(entry: Entry<T>, signal: AbortSignal): void {
-    const { resource, namespace, store, writer, logger, changes } = entry
+    const { resource, scope, store, writer, logger, changes } = entry
     if (signal.aborted) return
     const heard = () => {
       entry.heardMs = this.#clock.now()
@@ -192,8 +207,10 @@ export class Stores {
       },
       release: () => writer.release(),
     }
-    const scope = { onPage, ownEvents, ...(namespace !== undefined && { namespace }) }
-    const changes$ = this.#watch(resource, scope).pipe(tap(heard), intoStore(writer))
+    const changes$ = this.#watch(resource, { ...scope, onPage, ownEvents }).pipe(
+      tap(heard),
+      intoStore(writer),
+    )
     const filling = changes$.subscribe({
       next: (change) => changes.next(change),
       error: (error) => logger.error({ error }, 'the watch ended; the store is no longer updated'),
@@ -203,6 +220,11 @@ export class Stores {
 }
 
 /** Two versions of one kind are two stores: their objects differ in shape. */
-function entryId(resource: Resource, namespace: string | undefined): string {
-  return `${apiVersionOf(resource)} ${resource.plural} ${namespace ?? ''}`
+function kindId(resource: Resource): string {
+  return `${apiVersionOf(resource)} ${resource.plural}`
+}
+
+function entryId(resource: Resource, scope: StoreScope): string {
+  const { namespace = '', labelSelector = '', fieldSelector = '', metadataOnly = false } = scope
+  return JSON.stringify([kindId(resource), namespace, labelSelector, fieldSelector, metadataOnly])
 }

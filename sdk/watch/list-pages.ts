@@ -1,11 +1,11 @@
 import type { KubeList, KubeObject } from '../kube/object.js'
-import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
+import { apiVersionOf, formatResource } from '../kube/resource.js'
 import type { Clock } from '../time/clock.js'
 import { listProblem } from '../transport/expected-answer.js'
 import { apiErrorOf, parseOrUndefined } from '../transport/refusal.js'
 import { AnswerTooLargeError, type Transport, type TransportResponse } from '../transport/transport.js'
 import { UnexpectedAnswerError } from '../transport/unexpected-answer.js'
-import { scopePath, type WatchScope } from './watch-scope.js'
+import { acceptOf, listedAs, scopePath, type WatchScope } from './watch-scope.js'
 
 /** Decoding one page should not hold up the event loop for longer than this. */
 const DECODE_LIMIT_MS = 10
@@ -54,7 +54,7 @@ export async function* listPages<T extends KubeObject>(
       continue
     }
     const startedMs = clock.now()
-    const { metadata, items } = readPage(resource, page) as KubeList<T>
+    const { metadata, items } = readPage(options, page) as KubeList<T>
     const decoded = { tookMs: clock.now() - startedMs, bytes: page.body.byteLength }
     limit = Math.min(options.pageSize, nextLimit(limit, decoded))
     const { resourceVersion } = metadata
@@ -77,11 +77,11 @@ function nextLimit(limit: number, { tookMs, bytes }: { tookMs: number; bytes: nu
 }
 
 /** The JSON of a page; throws `UnexpectedAnswerError` for an answer that is not a list of the kind. */
-function readPage(resource: Resource, page: TransportResponse): unknown {
+function readPage(scope: WatchScope, page: TransportResponse): unknown {
   const list = parseOrUndefined(page.body)
-  const problem = listProblem(resource, list)
+  const problem = listProblem(listedAs(scope), list)
   if (problem === undefined) return list
-  throw new UnexpectedAnswerError(`LIST ${formatResource(resource)}`, page, problem)
+  throw new UnexpectedAnswerError(`LIST ${formatResource(scope.resource)}`, page, problem)
 }
 
 /** A page; `undefined` where it is too large. */
@@ -90,7 +90,7 @@ async function requestPage<T extends KubeObject>(
   parameters: { limit: number; continue?: string },
 ): Promise<TransportResponse | undefined> {
   const path = scopePath(scope, parameters)
-  const headers = { accept: 'application/json' }
+  const headers = { accept: acceptOf(scope, 'list') }
   const most = parameters.limit > 1 ? { maxBytes: PAGE_LIMIT_BYTES } : {}
   const asked = transport.request({ method: 'GET', path, headers, signal, ...most })
   const answer = await asked.catch((error: unknown) => {

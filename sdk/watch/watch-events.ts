@@ -13,7 +13,7 @@ import type { ObjectIntake } from './object-intake.js'
 import type { OwnEvents } from './own-events.js'
 import type { WatchMetrics } from './watch-metrics.js'
 import type { WatchPosition } from './watch-position.js'
-import { isHeadInScope, isInScope, type WatchScope } from './watch-scope.js'
+import { asAsked, isHeadInScope, isInScope, type WatchScope } from './watch-scope.js'
 import { readLine, type UnreadLine, type WatchLine } from './watch-stream.js'
 import type { WatchedHistory } from './watched-history.js'
 
@@ -200,7 +200,7 @@ export class WatchEvents<T extends KubeObject> {
     }
     this.#intake.took()
     dropManagedFields(object)
-    this.#emit({ type, object: object as T })
+    this.#emit({ type, object: asAsked(this.#scope, object as T) })
   }
 
   #leaveOut(object: T): void {

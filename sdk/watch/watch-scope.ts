@@ -11,6 +11,42 @@ export interface WatchScope<T extends KubeObject = KubeObject> {
   labelSelector?: string
   /** Field selector in the API's text form; default everything. */
   fieldSelector?: string
+  /** Asks for the metadata of the objects alone; default false. */
+  metadataOnly?: boolean
+}
+
+/** The type of objects that consist of their metadata. */
+const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
+
+/** The resource whose lists answer a request for these objects. */
+export function listedAs({ resource, metadataOnly }: WatchScope): Resource {
+  return metadataOnly ? { ...resource, group: 'meta.k8s.io', version: 'v1', kind: partial.kind } : resource
+}
+
+/**
+ * The media type of a list or watch of these objects.
+ *
+ * See https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-representations
+ */
+export function acceptOf({ metadataOnly }: Pick<WatchScope, 'metadataOnly'>, form: 'list' | 'watch'): string {
+  if (!metadataOnly) return 'application/json'
+  return `application/json;as=${partial.kind}${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`
+}
+
+/** Whether a type is the one that was asked for. A list may leave the type of its objects out, or tell that of the kind. */
+function isAsked(
+  { resource, metadataOnly }: WatchScope,
+  type: { apiVersion: string; kind: string },
+): boolean {
+  const isPartial = type.apiVersion === partial.apiVersion && type.kind === partial.kind
+  if (metadataOnly && isPartial) return true
+  return type.apiVersion === apiVersionOf(resource) && type.kind === resource.kind
+}
+
+/** Gives an object of metadata the type of its kind, and leaves out what a server sent beyond the metadata. */
+export function asAsked<T extends KubeObject>({ resource, metadataOnly }: WatchScope<T>, object: T): T {
+  if (!metadataOnly) return object
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: object.metadata } as T
 }
 
 /** The path and query of a list or watch of these objects. */
@@ -24,17 +60,19 @@ export function scopePath(scope: WatchScope, parameters: Record<string, string |
 }
 
 /** Whether an object belongs to what was asked for: no server may slip in another kind or namespace. */
-export function isInScope({ resource, namespace }: WatchScope, object: unknown): object is KubeObject {
+export function isInScope(scope: WatchScope, object: unknown): object is KubeObject {
+  const { resource, namespace } = scope
   if (typeof object !== 'object' || object === null) return false
-  const { apiVersion = apiVersionOf(resource), kind, metadata } = object as Partial<KubeObject>
-  if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind) return false
+  const { apiVersion = apiVersionOf(resource), kind = '', metadata } = object as Partial<KubeObject>
+  if (!isAsked(scope, { apiVersion, kind })) return false
   if (typeof metadata !== 'object' || metadata === null) return false
   const isNamed = typeof metadata.name === 'string' && metadata.name !== ''
   return isNamed && (!resource.namespaced || !namespace || metadata.namespace === namespace)
 }
 
 /** The same for an object of which only the head is known. */
-export function isHeadInScope({ resource, namespace }: WatchScope, head: EventHead): boolean {
-  if (head.apiVersion !== apiVersionOf(resource) || head.kind !== resource.kind) return false
+export function isHeadInScope(scope: WatchScope, head: EventHead): boolean {
+  const { resource, namespace } = scope
+  if (!isAsked(scope, head)) return false
   return head.name !== '' && (!resource.namespaced || !namespace || head.namespace === namespace)
 }

@@ -30,6 +30,8 @@ export interface WatchStreamOptions {
   transport: Transport
   /** Path and query of the watch. */
   path: string
+  /** The media type to ask for; default JSON. */
+  accept?: string
   clock: Clock
   /** After how long without a single byte the watch is given up, in milliseconds. */
   silenceMs: number
@@ -71,15 +73,14 @@ async function* linesOf<Line>(
   options: WatchStreamOptions,
   lineOf: (text: Uint8Array) => Line,
 ): AsyncGenerator<Line[]> {
-  const { transport, path, clock, silenceMs, signal, onOpen } = options
+  const { transport, path, accept = 'application/json', clock, silenceMs, signal, onOpen } = options
   signal.throwIfAborted()
   const stop = new AbortController()
   const onAbort = () => stop.abort(signal.reason)
   const silence = new SilenceTimer(clock, silenceMs, () => stop.abort(silentFor(silenceMs)))
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    const headers = { accept: 'application/json' }
-    const stream = await transport.stream({ method: 'GET', path, headers, signal: stop.signal })
+    const stream = await transport.stream({ method: 'GET', path, headers: { accept }, signal: stop.signal })
     if (stream.status !== 200)
       throw apiErrorOf(`WATCH ${path}`, { ...stream, body: await readRefusal(stream) })
     onOpen()

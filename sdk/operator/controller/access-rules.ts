@@ -1,40 +1,64 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
+import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
+import { storeScopes } from './scope.js'
 
 /** The verbs of a cache. */
 const following = ['list', 'watch']
+
+/** The verbs for a kind itself. */
+const verbsOf = {
+  primary: ['get', ...following, 'patch'],
+  owned: ['get', ...following, 'create', 'delete', 'patch'],
+  watched: following,
+}
 
 /**
  * The permissions that a controller needs for its declared kinds. Its calls by `ctx.client` are not known.
  */
 export function accessRulesOf<T extends KubeObject>(
   resource: Resource<T>,
-  { cluster, owns = [], watches = [] }: ControllerOptions<T>,
+  options: ControllerOptions<T>,
 ): AccessRule[] {
-  const primary = rule(resource, cluster, ['get', ...following, 'patch'])
-  const owned = owns.map((given) => ('resource' in given ? given : { resource: given, cluster: undefined }))
+  const declared = declaredScopes(options.name ?? resource.plural, resource, options)
+  return declared.flatMap((kind) => [
+    ...rules(kind, verbsOf[kind.role]),
+    ...(kind.role === 'primary' ? besidePrimary(kind) : []),
+  ])
+}
+
+function besidePrimary(primary: DeclaredScope): AccessRule[] {
+  const { cluster } = primary
   return [
-    primary,
-    { ...primary, resource: `${resource.plural}/status`, verbs: ['patch'] },
+    ...rules(primary, ['patch'], '/status'),
     // An owner reference that blocks the owner's deletion needs it where OwnerReferencesPermissionEnforcement is on.
-    { ...primary, resource: `${resource.plural}/finalizers`, verbs: ['update'] },
-    ...owned.map((kind) =>
-      rule(kind.resource, kind.cluster ?? cluster, ['get', ...following, 'create', 'delete', 'patch']),
-    ),
-    ...watches.map(({ namespace, ...watched }) => ({
-      ...rule(watched.resource, watched.cluster ?? cluster, following),
-      ...(namespace !== undefined && { namespace }),
+    ...rules(primary, ['update'], '/finalizers'),
+    ...namespacesOf(primary).map((place) => ({
+      cluster,
+      group: '',
+      resource: 'events',
+      verbs: ['create', 'patch'],
+      ...place,
     })),
-    { cluster, group: '', resource: 'events', verbs: ['create', 'patch'] },
   ]
 }
 
-function rule(
-  { group, plural, namespaced }: Resource,
-  cluster: string | undefined,
-  verbs: readonly string[],
-): AccessRule {
-  return { cluster, group, resource: plural, verbs, ...(!namespaced && { isClusterScoped: true }) }
+/** One rule for each namespace. */
+function rules(kind: DeclaredScope, verbs: readonly string[], part = ''): AccessRule[] {
+  const { resource, cluster } = kind
+  const { group, plural, namespaced } = resource
+  const rule = { cluster, group, resource: `${plural}${part}`, verbs }
+  return namespacesOf(kind).map((place) => ({
+    ...rule,
+    ...place,
+    ...(!namespaced && { isClusterScoped: true }),
+  }))
+}
+
+function namespacesOf({ scope, resource }: DeclaredScope): { namespace?: string }[] {
+  return storeScopes(scope, resource.namespaced).map(({ namespace }) =>
+    namespace === undefined ? {} : { namespace },
+  )
 }

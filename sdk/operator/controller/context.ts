@@ -52,6 +52,11 @@ export interface ObjectEvents {
 export interface ControllerContext<T extends KubeObject = KubeObject, M extends Things = Things>
   extends ClusterAccess {
   readonly key: Key
+  /**
+   * Whether the selectors of the controller select the object; without selectors always true. If not, this is the last run of
+   * the key: the object belongs to no one or to another program from then on.
+   */
+  readonly selected: boolean
   /** Aborts when the run takes too long, and when the program ends; pass it to calls that wait. */
   readonly signal: AbortSignal
   readonly logger: Logger

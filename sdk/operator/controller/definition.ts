@@ -8,14 +8,18 @@ import type { Effects, Things } from '../effect/effect.js'
 import type { ControllerContext, DeletedContext } from './context.js'
 import type { Owned } from './owned.js'
 import type { Predicate } from './predicate.js'
+import type { Scope } from './scope.js'
 import type { Watched } from './watch.js'
 
 /** What `reconcile` and `finalize` answer: nothing to wait for a change, or when to run again. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method without a return statement has this type
 export type RunResult = ReconcileResult | undefined | void | Promise<ReconcileResult | undefined | void>
 
-/** Options of `controller`. */
-export interface ControllerOptions<T extends KubeObject, M extends Things = Things> {
+/**
+ * Options of `controller`. The scope is that of the primary objects. One that leaves the selectors is released: its key runs
+ * once more, with `ctx.selected` false, nothing that it owns is deleted, and it loses the finalizer.
+ */
+export interface ControllerOptions<T extends KubeObject, M extends Things = Things> extends Scope {
   /** Names it in logs, metrics and Events, and its fields on the API server; default the plural of its kind. Keep it for ever. */
   name?: string
   /** The cluster that holds the primary objects; default the only cluster of an operator. */

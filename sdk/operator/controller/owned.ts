@@ -1,8 +1,12 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import type { Scope } from './scope.js'
 
-/** Options of {@link owned}. */
-export interface OwnedOptions<T extends KubeObject> {
+/**
+ * Options of {@link owned}. The scope must contain every object that the controller applies: with a label selector, apply
+ * objects with these labels.
+ */
+export interface OwnedOptions<T extends KubeObject> extends Scope {
   /** The cluster that holds the objects; default that of the primary. */
   cluster?: string
   /** Whether an existing object that nothing controls may be taken over; default never. */
@@ -27,4 +31,9 @@ export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T
  */
 export function owned<T extends KubeObject>(resource: Resource<T>, options: OwnedOptions<T> = {}): Owned<T> {
   return { resource, ...options }
+}
+
+/** A kind as {@link owned} answers it. */
+export function asOwned(given: Resource | Owned): Owned {
+  return 'resource' in given ? given : { resource: given }
 }

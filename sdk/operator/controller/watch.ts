@@ -3,6 +3,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Store } from '../../store/store.js'
 import { ensureIndex } from '../owner/ensure-index.js'
+import type { KindScope, Scope } from './scope.js'
 
 /** Finds the keys that a change of a watched object runs. */
 export interface KeyMapper<T extends KubeObject> {
@@ -13,11 +14,14 @@ export interface KeyMapper<T extends KubeObject> {
 }
 
 /** Options of {@link watch}. */
-export interface WatchOptions<T extends KubeObject> {
+export interface WatchOptions<T extends KubeObject> extends Scope {
   /** The cluster that holds the objects; default that of the primary. */
   cluster?: string
-  /** Only this namespace; default all that the program sees. */
-  namespace?: string
+  /**
+   * Whether the cache holds the metadata of the objects alone, which saves memory where labels, annotations and owners are all
+   * that is read; default false. The objects have no `spec` and no `status` then.
+   */
+  metadataOnly?: boolean
   /** Which keys to run; a function of the object, or {@link byLabel}, or {@link byField}. */
   keys: KeyMapper<T> | ((object: T) => Iterable<Key>)
   /** Which changes of an object run its keys; default all. */
@@ -25,10 +29,9 @@ export interface WatchOptions<T extends KubeObject> {
 }
 
 /** A kind whose changes run keys of a controller. */
-export interface Watched<T extends KubeObject = KubeObject> {
+export interface Watched<T extends KubeObject = KubeObject> extends KindScope {
   readonly resource: Resource<T>
   readonly cluster?: string | undefined
-  readonly namespace?: string | undefined
   readonly keys: KeyMapper<T>
   predicate?(object: T, before: T): boolean
 }
@@ -38,7 +41,7 @@ export interface Watched<T extends KubeObject = KubeObject> {
  *
  * @example
  * ```ts
- * const podsOfBackups = watch(pods, { keys: byLabel('backup') })
+ * const podsOfBackups = watch(pods, { labelSelector: 'app=backup', metadataOnly: true, keys: byLabel('backup') })
  * controller(backups, { watches: [podsOfBackups], reconcile: () => {} })
  * ```
  */

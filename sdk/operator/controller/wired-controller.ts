@@ -1,15 +1,21 @@
 import type { Cluster } from '../../cluster/cluster.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
+import { selectedBy } from '../../store/selectors.js'
 import { Applier } from '../apply/applier.js'
 import type { OwnedKind } from '../prune/prune.js'
+import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
-import type { Owned } from './owned.js'
+import { asOwned } from './owned.js'
+import { ScopedCluster } from './scoped-cluster.js'
+import { type Selection, selectionOf } from './selection.js'
 import type { Watched } from './watch.js'
 
 /** A kind that a controller owns, in its cluster. */
 export interface WiredOwned extends OwnedKind {
+  /** Whether the cache may hold an object. */
+  selects(object: KubeObject): boolean
   adopt?(live: KubeObject): boolean
   predicate?(object: KubeObject, before: KubeObject): boolean
 }
@@ -26,6 +32,10 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   readonly options: ControllerOptions<T>
   readonly environment: ControllerEnvironment
   readonly cluster: Cluster
+  /** The clusters of the program, with the scopes of this controller. */
+  readonly clusters: readonly Cluster[]
+  /** Undefined if the controller selects every object. */
+  readonly selection: Selection | undefined
   readonly owns: readonly WiredOwned[]
   readonly watches: readonly WiredWatch[]
   readonly fieldManager: string
@@ -48,12 +58,17 @@ export function wireController<T extends KubeObject>(
   { name, resource, options }: NamedController<T>,
   environment: ControllerEnvironment,
 ): WiredController<T> {
-  const { clusters, logger, program } = environment
+  const { logger, program } = environment
+  const clusters = scopedClusters({ name, resource, options }, environment.clusters)
   const inClusters = { clusters, controller: name }
   const cluster = clusterNamed(options.cluster, inClusters)
   const owns = (options.owns ?? []).map((given) => {
     const kind = asOwned(given)
-    return { ...kind, cluster: kind.cluster === undefined ? cluster : clusterNamed(kind.cluster, inClusters) }
+    return {
+      ...kind,
+      selects: selectedBy(kind),
+      cluster: kind.cluster === undefined ? cluster : clusterNamed(kind.cluster, inClusters),
+    }
   })
   const watches = (options.watches ?? []).map((watched) => ({
     ...watched,
@@ -66,6 +81,8 @@ export function wireController<T extends KubeObject>(
     options,
     environment,
     cluster,
+    clusters,
+    selection: selectionOf(options),
     owns,
     watches,
     fieldManager,
@@ -78,8 +95,23 @@ export function wireController<T extends KubeObject>(
   }
 }
 
-function asOwned(given: Resource | Owned): Owned {
-  return 'resource' in given ? given : { resource: given }
+/** The clusters of a program, each with the scopes that a controller declares for its kinds. */
+function scopedClusters<T extends KubeObject>(
+  { name, resource, options }: NamedController<T>,
+  clusters: readonly Cluster[],
+): readonly Cluster[] {
+  const primary = clusterNamed(options.cluster, { clusters, controller: name }).name
+  const declared = declaredScopes(name, resource, options)
+  const isIn = (cluster: string) => (one: DeclaredScope) => (one.cluster ?? primary) === cluster
+  const { namespaces } = options
+  return clusters.map((cluster) => {
+    const here = declared.filter(isIn(cluster.name))
+    const scopes = new Map(here.map((one) => [formatResource(one.resource), one.scope]))
+    return new ScopedCluster(cluster, {
+      scopes,
+      others: cluster.name === primary && namespaces ? { namespaces } : {},
+    })
+  })
 }
 
 /** The owned kind with this resource and cluster. */

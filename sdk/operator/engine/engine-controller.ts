@@ -16,12 +16,7 @@ function storesOf<T extends KubeObject>({ cluster, resource, owns, watches }: Wi
   return [
     cluster.store(resource) as never,
     ...owns.map((kind) => kind.cluster.store(kind.resource)),
-    ...watches.map((watched) =>
-      watched.cluster.store(
-        watched.resource,
-        watched.namespace === undefined ? {} : { namespace: watched.namespace },
-      ),
-    ),
+    ...watches.map((watched) => watched.cluster.store(watched.resource)),
   ]
 }
 

@@ -54,14 +54,11 @@ function ownersOf<T extends KubeObject>(
 
 function mappedKeys<T extends KubeObject>(
   wired: WiredController<T>,
-  { cluster, resource, namespace, keys, predicate }: WiredWatch,
+  { cluster, resource, keys, predicate }: WiredWatch,
 ): Observable<Key> {
-  const scope = namespace === undefined ? {} : { namespace }
   const primaries = wired.cluster.store(wired.resource)
   const mapped = mappingOf(wired, (object) => keys.keysOf(object, primaries as never))
-  return cluster
-    .changes$(resource, scope)
-    .pipe(concatMap((change) => triggered(wired, change, mapped, predicate)))
+  return cluster.changes$(resource).pipe(concatMap((change) => triggered(wired, change, mapped, predicate)))
 }
 
 function mappingOf<O extends KubeObject = KubeObject>(

@@ -16,7 +16,7 @@ import { RunEffects } from '../effect/run-effects.js'
 import { CreationUncertainError } from '../effect/uncertain-error.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
-import type { ProblemCondition } from '../kind/define/kind.js'
+import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
 import type { Owner } from '../owner/owner.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
@@ -30,6 +30,8 @@ export interface ObjectRunOptions<T extends KubeObject> {
   events: EventRecorder
   context: RunContext
   object: T
+  /** Whether the controller selects the object; if not, this run releases it. */
+  selected: boolean
 }
 
 /** The end of a run: a result, or `waiting` for the change of an object. */
@@ -62,25 +64,43 @@ export class ObjectRun<T extends KubeObject> {
     const { resource } = this.#options.wired
     if (this.#object.metadata.deletionTimestamp !== undefined) return this.#finalize()
     const parsed = parseAs(resource, this.#object)
+    if (!this.#options.selected) return this.#release(parsed)
     if (!parsed.ok) return this.#reportInvalid(parsed.problems)
     if (isPaused(this.#object, resource.group)) return undefined
     return this.#reconcile(parsed.object)
+  }
+
+  /** Nobody finalizes an object that is not watched, so its finalizer goes. What it owns stays. */
+  async #release(parsed: ParseResult<T>): Promise<undefined> {
+    const { selection } = this.#options.wired
+    if (parsed.ok && !isPaused(this.#object, this.#options.wired.resource.group)) {
+      const ended = await this.#withStatus('Stalled', (ctx) => this.#call(ctx, parsed.object))
+      if (ended === 'waiting') return undefined
+    }
+    await removeFinalizer(this.#object, this.#finalizer)
+    selection?.release(this.#object)
+    return undefined
   }
 
   async #reconcile(parsed: T): Promise<ReconcileResult | undefined> {
     const { needsFinalizer, options } = this.#options.wired
     const ended = await this.#withStatus('Stalled', async (ctx) => {
       if (needsFinalizer) await this.#requireFinalizer()
-      const { finalizers } = this.#object.metadata
-      const current = { ...parsed, metadata: { ...parsed.metadata, ...(finalizers && { finalizers }) } }
-      const result = await options.reconcile(ctx, freezeJson(current) as DeepReadonly<T>)
+      const result = await this.#call(ctx, parsed)
       await this.#owned.prune()
-      return result ?? undefined
+      return result
     })
     if (ended === 'waiting') return undefined
     return (
       ended ?? (options.everyMs === undefined ? undefined : { requeueAfterMs: withJitter(options.everyMs) })
     )
+  }
+
+  async #call(ctx: ControllerContext<T>, parsed: T): Promise<ReconcileResult | undefined> {
+    const { finalizers } = this.#object.metadata
+    const current = { ...parsed, metadata: { ...parsed.metadata, ...(finalizers && { finalizers }) } }
+    const result = await this.#options.wired.options.reconcile(ctx, freezeJson(current) as DeepReadonly<T>)
+    return result ?? undefined
   }
 
   /** The object is not reconciled until a person has put it right; it can be deleted all the same. */
@@ -182,6 +202,7 @@ export class ObjectRun<T extends KubeObject> {
     const { context, events } = this.#options
     return {
       ...context.base((cluster) => this.#owned.accessTo(cluster)),
+      selected: this.#options.selected,
       events: {
         normal: (reason, message) => events.normal(this.#object, reason, message),
         warning: (reason, message) => events.warning(this.#object, reason, message),

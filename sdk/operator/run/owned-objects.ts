@@ -6,7 +6,7 @@ import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
 import { membersOf, valueAt } from '../apply/hand-over.js'
 import { StoredObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess } from '../controller/context.js'
-import { ownedKind, type WiredController } from '../controller/wired-controller.js'
+import { ownedKind, type WiredController, type WiredOwned } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
 import { type OwnedKind, prune } from '../prune/prune.js'
@@ -83,6 +83,7 @@ export class OwnedObjects {
     const kind = ownedKind(wired, request.cluster.name, request.resource)
     if (!kind) throw undeclared(wired.name, request)
     const key = keyOfIntent(request, namespace)
+    checkSelected(kind, request)
     if (!mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace }))
       await this.#options.requireFinalizer()
     this.#applied.add(idOf(request, key))
@@ -109,6 +110,18 @@ function checkReleased(intent: object, release: readonly string[]): void {
     throw new PermanentError(
       `ctx.apply: ${applied.join(', ')} is released and applied: leave it out of the object, or out of release`,
     )
+}
+
+/** An object that the cache cannot hold would be applied in each run, and never be deleted. */
+function checkSelected(
+  kind: WiredOwned,
+  { resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>,
+): void {
+  if (kind.selects(intent)) return
+  throw new PermanentError(
+    `ctx.apply: ${formatResource(resource)} ${intent.metadata.name} is not selected by owned(…): give it the labels and ` +
+      'fields of the selector, or make the selector wider',
+  )
 }
 
 function undeclared(

@@ -48,7 +48,7 @@ export class RunContext {
   base<A extends Pick<ClusterAccess, 'client'>>(
     access: (cluster: Cluster) => A,
   ): A & Pick<DeletedContext, 'key' | 'signal' | 'clock' | 'logger'> & { cluster(name: string): A } {
-    const { environment, name, cluster } = this.#wired
+    const { environment, clusters, name, cluster } = this.#wired
     const { key, signal } = this.#run
     return {
       ...access(this.bound(cluster)),
@@ -56,8 +56,7 @@ export class RunContext {
       signal,
       clock: environment.clock,
       logger: this.logger,
-      cluster: (wanted) =>
-        access(this.bound(clusterNamed(wanted, { clusters: environment.clusters, controller: name }))),
+      cluster: (wanted) => access(this.bound(clusterNamed(wanted, { clusters, controller: name }))),
     }
   }
 }

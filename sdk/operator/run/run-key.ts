@@ -1,10 +1,12 @@
 /**
- * One run of one key of a controller. The steps, in this order: read the object; finalize it if it is being deleted; add the
+ * One run of one key of a controller. The steps, in this order: read the object; release it if it is not selected any more; finalize it if it is being deleted; add the
  * finalizer if it needs one; `reconcile`; delete what is not wanted any more; write the status.
  */
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { Run } from '../../controller/run.js'
+import { isNotFound } from '../../kube/error.js'
 import { freezeJson } from '../../kube/json.js'
+import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { EventRecorder } from '../../observe/event-recorder.js'
 import type { WiredController } from '../controller/wired-controller.js'
@@ -18,12 +20,43 @@ export async function runKey<T extends KubeObject>(
   events: EventRecorder,
 ): Promise<ReconcileResult | undefined> {
   const { cluster, resource, options } = wired
-  const object = freezeJson(cluster.store(resource).get(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
-  if (object) return new ObjectRun({ wired, run, events, context, object }).run()
+  const cached = freezeJson(cluster.store(resource).get(run.key))
+  const found = await asSelected(wired, context, { cached, key: run.key })
+  if (found === 'nothing to do') return undefined
+  if (found) return new ObjectRun({ wired, run, events, context, ...found }).run()
   const result = await options.deleted?.(
     context.base(({ client }) => ({ client })),
     run.key,
   )
   return result ?? undefined
+}
+
+/** An object to run, and whether the controller selects it; undefined if there is none. */
+type Selected<T> = { object: T; selected: boolean } | undefined
+
+/**
+ * An object that leaves the selectors leaves the cache, too, as if it was deleted. So it is read from the API server; an
+ * object that has come back returns to the cache by itself.
+ */
+async function asSelected<T extends KubeObject>(
+  { selection, resource }: WiredController<T>,
+  { primary }: RunContext,
+  { cached, key }: { cached: T | undefined; key: Key },
+): Promise<Selected<T> | 'nothing to do'> {
+  if (!selection) return cached && { object: cached, selected: true }
+  if (cached && selection.selects(cached)) {
+    selection.forget(cached)
+    return { object: cached, selected: true }
+  }
+  const live = await primary.client.get(resource, key).catch(undefinedIfNotFound)
+  if (!live) return undefined
+  const isDone = selection.selects(live) || selection.isReleased(live)
+  return isDone && !live.metadata.deletionTimestamp
+    ? 'nothing to do'
+    : { object: freezeJson(live), selected: false }
+}
+
+function undefinedIfNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
 }

@@ -1,0 +1,91 @@
+import { PluginError } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import { selectedBy } from '../../store/selectors.js'
+import type { ControllerOptions } from './definition.js'
+import { asOwned } from './owned.js'
+import { type KindScope, scopeOf } from './scope.js'
+
+/** A kind that a controller declares, and where it does so. */
+export interface DeclaredScope {
+  readonly role: 'primary' | 'owned' | 'watched'
+  /** For an error, such as `watches[1]`. */
+  readonly place: string
+  readonly resource: Resource
+  /** The name of its cluster; undefined for the only one. */
+  readonly cluster: string | undefined
+  readonly scope: KindScope
+}
+
+/**
+ * Every kind that a controller declares, with its scope. A kind in a cluster has one scope, because `ctx.store` reads it.
+ *
+ * @throws `PluginError` `INVALID_REGISTRATION` for two scopes of one kind or an empty list of namespaces, `INVALID_SELECTOR`
+ */
+export function declaredScopes<T extends KubeObject>(
+  controller: string,
+  resource: Resource<T>,
+  options: ControllerOptions<T>,
+): readonly DeclaredScope[] {
+  const { cluster, namespaces, owns = [], watches = [] } = options
+  const withDefaults = (given: KindScope & { cluster?: string | undefined }) => {
+    const isBeside = given.cluster === undefined || given.cluster === cluster
+    return scopeOf({ ...(isBeside && namespaces && { namespaces }), ...omitUndefined(given) })
+  }
+  const declared = [
+    {
+      role: 'primary' as const,
+      place: 'its own kind',
+      resource: resource as unknown as Resource,
+      cluster,
+      scope: withDefaults(options),
+    },
+    ...owns.map(asOwned).map((kind, at) => ({
+      role: 'owned' as const,
+      place: `owns[${at}]`,
+      resource: kind.resource,
+      cluster: kind.cluster ?? cluster,
+      scope: withDefaults(kind),
+    })),
+    ...watches.map((watched, at) => ({
+      role: 'watched' as const,
+      place: `watches[${at}]`,
+      resource: watched.resource,
+      cluster: watched.cluster ?? cluster,
+      scope: withDefaults(watched),
+    })),
+  ]
+  for (const one of declared) checkScope(controller, one, declared)
+  return declared
+}
+
+/** A namespace list that a kind does not name must not hide the one of the controller. */
+function omitUndefined({ namespaces, ...scope }: KindScope): KindScope {
+  return namespaces === undefined ? scope : { ...scope, namespaces }
+}
+
+function checkScope(controller: string, one: DeclaredScope, all: readonly DeclaredScope[]): void {
+  selectedBy(one.scope)
+  const at = `controller ${controller}, ${one.place}`
+  if (one.scope.namespaces?.length === 0)
+    throw invalid(`${at}: namespaces is empty: name one, or leave it out to see all of them`)
+  const other = all.find((found) => isSameKind(found, one) && !isSameScope(found, one))
+  if (other)
+    throw invalid(
+      `controller ${controller}: ${one.place} and ${other.place} see different ${formatResource(one.resource)}: ` +
+        `${JSON.stringify(one.scope)} and ${JSON.stringify(other.scope)}; give both the same scope`,
+    )
+}
+
+/** Whether two declarations mean the same kind and cluster. */
+export function isSameKind(one: DeclaredScope, other: DeclaredScope): boolean {
+  return formatResource(one.resource) === formatResource(other.resource) && one.cluster === other.cluster
+}
+
+function isSameScope(one: DeclaredScope, other: DeclaredScope): boolean {
+  return JSON.stringify(one.scope) === JSON.stringify(other.scope)
+}
+
+function invalid(message: string): PluginError {
+  return new PluginError('INVALID_REGISTRATION', message)
+}

@@ -1,0 +1,61 @@
+import { merge, type Observable } from 'rxjs'
+import type { Client } from '../../client/client.js'
+import type { Cluster } from '../../cluster/cluster.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import { JoinedStore } from '../../store/joined-store.js'
+import type { Change, Store, StoreScope } from '../../store/store.js'
+import type { WatchEvent } from '../../watch/event.js'
+import type { WatchScope } from '../../watch/watch-scope.js'
+import { type KindScope, storeScopes } from './scope.js'
+
+/** Options of {@link ScopedCluster}. */
+export interface ScopedClusterOptions {
+  /** The scopes of the declared kinds, by `formatResource`. */
+  scopes: ReadonlyMap<string, KindScope>
+  /** The scope of all other kinds. */
+  others: KindScope
+}
+
+/** A cluster as one controller sees it: the stores of a kind hold what the controller declared, and nothing else. */
+export class ScopedCluster implements Cluster {
+  readonly name: string
+  readonly #cluster: Cluster
+  readonly #options: ScopedClusterOptions
+
+  constructor(cluster: Cluster, options: ScopedClusterOptions) {
+    this.name = cluster.name
+    this.#cluster = cluster
+    this.#options = options
+  }
+
+  get client(): Client {
+    return this.#cluster.client
+  }
+
+  store<T extends KubeObject>(resource: Resource<T>): Store<T> {
+    const scopes = this.#scopesOf(resource)
+    const parts = scopes.map(
+      (scope) => [scope.namespace ?? '', this.#cluster.store(resource, scope)] as const,
+    )
+    const [[, only] = [], ...others] = parts
+    return only && others.length === 0 ? only : new JoinedStore(new Map(parts))
+  }
+
+  changes$<T extends KubeObject>(resource: Resource<T>): Observable<Change<T>> {
+    return merge(...this.#scopesOf(resource).map((scope) => this.#cluster.changes$(resource, scope)))
+  }
+
+  watch$<T extends KubeObject>(scope: WatchScope<T>): Observable<WatchEvent<T>> {
+    return this.#cluster.watch$(scope)
+  }
+
+  served(apiVersion: string): Promise<readonly Resource[]> {
+    return this.#cluster.served(apiVersion)
+  }
+
+  #scopesOf(resource: Pick<Resource, 'group' | 'version' | 'plural' | 'namespaced'>): readonly StoreScope[] {
+    const { scopes, others } = this.#options
+    return storeScopes(scopes.get(formatResource(resource as Resource)) ?? others, resource.namespaced)
+  }
+}

@@ -1,0 +1,38 @@
+import type { KubeObject } from '../../kube/object.js'
+import { type Selectors, selectedBy } from '../../store/selectors.js'
+
+/** Which primary objects a controller selects, and which of the others it has released. */
+export class Selection {
+  readonly #selects: (object: KubeObject) => boolean
+  /** The UIDs of released objects that changes still name. */
+  readonly #released = new Set<string>()
+
+  constructor(selectors: Selectors) {
+    this.#selects = selectedBy(selectors)
+  }
+
+  selects(object: KubeObject): boolean {
+    return this.#selects(object)
+  }
+
+  isReleased({ metadata }: KubeObject): boolean {
+    return this.#released.has(metadata.uid ?? '')
+  }
+
+  /** Nothing is left to do for the object. */
+  release({ metadata }: KubeObject): void {
+    this.#released.add(metadata.uid ?? '')
+  }
+
+  /** The object is selected again, or it is gone. */
+  forget({ metadata }: KubeObject): void {
+    this.#released.delete(metadata.uid ?? '')
+  }
+}
+
+/** The selection of a controller; undefined if it selects every object. */
+export function selectionOf({ labelSelector, fieldSelector }: Selectors): Selection | undefined {
+  return labelSelector || fieldSelector
+    ? new Selection({ ...(labelSelector && { labelSelector }), ...(fieldSelector && { fieldSelector }) })
+    : undefined
+}

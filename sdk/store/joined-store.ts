@@ -1,0 +1,103 @@
+import sumBy from 'lodash/sumBy.js'
+import { PluginError } from '../kube/error.js'
+import type { Key } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { isLater } from '../kube/resource-version.js'
+import type { Store, Unconfirmed } from './store.js'
+
+/** The stores of one kind in several namespaces, read as one store. */
+export class JoinedStore<T extends KubeObject> implements Store<T> {
+  readonly #parts: ReadonlyMap<string, Store<T>>
+
+  /** `parts` are the stores by namespace, at least one. */
+  constructor(parts: ReadonlyMap<string, Store<T>>) {
+    this.#parts = parts
+  }
+
+  get size(): number {
+    return sumBy(this.#all, (part) => part.size)
+  }
+
+  get synced(): boolean {
+    return this.#all.every((part) => part.synced)
+  }
+
+  get served(): boolean {
+    return this.#all.every((part) => part.served)
+  }
+
+  get leftOut(): number {
+    return sumBy(this.#all, (part) => part.leftOut)
+  }
+
+  /** The one that every part has reached. */
+  get resourceVersion(): string | undefined {
+    const versions = this.#all.map((part) => part.resourceVersion)
+    if (versions.includes(undefined)) return undefined
+    return versions.reduce((least, version) => (isLater(least, version) ? version : least))
+  }
+
+  get latestKnown(): string | undefined {
+    const versions = this.#all.map((part) => part.latestKnown)
+    return versions.reduce((latest, version) => (isLater(version, latest) ? version : latest))
+  }
+
+  get unconfirmed(): Unconfirmed {
+    const parts = this.#all.map((part) => part.unconfirmed)
+    return {
+      count: sumBy(parts, ({ count }) => count),
+      oldestMs: Math.max(...parts.map(({ oldestMs }) => oldestMs)),
+    }
+  }
+
+  get(key: Key): T | undefined {
+    return this.#parts.get(key.namespace)?.get(key)
+  }
+
+  list(namespace?: string): T[] {
+    if (namespace === undefined) return this.#all.flatMap((part) => part.list())
+    return this.#parts.get(namespace)?.list() ?? []
+  }
+
+  /** Parts may be shared with another joined store, and have the index already. */
+  addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
+    const refused = this.#all.map((part) => tryToAdd(part, name, valuesOf))
+    const [first] = refused
+    if (first && refused.every(Boolean)) throw first
+  }
+
+  byIndex(name: string, value: string): T[] {
+    return this.#all.flatMap((part) => part.byIndex(name, value))
+  }
+
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((part) => part.whenSynced(signal)))
+  }
+
+  async whenServed(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((part) => part.whenServed(signal)))
+  }
+
+  async whenAnswered(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map((part) => part.whenAnswered(signal)))
+  }
+
+  get #all(): readonly Store<T>[] {
+    return [...this.#parts.values()]
+  }
+}
+
+/** The refusal of a part that has the index. */
+function tryToAdd<T extends KubeObject>(
+  part: Store<T>,
+  name: string,
+  valuesOf: (object: T) => readonly string[],
+): PluginError | undefined {
+  try {
+    part.addIndex(name, valuesOf)
+    return undefined
+  } catch (error) {
+    if (error instanceof PluginError && error.code === 'DUPLICATE_INDEX') return error
+    throw error
+  }
+}

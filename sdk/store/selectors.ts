@@ -1,0 +1,36 @@
+import { matchesFields, parseFieldSelector } from '../kube/field-selector.js'
+import { matchesLabels } from '../kube/label-selector.js'
+import type { KubeObject } from '../kube/object.js'
+import { parseLabelSelector } from '../kube/parse-label-selector.js'
+
+/** Which objects of a kind are meant, in the text form of the API. */
+export interface Selectors {
+  /** For example `app=web,tier!=db`; default all. */
+  labelSelector?: string
+  /** For example `spec.nodeName=worker-1`, of fields that the API server selects the kind by; default all. */
+  fieldSelector?: string
+}
+
+/**
+ * A function that decides as the API server does whether an object is selected. A field is read by its path.
+ *
+ * @throws `PluginError` `INVALID_SELECTOR`
+ */
+export function selectedBy({
+  labelSelector = '',
+  fieldSelector = '',
+}: Selectors): (object: KubeObject) => boolean {
+  const labels = parseLabelSelector(labelSelector)
+  const fields = parseFieldSelector(fieldSelector)
+  return (object) =>
+    matchesLabels(labels, object.metadata.labels) && matchesFields(fields, (path) => fieldOf(object, path))
+}
+
+function fieldOf(object: unknown, path: string): string | undefined {
+  let value = object
+  for (const member of path.replace(/^\./, '').split('.'))
+    value = (value as Record<string, unknown> | undefined)?.[member]
+  return value === undefined || value === null || typeof value === 'object'
+    ? undefined
+    : String(value as string)
+}

@@ -1,0 +1,195 @@
+// Which objects a controller sees: selectors, namespaces and metadata alone, on a real and on the embedded API server.
+import t, { type Test } from 'tap'
+import { createApiServer } from '../apiserver/api-server.js'
+import { createClient } from '../sdk/client/create-client.js'
+import { configMaps, customResourceDefinitions, deployments, namespaces } from '../sdk/kube/builtin.js'
+import { formatKey, keyOf } from '../sdk/kube/key.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import { silentLogger } from '../sdk/observe/logger.js'
+import {
+  type Backup,
+  backup,
+  backupDefinition,
+  backups,
+  deploymentFor,
+} from '../sdk/operator/backups.fixture.js'
+import type { ControllerOptions } from '../sdk/operator/controller/definition.js'
+import { byLabel, watch } from '../sdk/operator/controller/watch.js'
+import { controller } from '../sdk/operator/engine/controller.js'
+import { createInternalOperator } from '../sdk/operator/operator.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import type { Transport } from '../sdk/transport/transport.js'
+import { inProcessTransport } from '../simulator/in-process-transport.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+
+const merge = (body: object) => ({ type: 'merge', body }) as const
+
+void t.test('on a real API server', { skip: missingAssets(), timeout: 120_000 }, async (t) => {
+  const cluster = await startRealCluster()
+  t.teardown(() => cluster.stop())
+  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
+  await cases(t, () => createTransport({ kubeconfig }))
+})
+
+void t.test('on the embedded API server', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  await cases(t, () => inProcessTransport(server))
+})
+
+async function cases(t: Test, open: () => Transport): Promise<void> {
+  const transport = open()
+  t.teardown(() => transport.close())
+  const client = createClient({ transport })
+  await client.create(customResourceDefinitions, backupDefinition)
+  await until(async () => (await client.list(backups)).items.length === 0)
+
+  /** Runs one controller for the time of a test, and records its runs. */
+  const start = async (t: Test, options: Partial<ControllerOptions<Backup>>) => {
+    const runs: string[] = []
+    const operator = createInternalOperator({
+      name: 'memcached-operator',
+      leaderElection: false,
+      logger: silentLogger,
+      openClusters: async () => ({ transports: new Map([['main', open()]]) }),
+    })
+    const reconcile: ControllerOptions<Backup>['reconcile'] = async (ctx, object) => {
+      await options.reconcile?.(ctx, object)
+      runs.push(`${formatKey(ctx.key)} ${ctx.selected ? 'selected' : 'released'}`)
+    }
+    operator.register(controller(backups, { ...options, reconcile }))
+    const ended = operator.start()
+    t.teardown(async () => {
+      await operator.stop()
+      await ended
+    })
+    await operator.whenRunning()
+    return { runs, operator }
+  }
+  const named = (name: string, metadata: KubeObject['metadata'] = {}) => {
+    const { spec } = backup(1)
+    return { metadata: { namespace: 'default', name, ...metadata }, spec }
+  }
+
+  await t.test('a label selector on the primary: what leaves it is released, not pruned', async (t) => {
+    const { runs, operator } = await start(t, {
+      labelSelector: 'team=a',
+      owns: [deployments],
+      finalize: () => {},
+      async reconcile(ctx, object) {
+        if (ctx.selected) await ctx.apply(deployments, deploymentFor(object as Backup))
+      },
+    })
+    const key = { namespace: 'default', name: 'mine' }
+    await client.create(backups, named('mine', { labels: { team: 'a' } }))
+    await client.create(backups, named('other'))
+    await until(() => runs.includes('default/mine selected'))
+    await until(async () => (await client.get(backups, key)).metadata.finalizers !== undefined)
+    await quiet(operator)
+    t.same(
+      runs.filter((run) => run.startsWith('default/other')),
+      [],
+    )
+
+    await client.patch(backups, key, merge({ metadata: { labels: { team: 'b' } } }))
+    await until(async () => (await client.get(backups, key)).metadata.finalizers === undefined)
+    await client.patch(deployments, key, merge({ spec: { replicas: 5 } }))
+    await quiet(operator)
+    t.equal(runs.filter((run) => run === 'default/mine released').length, 1)
+    t.equal((await client.get(deployments, key)).spec?.replicas, 5, 'what it owns is left alone')
+
+    await client.patch(backups, key, merge({ metadata: { labels: { team: 'a' } } }))
+    await until(async () => (await client.get(deployments, key)).spec?.replicas === 1)
+    await client.delete(backups, key)
+    await until(
+      async () => !(await client.list(backups)).items.some(({ metadata }) => metadata.name === 'mine'),
+    )
+  })
+
+  await t.test('a field selector on the primary', async (t) => {
+    const { runs, operator } = await start(t, { fieldSelector: 'metadata.name=chosen' })
+    await client.create(backups, named('chosen'))
+    await client.create(backups, named('left-out'))
+    await until(() => runs.length > 0)
+    await quiet(operator)
+    t.same([...new Set(runs)], ['default/chosen selected'])
+  })
+
+  await t.test('several namespaces, each with its own watch', async (t) => {
+    for (const name of ['one', 'two', 'three']) await client.create(namespaces, { metadata: { name } })
+    const seen = new Set<string>()
+    const { runs, operator } = await start(t, {
+      namespaces: ['one', 'two'],
+      watches: [watch(configMaps, { keys: byLabel('backup') })],
+      reconcile(ctx) {
+        const found = ctx.store(configMaps).byLabel('backup', 'daily')
+        for (const object of found) seen.add(formatKey(keyOf(object)))
+      },
+    })
+    for (const namespace of ['one', 'two', 'three']) {
+      await client.create(backups, named('daily', { namespace }))
+      await client.create(configMaps, {
+        metadata: { namespace, name: 'settings', labels: { backup: 'daily' } },
+      })
+    }
+    await until(() => seen.size === 2)
+    await quiet(operator)
+    t.same([...new Set(runs)].sort(), ['one/daily selected', 'two/daily selected'])
+    t.same([...seen].sort(), ['one/settings', 'two/settings'])
+  })
+
+  await t.test('metadata alone: no data in the cache, not of own writes either', async (t) => {
+    const held: unknown[] = []
+    const { operator } = await start(t, {
+      fieldSelector: 'metadata.name=chosen',
+      watches: [watch(configMaps, { metadataOnly: true, labelSelector: 'app=x', keys: byLabel('backup') })],
+      async reconcile(ctx) {
+        const [found] = ctx.store(configMaps).byLabel('backup', 'chosen')
+        held.push(found && { ...found, metadata: found.metadata.annotations })
+        if (!found || found.metadata.annotations?.seen) return
+        const body = { metadata: { annotations: { seen: 'true' } }, data: { more: 'x' } }
+        await ctx.client.patch(configMaps, keyOf(found), merge(body))
+        held.push(Object.keys(ctx.store(configMaps).get(keyOf(found)) ?? {}).sort())
+      },
+    })
+    const labels = { backup: 'chosen', app: 'x' }
+    await client.create(configMaps, {
+      metadata: { namespace: 'default', name: 'full', labels },
+      data: { a: '1' },
+    })
+    await client.create(configMaps, {
+      metadata: { namespace: 'default', name: 'unlabelled' },
+      data: { a: '1' },
+    })
+    await until(() => held.length >= 3)
+    await client.patch(
+      configMaps,
+      { namespace: 'default', name: 'full' },
+      merge({ metadata: { annotations: { x: '2' } } }),
+    )
+    await until(() => JSON.stringify(held.at(-1)).includes('"x"'))
+    await quiet(operator)
+    t.same(held[0], undefined)
+    t.same(held[1], { apiVersion: 'v1', kind: 'ConfigMap', metadata: undefined })
+    t.same(held[2], ['apiVersion', 'kind', 'metadata'])
+    t.same(held.at(-1), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { seen: 'true', x: '2' } })
+  })
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = Date.now() + 20_000
+  while (!(await Promise.resolve(isTrue()).catch(() => false))) {
+    if (Date.now() > endMs) throw new Error(`not within 20 s: ${isTrue}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Resolves when nothing has waited or run for a moment. */
+async function quiet(operator: { isIdle(): boolean }): Promise<void> {
+  let calm = 0
+  await until(() => {
+    calm = operator.isIdle() ? calm + 1 : 0
+    return calm > 10
+  })
+}
