@@ -14,12 +14,13 @@ import {
   deploymentFor,
 } from '../sdk/operator/backups.fixture.js'
 import type { ControllerOptions } from '../sdk/operator/controller/definition.js'
+import { owned } from '../sdk/operator/controller/owned.js'
 import { byLabel, watch } from '../sdk/operator/controller/watch.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import { createInternalOperator } from '../sdk/operator/operator.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import type { Transport } from '../sdk/transport/transport.js'
+import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
@@ -45,6 +46,25 @@ async function cases(t: Test, open: () => Transport): Promise<void> {
   await client.create(customResourceDefinitions, backupDefinition)
   await until(async () => (await client.list(backups)).items.length === 0)
 
+  /** The media types that ConfigMaps were asked for in. */
+  const accepted = new Set<string>()
+  const recording = (inner: Transport): Transport => {
+    const note = ({ path, headers }: Pick<TransportRequest, 'path' | 'headers'>) => {
+      if (path.startsWith('/api/v1/configmaps')) accepted.add(headers?.accept ?? '')
+    }
+    return {
+      request: (request) => {
+        note(request)
+        return inner.request(request)
+      },
+      stream: (request) => {
+        note(request)
+        return inner.stream(request)
+      },
+      close: () => inner.close(),
+    }
+  }
+
   /** Runs one controller for the time of a test, and records its runs. */
   const start = async (t: Test, options: Partial<ControllerOptions<Backup>>) => {
     const runs: string[] = []
@@ -52,7 +72,7 @@ async function cases(t: Test, open: () => Transport): Promise<void> {
       name: 'memcached-operator',
       leaderElection: false,
       logger: silentLogger,
-      openClusters: async () => ({ transports: new Map([['main', open()]]) }),
+      openClusters: async () => ({ transports: new Map([['main', recording(open())]]) }),
     })
     const reconcile: ControllerOptions<Backup>['reconcile'] = async (ctx, object) => {
       await options.reconcile?.(ctx, object)
@@ -116,6 +136,28 @@ async function cases(t: Test, open: () => Transport): Promise<void> {
     t.same([...new Set(runs)], ['default/chosen selected'])
   })
 
+  await t.test('a label selector on an owned kind: the applied objects must have the labels', async (t) => {
+    const errors: unknown[] = []
+    const { runs, operator } = await start(t, {
+      fieldSelector: 'metadata.name=chosen',
+      owns: [owned(configMaps, { labelSelector: 'made-by=us' })],
+      async reconcile(ctx) {
+        const labels = { 'made-by': 'us' }
+        await ctx
+          .apply(configMaps, { metadata: { name: 'plain' } })
+          .catch((error: unknown) => errors.push(error))
+        await ctx.apply(configMaps, { metadata: { name: 'made', labels }, data: { a: '1' } })
+      },
+    })
+    const key = { namespace: 'default', name: 'made' }
+    await until(async () => (await client.get(configMaps, key)).data?.a === '1')
+    t.match(String(errors[0]), /configmaps plain is not selected by owned/)
+    await client.patch(configMaps, key, merge({ metadata: { labels: { 'made-by': 'nobody' } } }))
+    await until(async () => (await client.get(configMaps, key)).metadata.labels?.['made-by'] === 'us')
+    await quiet(operator)
+    t.ok(runs.length < 6, 'it comes to rest')
+  })
+
   await t.test('several namespaces, each with its own watch', async (t) => {
     for (const name of ['one', 'two', 'three']) await client.create(namespaces, { metadata: { name } })
     const seen = new Set<string>()
@@ -141,13 +183,22 @@ async function cases(t: Test, open: () => Transport): Promise<void> {
 
   await t.test('metadata alone: no data in the cache, not of own writes either', async (t) => {
     const held: unknown[] = []
+    const leftOut: unknown[] = []
+    accepted.clear()
     const { operator } = await start(t, {
       fieldSelector: 'metadata.name=chosen',
       watches: [watch(configMaps, { metadataOnly: true, labelSelector: 'app=x', keys: byLabel('backup') })],
       async reconcile(ctx) {
         const [found] = ctx.store(configMaps).byLabel('backup', 'chosen')
         held.push(found && { ...found, metadata: found.metadata.annotations })
+        if (found?.metadata.annotations?.x) {
+          // An own write after which the watch does not select the object any more.
+          await ctx.client.patch(configMaps, keyOf(found), merge({ metadata: { labels: { app: 'y' } } }))
+        }
         if (!found || found.metadata.annotations?.seen) return
+        const unselected = { namespace: 'default', name: 'unselected' }
+        await ctx.client.create(configMaps, { metadata: { ...unselected, labels: { backup: 'chosen' } } })
+        leftOut.push(ctx.store(configMaps).get(unselected))
         const body = { metadata: { annotations: { seen: 'true' } }, data: { more: 'x' } }
         await ctx.client.patch(configMaps, keyOf(found), merge(body))
         held.push(Object.keys(ctx.store(configMaps).get(keyOf(found)) ?? {}).sort())
@@ -168,12 +219,23 @@ async function cases(t: Test, open: () => Transport): Promise<void> {
       { namespace: 'default', name: 'full' },
       merge({ metadata: { annotations: { x: '2' } } }),
     )
-    await until(() => JSON.stringify(held.at(-1)).includes('"x"'))
+    await until(() => held.some((one) => JSON.stringify(one ?? '').includes('"x"')))
+    await until(() => held.at(-1) === undefined)
     await quiet(operator)
+    t.equal(held.at(-1), undefined, 'what left the selector has left the cache')
     t.same(held[0], undefined)
+    t.same(leftOut, [undefined], 'an own write that is not selected')
     t.same(held[1], { apiVersion: 'v1', kind: 'ConfigMap', metadata: undefined })
     t.same(held[2], ['apiVersion', 'kind', 'metadata'])
-    t.same(held.at(-1), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { seen: 'true', x: '2' } })
+    t.same(held.findLast(Boolean), {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { seen: 'true', x: '2' },
+    })
+    t.same([...accepted].sort(), [
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    ])
   })
 }
 

@@ -62,6 +62,29 @@ void t.test('an operator of one namespace gets Roles; kinds without a namespace 
   t.end()
 })
 
+void t.test('a controller of several namespaces gets a Role in each', (t) => {
+  const description = describe(
+    {},
+    {
+      namespaces: ['one', 'two'],
+      owns: [deployments],
+      watches: [watch(pods, { namespaces: ['one'], metadataOnly: true, keys: () => [] })],
+    },
+  )
+  const rules = [
+    'get,list,patch,watch backups',
+    'patch backups/status',
+    'update backups/finalizers',
+    'create,delete,get,list,patch,watch deployments',
+  ]
+  t.same(granted(description), [
+    { 'Role one': [...rules, 'list,watch pods', 'create,patch events'] },
+    { 'Role two': [...rules, 'create,patch events'] },
+    lease,
+  ])
+  t.end()
+})
+
 void t.test('each cluster has its own roles, and the first one the Lease', (t) => {
   const description = describe(
     { clusters: { virtual: {}, host: {} } },

@@ -57,6 +57,7 @@ export {
   type WatchOptions,
   watch,
 } from './controller/watch.js'
+export type { KindScope, Scope } from './controller/scope.js'
 
 // Things outside of Kubernetes that a controller makes.
 export type { Effect, EffectContext, Effects, Thing, Things } from './effect/effect.js'

@@ -509,6 +509,24 @@ void t.test('the error of a wrong registration names the problem', async (t) => 
   const nodes = { shared: true, conditions: [], statusFields: ['nodes'] }
   sharing.register(second(nodes))
   t.throws(() => sharing.register(second({ ...nodes, name: 'third' })), /write status\.nodes/)
+  const wrong = (options: Partial<ControllerOptions<Backup>>, problem: RegExp) =>
+    t.throws(() => createOperator({ name: 'three' }).register(second(options)), problem)
+  wrong({ namespaces: [] }, /second, its own kind: namespaces is empty/)
+  wrong({ labelSelector: 'a in b' }, /unable to parse requirement: found 'b'/)
+  const keys = () => []
+  const watches = [watch(configMaps, { keys }), watch(configMaps, { labelSelector: 'a=b', keys })]
+  wrong(
+    { watches },
+    /watches\[0\] and watches\[1\] see different configmaps: \{\} and \{"labelSelector":"a=b"\}/,
+  )
+  const whole = { ...nodes, name: 'fourth', watches: [watch(configMaps, { keys })] }
+  const partial = { ...nodes, name: 'fifth', watches: [watch(configMaps, { metadataOnly: true, keys })] }
+  const both = createOperator({ name: 'four', logger: silentLogger, env: { METRICS_ADDRESS: '0' } })
+  both.register(second({ ...whole, statusFields: [] }))
+  t.throws(
+    () => both.register(second({ ...partial, statusFields: [] })),
+    /configmaps are cached as metadata alone \(controller fifth, watches\[0\]\) and as whole objects \(controller fourth/,
+  )
   t.throws(() => createOperator({ name: 'Not A Label' }), { code: 'INVALID_NAME' })
   const elsewhere = scene(t, { ...memcached, cluster: 'elsewhere' })
   await t.rejects(elsewhere, /controller backups names the cluster "elsewhere": set cluster to one of main/)

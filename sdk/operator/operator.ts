@@ -16,7 +16,6 @@ import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
 import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
-import { checkSharedKind } from './engine/check-shared-kind.js'
 import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
 import { operatorLeadership, ownNamespace } from './operator-leadership.js'
 import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
@@ -80,7 +79,7 @@ class OperatorRuntime implements Operator {
       const message = `two controllers are named ${name}: give one of them another name`
       throw new PluginError('INVALID_REGISTRATION', message)
     }
-    checkSharedKind(controller, [...this.#definitions.values()])
+    controller.checkBeside([...this.#definitions.values()])
     this.#definitions.set(name, controller as unknown as RegistrableController)
   }
 

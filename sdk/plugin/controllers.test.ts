@@ -100,7 +100,7 @@ void t.test('the permissions of a controller name the namespaces of its watches'
     cluster: 'virtual',
     owns: [owned(configMaps, { cluster: 'host' })],
     watches: [
-      watch(secrets, { cluster: 'host', namespace: 'issuers', keys: () => [] }),
+      watch(secrets, { cluster: 'host', namespaces: ['issuers'], keys: () => [] }),
       watch(nodes, { cluster: 'host', keys: () => [] }),
     ],
     reconcile: () => {},
@@ -120,4 +120,16 @@ void t.test('the permissions of a controller name the namespaces of its watches'
       ['nodes', ''],
     ],
   )
+})
+
+void t.test('two controllers of one kind are refused, unless they share it', async (t) => {
+  const of = (name: string) => controller(backups, { name, cluster: 'virtual', reconcile: () => {} })
+  const registering = testPlugin((plugin) => {
+    plugin.register(of('first'))
+    plugin.register(of('second'))
+  })
+  await t.rejects(registering, {
+    code: 'INVALID_REGISTRATION',
+    message: /first and second both reconcile backups/,
+  })
 })

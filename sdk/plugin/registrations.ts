@@ -3,6 +3,7 @@ import { Interceptor } from '../hook/interceptor.js'
 import { checkTogether } from '../hook/interceptors.js'
 import { unpairedReads } from '../hook/unpaired-reads.js'
 import { PluginError } from '../kube/error.js'
+import { isUnitSource } from '../manager/unit-source.js'
 import type { Logger } from '../observe/logger.js'
 import type { Runnable } from '../syncer/runnable.js'
 import { checkRunnable } from './check-runnable.js'
@@ -29,7 +30,7 @@ export class Registrations {
 
   /**
    * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, or what is
-   * wrong with a hook or an interceptor.
+   * wrong with a hook or an interceptor, or why two controllers cannot run together.
    */
   add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
     checkRunnable(runnable)
@@ -40,6 +41,7 @@ export class Registrations {
       throw new PluginError('DUPLICATE_NAME', message)
     }
     if (runnable instanceof Interceptor) checkTogether([...this.of(Interceptor), runnable])
+    if (isUnitSource(runnable)) runnable.checkBeside([...this.values].filter(isUnitSource))
     if (runnable instanceof ClientHook) this.#warnOf(runnable)
     this.#byName.set(name, runnable)
   }

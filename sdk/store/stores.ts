@@ -41,7 +41,7 @@ export interface StoresOptions {
 }
 
 interface Entry<T extends KubeObject = KubeObject> extends StoreEntry<T> {
-  /** What its watch asks for; without `namespace` for the whole cluster. */
+  /** The scope of its watch; without `namespace` for the whole cluster. */
   readonly scope: StoreScope
   /** Whether the watch selects an object. */
   readonly selects: (object: KubeObject) => boolean
@@ -153,7 +153,7 @@ export class Stores {
     return ofKind.filter((entry) => entry.namespace === undefined || entry.namespace === namespace)
   }
 
-  /** What the watch of a scope asks for. */
+  /** The scope of the watch that fills a store. */
   #scopeOf(resource: Resource, { namespace = this.#namespace, ...scope }: StoreScope): StoreScope {
     return resource.namespaced && namespace ? { ...scope, namespace } : scope
   }

@@ -23,26 +23,28 @@ export function accessRulesOf<T extends KubeObject>(
   options: ControllerOptions<T>,
 ): AccessRule[] {
   const declared = declaredScopes(options.name ?? resource.plural, resource, options)
-  return declared.flatMap((kind) => [
-    ...rules(kind, verbsOf[kind.role]),
-    ...(kind.role === 'primary' ? besidePrimary(kind) : []),
-  ])
+  const primaries = declared.filter(({ role }) => role === 'primary')
+  return [
+    ...declared.flatMap((kind) => [
+      ...rules(kind, verbsOf[kind.role]),
+      ...(kind.role === 'primary' ? partsOf(kind) : []),
+    ]),
+    ...primaries.flatMap(eventRules),
+  ]
 }
 
-function besidePrimary(primary: DeclaredScope): AccessRule[] {
-  const { cluster } = primary
+function partsOf(primary: DeclaredScope): AccessRule[] {
   return [
     ...rules(primary, ['patch'], '/status'),
     // An owner reference that blocks the owner's deletion needs it where OwnerReferencesPermissionEnforcement is on.
     ...rules(primary, ['update'], '/finalizers'),
-    ...namespacesOf(primary).map((place) => ({
-      cluster,
-      group: '',
-      resource: 'events',
-      verbs: ['create', 'patch'],
-      ...place,
-    })),
   ]
+}
+
+/** Events are written into the namespaces of the objects that they are about. */
+function eventRules(primary: DeclaredScope): AccessRule[] {
+  const rule = { cluster: primary.cluster, group: '', resource: 'events', verbs: ['create', 'patch'] }
+  return namespacesOf(primary).map((place) => ({ ...rule, ...place }))
 }
 
 /** One rule for each namespace. */

@@ -4,9 +4,12 @@ import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { AccessRule, UnitEnvironment, UnitSource } from '../../manager/unit-source.js'
 import { accessRulesOf } from '../controller/access-rules.js'
+import { type DeclaredScope, declaredScopes } from '../controller/declared-scopes.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { wireController } from '../controller/wired-controller.js'
 import type { Things } from '../effect/effect.js'
+import { checkOneForm } from './check-one-form.js'
+import { checkSharedKind } from './check-shared-kind.js'
 import { controllerUnit } from './unit.js'
 
 /**
@@ -42,8 +45,19 @@ export class RegistrableController<T extends KubeObject = KubeObject>
     return this.options.name ?? this.resource.plural
   }
 
+  /** The kinds that it declares. Throws `PluginError` if they contradict each other. */
+  get scopes(): readonly DeclaredScope[] {
+    return declaredScopes(this.name, this.resource, this.options)
+  }
+
   get accessRules(): readonly AccessRule[] {
     return accessRulesOf(this.resource, this.options)
+  }
+
+  checkBeside(others: readonly UnitSource[]): void {
+    const controllers = others.filter((one) => one instanceof RegistrableController)
+    checkSharedKind(this, controllers)
+    checkOneForm({ name: this.name, scopes: this.scopes }, controllers)
   }
 
   unitFor(environment: UnitEnvironment): Unit {
