@@ -35,7 +35,7 @@ void t.test('a test shows each distinct error once with its place and its number
   const said = written().map(({ args: [line] }) => String(line))
   t.match(
     said[0],
-    /^error syncing failed, trying again {2}syncer=configmap-down key=default\/greeting-\d+ .*"no greetings"\n$/,
+    /^error reconciling failed, trying again {2}controller=configmap-down key=default\/greeting-\d+ .*"no greetings"\n$/,
   )
   t.match(said[1], new RegExp(`^  at .*transform \\(${here}\\)\n$`))
   const again = said.slice(2).filter((line) => line.startsWith('error'))
@@ -69,9 +69,9 @@ void t.test(
     await test.stop()
     t.match(
       said[0],
-      /syncer=scribbler key=(default|kube-system)\/[\w.-]+ retryInMs=\d+ error="Cannot add property labels/,
+      /controller=scribbler key=(default|kube-system)\/[\w.-]+ retryInMs=\d+ error="Cannot add property labels/,
     )
-    t.match(said[0], /object is not extensible\. In syncer scribbler: /)
+    t.match(said[0], /object is not extensible\. In controller scribbler: /)
     t.match(said[0], /frozen.*structuredClone\(object\), or \{ \.\.\.object/)
     t.match(said.slice(1).join('\n'), new RegExp(`at ScribblingSyncer\\.syncDown \\(${here}\\)`))
   },
@@ -146,7 +146,7 @@ void t.test('dev shows an error of the plugin once, with its place', async (t) =
   const dev = new DevRun(['dev', join(dir, 'plugin'), '--dir', join(dir, 'clusters'), '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))
   const place = join(relative(root, dir), 'plugin/register.ts:10:')
-  await dev.line(/error syncing failed.*reading 'color'/)
+  await dev.line(/error reconciling failed.*reading 'color'/)
   const [at] = await dev.line(/ {2}at /)
   t.match(at.length && dev.lines.find((line) => line.includes('  at ')), place)
   // Two ConfigMaps fail, the sample and kube-root-ca.crt, and each is retried several times.

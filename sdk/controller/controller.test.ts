@@ -800,7 +800,7 @@ void t.test('how runs end is counted and measured, and each run logs under its n
   const timed = seen.filter((line) => line === 'controller_runtime_reconcile_time_seconds configmap')
   t.equal(timed.length, results.length)
   t.same(said, ['a run', 'a run', 'a run', 'a run'], 'a run that meets a foreign object comes to no syncer')
-  t.same(children[0], { syncer: 'configmap', key: 'default/greeting' })
+  t.same(children[0], { controller: 'configmap', key: 'default/greeting' })
 })
 
 void t.test(

@@ -76,7 +76,7 @@ export class ResultHandler {
     this.#metrics.rejected()
     this.#options.logger.error(
       { ...this.#about(key), retryInMs: quarantineMs, error: this.#explained(reason) },
-      'a promise that the syncer did not wait for was rejected; await it, or handle its rejection',
+      'a promise that the reconciler did not wait for was rejected; await it, or handle its rejection',
     )
     queue.addAfter(key, quarantineMs)
   }
@@ -91,7 +91,7 @@ export class ResultHandler {
   }
 
   #explained(error: unknown): unknown {
-    return explainFrozen(error, `syncer ${this.#options.controller.name}`)
+    return explainFrozen(error, `controller ${this.#options.controller.name}`)
   }
 
   #succeeded(key: Key, result: ReconcileResult | undefined): Handled {
@@ -158,20 +158,20 @@ export class ResultHandler {
     const fields = { ...this.#about(key), retryInMs, error }
     // A conflict only says that the cache was a moment old; the next run reads the newer state.
     if (isConflict(error)) logger.debug(fields, 'the object changed meanwhile, trying again')
-    else logger.error(fields, 'syncing failed, trying again')
+    else logger.error(fields, 'reconciling failed, trying again')
     if (isNews) this.#tellQuarantined(key, error, fields)
     return { result: 'error', nextInMs: retryInMs }
   }
 
   #tellQuarantined(key: Key, error: unknown, fields: object): void {
     const { controller, logger } = this.#options
-    logger.warn({ ...fields }, `syncing failed ${failuresBefore} times in a row; now tried once a minute`)
+    logger.warn({ ...fields }, `reconciling failed ${failuresBefore} times in a row; now tried once a minute`)
     this.#tell(key, 'Quarantined', quarantined(controller.resource, error))
   }
 
   #recovered(key: Key): void {
     const { logger, quarantine } = this.#options
-    if (quarantine.recovered(key)) logger.info(this.#about(key), 'syncing succeeded again')
+    if (quarantine.recovered(key)) logger.info(this.#about(key), 'reconciling succeeded again')
   }
 
   #report(key: Key, reason: string, error: Error): void {
@@ -179,8 +179,8 @@ export class ResultHandler {
     this.#tell(key, reason, error)
   }
 
-  #about(key: Key): { syncer: string; key: string } {
-    return { syncer: this.#options.controller.name, key: formatKey(key) }
+  #about(key: Key): { controller: string; key: string } {
+    return { controller: this.#options.controller.name, key: formatKey(key) }
   }
 
   /** Writes an Event about the object of the key, if it exists. */

@@ -75,7 +75,7 @@ export class RunMetrics {
   }
 }
 
-/** Tells how many keys of a syncer are served at the moment, and at most. */
+/** Tells how many keys of a controller are served at the moment, and at most. */
 export function followWorkers(
   { name, metrics }: RunMetricsOptions,
   { most, active }: { most: number; active: () => number },

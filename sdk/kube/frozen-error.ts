@@ -4,7 +4,7 @@ const frozenWrite =
 
 /**
  * The error of a write to a frozen object, with what to do and the stack that it had; any other error as it is. `place`
- * says who made the write: `syncer configmap`.
+ * says who made the write: `controller configmap`.
  */
 export function explainFrozen(error: unknown, place: string): unknown {
   if (!(error instanceof TypeError) || !frozenWrite.test(error.message)) return error

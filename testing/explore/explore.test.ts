@@ -160,7 +160,7 @@ void t.test('a failure without faults includes the log of the plugin', async (t)
   }
   await t.rejects(exhaustCrashes({ ...broken, steps: { ...steps, ...edited } }), {
     message:
-      /^step 4, "its copy is edited": [\s\S]*not found\nthe plugin logged:\n {2}error syncing failed, .*"no data"/,
+      /^step 4, "its copy is edited": [\s\S]*not found\nthe plugin logged:\n {2}error reconciling failed, .*"no data"/,
   })
 })
 

@@ -31,7 +31,7 @@ export class ExtraWatches implements Watches {
     const cluster = this.#ctx[side]
     const changes$ = cluster.changes$(resource, scope)
     this.#stores.push(cluster.store(resource, scope) as unknown as Store<never>)
-    const mapping = { logger: lazyLogger(() => this.#ctx.logger.child({ syncer: this.#name })), keysOf }
+    const mapping = { logger: lazyLogger(() => this.#ctx.logger.child({ controller: this.#name })), keysOf }
     this.add(changes$.pipe(concatMap((change) => keysOfChange(change, mapping))))
   }
 

@@ -94,7 +94,7 @@ function syncContext(
   { key, signal, deadline }: Run,
   { ctx, events }: SyncerControllerOptions,
 ): SyncContext {
-  const logger = lazyLogger(() => ctx.logger.child({ syncer: name, key: formatKey(key) }))
+  const logger = lazyLogger(() => ctx.logger.child({ controller: name, key: formatKey(key) }))
   const writer = { controller: name, key }
   const bound = bindContext(ctx, { signal, writer, ...(deadline && { deadline }) })
   return { ...bound, logger, events, key, signal }

@@ -65,7 +65,7 @@ export function* knownKeys<T extends KubeObject>(syncer: Syncer<T>, ctx: Registe
 /** Maps a host object to its source, or to the key that it asks to be imported under. */
 function sourceMapping<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): KeyMapping<T> {
   return {
-    logger: lazyLogger(() => ctx.logger.child({ syncer: syncer.name })),
+    logger: lazyLogger(() => ctx.logger.child({ controller: syncer.name })),
     keysOf: (host) => {
       const key = syncer.sourceOf(host) ?? importKeyOf(syncer, host)
       return key ? [key] : []
