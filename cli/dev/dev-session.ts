@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { ProgressView } from '../../sdk/manager/progress-view.js'
-import { sleep, systemClock } from '../../sdk/time/clock.js'
+import { systemClock } from '../../sdk/time/clock.js'
 import { withOwnSignal } from '../../sdk/time/own-signal.js'
 import type { ClusterSource, DevClusters } from '../clusters/clusters.js'
 import { describeFaults } from '../clusters/faults.js'
@@ -13,8 +13,8 @@ import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/
 import type { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
-import { notMirrored, onceLimitMs } from './not-mirrored.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
+import { PluginUp } from './plugin-up.js'
 import type { DevProgram } from './programs/dev-program.js'
 import type { DevReport } from './report.js'
 import { SampleRun } from './sample-run.js'
@@ -35,8 +35,6 @@ export interface DevSessionOptions {
 }
 
 const clock = systemClock
-/** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
-const settleMs = 1000
 
 /** One run of `dev`, from the start of the plugin's process to its end. */
 export class DevSession implements DevProgram {
@@ -49,8 +47,7 @@ export class DevSession implements DevProgram {
   readonly #keeper: PluginSupervisor
   readonly #samples: SampleRun
   readonly #stopped = new AbortController()
-  readonly #up: Promise<void>
-  #resolveUp = () => {}
+  readonly #up = new PluginUp(clock)
   readonly #description: ProgramDescription
   #clusters: DevClusters | undefined
 
@@ -63,9 +60,6 @@ export class DevSession implements DevProgram {
     this.#openClusters = openClusters
     this.#inspector = inspector
     this.#report = report
-    this.#up = new Promise((resolve) => {
-      this.#resolveUp = resolve
-    })
     this.#runner = createRunner({
       plugin,
       vclusterName: options.vclusterName,
@@ -73,7 +67,7 @@ export class DevSession implements DevProgram {
       launch: (env) => this.#launch(env),
       onLine: (line) => this.#pluginPrinted(line),
       onMessage: (text) => report.vclusterMessage(text),
-      onUp: () => void this.#settle(),
+      onUp: () => void this.#up.noteRegistered(),
       restartPlugin: () => this.#keeper.restart(),
     })
     this.#keeper = new PluginSupervisor({
@@ -148,7 +142,7 @@ export class DevSession implements DevProgram {
     const [clusters] = await Promise.all([opened, this.#restartOnChange()])
     if (this.#stopped.signal.aborted) return
     await this.#watch(clusters)
-    await this.#untilUp()
+    await this.#up.wait(this.#options)
     this.#keeper.cameUp()
     await this.#samples.mirror(clusters, () => this.#afterSamples())
     if (!this.#options.once) await this.#hint(clusters)
@@ -179,11 +173,6 @@ export class DevSession implements DevProgram {
     else this.#report.message('there is no vcluster process to restart: the plugin runs standalone')
   }
 
-  async #settle(): Promise<void> {
-    await sleep(clock, settleMs)
-    this.#resolveUp()
-  }
-
   async #watch(clusters: DevClusters): Promise<void> {
     const { watchCopies } = await import('../copies/watch-copies.js')
     const { watchedSides } = await import('./watched-sides.js')
@@ -193,17 +182,9 @@ export class DevSession implements DevProgram {
 
   #copyChanged(change: CopyChange): void {
     if (this.#stopped.signal.aborted) return
-    this.#resolveUp()
+    this.#up.note()
     this.#report.copyChanged(change)
     this.#samples.note(change)
-  }
-
-  async #untilUp(): Promise<void> {
-    if (!this.#options.once) return this.#up
-    const tooLate = sleep(clock, onceLimitMs).then(() => {
-      throw notMirrored('the plugin did not register')
-    })
-    await Promise.race([this.#up, tooLate])
   }
 
   /** With `once` the summary is the last line, so later copies are not reported. */
@@ -255,7 +236,7 @@ export class DevSession implements DevProgram {
   #pluginPrinted(text: string): void {
     const line = readPluginLine(text)
     if (!line) return
-    if (line.running) this.#resolveUp()
+    if (line.running) this.#up.note()
     this.#report.pluginLine(line)
   }
 }

@@ -1,0 +1,39 @@
+import { type Clock, sleep } from '../../sdk/time/clock.js'
+import { notMirrored, onceLimitMs } from './not-mirrored.js'
+
+/** Time that a plugin with its own log format gets from its registration to its work, in milliseconds. */
+const settleMs = 1000
+
+/** When the plugin is up: it said so, a copy was seen, or it is registered for a while. */
+export class PluginUp {
+  readonly #clock: Clock
+  readonly #up: Promise<void>
+  #resolve = () => {}
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#up = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+  }
+
+  /** It is up now. */
+  note(): void {
+    this.#resolve()
+  }
+
+  /** It registered, and is up soon. */
+  async noteRegistered(): Promise<void> {
+    await sleep(this.#clock, settleMs)
+    this.#resolve()
+  }
+
+  /** Resolves when it is up. With `once` rejects if that takes too long. */
+  async wait({ once }: { once: boolean }): Promise<void> {
+    if (!once) return this.#up
+    const tooLate = sleep(this.#clock, onceLimitMs).then(() => {
+      throw notMirrored('the plugin did not register')
+    })
+    await Promise.race([this.#up, tooLate])
+  }
+}
