@@ -12,8 +12,8 @@ import { FrontProxy } from './front-proxy.js'
 import { inProcessTransport } from './in-process-transport.js'
 import { ServiceFilter } from './service-filter.js'
 import { builtInKinds } from './syncers/built-in-kinds.js'
-import { type MirroredKind, mirroredKindNames } from './syncers/mirrored-kind.js'
 import { openSyncers, type VClusterSyncers } from './syncers/open-syncers.js'
+import { type SyncedKind, syncedKinds } from './syncers/synced-kind.js'
 import { type TestSessionOptions, testSession } from './test-session.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
@@ -22,8 +22,8 @@ export interface InProcessVClusterOptions extends Omit<TestSessionOptions, 'virt
   virtualServer: ApiServer
   hostServer: ApiServer
   version?: VClusterVersion
-  mirrors?: readonly MirroredKind[]
-  mirrorsAll?: boolean
+  syncToHost?: readonly SyncedKind[]
+  syncAllToHost?: boolean
   logger?: Logger
   clock?: Clock
 }
@@ -94,8 +94,8 @@ export class InProcessVCluster {
 
   async #startSyncers(hooks: HookChain): Promise<void> {
     const clientHooks = hooks.registrations
-    const { version = '0.36', mirrorsAll: all = false } = this.#options
-    const kinds = this.#options.mirrors ?? (clientHooks.length > 0 ? this.#kindsOfNoSyncer() : [])
+    const { version = '0.36', syncAllToHost: all = false } = this.#options
+    const kinds = this.#options.syncToHost ?? (clientHooks.length > 0 ? this.#kindsOfNoSyncer() : [])
     if (kinds.length === 0) return
     const { signal } = new AbortController()
     const ask = async (request: Parameters<HookChain['mutate']>[0]) => hooks.mutate(request, { signal })
@@ -115,9 +115,9 @@ export class InProcessVCluster {
    * The kinds for which the plugin has no syncer. vcluster's own syncer of a kind is off if the plugin has
    * one.
    */
-  #kindsOfNoSyncer(): MirroredKind[] {
+  #kindsOfNoSyncer(): SyncedKind[] {
     const synced = this.#runnables.flatMap((one) => (isSyncer(one) ? [one.resource] : []))
-    return mirroredKindNames.filter((kind) => {
+    return syncedKinds.filter((kind) => {
       const { plural } = builtInKinds[kind].resource
       return synced.every((resource) => resource.plural !== plural || resource.group !== '')
     })

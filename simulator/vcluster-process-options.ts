@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from '../sdk/observe/logger.js'
 import { type Clock, systemClock } from '../sdk/time/clock.js'
 import type { HookedKind } from './hook-call.js'
-import type { MirroredKind } from './syncers/mirrored-kind.js'
+import type { SyncedKind } from './syncers/synced-kind.js'
 import type { VClusterVersion } from './vcluster-options.js'
 
 /** Options of `startVClusterProcess`. */
@@ -34,9 +34,9 @@ export interface VClusterProcessOptions {
    * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync them.
    * Default the kinds that the registered plugins have hooks for.
    */
-  mirrors?: readonly MirroredKind[]
+  syncToHost?: readonly SyncedKind[]
   /** Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false. */
-  mirrorsAll?: boolean
+  syncAllToHost?: boolean
   /** The log of its syncers. Default silent. */
   logger?: Logger
 }
@@ -50,8 +50,8 @@ export interface Registration {
 }
 
 /** Options with their defaults. */
-export type VClusterProcessSettings = Required<Omit<VClusterProcessOptions, 'mirrors'>> &
-  Pick<VClusterProcessOptions, 'mirrors'>
+export type VClusterProcessSettings = Required<Omit<VClusterProcessOptions, 'syncToHost'>> &
+  Pick<VClusterProcessOptions, 'syncToHost'>
 
 /** Puts in the defaults. */
 export function settingsOf(options: VClusterProcessOptions): VClusterProcessSettings {
@@ -65,7 +65,7 @@ export function settingsOf(options: VClusterProcessOptions): VClusterProcessSett
     listenAddress: '127.0.0.1:0',
     leaderDelayMs: 0,
     clock: systemClock,
-    mirrorsAll: false,
+    syncAllToHost: false,
     logger: silentLogger,
     ...options,
     name,

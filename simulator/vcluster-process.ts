@@ -75,7 +75,7 @@ class SimulatedVClusterProcess implements VClusterProcess {
       ...this.#settings,
       hostKubeconfig: this.#settings.ownHostKubeconfig,
       vclusterName: this.#settings.name,
-      all: this.#settings.mirrorsAll,
+      all: this.#settings.syncAllToHost,
     })
   }
 

@@ -88,7 +88,7 @@ export type { Impersonation } from '../sdk/transport/kubeconfig.js'
 export { startVClusterProcess, type VClusterProcess } from '../simulator/vcluster-process.js'
 export type { Registration, VClusterProcessOptions } from '../simulator/vcluster-process-options.js'
 export type { VClusterVersion } from '../simulator/vcluster-options.js'
-export type { MirroredKind } from '../simulator/syncers/mirrored-kind.js'
+export type { SyncedKind } from '../simulator/syncers/synced-kind.js'
 export { callHook } from '../simulator/call-hook.js'
 export type { HookedKind, MutateRequest, MutateResult } from '../simulator/hook-call.js'
 

@@ -109,7 +109,7 @@ export async function inspectedPlugin({
   const vcluster = new InProcessVCluster({
     vclusterName: 'vc',
     targetNamespace: 'vcluster-vc',
-    mirrors: ['Pod'],
+    syncToHost: ['Pod'],
     ...servers,
   })
   const virtual = createClient({ transport: inProcessTransport(virtualServer) })

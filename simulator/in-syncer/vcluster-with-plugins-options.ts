@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Logger } from '../../sdk/observe/logger.js'
-import type { MirroredKind } from '../syncers/mirrored-kind.js'
+import type { SyncedKind } from '../syncers/synced-kind.js'
 import type { VClusterVersion } from '../vcluster-options.js'
 
 /** Options of `startVClusterWithPlugins`. */
@@ -31,9 +31,9 @@ export interface VClusterWithPluginsOptions {
    * The kinds that its own syncers sync once it leads. Hooks are called for these kinds, and a plugin must not sync them.
    * Default the kinds that the plugins have hooks for.
    */
-  mirrors?: readonly MirroredKind[]
+  syncToHost?: readonly SyncedKind[]
   /** Whether ConfigMaps and Secrets are synced that no Pod uses, as with `sync.toHost.configMaps.all`. Default false. */
-  mirrorsAll?: boolean
+  syncAllToHost?: boolean
   /** The log of its syncers. Default silent. */
   logger?: Logger
   /** The environment of the process and its plugins. Default `PATH`, `HOME` and `TMPDIR` of this one. */

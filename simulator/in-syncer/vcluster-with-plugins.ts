@@ -155,7 +155,7 @@ export async function startInterceptingVCluster(
 async function processSyncers(options: VClusterWithPluginsOptions): Promise<ProcessSyncers> {
   const { name: vclusterName = 'vcluster', currentNamespace = `vcluster-${vclusterName}` } = options
   const virtualKubeconfig = await readFile(options.virtualKubeconfigFile, 'utf8')
-  const { targetNamespace = currentNamespace, version = '0.36', mirrorsAll: all = false } = options
+  const { targetNamespace = currentNamespace, version = '0.36', syncAllToHost: all = false } = options
   const observed = { logger: options.logger ?? silentLogger, clock: systemClock }
   return new ProcessSyncers({
     ...options,

@@ -3,9 +3,9 @@ import pick from 'lodash/pick.js'
 import { type ConfigMap, configMaps, type Pod, pods, type Secret, secrets } from '../../sdk/kube/builtin.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { KindRules } from './kind-rules.js'
-import type { MirroredKind } from './mirrored-kind.js'
 import { withHostReferences } from './pod-translation.js'
 import { serviceRules } from './service-rules.js'
+import type { SyncedKind } from './synced-kind.js'
 
 const dataRules = <T extends ConfigMap | Secret>(name: string, resource: Resource<T>): KindRules<T> => ({
   name,
@@ -64,7 +64,7 @@ function updatedPodSpec(host: PodSpec = { containers: [] }, copy: PodSpec = { co
 }
 
 /** Every kind that the simulator syncs. vcluster's chart enables these kinds by default. */
-export const builtInKinds: Readonly<Record<MirroredKind, KindRules<never>>> = {
+export const builtInKinds: Readonly<Record<SyncedKind, KindRules<never>>> = {
   Pod: podRules as unknown as KindRules<never>,
   Service: serviceRules as unknown as KindRules<never>,
   Secret: secretRules as unknown as KindRules<never>,

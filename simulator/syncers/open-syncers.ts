@@ -8,11 +8,11 @@ import { builtInKinds } from './built-in-kinds.js'
 import { findCopiesOwner } from './copies-owner.js'
 import { HostTranslator } from './host-translator.js'
 import type { KindRules } from './kind-rules.js'
-import type { MirroredKind } from './mirrored-kind.js'
 import { type HookedPlugin, PluginHooks } from './plugin-hooks.js'
 import { serviceRules } from './service-rules.js'
 import { SimulatedSyncer } from './simulated-syncer.js'
 import { type OfBoth, SyncCluster } from './sync-cluster.js'
+import type { SyncedKind } from './synced-kind.js'
 import { SyncerLoop } from './syncer-loop.js'
 import { UsedObjects } from './used-objects.js'
 import { UserServices } from './user-services.js'
@@ -22,7 +22,7 @@ export interface SyncersOptions {
   vclusterName: string
   targetNamespace: string
   version: VClusterVersion
-  kinds: readonly MirroredKind[]
+  kinds: readonly SyncedKind[]
   /** Whether ConfigMaps and Secrets are synced that no Pod uses. */
   all: boolean
   /** The plugins with hooks, read again for each hook call. */

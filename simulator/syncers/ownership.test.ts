@@ -23,7 +23,7 @@ class SilentHook extends ClientHook<ConfigMap> {
 
 async function run(t: Test, options: TestPluginOptions): Promise<TestPlugin> {
   const test = await testPlugin((plugin) => plugin.register(new SilentHook()), {
-    mirrorsAll: true,
+    syncAllToHost: true,
     logger: silentLogger,
     ...options,
   })

@@ -2,10 +2,10 @@ import type { Logger } from '../../sdk/observe/logger.js'
 import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { VClusterVersion } from '../vcluster-options.js'
-import { type MirroredKind, mirroredKindNames } from './mirrored-kind.js'
 import type { VClusterSyncers } from './open-syncers.js'
 import type { HookedPlugin } from './plugin-hooks.js'
 import type { OfBoth, Side } from './sync-cluster.js'
+import { type SyncedKind, syncedKinds } from './synced-kind.js'
 
 /** Options of {@link ProcessSyncers}. */
 export interface ProcessSyncersOptions {
@@ -13,7 +13,7 @@ export interface ProcessSyncersOptions {
   targetNamespace: string
   version: VClusterVersion
   /** The kinds to sync; default those that the plugins have hooks for. */
-  mirrors?: readonly MirroredKind[]
+  syncToHost?: readonly SyncedKind[]
   all: boolean
   /** Kubeconfig texts. */
   virtualKubeconfig: string
@@ -34,8 +34,8 @@ export class ProcessSyncers {
 
   /** Starts the syncers, or replaces them if the plugins now have hooks for other kinds. */
   start(plugins: () => Iterable<HookedPlugin>): void {
-    const { mirrors = kindsHookedBy(plugins()) } = this.#options
-    this.#replace(mirrors, plugins)
+    const { syncToHost = kindsHookedBy(plugins()) } = this.#options
+    this.#replace(syncToHost, plugins)
   }
 
   /** Ends the syncers. {@link start} may start them again. */
@@ -45,7 +45,7 @@ export class ProcessSyncers {
   }
 
   /** A failure to start is logged, because a process that leads cannot stop leading. */
-  #replace(kinds: readonly MirroredKind[], plugins: () => Iterable<HookedPlugin>): void {
+  #replace(kinds: readonly SyncedKind[], plugins: () => Iterable<HookedPlugin>): void {
     if (kinds.join() === this.#kinds) return
     this.#kinds = kinds.join()
     this.#syncers = this.#syncers
@@ -54,10 +54,7 @@ export class ProcessSyncers {
       .catch((error) => this.#failed(error))
   }
 
-  async #open(
-    kinds: readonly MirroredKind[],
-    plugins: () => Iterable<HookedPlugin>,
-  ): Promise<VClusterSyncers> {
+  async #open(kinds: readonly SyncedKind[], plugins: () => Iterable<HookedPlugin>): Promise<VClusterSyncers> {
     // Most plugins have no hooks, so loading this module on demand makes the start faster.
     const { openSyncers } = await import('./open-syncers.js')
     const syncers = openSyncers({ ...this.#options, ...(await this.#openClusters()), kinds, plugins })
@@ -84,7 +81,7 @@ export class ProcessSyncers {
   }
 }
 
-function kindsHookedBy(plugins: Iterable<HookedPlugin>): MirroredKind[] {
+function kindsHookedBy(plugins: Iterable<HookedPlugin>): SyncedKind[] {
   const hooked = new Set([...plugins].flatMap(({ clientHooks }) => clientHooks.map(({ kind }) => kind)))
-  return mirroredKindNames.filter((kind) => hooked.has(kind))
+  return syncedKinds.filter((kind) => hooked.has(kind))
 }

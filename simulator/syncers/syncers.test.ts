@@ -51,7 +51,7 @@ class Hook extends ClientHook<ConfigMap> {
 const eight = hookTypes.filter((type) => !type.startsWith('Apply'))
 
 async function run(t: Test, hook: Hook, options: TestPluginOptions = {}): Promise<TestPlugin> {
-  const test = await testPlugin((plugin) => plugin.register(hook), { mirrorsAll: true, ...options })
+  const test = await testPlugin((plugin) => plugin.register(hook), { syncAllToHost: true, ...options })
   t.teardown(() => test.stop())
   return test
 }
@@ -223,7 +223,7 @@ void t.test('a Pod is copied to the host, and its status is copied back', async 
     'CreatePhysical',
     'UpdatePhysical',
   ])
-  const { virtual, host, settled } = await run(t, hook, { mirrorsAll: false })
+  const { virtual, host, settled } = await run(t, hook, { syncAllToHost: false })
   const spec: Pod['spec'] = {
     containers: [{ name: 'main', image: 'one', envFrom: [{ configMapRef: { name: 'greeting' } }] }],
     volumes: [
@@ -310,7 +310,7 @@ void t.test('a Service is copied without the fields that its own cluster allocat
 })
 
 void t.test('kinds that the plugin syncs itself, and kinds without hooks, are ignored', async (t) => {
-  const { virtual, host, settled } = await run(t, new Hook(configMaps), { mirrors: ['Secret'] })
+  const { virtual, host, settled } = await run(t, new Hook(configMaps), { syncToHost: ['Secret'] })
   await virtual.create(configMaps, greeting)
   await settled()
   t.notOk(await found(host, configMaps, hostKey))
@@ -334,7 +334,7 @@ void t.test('the simulated process calls the hooks of a sidecar by gRPC', async 
     hostKubeconfig: await servers.host.kubeconfig(),
     name: 'vc',
     waitsFor: ['test'],
-    mirrorsAll: true,
+    syncAllToHost: true,
   })
   t.teardown(() => vcluster.stop())
   const plugin = createPlugin({

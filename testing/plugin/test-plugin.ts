@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../sdk/time/clock.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { InProcessVCluster } from '../../simulator/in-process-vcluster.js'
 import { prepareHost } from '../../simulator/prepare-host.js'
-import type { MirroredKind } from '../../simulator/syncers/mirrored-kind.js'
+import type { SyncedKind } from '../../simulator/syncers/synced-kind.js'
 import type { VClusterVersion } from '../../simulator/vcluster-options.js'
 import type { SyncerRun } from './settle-limits.js'
 import { untilSettled } from './until-settled.js'
@@ -35,9 +35,9 @@ export interface TestPluginOptions {
    * The kinds that the simulated vcluster itself syncs to the host, calling hooks. Default for a plugin with hooks: all
    * kinds without a syncer of the plugin, as vcluster's values disable those; else none.
    */
-  mirrors?: readonly MirroredKind[]
+  syncToHost?: readonly SyncedKind[]
   /** Whether ConfigMaps and Secrets without a Pod are synced, as with `sync.toHost.configMaps.all`; default false. */
-  mirrorsAll?: boolean
+  syncAllToHost?: boolean
   /** How label keys are written on the host; default that of the vcluster's version, `reserved` for 0.36. */
   labelMode?: LabelMode
   /** Whether the vcluster has a Service in the host namespace, which owns the copies; default true. */
