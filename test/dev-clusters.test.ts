@@ -95,7 +95,7 @@ void t.test(
     await first.line(new RegExp(`^virtual +${virtual.url} {2}context virtual of ${virtual.file}$`))
     await first.line(/^dev +created the namespace team-a, which is kept on exit$/)
     await first.line(
-      /^dev +samples\.yaml is skipped: a real virtual cluster gets only samples that --seed names$/,
+      /^dev +samples\.yaml is skipped: a real virtual cluster gets only samples that --samples names$/,
     )
     await first.line(
       new RegExp(`kubectl --kubeconfig ${virtual.file} --context virtual create configmap hello `),
@@ -106,7 +106,7 @@ void t.test(
     first.signal('SIGTERM')
     t.match(await first.ended, { code: 0 })
 
-    const second = start('--once', '--seed', join(folder, 'seed.yaml'))
+    const second = start('--once', '--samples', join(folder, 'seed.yaml'))
     await second.line(/^1 of 1 samples mirrored/)
     t.match(await second.ended, { code: 0 })
     t.strictSame(virtual.writes, ['create configmaps default'])
@@ -124,7 +124,7 @@ const asked: DevOptions = {
     once: true,
     watch: false,
   },
-  ...{ seed: undefined, inspect: undefined, verbose: false, asAdmin: false, real: undefined, faults: {} },
+  ...{ samples: undefined, inspect: undefined, verbose: false, asAdmin: false, real: undefined, faults: {} },
   ...{ virtualPort: 0, hostPort: 0, vclusterPort: 0 },
 }
 const byFile = {

@@ -139,7 +139,7 @@ void t.test('samples that cannot be applied are reported', async (t) => {
     /cannot apply .*samples\.yaml: the virtual cluster does not serve example\.com\/v1 Rocket, the kind of a$/,
   )
   const seeded = new DevRun([
-    ...['dev', example, '--dir', join(dir, 'clusters'), '--once', '--seed', join(dir, 'samples.yaml')],
+    ...['dev', example, '--dir', join(dir, 'clusters'), '--once', '--samples', join(dir, 'samples.yaml')],
   ])
   const wrong = await mistake(seeded)
   t.equal(wrong.code, 1)

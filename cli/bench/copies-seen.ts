@@ -42,7 +42,7 @@ export class CopiesSeen {
     await this.#until(
       () => this.#copied.size >= objects,
       () =>
-        `${this.#copied.size} of ${objects} objects were copied, then none for ${quietMs / 1000} s; pass a sample that the plugin copies with --seed`,
+        `${this.#copied.size} of ${objects} objects were copied, then none for ${quietMs / 1000} s; pass a sample that the plugin copies with --sample`,
     )
   }
 

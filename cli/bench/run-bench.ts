@@ -34,7 +34,7 @@ export interface BenchOptions {
   folder: string
   objects: number
   changes: number
-  seed: string | undefined
+  sample: string | undefined
   output: OutputFormat
 }
 
@@ -64,7 +64,7 @@ export async function runBench({ output, ...options }: BenchOptions): Promise<vo
 
 async function measure(
   clusters: DevClusters,
-  { folder, objects, changes, seed }: Omit<BenchOptions, 'output'>,
+  { folder, objects, changes, sample: file }: Omit<BenchOptions, 'output'>,
 ): Promise<Figures> {
   const { entry, path } = await findPlugin(folder)
   await clusters.prepare()
@@ -73,7 +73,7 @@ async function measure(
   // A first run installs the plugin's own kinds and verifies that it copies the sample.
   const { sample, seen } = await withPlugin({ entry, env }, async (_pid, up) => {
     await up
-    const sample = await applySample(clusters, { folder: path, seed })
+    const sample = await applySample(clusters, { folder: path, file })
     const seen = new CopiesSeen(clusters, sample)
     await seen.copied(1)
     return { sample, seen }
@@ -115,16 +115,16 @@ async function withPlugin<T>(
 /** Applies all samples and returns the last one, which the objects are made from; it may need the others. */
 async function applySample(
   { virtual, host }: DevClusters,
-  { folder, seed }: { folder: string; seed: string | undefined },
+  { folder, file }: { folder: string; file: string | undefined },
 ): Promise<AppliedSample> {
   await applySamples(await readHostSamples(folder), { side: 'host', ...host })
-  const samples = await applySamples(await readSamples(folder, seed), { side: 'virtual', ...virtual })
+  const samples = await applySamples(await readSamples(folder, file), { side: 'virtual', ...virtual })
   const sample = samples.at(-1)
   if (sample) return sample
-  const file = seed ?? 'samples.yaml'
+  const named = file ?? 'samples.yaml'
   throw new PluginError(
     'INVALID_MANIFEST',
-    `${file} has no object that a plugin could copy; add one at the end`,
+    `${named} has no object that a plugin could copy; add one at the end`,
   )
 }
 

@@ -6,7 +6,7 @@ interface BenchArguments {
   folder: string
   objects: number
   changes: number
-  seed: string | undefined
+  sample: string | undefined
   output: string
 }
 
@@ -32,7 +32,7 @@ function options(yargs: Argv): Argv<BenchArguments> {
     .options({
       objects: count(2000, 'Number of objects, each made from the sample'),
       changes: count(200, 'Number of changes, one after the other'),
-      seed: {
+      sample: {
         type: 'string',
         requiresArg: true,
         describe: "File with the sample instead of the folder's samples.yaml; its last object is the sample",
@@ -41,7 +41,7 @@ function options(yargs: Argv): Argv<BenchArguments> {
     })
     .example('$0 bench .', '2000 objects')
     .example(
-      '$0 bench . --objects 10000 --seed car.yaml -o json',
+      '$0 bench . --objects 10000 --sample car.yaml -o json',
       '10,000 objects of another kind, figures as JSON',
     )
     .epilogue(notes) as unknown as Argv<BenchArguments>

@@ -20,7 +20,7 @@ interface DevArguments {
   deleteOrphans: boolean
   once: boolean
   noWatch: boolean
-  seed: string | undefined
+  samples: string | undefined
   faults: string | undefined
   inspect: number | undefined
   asAdmin: boolean
@@ -61,7 +61,7 @@ function options(yargs: Argv): Argv<DevArguments> {
       mode: modeOption({ default: 'sidecar' }),
       once: booleanFlag('Mirror the samples, print a summary and exit'),
       'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
-      seed: textFlag("File with the samples instead of the folder's samples.yaml"),
+      samples: textFlag("File with the samples instead of the folder's samples.yaml"),
       faults: textFlag("Faults in the plugin's requests, any of latency=50ms,errors=5%,cut=30s"),
       inspect: {
         ...port('Port on which a debugger can attach to the plugin; 0 takes a free one'),
@@ -75,7 +75,7 @@ function options(yargs: Argv): Argv<DevArguments> {
     })
   return withPorts(withClusters(plain))
     .example('$0 dev examples/sync-all-configmaps', 'mirror ConfigMaps until Ctrl-C')
-    .example('$0 dev . --seed objects.yaml --inspect 9229', 'with your own samples, under the debugger')
+    .example('$0 dev . --samples objects.yaml --inspect 9229', 'with your own samples, under the debugger')
     .example('$0 dev . --mode in-syncer', 'as a program that vcluster starts in its own container')
     .example(
       '$0 dev . --faults latency=50ms,errors=5%,cut=30s',
@@ -133,9 +133,9 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
   for (const [flag, port] of Object.entries(ports)) checkPort(flag, port)
   checkVClusterName(name)
   if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
-  const { folder, dir, seed, verbose, asAdmin } = args
+  const { folder, dir, samples, verbose, asAdmin } = args
   return {
-    ...{ folder, dir, seed, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
+    ...{ folder, dir, samples, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
     mode: parseMode(mode),

@@ -6,31 +6,31 @@ export interface AllSamplesOptions {
   /** The plugin's folder. */
   path: string
   /** The file that replaces its `samples.yaml`. */
-  seed: string | undefined
+  samples: string | undefined
   /** Called with a message about samples that are not applied to a real cluster. */
   onSkipped: (what: string) => void
 }
 
 /**
  * Applies the samples to both clusters and returns those that the plugin may copy. A real cluster gets only the samples that the
- * user names with `seed`.
+ * user names with `samples`.
  */
 export async function applyAllSamples(
   { virtual, host, targetNamespace: namespace }: DevClusters,
-  { path, seed, onSkipped }: AllSamplesOptions,
+  { path, samples, onSkipped }: AllSamplesOptions,
 ): Promise<readonly Sample[]> {
   const forHost = await readHostSamples(path)
   if (host.isReal && forHost.length > 0)
     onSkipped('host-samples.yaml is skipped: it is not applied to a real host cluster')
   const ofHost = host.isReal ? [] : await applySamples(forHost, { ...host, side: 'host', namespace })
-  if (virtual.isReal && seed === undefined) {
-    onSkipped('samples.yaml is skipped: a real virtual cluster gets only samples that --seed names')
+  if (virtual.isReal && samples === undefined) {
+    onSkipped('samples.yaml is skipped: a real virtual cluster gets only samples that --samples names')
     return ofHost
   }
-  const ofUsers = await applySamples(await readSamples(path, seed), {
+  const ofUsers = await applySamples(await readSamples(path, samples), {
     ...virtual,
     side: 'virtual',
-    file: seed,
+    file: samples,
   })
   // Samples of the host may only be there for references; without samples of users they are the originals.
   return ofUsers.length > 0 ? ofUsers : ofHost

@@ -9,7 +9,7 @@ export interface DevOptions extends ClusterOptions {
   /** Restart the plugin when its source changes. */
   watch: boolean
   /** The file with the samples; default `samples.yaml` in the plugin's folder. */
-  seed: string | undefined
+  samples: string | undefined
   /** The port on which the plugin waits for a debugger; default none. */
   inspect: number | undefined
   /** Set if the host cluster is a real one. */

@@ -11,7 +11,7 @@ import { type DevReport, namesOf } from './report.js'
 
 /** Options of {@link SampleRun}. */
 export interface SampleRunOptions {
-  options: Pick<DevOptions, 'seed' | 'once'>
+  options: Pick<DevOptions, 'samples' | 'once'>
   plugin: FoundPlugin
   description: ProgramDescription
   report: DevReport
@@ -56,7 +56,7 @@ export class SampleRun {
     const { applyAllSamples } = await import('./all-samples.js')
     const applied = await applyAllSamples(clusters, {
       path: plugin.path,
-      seed: options.seed,
+      samples: options.samples,
       onSkipped: report.message,
     })
     const { expected, others } = sortSamples(applied, await description.read())

@@ -46,14 +46,14 @@ const builtInSamples: readonly KubeObject[] = [
 ]
 
 /**
- * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `seed`. Returns a few ConfigMaps if the folder has
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `given`. Returns a few ConfigMaps if the folder has
  * no such file. Throws a `PluginError` `INVALID_MANIFEST`.
  */
-export async function readSamples(folder: string, seed?: string): Promise<readonly KubeObject[]> {
-  if (seed === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
-  const objects = await readObjects(seed)
+export async function readSamples(folder: string, given?: string): Promise<readonly KubeObject[]> {
+  if (given === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+  const objects = await readObjects(given)
   if (objects) return objects
-  throw badSamples(seed, 'the file does not exist; pass another with --seed')
+  throw badSamples(given, 'the file does not exist; pass another')
 }
 
 /** Reads the objects of `host-samples.yaml`, which are for the host cluster; none if the file does not exist. */
