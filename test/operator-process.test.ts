@@ -50,6 +50,22 @@ void t.test('an operator runs, answers probes, and frees its Lease at SIGTERM', 
   t.equal((await client.get(leases, lease)).spec?.holderIdentity ?? '', '')
 })
 
+void t.test('an operator that was killed takes its Lease back as soon as it starts again', async (t) => {
+  const { client, env } = await cluster(t)
+  const lease = { namespace: 'default', name: 'memcached-operator' }
+  const first = startPlugin(main, env)
+  await first.line('the operator is running')
+  const { spec: former } = await client.get(leases, lease)
+  await first.end('SIGKILL')
+  const second = startPlugin(main, env)
+  t.teardown(() => second.end('SIGKILL'))
+  t.match(JSON.parse(await second.line('which has ended: taking over')), { holder: former?.holderIdentity })
+  await second.line('the operator is running')
+  const { spec } = await client.get(leases, lease)
+  t.same([spec?.leaseTransitions, spec?.holderIdentity === former?.holderIdentity], [1, false])
+  t.equal(await second.end(), 0)
+})
+
 void t.test('an operator waits for its kind, and says why it is not at work', async (t) => {
   const { client, env } = await cluster(t)
   await client.delete(customResourceDefinitions, { namespace: '', name: 'memcachedbackups.cache.my.domain' })

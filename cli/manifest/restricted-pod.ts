@@ -15,6 +15,12 @@ export const containerSecurity = () => ({
   capabilities: { drop: ['ALL'] },
 })
 
+/** The variables by which a container that starts again knows that the Lease was its own; see sdk/leader/process-identity.ts. */
+export const leaseIdentity = (container: string) => [
+  { name: 'POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
+  { name: 'CONTAINER_NAME', value: container },
+]
+
 /** The probes of a container, at its port `probes`. */
 export function probes() {
   const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { permissionsOf } from '../../sdk/plugin/permissions.js'
 import { type RoleObject, roleObjects } from '../roles/role-objects.js'
+import { leaseIdentity } from './restricted-pod.js'
 
 /** Options of {@link standaloneObjects}. */
 export interface StandaloneOptions {
@@ -90,7 +91,7 @@ function container(name: string, { image, namespace, vclusterName }: StandaloneO
   return {
     name,
     image,
-    env: Object.entries(env).map(([name, value]) => ({ name, value })),
+    env: [...Object.entries(env).map(([name, value]) => ({ name, value })), ...leaseIdentity(name)],
     ports: [{ name: 'metrics', containerPort: metricsPort }],
     livenessProbe: { ...probe('/livez'), initialDelaySeconds: 30 },
     readinessProbe: probe('/readyz'),

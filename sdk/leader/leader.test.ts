@@ -311,6 +311,23 @@ async function twoCandidates(t: Test) {
 }
 
 void t.test('the leadership of a Lease', async (t) => {
+  void t.test('is won at once if the holder is known to have ended', async (t) => {
+    const server = new LeaseServer()
+    const clock = new VirtualClock()
+    const one = candidate(t, server, { identity: 'one', clock })
+    await clock.advance(0)
+    server.fault = unreachable
+    await clock.advance(4000)
+    t.strictSame(one.said, [true])
+    server.fault = () => {}
+    const two = candidate(t, server, { identity: 'two', clock, hasEnded: (identity) => identity === 'one' })
+    await clock.advance(0)
+    t.strictSame(two.said, [true])
+    t.equal(server.lease?.spec?.holderIdentity, 'two')
+    t.equal(server.lease?.spec?.leaseTransitions, 1)
+    t.match(two.lines.join('\n'), /is held by one, which has ended: taking over/)
+  })
+
   void t.test('is won at once where there is no Lease, and renewed by one write every 2 s', async (t) => {
     const server = new LeaseServer()
     const { clock, leadership, said } = candidate(t, server, { identity: 'one' })

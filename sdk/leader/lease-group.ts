@@ -19,7 +19,7 @@ import { ObservedLease } from './observed-lease.js'
 
 /** Options of {@link LeaseGroup}. */
 export interface LeaseGroupOptions
-  extends Pick<Required<LeaseTimes>, 'identity' | 'leaseDurationMs' | 'clock'> {
+  extends Pick<Required<LeaseTimes>, 'identity' | 'leaseDurationMs' | 'hasEnded' | 'clock'> {
   client: Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete'>
   /** The Lease of shard 0; the names of the others begin with its name. */
   lease: Key
@@ -127,9 +127,8 @@ export class LeaseGroup {
   }
 
   #lease(name: string, role: LeaseRole): GroupLease {
-    const { lease, leaseDurationMs } = this.#options
-    const key = { namespace: lease.namespace, name }
-    return { key, role, observed: new ObservedLease(leaseDurationMs) }
+    const key = { namespace: this.#options.lease.namespace, name }
+    return { key, role, observed: new ObservedLease(this.#options) }
   }
 
   async #get(key: Key, signal: AbortSignal): Promise<Lease | undefined> {

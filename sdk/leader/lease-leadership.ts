@@ -53,7 +53,7 @@ class LeaseLeadership implements Leadership {
     this.#options = { ...leaseDefaults(), ...options }
     const { clock, logger, lease, renewDeadlineMs } = this.#options
     checkLeaseTimes(this.#options)
-    this.#observed = new ObservedLease(this.#options.leaseDurationMs)
+    this.#observed = new ObservedLease(this.#options)
     this.#resharding = new Resharding({ ...this.#options, count: 1 })
     this.#words = `Lease ${formatKey(lease)}`
     const expired = `${this.#words} could not be renewed for ${renewDeadlineMs / 1000} s`
@@ -160,7 +160,9 @@ class LeaseLeadership implements Leadership {
     if (holder !== this.#observed.holder && !this.#term.leading) {
       this.#options.logger.info(
         { holder },
-        `${this.#words} is held by ${holder}: standing by until it expires`,
+        this.#options.hasEnded(holder)
+          ? `${this.#words} is held by ${holder}, which has ended: taking over`
+          : `${this.#words} is held by ${holder}: standing by until it expires`,
       )
     }
     this.#observed.observe(lease, this.#options.clock.now())

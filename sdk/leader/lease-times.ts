@@ -3,11 +3,14 @@ import { hostname } from 'node:os'
 import { PluginError } from '../kube/error.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import { type Clock, systemClock } from '../time/clock.js'
+import { hasEnded, processIdentity } from './process-identity.js'
 
 /** The identity and the times of a candidate for a Lease. */
 export interface LeaseTimes {
-  /** The candidate's identity, unique per process. Default the host name and a random UUID. */
+  /** The candidate's identity, unique per process. Default the host name, a random UUID and {@link processIdentity}. */
   identity?: string
+  /** Whether the candidate with an identity has certainly ended, so that its Lease is free. Default {@link hasEnded}. */
+  hasEnded?: (identity: string) => boolean
   /** How long other candidates wait after the last renewal that they saw, in milliseconds. Default 15,000. */
   leaseDurationMs?: number
   /** How long the leader leads after the start of its last successful renewal, in milliseconds. Default 10,000. */
@@ -28,7 +31,8 @@ export interface LeaseTimes {
 /** The defaults of a candidate. */
 export function leaseDefaults(): Required<LeaseTimes> {
   return {
-    identity: `${hostname()}_${randomUUID()}`,
+    identity: `${hostname()}_${randomUUID()}${processIdentity()}`,
+    hasEnded,
     leaseDurationMs: 15_000,
     renewDeadlineMs: 10_000,
     retryPeriodMs: 2000,

@@ -1,9 +1,11 @@
 import type { Lease } from '../kube/builtin.js'
 import { holderOf, isReleased } from './lease-record.js'
+import type { LeaseTimes } from './lease-times.js'
 
 /** A Lease as last read, and how long its spec has not changed. Times are those of the own clock, because clocks of two machines may differ. */
 export class ObservedLease {
   readonly #leaseDurationMs: number
+  readonly #hasEnded: (identity: string) => boolean
   #lease: Lease | undefined
   #record = ''
   #sinceMs = 0
@@ -11,8 +13,9 @@ export class ObservedLease {
   #leftUntilMs = Number.NEGATIVE_INFINITY
 
   /** `leaseDurationMs` applies to a Lease without `leaseDurationSeconds`. */
-  constructor(leaseDurationMs: number) {
+  constructor({ leaseDurationMs, hasEnded }: Pick<Required<LeaseTimes>, 'leaseDurationMs' | 'hasEnded'>) {
     this.#leaseDurationMs = leaseDurationMs
+    this.#hasEnded = hasEnded
   }
 
   /** The Lease; undefined if it does not exist. */
@@ -36,10 +39,10 @@ export class ObservedLease {
 
   /**
    * Whether a holder may still write. A holder that did not release the Lease may write until the Lease expires, even if it
-   * was deleted or emptied since.
+   * was deleted or emptied since, unless it is known to have ended.
    */
   isHeld(nowMs: number): boolean {
-    return nowMs < this.#heldUntilMs
+    return nowMs < this.#heldUntilMs && !(this.holder !== '' && this.#hasEnded(this.holder))
   }
 
   get #heldUntilMs(): number {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { deploymentOf, podLabels } from '../deployment.js'
-import { containerSecurity, heapOption, probes, resourcesOf } from '../restricted-pod.js'
+import { containerSecurity, heapOption, leaseIdentity, probes, resourcesOf } from '../restricted-pod.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 
 const probesPort = 9090
@@ -51,6 +51,7 @@ function container(description: OperatorDescription, { image, memoryMiB }: Opera
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
       { name: 'METRICS_ADDRESS', value: `:${probesPort}` },
       { name: 'NODE_OPTIONS', value: heapOption(memoryMiB) },
+      ...leaseIdentity('operator'),
     ],
     ports: [
       { name: 'probes', containerPort: probesPort },

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+
+/** The facts that tell one process from another. */
+export interface ProcessFacts {
+  /** The number of this process. */
+  readonly pid: number
+  readonly env: NodeJS.ProcessEnv
+  /** Text that is the same for all processes of a PID namespace until the machine starts again; undefined if unknown. */
+  place(): string | undefined
+  /** The start of a process since the machine's, in ticks of the kernel; undefined if unknown. */
+  startOf(pid: number): string | undefined
+  /** Whether a process has this number, be it another user's. */
+  exists(pid: number): boolean
+}
+
+/**
+ * The end of a candidate's identity, by which later candidates know that it has ended. `''` where nothing proves that.
+ *
+ * * `_p<place>.<pid>.<start>`: a process. Every process of the same PID namespace can look for it.
+ * * `_c<container>`: the first process of a container, whose end ends all others in it. The kubelet starts a container of a Pod
+ *   again only after that. Known by `POD_UID` and `CONTAINER_NAME`, which `vcluster-plugin manifest` sets.
+ */
+export function processIdentity(facts: ProcessFacts = factsOfThisProcess): string {
+  return `${processPart(facts)}${containerPart(facts)}`
+}
+
+/** Whether the candidate with an identity has certainly ended. */
+export function hasEnded(identity: string, facts: ProcessFacts = factsOfThisProcess): boolean {
+  const [, place, pid, start] = /_p([0-9a-f]{16})\.(\d+)\.(\d+)(?:_|$)/.exec(identity) ?? []
+  if (place !== undefined && place === placePart(facts)) return isGone({ pid: Number(pid), start }, facts)
+  const own = containerPart(facts)
+  return own !== '' && identity.endsWith(own)
+}
+
+function isGone({ pid, start }: { pid: number; start: string | undefined }, facts: ProcessFacts): boolean {
+  if (!facts.exists(pid)) return true
+  const found = facts.startOf(pid)
+  return found !== undefined && found !== start
+}
+
+function processPart(facts: ProcessFacts): string {
+  const [place, start] = [placePart(facts), facts.startOf(facts.pid)]
+  return place === undefined || start === undefined ? '' : `_p${place}.${facts.pid}.${start}`
+}
+
+function placePart(facts: ProcessFacts): string | undefined {
+  const place = facts.place()
+  return place === undefined ? undefined : digest(place)
+}
+
+function containerPart({ pid, env: { POD_UID, CONTAINER_NAME } }: ProcessFacts): string {
+  return pid === 1 && POD_UID && CONTAINER_NAME ? `_c${digest(`${POD_UID}/${CONTAINER_NAME}`)}` : ''
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** What Linux tells in `/proc`; elsewhere nothing is known. */
+const factsOfThisProcess: ProcessFacts = {
+  pid: process.pid,
+  env: process.env,
+  place() {
+    // The `/proc` of another PID namespace shows other processes under these numbers.
+    if (known(() => readlinkSync('/proc/self')) !== String(process.pid)) return undefined
+    return known(
+      () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')} ${readlinkSync('/proc/self/ns/pid')}`,
+    )
+  },
+  startOf(pid) {
+    const stat = known(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    // The second field is the program's name in brackets, which may contain anything; the start is the 22nd.
+    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  },
+  exists(pid) {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch (error) {
+      return Object(error).code !== 'ESRCH'
+    }
+  },
+}
+
+function known<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
