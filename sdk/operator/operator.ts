@@ -16,6 +16,7 @@ import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
 import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
+import type { OperatorDescription } from './describe/operator-description.js'
 import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
 import { operatorLeadership, ownNamespace } from './operator-leadership.js'
 import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
@@ -38,12 +39,18 @@ export interface Operator {
   stop(): Promise<void>
 }
 
+/** An operator for programs around it. */
+export interface InternalOperator extends Operator {
+  /** Describes what was registered so far. */
+  describe(): Promise<OperatorDescription>
+}
+
 /** Makes an operator, with options that only programs around it set; see `createOperator`. */
-export function createInternalOperator(options: InternalOperatorOptions): Operator {
+export function createInternalOperator(options: InternalOperatorOptions): InternalOperator {
   return new OperatorRuntime(options)
 }
 
-class OperatorRuntime implements Operator {
+class OperatorRuntime implements InternalOperator {
   readonly #options: InternalOperatorOptions
   readonly #observed
   readonly #env: Readonly<Record<string, string | undefined>>
@@ -85,7 +92,7 @@ class OperatorRuntime implements Operator {
 
   start(): Promise<void> {
     if (this.#ended) throw new PluginError('ALREADY_STARTED', 'operator.start() was called twice')
-    if (describes(this.#env)) return this.#describe()
+    if (describes(this.#env)) return this.#printDescription()
     const ignoreSignals = this.#options.stopsOnSignals ? stopOnSignals(() => void this.stop()) : () => {}
     const begun = this.#begin()
     this.#started = begun.then(() => this.#manager.started)
@@ -109,6 +116,11 @@ class OperatorRuntime implements Operator {
     await this.#ended?.catch(() => {})
   }
 
+  async describe(): Promise<OperatorDescription> {
+    const { describeOperator } = await import('./describe/describe-operator.js')
+    return describeOperator(this.#options, [...this.#definitions.values()])
+  }
+
   /** In an object, because a promise cannot be the result of a promise. */
   async #begin(): Promise<{ ended: Promise<void> }> {
     await this.#serve()
@@ -127,10 +139,8 @@ class OperatorRuntime implements Operator {
   }
 
   /** Prints what was registered, instead of running it; for commands that print roles and manifests. */
-  async #describe(): Promise<void> {
-    const { describeOperator } = await import('./describe/describe-operator.js')
-    const description = describeOperator(this.#options, [...this.#definitions.values()])
-    process.stdout.write(`${JSON.stringify(description)}\n`)
+  async #printDescription(): Promise<void> {
+    process.stdout.write(`${JSON.stringify(await this.describe())}\n`)
   }
 
   async #serve(): Promise<void> {

@@ -1,3 +1,4 @@
+import mapValues from 'lodash/mapValues.js'
 import { Subject } from 'rxjs'
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
@@ -16,6 +17,7 @@ import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import type { SyncerRun } from '../plugin/settle-limits.js'
 import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
+import { grantDeclared, impersonating, operatorUser } from './declared-permissions.js'
 import { setDeploymentReady } from './set-ready.js'
 
 /** Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one. */
@@ -31,6 +33,11 @@ export interface TestOperatorOptions {
   servers?: Readonly<Record<string, ApiServer>>
   /** Restricts the operator to one namespace; default all. */
   namespace?: string
+  /**
+   * `all`, the default, or `declared`: the operator may do only what its controllers declare, which is what
+   * `vcluster-plugin rbac` prints. The servers must authorize by `rbac`; the default one then does.
+   */
+  permissions?: 'all' | 'declared'
   /** Wraps the connection of the operator to a cluster, for example to count its calls; default unchanged. */
   wrap?: (transport: Transport, cluster: string) => Transport
   /** Default: prints warnings and errors on standard error. Pass `silentLogger` for no output. */
@@ -80,7 +87,7 @@ export async function testOperator(
   register: RegisterControllers,
   options: TestOperatorOptions = {},
 ): Promise<TestOperator> {
-  const servers = options.servers ?? { main: await createApiServer({ name: 'main' }) }
+  const servers = options.servers ?? { main: await createMainServer(options) }
   const [server] = Object.values(servers)
   if (!server)
     throw new TypeError('testOperator: servers is empty; leave it out, or name at least one cluster')
@@ -98,7 +105,7 @@ export async function testOperator(
     )
   }
   for (const client of clients.values()) await serveDefinitions(client, options.definitions ?? [])
-  const { operator, runs$ } = await start(register, servers, options)
+  const { operator, runs$ } = await start(register, { servers, clientOf }, options)
   const settled = () => untilSettled({ plugin: operator, servers: Object.values(servers), runs$ })
   try {
     await settled()
@@ -118,20 +125,27 @@ export async function testOperator(
   }
 }
 
+function createMainServer({ permissions }: TestOperatorOptions): Promise<ApiServer> {
+  return createApiServer({ name: 'main', ...(permissions === 'declared' && { authorization: 'rbac' }) })
+}
+
 async function start(
   register: RegisterControllers,
-  servers: Readonly<Record<string, ApiServer>>,
+  { servers, clientOf }: { servers: Readonly<Record<string, ApiServer>> } & Pick<TestOperator, 'clientOf'>,
   {
     name = 'test',
     namespace,
+    permissions = 'all',
     wrap = (transport) => transport,
     logger = warningLogger(),
     ...observed
   }: TestOperatorOptions,
 ) {
   const runs$ = new Subject<SyncerRun>()
+  const user = permissions === 'declared' ? operatorUser(name) : undefined
+  const transportTo = (server: ApiServer) => impersonating(inProcessTransport(server), user)
   const transports = Object.entries(servers).map(
-    ([cluster, server]) => [cluster, wrap(inProcessTransport(server), cluster)] as const,
+    ([cluster, server]) => [cluster, wrap(transportTo(server), cluster)] as const,
   )
   const operator = createInternalOperator({
     name,
@@ -139,12 +153,16 @@ async function start(
     logger,
     leaderElection: false,
     ...(namespace !== undefined && { namespace }),
+    clusters: mapValues(servers, () => ({})),
     ...(observed.metrics && { metrics: observed.metrics }),
     ...(observed.clock && { clock: observed.clock }),
     openClusters: async () => ({ transports: new Map(transports) }),
     onRunEnd: (syncer, end) => runs$.next({ syncer, ...end }),
   })
   await register(operator)
+  if (user !== undefined)
+    for (const cluster of Object.keys(servers))
+      await grantDeclared(clientOf(cluster), { description: await operator.describe(), cluster, user })
   const ended = operator.start()
   await Promise.race([operator.whenRunning(), ended])
   return { operator, runs$ }

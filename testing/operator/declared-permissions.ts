@@ -1,0 +1,73 @@
+import groupBy from 'lodash/groupBy.js'
+import type { Client } from '../../sdk/client/client.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { AccessRule } from '../../sdk/manager/unit-source.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+
+const group = 'rbac.authorization.k8s.io'
+
+/** The user of an operator that may do only what it declares. */
+export const operatorUser = (name: string) => `operator:${name}`
+
+/** The same transport as another user, or as the same one if that is undefined. */
+export function impersonating(transport: Transport, user: string | undefined): Transport {
+  if (user === undefined) return transport
+  const as = { user, groups: ['system:authenticated'], extra: {} }
+  return {
+    request: (request) => transport.request({ as, ...request }),
+    stream: (request) => transport.stream({ as, ...request }),
+    close: () => transport.close(),
+  }
+}
+
+/** Options of {@link grantDeclared}. */
+export interface GrantDeclaredOptions {
+  readonly description: OperatorDescription
+  readonly cluster: string
+  readonly user: string
+}
+
+/** Allows a user in one cluster what the operator declares for it, by a role for each namespace. */
+export async function grantDeclared(admin: Client, options: GrantDeclaredOptions): Promise<void> {
+  const { description, cluster, user } = options
+  const [first] = description.clusters
+  const declared = description.controllers.flatMap(({ rules }) => rules)
+  const rules = [...declared, ...description.ownRules].filter((rule) => (rule.cluster ?? first) === cluster)
+  const byNamespace = groupBy(rules, (rule) => namespaceOf(rule, description))
+  for (const [namespace, allowed] of Object.entries(byNamespace))
+    await bind(admin, { namespace, user, rules: allowed.map(policyRule) })
+}
+
+/** `''` for all namespaces and for kinds without one. */
+function namespaceOf(rule: AccessRule, { namespace = '' }: OperatorDescription): string {
+  return rule.namespace ?? (rule.isClusterScoped ? '' : namespace)
+}
+
+function policyRule({ group, resource, verbs, names }: AccessRule): object {
+  return { apiGroups: [group], resources: [resource], verbs, ...(names && { resourceNames: names }) }
+}
+
+interface Binding {
+  readonly namespace: string
+  readonly user: string
+  readonly rules: readonly object[]
+}
+
+async function bind(admin: Client, { namespace, user, rules }: Binding): Promise<void> {
+  const kind = namespace === '' ? 'ClusterRole' : 'Role'
+  const metadata = { name: user, ...(namespace !== '' && { namespace }) }
+  await admin.create(resourceOf(kind), { metadata, rules } as KubeObject)
+  const binding = {
+    metadata,
+    roleRef: { apiGroup: group, kind, name: user },
+    subjects: [{ apiGroup: group, kind: 'User', name: user }],
+  }
+  await admin.create(resourceOf(`${kind}Binding`), binding as KubeObject)
+}
+
+function resourceOf(kind: string): Resource {
+  const namespaced = !kind.startsWith('Cluster')
+  return { group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced }
+}

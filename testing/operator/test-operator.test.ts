@@ -1,0 +1,51 @@
+import t from 'tap'
+import { configMaps, deployments, events } from '../../sdk/kube/builtin.js'
+import { silentLogger } from '../../sdk/observe/logger.js'
+import type { Backup } from '../../sdk/operator/backups.fixture.js'
+import { backup, backupDefinition, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
+import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
+import { controller } from '../../sdk/operator/engine/controller.js'
+import { testOperator } from './test-operator.js'
+
+const restricted = async (t: Tap, options: ControllerOptions<Backup>) => {
+  const test = await testOperator((operator) => operator.register(controller(backups, options)), {
+    definitions: [backupDefinition],
+    logger: silentLogger,
+    permissions: 'declared',
+  })
+  t.teardown(() => test.stop())
+  return test
+}
+type Tap = { teardown(done: () => Promise<void>): void }
+
+void t.test('an operator works with exactly the permissions that it declares', async (t) => {
+  const { client, settled, setReady } = await restricted(t, {
+    ...memcached,
+    reconcile: async (ctx, object) => {
+      await memcached.reconcile(ctx, object)
+      ctx.events.normal('Reconciled', 'done')
+    },
+    finalize: () => {},
+  })
+  await client.create(backups, backup(2))
+  await settled()
+  await setReady({ metadata: key })
+  await settled()
+  t.match((await client.get(backups, key)).status?.conditions, [{ type: 'Available', status: 'True' }])
+  t.match((await client.list(events)).items, [{ reason: 'Reconciled' }])
+  await client.delete(backups, key)
+  await settled()
+  await t.rejects(client.get(deployments, key), /not found/)
+})
+
+void t.test('a call that no controller declares is forbidden', async (t) => {
+  const errors: unknown[] = []
+  const { client, settled } = await restricted(t, {
+    async reconcile(ctx) {
+      await ctx.client.get(configMaps, key).catch((error: unknown) => errors.push(error))
+    },
+  })
+  await client.create(backups, backup(2))
+  await settled()
+  t.match(String(errors[0]), /cannot get resource "configmaps"/)
+})
