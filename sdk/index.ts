@@ -166,6 +166,36 @@ export {
   type StorageClass,
   storageClasses,
 } from './kube/builtin.js'
+export {
+  type CronJob,
+  cronJobs,
+  type DaemonSet,
+  daemonSets,
+  type HorizontalPodAutoscaler,
+  horizontalPodAutoscalers,
+  type Job,
+  jobs,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  type ReplicaSet,
+  replicaSets,
+  type StatefulSet,
+  statefulSets,
+} from './kube/builtin-workloads.js'
+export {
+  type ClusterRole,
+  clusterRoles,
+  type ClusterRoleBinding,
+  clusterRoleBindings,
+  type LimitRange,
+  limitRanges,
+  type ResourceQuota,
+  resourceQuotas,
+  type Role,
+  roles,
+  type RoleBinding,
+  roleBindings,
+} from './kube/builtin-policies.js'
 
 // Objects, kinds and keys in general.
 export type { KubeList, KubeObject, ObjectMeta, OwnerReference } from './kube/object.js'

@@ -140,7 +140,9 @@ void t.test('every page is reachable from the README by links', async (t) => {
 
 void t.test('every npm script in a document exists', async (t) => {
   for (const document of documents) {
-    for (const [command, run, name = ''] of read(document).matchAll(/\bnpm (run )?([a-z:]+)\b/g)) {
+    for (const [command, run, name = ''] of read(document).matchAll(
+      /\bnpm (run (?:--silent )?)?([a-z:-]+)\b/g,
+    )) {
       if (run || ['start', 'test'].includes(name)) t.ok(scripts[name], `${document}: ${command}`)
     }
   }

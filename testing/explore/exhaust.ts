@@ -31,7 +31,7 @@ export async function exhaust(
 
 /** Whether the scenario can run without a plugin. If so, a plugin that starts after the last step must reach the same state. */
 async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Promise<boolean> {
-  const late = await runWithLateStart(scenario)
+  const late = await runWithLateStart(scenario, reference)
   if (!late) return false
   const problems = differences(late.state, reference.state).map(
     (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,

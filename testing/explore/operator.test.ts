@@ -1,6 +1,7 @@
+import pick from 'lodash/pick.js'
 import t from 'tap'
 import { z } from 'zod'
-import { configMaps, deployments } from '../../sdk/kube/builtin.js'
+import { configMaps, deployments, namespaces } from '../../sdk/kube/builtin.js'
 import { type Backup, backup, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
 import { controller } from '../../sdk/operator/engine/controller.js'
@@ -176,4 +177,20 @@ void t.test('an effect is made once and removed, at every crash and every leader
 void t.test('an effect that cannot be found is made twice', async (t) => {
   const problems = await problemsOf(exhaustCrashes(bucketScenario({ finds: false })))
   t.match(problems, /effect bucket of default\/photos was made twice|outside bucket of default\/photos/)
+})
+
+void t.test('a late start is compared in kinds, too, that only a run with the operator writes', async (t) => {
+  const owning: Partial<ControllerOptions<Backup>> = {
+    owns: [namespaces],
+    reconcile: async (ctx, { metadata }) =>
+      void (await ctx.apply(namespaces, { metadata: { name: `of-${metadata.name}` } })),
+  }
+  const { steps } = scenario()
+  const short = {
+    ...scenario(owning),
+    steps: pick(steps, 'a backup is created', 'it is deleted'),
+    writesPerChange: 4,
+  }
+  const { lateStartChecked } = await exhaustCrashes(short)
+  t.ok(lateStartChecked)
 })

@@ -74,10 +74,18 @@ export async function runScenario(
   }
 }
 
-/** Runs all steps without the program and then starts it. Undefined if a step needs the program. */
-export async function runWithLateStart(scenario: AnyScenario): Promise<ScenarioRun | undefined> {
+/**
+ * Runs all steps without the program and then starts it. Undefined if a step needs the program. The end state has the kinds that
+ * were written in the reference run, too.
+ */
+export async function runWithLateStart(
+  scenario: AnyScenario,
+  reference: Pick<ScenarioRun, 'writes'>,
+): Promise<ScenarioRun | undefined> {
   const harness = await open(scenario)
   try {
+    const { collections } = harness.recorder
+    for (const { cluster, target } of reference.writes) collections[cluster]?.add(target.collection)
     for (const step of Object.keys(scenario.steps)) {
       // A step that changes a copy fails, because no plugin has created the copy.
       if (await fails(step, harness)) return undefined

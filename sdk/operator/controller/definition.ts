@@ -6,6 +6,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Effects, Things } from '../effect/effect.js'
 import type { ControllerContext, DeletedContext } from './context.js'
+import type { ControllerPermission } from './controller-permission.js'
 import type { Owned } from './owned.js'
 import type { Predicate } from './predicate.js'
 import type { Scope } from './scope.js'
@@ -34,6 +35,8 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   everyMs?: number
   /** Further triggers. An error of the Observable is logged, and it is subscribed to again with backoff. */
   triggers$?: Observable<Key>
+  /** Permissions for calls by `ctx.client`, and for objects that it applies with `shared`; default none. */
+  permissions?: readonly ControllerPermission[]
   /** How many keys run at a time; default 32. */
   concurrency?: number
   /** How long one run may take, in milliseconds; default 300,000. */

@@ -4,6 +4,7 @@ import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { AccessRule, UnitEnvironment, UnitSource } from '../../manager/unit-source.js'
 import { accessRulesOf } from '../controller/access-rules.js'
+import { rulesOfPermissions } from '../controller/controller-permission.js'
 import { type DeclaredScope, declaredScopes } from '../controller/declared-scopes.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { wireController } from '../controller/wired-controller.js'
@@ -51,7 +52,8 @@ export class RegistrableController<T extends KubeObject = KubeObject>
   }
 
   get accessRules(): readonly AccessRule[] {
-    return accessRulesOf(this.resource, this.options)
+    const { permissions = [], cluster } = this.options
+    return [...accessRulesOf(this.resource, this.options), ...rulesOfPermissions(permissions, cluster)]
   }
 
   checkBeside(others: readonly UnitSource[]): void {
