@@ -158,6 +158,8 @@ export interface WrittenObject {
   deleted?: false
   /** The run that wrote it, if the API server stored exactly what the run asked for. */
   by?: Writer
+  /** What that run sent as the whole object. */
+  sent?: KubeObject
 }
 
 /** An object that our delete removed. */

@@ -221,17 +221,21 @@ class TransportClient implements Client {
     try {
       const stored = (await this.#calls.write(call)) as T
       // Subresources such as `eviction` or `scale` answer with an object of another kind.
-      if (stored.kind === resource.kind) this.#written(resource, stored, isAsAsked)
+      if (stored.kind === resource.kind) this.#written(call, stored, isAsAsked)
       return stored
     } finally {
       ended?.()
     }
   }
 
-  #written(resource: Resource, object: KubeObject, isAsAsked: (stored: KubeObject) => boolean): void {
+  #written(
+    { resource, object: sent }: Call,
+    object: KubeObject,
+    isAsAsked: (stored: KubeObject) => boolean,
+  ): void {
     const { writer } = this.#options
-    const isBy = writer !== undefined && isAsAsked(object)
-    this.#onWrite({ resource, object, ...(isBy && { by: writer }) })
+    if (writer === undefined || !isAsAsked(object)) this.#onWrite({ resource, object })
+    else this.#onWrite({ resource, object, by: writer, ...(sent && { sent }) })
   }
 
   #writeQuery(options: WriteOptions, force?: boolean): string {

@@ -175,6 +175,6 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   /** Read your own writes: the stores know of them before the watch does. */
   #note(written: Written): void {
     if (written.deleted) this.#stores.noteDeleted(written.resource, written)
-    else this.#stores.noteWritten(written.resource, written.object, written.by)
+    else this.#stores.noteWritten(written.resource, written.object, written.by, written.sent)
   }
 }

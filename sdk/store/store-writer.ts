@@ -1,3 +1,4 @@
+import { frozenParts } from '../kube/frozen-parts.js'
 import { cloneJson } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -117,9 +118,10 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
 
   /**
    * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. An object that
-   * the watch knows already is newer, and stays. `by` wrote it, and the answer is what was asked for.
+   * the watch knows already is newer, and stays. `by` wrote it, and the answer is what was asked for; frozen parts of `sent` are
+   * kept in place of equal ones.
    */
-  noteWritten(object: T, by?: Writer): Change<T>[] {
+  noteWritten(object: T, by?: Writer, sent?: KubeObject): Change<T>[] {
     const id = formatKey(keyOf(object))
     const { uid, resourceVersion } = object.metadata
     const own = this.#own.get(id)
@@ -128,7 +130,7 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
     if (own !== undefined && own.resourceVersion === undefined && own.uid === uid) return []
     const seen = own ? own.seen : shown
     this.#own.note(id, { uid, resourceVersion, listsBegun: this.#listsBegun, seen }, object.metadata)
-    return [{ ...this.#objects.put(id, storable(object)), ...(by && { writtenBy: by }) }]
+    return [{ ...this.#objects.put(id, storable(object, sent)), ...(by && { writtenBy: by }) }]
   }
 
   /**
@@ -233,8 +235,11 @@ function isCoveredBy(resourceVersion: string, known: string | undefined): boolea
   return resourceVersion === known || isLater(known, resourceVersion)
 }
 
-/** A copy, because the caller of the write may change the answer. */
-function storable<T extends KubeObject>(object: T): T {
+/** A copy, because the caller of the write may change the answer. It shares what was sent where nobody can change that. */
+function storable<T extends KubeObject>(object: T, sent: KubeObject | undefined): T {
   const { managedFields: _, ...metadata } = object.metadata
-  return cloneJson({ ...object, metadata })
+  const shared = sent ? frozenParts(sent, object) : []
+  const own = { ...object, metadata }
+  for (const [name] of shared) Object.assign(own, { [name]: undefined })
+  return Object.assign(cloneJson(own), Object.fromEntries(shared))
 }

@@ -266,6 +266,21 @@ void t.test('an answer is kept as a copy without managedFields', async (t) => {
   t.strictSame(answer.metadata.managedFields, [{}])
 })
 
+void t.test('an answer that is what was sent shares the frozen parts of that, and no others', async (t) => {
+  const { writer, store } = filled()
+  const answer = { ...cm('a', 'a1', 20), data: { text: 'as written' }, ['__proto__']: { own: ['x'] } }
+  const frozen = Object.freeze({ text: 'as written' })
+  const own = { own: ['x'] }
+  writer.noteWritten(answer, undefined, { ...answer, data: frozen, ['__proto__']: own })
+  const stored = store.get(key('a'))
+  t.equal(stored?.data, frozen)
+  own.own.push('changed by its owner')
+  answer.data.text = 'changed by its owner'
+  t.strictSame(Object.entries(stored ?? {}).at(-1), ['__proto__', { own: ['x'] }])
+  t.strictSame(stored?.metadata, cm('a', 'a1', 20).metadata)
+  t.equal(store.get(key('a'))?.data?.text, 'as written')
+})
+
 void t.test('an index finds objects by their present values', async (t) => {
   const { writer, store } = filled()
   store.addIndex('version', ({ metadata }) => [metadata.resourceVersion ?? '', metadata.uid ?? ''])

@@ -134,11 +134,11 @@ export class Stores {
   }
 
   /** Passes an own write to the stores that cover it, and emits the change; see {@link StoreWriter.noteWritten}. */
-  noteWritten(resource: Resource, object: KubeObject, by?: Writer): void {
+  noteWritten(resource: Resource, object: KubeObject, by?: Writer, sent?: KubeObject): void {
     for (const { writer, changes, selects, scope } of this.#covering(resource, object.metadata.namespace)) {
       // The watch reports the end of an object that it selected until now.
       if (!selects(object)) continue
-      for (const change of writer.noteWritten(asAsked({ resource, ...scope }, object), by))
+      for (const change of writer.noteWritten(asAsked({ resource, ...scope }, object), by, sent))
         changes.next(change)
     }
   }

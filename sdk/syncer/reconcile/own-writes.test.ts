@@ -83,6 +83,25 @@ void t.test('a syncer whose writes leave nothing to do runs once for each change
   t.strictSame(syncer?.take(), ['syncDown'])
 })
 
+void t.test('a copy holds the content of its original, after a write and after an event', async (t) => {
+  let areOne = () => false
+  const { test, syncers } = await running<ConfigMap>(t, (ctx) => {
+    areOne = () => {
+      const { data } = ctx.virtual.store(configMaps).get(key) ?? {}
+      return data !== undefined && ctx.host.store(configMaps).get(hostKey)?.data === data
+    }
+    return [new Recorded(ctx, 'one', configMaps)]
+  })
+  await test.virtual.create(configMaps, { metadata: key, data: { text: 'hi' } })
+  await test.settled()
+  t.ok(areOne())
+  const annotations = { 'example.com/note': 'by somebody else' }
+  await test.host.patch(configMaps, hostKey, { type: 'merge', body: { metadata: { annotations } } })
+  await test.settled()
+  t.strictSame(syncers[0]?.take(), ['syncDown', 'sync'])
+  t.ok(areOne())
+})
+
 void t.test('any other syncer runs again after its own write', async (t) => {
   const options = { runsAfterOwnWrites: true }
   const { test, syncers } = await running<ConfigMap>(t, (ctx) => [

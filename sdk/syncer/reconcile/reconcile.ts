@@ -10,8 +10,9 @@
 import { goneKindRetryMs, isKindGoing } from '../../cluster/is-kind-going.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { shareFrozenParts } from '../../kube/frozen-parts.js'
 import { freezeJson } from '../../kube/json.js'
-import { keyOf } from '../../kube/key.js'
+import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { controlledByLabel, skipBacksyncAnnotation } from '../../naming/ownership-keys.js'
 import { copyNameConflict } from '../../ownership/copy-name-conflict.js'
@@ -33,7 +34,7 @@ export async function reconcile<T extends KubeObject>(
   const virtual = freezeJson(ctx.virtual.store(syncer.resource).get(ctx.key))
   const hostKey = syncer.virtualToHost(ctx.key, virtual)
   if (virtual && isExcludedVirtual(syncer, virtual)) return undefined
-  const host = hostKey && freezeJson(storedHost(syncer, ctx, hostKey))
+  const host = hostKey && freezeJson(hostOf(syncer, ctx, { hostKey, virtual }))
   if (host && isCopyOf(syncer, host, ctx.key)) {
     if (isExcludedHost(syncer, host)) return undefined
     if (syncer.ignoreHostObject?.(host)) return { requeueAfterMs: ignoredRetryMs }
@@ -44,6 +45,17 @@ export async function reconcile<T extends KubeObject>(
     return settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
   if (host) throw copyNameConflict(syncer.resource, ctx.key, keyOf(host))
   return hostKey && settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
+}
+
+/** The host object of a run. What it has in common with the virtual one is kept only once from now on. */
+function hostOf<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+  { hostKey, virtual }: { hostKey: Key; virtual: T | undefined },
+): T | undefined {
+  const host = storedHost(syncer, ctx, hostKey)
+  if (host && virtual) shareFrozenParts(virtual, host)
+  return host
 }
 
 /** The host object is managed, and the virtual one's counterpart. */
