@@ -158,7 +158,7 @@ export interface WrittenObject {
   deleted?: false
   /** The run that wrote it, if the API server stored exactly what the run asked for. */
   by?: Writer
-  /** What that run sent as the whole object. */
+  /** The whole object that the run sent. */
   sent?: KubeObject
 }
 

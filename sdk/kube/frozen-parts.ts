@@ -1,28 +1,28 @@
 /**
- * Two objects that have an equal part need it only once in memory, if nobody can change it: a copy shares the content of its
+ * Two objects that have an equal part need it only once in memory, if it cannot change: a copy shares the content of its
  * original.
  */
 
 type Container = object & { readonly [member: string]: unknown }
 
 /**
- * The parts of an object that another one may share: the top-level members of `from` that are deeply frozen and equal to those of
- * `object`, to the last detail but the order of members. Never `metadata`.
+ * The top-level member of `from` that an object may share in place of its own `value`: it is deeply frozen and equal, to the last
+ * detail but the order of members. `undefined` where there is none, and for `metadata`.
  */
-export function frozenParts(from: object, object: object): [name: string, part: object][] {
-  const parts: [string, object][] = []
-  for (const name of Object.keys(object)) {
-    if (name === 'metadata') continue
-    const part = memberOf(from, name)
-    if (isContainer(part) && isFrozenTwin(part, memberOf(object, name))) parts.push([name, part])
-  }
-  return parts
+export function frozenPart(from: object, name: string, value: unknown): object | undefined {
+  if (name === 'metadata' || !isContainer(value)) return undefined
+  const part = memberOf(from, name)
+  return isContainer(part) && isFrozenTwin(part, value) ? part : undefined
 }
 
-/** Makes an object that is not frozen share its equal parts with a frozen one; see {@link frozenParts}. */
+/** Makes an object that is not frozen share its equal parts with a frozen one; see {@link frozenPart}. */
 export function shareFrozenParts(from: object, object: object): void {
   if (Object.isFrozen(object)) return
-  for (const [name, part] of frozenParts(from, object)) (object as Record<string, unknown>)[name] = part
+  const members: Record<string, unknown> = object as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    const part = frozenPart(from, name, members[name])
+    if (part) members[name] = part
+  }
 }
 
 /** Whether a value is deeply frozen, and another one equal to it. */

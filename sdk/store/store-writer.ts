@@ -1,4 +1,4 @@
-import { frozenParts } from '../kube/frozen-parts.js'
+import { frozenPart } from '../kube/frozen-parts.js'
 import { cloneJson } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -235,11 +235,14 @@ function isCoveredBy(resourceVersion: string, known: string | undefined): boolea
   return resourceVersion === known || isLater(known, resourceVersion)
 }
 
-/** A copy, because the caller of the write may change the answer. It shares what was sent where nobody can change that. */
+/** A copy, because the caller of the write may change the answer. It shares the frozen parts of what was sent. */
 function storable<T extends KubeObject>(object: T, sent: KubeObject | undefined): T {
   const { managedFields: _, ...metadata } = object.metadata
-  const shared = sent ? frozenParts(sent, object) : []
-  const own = { ...object, metadata }
-  for (const [name] of shared) Object.assign(own, { [name]: undefined })
-  return Object.assign(cloneJson(own), Object.fromEntries(shared))
+  if (!sent) return cloneJson({ ...object, metadata })
+  // Spread defines members and never assigns them, so a `__proto__` member stays a member.
+  const copy = { ...object, metadata }
+  const members = copy as object as Record<string, unknown>
+  for (const name of Object.keys(members))
+    members[name] = frozenPart(sent, name, members[name]) ?? cloneJson(members[name])
+  return copy
 }

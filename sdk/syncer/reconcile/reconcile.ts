@@ -47,7 +47,7 @@ export async function reconcile<T extends KubeObject>(
   return hostKey && settle(callOf(syncer, ctx, 'syncDown'), syncer.syncDown(ctx, virtual))
 }
 
-/** The host object of a run. What it has in common with the virtual one is kept only once from now on. */
+/** The host object of a run. From now on it shares its content with the virtual one where both are equal. */
 function hostOf<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
