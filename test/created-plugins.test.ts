@@ -56,6 +56,8 @@ const plugins = {
   'copied-cars': ['--kind', 'car.yaml', '--vcluster-version', '0.19.10'],
 }
 const names = Object.keys(plugins)
+const operator = 'kept-sites'
+const all = [...names, operator]
 const definitions = join(root, 'test/definitions')
 
 const manifest = z.object({
@@ -88,12 +90,13 @@ await t.test(
     await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }))
     const create = (name: string, flags: readonly string[]) =>
       run(folder, [process.execPath, command, 'create', name, ...flags])
-    const said = await Promise.all(Object.entries(plugins).map(([name, flags]) => create(name, flags)))
-    for (const [index, name] of names.entries()) {
+    const programs = Object.entries({ ...plugins, [operator]: ['--kind', 'operator'] })
+    const said = await Promise.all(programs.map(([name, flags]) => create(name, flags)))
+    for (const [index, name] of all.entries()) {
       t.match(said[index], `cd ${name}\n  npm install\n`)
       t.notMatch(said[index], /No valid sample|is a link/)
       const { devDependencies, ...found } = declared(join(folder, name))
-      t.same(found.dependencies, dependencies)
+      t.match(found.dependencies, dependencies)
       t.ok(
         existsSync(join(folder, name, basename(tarball))),
         'it is in the plugin’s folder for image builds and CI',
@@ -137,14 +140,14 @@ void t.test('their types are correct', async (t) => {
       await writeFile(into, text)
     }
   }
-  const include = [...names.map((name) => join(name, 'src')), 'defined/*/src']
+  const include = [...all.map((name) => join(name, 'src')), 'defined/*/src']
   const config = { extends: `./${names[0]}/tsconfig.json`, include }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   await t.resolves(run(folder, ['tsc', '-p', '.']))
 })
 
 void t.test('their lint reports a promise without await, and no other problem', async (t) => {
-  for (const name of names) await t.resolves(run(join(folder, name), ['oxlint', '--type-aware', 'src']), name)
+  for (const name of all) await t.resolves(run(join(folder, name), ['oxlint', '--type-aware', 'src']), name)
   const forgetful = join(folder, 'forgetful')
   await mkdir(join(forgetful, 'src'), { recursive: true })
   for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json'])
@@ -158,9 +161,9 @@ void t.test('their lint reports a promise without await, and no other problem', 
 })
 
 void t.test('their tests pass', async (t) => {
-  const files = names.map((name) => `${name}/src/*.test.ts`)
+  const files = all.map((name) => `${name}/src/*.test.ts`)
   const script = `${process.execPath} --import=tsx --test --test-concurrency=2 --test-reporter=tap ${files.join(' ')}`
-  t.match(await run(folder, ['sh', '-c', script]), /^# pass 11$/m)
+  t.match(await run(folder, ['sh', '-c', script]), /^# pass 14$/m)
 })
 
 for (const name of names) {
@@ -172,6 +175,21 @@ for (const name of names) {
     t.equal(withoutHeading(readFileSync(join(own, 'plugin.yaml'), 'utf8')), withoutHeading(printed))
   })
 }
+
+void t.test(
+  'the operator handles its sample, prints its objects, and its bundle needs only Node',
+  async (t) => {
+    const own = join(folder, operator)
+    t.match(await plugin(own, 'dev', '.', '--once'), /^1 of 1 samples handled$/m)
+    t.match(await plugin(own, 'crd', '.'), 'name: websites.web.example.com')
+    t.match(await plugin(own, 'manifest', '.'), `image: ${operator}:dev`)
+    await plugin(own, 'bundle', '.', 'dist/main.mjs')
+    const told = await run(join(own, 'dist'), [
+      ...['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'main.mjs'],
+    ])
+    t.match(JSON.parse(told), { kind: 'OperatorDescription', kinds: [{ resource: { kind: 'Website' } }] })
+  },
+)
 
 void t.test(
   'the files that its Dockerfile makes need only Node, or not even Node',

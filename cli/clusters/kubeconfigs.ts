@@ -24,12 +24,8 @@ export async function writeKubeconfigs(
   return { virtual: virtualFile, host: hostFile }
 }
 
-/** Writes the kubeconfig of one cluster; see {@link writeKubeconfigs}. */
-export async function writeKubeconfig(
-  dir: string,
-  side: keyof KubeconfigFiles,
-  text: string,
-): Promise<string> {
+/** Writes the kubeconfig of one cluster as `<side>.kubeconfig`; see {@link writeKubeconfigs}. */
+export async function writeKubeconfig(dir: string, side: string, text: string): Promise<string> {
   try {
     await makeFolder(dir)
     return await writePrivate(join(dir, `${side}.kubeconfig`), text)

@@ -37,7 +37,7 @@ Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restart
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters; nothing else has to be installed. */
 export const devCommand: CommandModule<object, DevArguments> = {
   command: 'dev [folder]',
-  describe: 'Run a plugin against two clusters, embedded or real, and show each copy',
+  describe: 'Run a plugin against two clusters, embedded or real, and show each copy; or an operator on one',
   builder: options,
   async handler(args) {
     const { runDev } = await import('../dev/run-dev.js')
@@ -82,6 +82,7 @@ function options(yargs: Argv): Argv<DevArguments> {
       'on clusters with latency, errors and cut watches',
     )
     .example('$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster')
+    .example('$0 dev examples/memcached', 'an operator, on one embedded cluster')
     .example('$0 dev . --once', 'check in CI that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }

@@ -3,7 +3,7 @@ import { formatKey } from '../../sdk/kube/key.js'
 import { progressText } from '../../sdk/manager/progress-text.js'
 import type { ProgressView } from '../../sdk/manager/progress-view.js'
 import { FoldedLog } from '../../sdk/observe/folded-log.js'
-import type { DevFacts } from '../clusters/cluster-facts.js'
+import type { ClusterFacts, DevFacts } from '../clusters/cluster-facts.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import type { Failure } from '../program/failure.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
@@ -38,6 +38,29 @@ export class DevReport {
     this.#note('virtual', `${virtual.url}  ${virtual.source}`)
     this.#note('host', `${host.url}  ${host.source}  copies in ${targetNamespace}`)
     if (faults) this.#note('faults', `only for the plugin: ${faults}`)
+  }
+
+  /** Shows the one cluster of an operator. */
+  cluster({ url, source }: ClusterFacts, faults: string): void {
+    this.#note('cluster', `${url}  ${source}`)
+    if (faults) this.#note('faults', `only for the operator: ${faults}`)
+  }
+
+  /** `Deployment default/daily  created`; the state of its conditions, if it has any. */
+  objectChanged(name: string, verb: 'created' | 'updated' | 'deleted', state: string): void {
+    this.#screen.line(`${name}  ${this.#screen.styled(styles[verb], verb)}${state && `  ${state}`}`)
+  }
+
+  /** Shows the result of `--once`. */
+  handled(count: number): void {
+    this.#screen.line(this.#screen.styled('bold', `${count} of ${count} samples handled`))
+  }
+
+  /** Shows commands to try. */
+  commands(commands: readonly string[]): void {
+    this.#screen.line('\nTry next, in another terminal:')
+    for (const command of commands) this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
+    this.#screen.line('Ctrl-C stops everything; on a terminal h + Enter lists the keys.\n')
   }
 
   /** Shows the inspector's address, if `dev` chose it. */
@@ -130,10 +153,7 @@ export class DevReport {
   }
 
   hints(facts: Pick<DevFacts, 'virtual' | 'host' | 'targetNamespace'>, about: HintsAbout | undefined): void {
-    this.#screen.line('\nTry next, in another terminal:')
-    for (const command of hintCommands(facts, about))
-      this.#screen.line(`  ${this.#screen.styled('bold', command)}`)
-    this.#screen.line('Ctrl-C stops everything; on a terminal h + Enter lists the keys.\n')
+    this.commands(hintCommands(facts, about))
   }
 
   #note(about: string, text: string): void {

@@ -46,11 +46,15 @@ const builtInSamples: readonly KubeObject[] = [
 ]
 
 /**
- * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `given`. Returns a few ConfigMaps if the folder has
- * no such file. Throws a `PluginError` `INVALID_MANIFEST`.
+ * Reads the objects of `samples.yaml` in the plugin's folder, or of the file `given`. Returns `fallback` if the folder has
+ * no such file, by default a few ConfigMaps. Throws a `PluginError` `INVALID_MANIFEST`.
  */
-export async function readSamples(folder: string, given?: string): Promise<readonly KubeObject[]> {
-  if (given === undefined) return (await readObjects(join(folder, files.virtual))) ?? builtInSamples
+export async function readSamples(
+  folder: string,
+  given?: string,
+  fallback: readonly KubeObject[] = builtInSamples,
+): Promise<readonly KubeObject[]> {
+  if (given === undefined) return (await readObjects(join(folder, files.virtual))) ?? fallback
   const objects = await readObjects(given)
   if (objects) return objects
   throw badSamples(given, 'the file does not exist; pass another')

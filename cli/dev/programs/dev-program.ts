@@ -1,4 +1,3 @@
-import type { Description } from '../../program/describe-program.js'
 import type { FoundPlugin } from '../../program/find-plugin.js'
 import type { DevOptions } from '../dev-options.js'
 import type { DevReport } from '../report.js'
@@ -24,8 +23,5 @@ export interface DevProgramOptions {
   report: DevReport
 }
 
-/** Makes a program of the kind of this description. */
-export type DevProgramKind<T extends Description = Description> = (
-  parts: DevProgramOptions,
-  description: T,
-) => Promise<DevProgram>
+/** The namespace of a program that is not a plugin of a vcluster, on an embedded cluster. */
+export const programNamespace = 'default'

@@ -39,7 +39,7 @@ const scenario = operatorScenario({
     'its Deployment is deleted': ({ client }) => client.delete(deployments, key),
     'it is deleted': ({ client }) => client.delete(websites, key),
   },
-  simulate: ({ setAllReady }) => setAllReady(),
+  simulate: (clusters) => clusters.setAllReady(),
 })
 
 test('it survives a crash and a leader change at every write', async () => {

@@ -1,0 +1,78 @@
+import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { operatorPermissions } from '../roles/operator-permissions.js'
+import { roleObjects } from '../roles/role-objects.js'
+import type { ClusterFacts } from './cluster-facts.js'
+import type { ClusterOptions } from './cluster-options.js'
+import { addFaults, pluginUser } from './faults.js'
+import { writeKubeconfig } from './kubeconfigs.js'
+import { RoleGrants, roleName } from './role-grants.js'
+
+/** An embedded cluster for an operator. */
+export interface OperatorCluster extends ClusterFacts {
+  /** The operator's kubeconfig, as text. */
+  programKubeconfig: string
+  transport: Transport
+  client: Client
+  /** Installs the definitions of the operator's kinds, and grants exactly the permissions that `rbac` prints. */
+  prepare(description: OperatorDescription): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
+export async function startOperatorCluster({
+  dir,
+  faults,
+  asAdmin,
+  hostPort: port,
+}: Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort'>): Promise<OperatorCluster> {
+  const server = await createApiServer({ name: 'main', ...(!asAdmin && { authorization: 'rbac' }) })
+  const url = await listen(server, port)
+  const file = await writeKubeconfig(dir, 'main', await server.kubeconfig())
+  addFaults(server.faults, faults)
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
+  const grants = new RoleGrants(client)
+  return {
+    ...{ url, source: file, kubectl: `kubectl --kubeconfig ${file}`, transport, client },
+    programKubeconfig: await server.kubeconfig({ user: pluginUser, ...(!asAdmin && { groups: [] }) }),
+    async prepare(description) {
+      await installKinds(client, description)
+      if (!asAdmin) await grants.grant(rolesOf(description))
+    },
+    close: () => server.close(),
+  }
+}
+
+/** Creates or updates the definitions; the objects of a kind stay. */
+async function installKinds(client: Client, { kinds }: OperatorDescription): Promise<void> {
+  const definitions = kinds.map(({ definition }) => definition)
+  await serveDefinitions(client, definitions)
+  for (const { metadata, spec } of definitions)
+    await client.patch(
+      customResourceDefinitions,
+      { namespace: '', name: metadata.name ?? '' },
+      { type: 'merge', body: { spec } },
+    )
+}
+
+function rolesOf(description: OperatorDescription) {
+  const [cluster = ''] = description.clusters
+  return roleObjects(operatorPermissions(description, cluster), { name: roleName, side: 'host' })
+}
+
+async function listen(server: ApiServer, port: number): Promise<string> {
+  return server.listen({ port }).catch((error: unknown) => {
+    const { cause } = Object(error)
+    if (cause?.code !== 'EADDRINUSE') throw error
+    const message = `port ${port} for the cluster is in use; stop the program that listens on it, or choose another port with --host-port`
+    throw new PluginError('CANNOT_LISTEN', message, { cause: error })
+  })
+}

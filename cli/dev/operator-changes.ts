@@ -1,0 +1,91 @@
+import { filter, from, map, mergeMap, type Observable } from 'rxjs'
+import { formatKey, keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import type { WatchEvent } from '../../sdk/watch/event.js'
+import { watchResource } from '../../sdk/watch/watch-resource.js'
+
+/** A change of an object that an operator reconciles or makes. */
+export interface OperatorChange {
+  /** `Deployment default/daily`. */
+  name: string
+  verb: 'created' | 'updated' | 'deleted'
+  /** `Available=True DeploymentReady`; `''` without conditions. */
+  state: string
+}
+
+/** The kinds that an operator reconciles, and those that it creates. */
+export function kindsToWatch(
+  { kinds, controllers }: Pick<OperatorDescription, 'kinds' | 'controllers'>,
+  served: readonly Resource[],
+): Resource[] {
+  const made = controllers.flatMap(({ rules }) => rules.filter(({ verbs }) => verbs.includes('create')))
+  const isMade = ({ group, plural }: Resource) =>
+    plural !== 'events' && made.some((rule) => rule.group === group && rule.resource === plural)
+  const own = (kind: Resource) =>
+    kinds.some(({ resource }) => resource.group === kind.group && resource.plural === kind.plural)
+  return served.filter((kind) => own(kind) || isMade(kind))
+}
+
+/** The changes of these kinds in one cluster. An update is a change of the conditions; others are too many to read. */
+export function operatorChanges(
+  kinds: readonly Resource[],
+  transport: Transport,
+): Observable<OperatorChange> {
+  return from(kinds).pipe(
+    mergeMap((resource) => {
+      const known = new Map<string, string>()
+      return watchResource({ transport, resource }).pipe(
+        map((event) => changeOf(event, resource, known)),
+        filter((change) => change !== undefined),
+      )
+    }),
+  )
+}
+
+function changeOf(
+  event: WatchEvent,
+  { kind }: Resource,
+  known: Map<string, string>,
+): OperatorChange | undefined {
+  if (!('object' in event)) return undefined
+  const { object } = event
+  const id = formatKey(keyOf(object))
+  const name = `${kind} ${id}`
+  if (event.type === 'deleted') {
+    known.delete(id)
+    return { name, verb: 'deleted', state: '' }
+  }
+  const before = known.get(id)
+  const state = stateOf(object)
+  known.set(id, state)
+  if (before === state) return undefined
+  return { name, verb: before === undefined ? 'created' : 'updated', state }
+}
+
+interface Condition {
+  type?: string
+  status?: string
+  reason?: string
+}
+
+/** The conditions of an object as text. */
+export function stateOf(object: KubeObject): string {
+  return conditionsOf(object)
+    .map(({ type = '', status = '', reason = '' }) => `${type}=${status}${reason && ` ${reason}`}`)
+    .join('  ')
+}
+
+function conditionsOf(object: KubeObject): readonly Condition[] {
+  const { conditions } = Object((object as { status?: unknown }).status)
+  return Array.isArray(conditions) ? conditions : []
+}
+
+/** Whether the operator has handled an object: it has a status, and one of its conditions is true if it has any. */
+export function isHandled(object: KubeObject): boolean {
+  const conditions = conditionsOf(object)
+  if (conditions.length > 0) return conditions.some(({ status }) => status === 'True')
+  return Object.keys(Object((object as { status?: unknown }).status)).length > 0
+}

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { deployments } from '../../sdk/kube/builtin.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import { systemClock as clock, sleep } from '../../sdk/time/clock.js'
+import { watchResource } from '../../sdk/watch/watch-resource.js'
+import { setDeploymentReady } from '../../testing/operator/set-ready.js'
+import { describeFaults } from '../clusters/faults.js'
+import { writeKubeconfig } from '../clusters/kubeconfigs.js'
+import { type OperatorCluster, startOperatorCluster } from '../clusters/operator-cluster.js'
+import { servedKinds } from '../clusters/served-kinds.js'
+import { describeAnyProgram } from '../program/describe-program.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
+import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
+import { notMirrored, onceLimitMs } from './not-mirrored.js'
+import { isHandled, kindsToWatch, operatorChanges } from './operator-changes.js'
+import { PluginSupervisor } from './plugin-supervisor.js'
+import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
+import { sdkSources } from './sdk-sources.js'
+import { watchSources } from './watch-sources.js'
+
+/** Interval between looks at the samples with `once`, in milliseconds. */
+const lookMs = 100
+
+/** One run of `dev` for an operator: an embedded cluster, which stays, and the operator's process, which is restarted. */
+export class OperatorSession implements DevProgram {
+  readonly inspectorUrl = undefined
+  readonly #parts: DevProgramOptions
+  readonly #keeper: PluginSupervisor
+  readonly #stopped = new AbortController()
+  readonly #up: Promise<void>
+  #resolveUp = () => {}
+  #description: OperatorDescription
+  #cluster: OperatorCluster | undefined
+  /** The kinds that are shown; their watches go on when the operator is restarted. */
+  readonly #shown = new Set<string>()
+  #kubeconfig = ''
+
+  constructor(parts: DevProgramOptions, description: OperatorDescription) {
+    const { plugin, report } = parts
+    this.#parts = parts
+    this.#description = description
+    this.#up = new Promise((resolve) => {
+      this.#resolveUp = resolve
+    })
+    this.#keeper = new PluginSupervisor({
+      folder: plugin.folder,
+      spawn: () => this.#spawn(),
+      onStart: (pid) => report.pluginStarted(plugin, pid),
+      onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
+      clock,
+    })
+  }
+
+  async run(): Promise<void> {
+    const { options, report } = this.#parts
+    const cluster = await startOperatorCluster(options)
+    this.#cluster = cluster
+    report.cluster(cluster, describeFaults(options.faults))
+    await this.#writeKubeconfig(cluster)
+    await this.#prepare()
+    this.#runDeployments(cluster)
+    await this.#watchSources()
+    const kept = this.#keeper.run()
+    const worked = this.#work(cluster)
+    await Promise.race([kept, options.once ? worked : worked.then(() => kept)])
+  }
+
+  restart(): Promise<void> {
+    this.#parts.report.restarting()
+    return this.#keeper.restart()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#keeper.stop()
+    await this.#cluster?.close()
+  }
+
+  kill(): void {
+    this.#keeper.kill()
+  }
+
+  /** For the operator only, because it is not an administrator. */
+  async #writeKubeconfig({ programKubeconfig }: OperatorCluster): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-dev-'))
+    this.#stopped.signal.addEventListener('abort', () => void rm(folder, { recursive: true, force: true }))
+    this.#kubeconfig = await writeKubeconfig(folder, 'operator', programKubeconfig)
+  }
+
+  /** Installs the kinds, grants the permissions, and shows the objects of kinds that were not shown before. */
+  async #prepare(): Promise<void> {
+    if (!this.#cluster) return
+    await this.#cluster.prepare(this.#description)
+    const { transport } = this.#cluster
+    const kinds = kindsToWatch(this.#description, await servedKinds(transport))
+    const fresh = kinds.filter(({ group, plural }) => !this.#shown.has(`${plural}.${group}`))
+    for (const { group, plural } of fresh) this.#shown.add(`${plural}.${group}`)
+    const changes = operatorChanges(fresh, transport).subscribe(({ name, verb, state }) =>
+      this.#parts.report.objectChanged(name, verb, state),
+    )
+    this.#stopped.signal.addEventListener('abort', () => changes.unsubscribe())
+  }
+
+  /** Simulates the Deployment controller and the kubelet: every Deployment becomes ready. */
+  #runDeployments({ transport, client }: OperatorCluster): void {
+    const seen = watchResource({ transport, resource: deployments }).subscribe((event) => {
+      if (!('object' in event) || event.type === 'deleted') return
+      setDeploymentReady(client, event.object).catch((error: unknown) => {
+        if (!isNotFound(error)) this.#parts.report.message(`cannot simulate a Deployment: ${String(error)}`)
+      })
+    })
+    this.#stopped.signal.addEventListener('abort', () => seen.unsubscribe())
+  }
+
+  async #watchSources(): Promise<void> {
+    const { options, plugin, report } = this.#parts
+    if (!options.watch) return
+    await watchSources({
+      roots: [plugin.path, ...sdkSources()],
+      signal: this.#stopped.signal,
+      onChange: (file) => {
+        report.sourceChanged(relative('.', file))
+        void this.#restartChanged()
+      },
+    })
+  }
+
+  /** Restarts the operator, which may have other kinds now. A program that fails reports this itself when it runs. */
+  async #restartChanged(): Promise<void> {
+    const { plugin, report } = this.#parts
+    const namespace = programNamespace
+    const described = await describeAnyProgram(plugin, { namespace }).catch(() => undefined)
+    if (described?.kind === 'OperatorDescription') {
+      this.#description = described
+      await this.#prepare().catch((error: unknown) => report.message(String(error)))
+    }
+    await this.#keeper.restart()
+  }
+
+  async #work(cluster: OperatorCluster): Promise<void> {
+    const { options, plugin, report } = this.#parts
+    await this.#up
+    this.#keeper.cameUp()
+    const objects = await readSamples(plugin.path, options.samples, [])
+    const file = options.samples ?? 'samples.yaml'
+    const { client, transport } = cluster
+    const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
+    if (options.once) return this.#untilHandled(cluster, samples)
+    const [own] = this.#description.kinds
+    const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
+    report.commands([`${cluster.kubectl} get ${name} -A -w`])
+  }
+
+  /** Waits for the samples of the operator's own kinds. */
+  async #untilHandled({ client }: OperatorCluster, samples: readonly AppliedSample[]): Promise<void> {
+    const { kinds } = this.#description
+    const own = samples.filter((sample) =>
+      kinds.some(({ resource }) => resource.kind === sample.resource.kind),
+    )
+    const untilMs = clock.now() + onceLimitMs
+    for (const { resource, key } of own) {
+      while (!isHandled(await client.get(resource, key))) {
+        if (clock.now() > untilMs)
+          throw notMirrored(`${resource.kind} ${key.name} has no status with a condition that is true`)
+        await sleep(clock, lookMs)
+      }
+    }
+    this.#parts.report.handled(own.length)
+  }
+
+  #spawn(): PluginProcess {
+    const { plugin, options, report } = this.#parts
+    const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = pluginEnvironment(process.env)
+    const child = spawnPlugin({
+      entry: plugin.entry,
+      env: { ...env, METRICS_ADDRESS, KUBECONFIG: this.#kubeconfig, POD_NAMESPACE: programNamespace },
+      onLine: (text) => {
+        const line = readPluginLine(text)
+        if (line?.running) this.#resolveUp()
+        if (line) report.pluginLine(line)
+      },
+      inspect: options.inspect,
+    })
+    void child.exited.then(({ failure }) => report.pluginFailed(failure))
+    return child
+  }
+}

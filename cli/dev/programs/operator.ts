@@ -1,0 +1,22 @@
+import { relative } from 'node:path'
+import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import { UsageError } from '../../terminal/usage-error.js'
+import { OperatorSession } from '../operator-session.js'
+import type { DevProgram, DevProgramOptions } from './dev-program.js'
+
+/** An operator on one embedded cluster. Throws `UsageError` for options that need a vcluster or a real cluster. */
+export async function operatorProgram(
+  parts: DevProgramOptions,
+  description: OperatorDescription,
+): Promise<DevProgram> {
+  const { options, plugin } = parts
+  if (options.real)
+    throw new UsageError(
+      `dev runs an operator on an embedded cluster; remove --kubeconfig and --context, or run ${relative('.', plugin.entry)} itself with KUBECONFIG set`,
+    )
+  if (description.clusters.length > 1)
+    throw new UsageError(
+      `dev runs operators of one cluster, and ${description.name} has ${description.clusters.join(', ')}; run it with testOperator, or against real clusters`,
+    )
+  return new OperatorSession(parts, description)
+}

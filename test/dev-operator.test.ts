@@ -1,0 +1,40 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { DevRun, isAlive, root } from './dev-run.js'
+
+t.setTimeout(120_000)
+
+void t.test(
+  'dev runs an operator with its kinds and samples, and keeps the objects when the source changes',
+  async (t) => {
+    const folder = join(t.testdir(), 'memcached')
+    await cp(join(root, 'examples/memcached'), folder, { recursive: true })
+    const dev = new DevRun(['dev', folder, '--dir', join(t.testdirName, 'dev')])
+    t.teardown(() => dev.signal('SIGKILL'))
+    const [, pid] = await dev.line(/^plugin +memcached started, process (\d+)/)
+    await dev.line(/^MemcachedBackup default\/daily {2}created/)
+    await dev.line(/^MemcachedBackup default\/daily {2}updated {2}Available=True DeploymentReady/)
+    const source = join(folder, 'backup-controller.ts')
+    await writeFile(source, (await readFile(source, 'utf8')).replace("'DeploymentReady'", "'NodesReady'"))
+    await dev.line(/^plugin +.*backup-controller\.ts changed, restarting/)
+    await dev.line(/^MemcachedBackup default\/daily {2}updated {2}Available=True NodesReady/)
+    t.equal(dev.lines.filter((line) => /created/.test(line)).length, 2, 'the objects were kept')
+    t.notOk(isAlive(Number(pid)))
+    dev.signal('SIGINT')
+    t.equal((await dev.ended).code, 0)
+  },
+)
+
+void t.test('with --once dev ends when the samples are handled', async (t) => {
+  const dev = new DevRun(['dev', 'examples/bucket', '--dir', t.testdir(), '--once'])
+  await dev.line(/^Bucket default\/photos {2}updated {2}Ready=True/)
+  await dev.line(/^1 of 1 samples handled$/)
+  t.equal((await dev.ended).code, 0)
+})
+
+void t.test('dev says what an operator cannot use', async (t) => {
+  const dev = new DevRun(['dev', 'examples/bucket', '--dir', t.testdir(), '--context', 'kind-kind'])
+  t.equal((await dev.ended).code, 2)
+  t.match(dev.errors.join('\n'), /runs an operator on an embedded cluster; remove --kubeconfig and --context/)
+})
