@@ -15,6 +15,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
     rate: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
   },
 })
 const columns: readonly [title: string, key: keyof Figures, digits: number][] = [
@@ -44,7 +45,8 @@ try {
   print(Array.from({ length: columns.length + 3 }, () => '---'))
   for (const objects of (values.objects ?? '').split(',').map(Number)) {
     const load = { objects, changesPerSecond: Number(values.rate), changeSeconds: Number(values.seconds) }
-    for (const [name, command] of Object.entries(peers)) await row(name, command, load)
+    for (const [name, command] of Object.entries(peers))
+      if (name.includes(values.only ?? '')) await row(name, command, load)
   }
 } finally {
   rmSync(folder, { recursive: true })
