@@ -46,12 +46,10 @@ const isNodesOwn = (value: unknown) => {
   return value !== undefined && !(value instanceof Agent)
 }
 
-function changes(before: Observation, after: Observation): string[] {
+/** The names that have another value. Loads nothing, so it may be asked before the import. */
+function differences(before: Observation, after: Observation): string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])]
-  return names.filter((name) => {
-    const [old, value] = [before.get(name), after.get(name)]
-    return old !== lazy && !isEqual(old, value) && !(name === dispatcher && isNodesOwn(value))
-  })
+  return names.filter((name) => before.get(name) !== lazy && !isEqual(before.get(name), after.get(name)))
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
@@ -60,12 +58,13 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 async function settled(earlier = observe()): Promise<Observation> {
   await pause()
   const now = observe()
-  return changes(earlier, now).length === 0 ? now : settled(now)
+  return differences(earlier, now).length === 0 ? now : settled(now)
 }
 
 const before = await settled()
 await import(argv[2] ?? '')
 const after = await settled()
 // Not by `process.stdout`, which an import may have replaced.
-writeSync(1, JSON.stringify(changes(before, after)))
+const changed = differences(before, after)
+writeSync(1, JSON.stringify(changed.filter((name) => name !== dispatcher || !isNodesOwn(after.get(name)))))
 process.exit(0)
