@@ -26,20 +26,36 @@ const forcedStatus = 130
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const report = new DevReport(createScreen(), options)
-  const program = await devProgram({ options, plugin: await findPlugin(options.folder), report })
+  const plugin = await findPlugin(options.folder)
+  const ending = new AbortController()
+  let program: DevProgram | undefined
   const stopped = new Promise<void>((resolve) => {
+    const onStop = () => {
+      ending.abort()
+      report.stopping()
+      resolve()
+    }
     const onForce = () => {
-      program.kill()
+      program?.kill()
       process.exit(forcedStatus)
     }
-    handleStopSignals({ onStop: resolve, onForce })
+    handleStopSignals({ onStop, onForce })
   })
+  program = await devProgram({ options, plugin, report }, ending.signal)
+  if (program !== undefined) await runUntil(stopped, program, { options, report })
+}
+
+async function runUntil(
+  stopped: Promise<void>,
+  program: DevProgram,
+  { options, report }: { options: DevOptions; report: DevReport },
+): Promise<void> {
   const quit = () => process.kill(process.pid, 'SIGTERM')
   const endKeys = options.once
     ? () => {}
     : handleKeys(process.stdin, keysOf(program, report, quit), report.message)
   try {
-    await Promise.race([stopped.then(() => report.stopping()), program.run()])
+    await Promise.race([stopped, program.run()])
   } finally {
     endKeys()
     await program.stop()

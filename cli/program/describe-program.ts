@@ -24,11 +24,11 @@ export async function describeProgram(found: FoundPlugin): Promise<PluginDescrip
 
 /**
  * Runs a program of any kind with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
- * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
+ * `namespace` as its own. An abort of `signal` kills it. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
  */
 export async function describeAnyProgram(
   { entry, folder, name }: FoundPlugin,
-  { namespace = '' }: { namespace?: string | undefined } = {},
+  { namespace = '', signal: stop }: { namespace?: string | undefined; signal?: AbortSignal } = {},
 ): Promise<Description> {
   let description: Description | undefined
   const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
@@ -39,9 +39,12 @@ export async function describeAnyProgram(
       description ??= readDescription(line)
     },
   })
-  const tooLate = setTimeout(() => child.kill(), deadlineMs)
+  const kill = () => child.kill()
+  const tooLate = setTimeout(kill, deadlineMs)
+  stop?.addEventListener('abort', kill, { once: true })
   const { failure, signal } = await child.exited
   clearTimeout(tooLate)
+  stop?.removeEventListener('abort', kill)
   if (description) return description
   throw new PluginError('NO_DESCRIPTION', `the plugin in ${folder} ${whyNot(failure?.message, signal)}`)
 }

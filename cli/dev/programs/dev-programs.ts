@@ -3,12 +3,15 @@ import { type DevProgram, type DevProgramOptions, programNamespace } from './dev
 
 /**
  * Makes what runs the program of a folder, by the kind of its description. A program that fails is run as a plugin, which reports
- * the failure.
+ * the failure. Undefined if `signal` aborts before.
  */
-export async function devProgram(parts: DevProgramOptions): Promise<DevProgram> {
-  const description = await describeAnyProgram(parts.plugin, { namespace: programNamespace }).catch(
-    () => undefined,
-  )
+export async function devProgram(
+  parts: DevProgramOptions,
+  signal: AbortSignal,
+): Promise<DevProgram | undefined> {
+  const asked = { namespace: programNamespace, signal }
+  const description = await describeAnyProgram(parts.plugin, asked).catch(() => undefined)
+  if (signal.aborted) return undefined
   switch (description?.kind) {
     case 'OperatorDescription':
       return (await import('./operator.js')).operatorProgram(parts, description)
