@@ -10,11 +10,11 @@ import type { TLSSocket } from 'node:tls'
 import type { KeyPair } from '../../sdk/kube/certificate/certificate-authority.js'
 import { HEADER_SEPARATOR } from '../access/impersonation.js'
 import { ConnectionReset } from '../faults/connection-reset.js'
-import { MAX_BODY_BYTES } from '../request/body.js'
 import type { ApiRequest, ApiResponse } from '../request/request.js'
 import { breakOff } from './break-off.js'
 import { type Caller, callerOfCertificate } from './client-certificate.js'
 import { hostProblem, refuseHost } from './host-problem.js'
+import { GONE, hangUp, readBody } from './request-body.js'
 
 /** Options of {@link HttpsListener}. */
 export interface HttpsListenerOptions {
@@ -33,9 +33,6 @@ export type Intercept = (request: Http2ServerRequest, response: Http2ServerRespo
 /** The concurrent streams of one HTTP/2 session, as on a real server. */
 const MAX_CONCURRENT_STREAMS = 100
 
-/** Reading of a body stops here. */
-const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
-
 /** The limit for the headers of a request and its path, in bytes: Go's `DefaultMaxHeaderBytes`. */
 const MAX_HEADER_BYTES = 1024 * 1024
 
@@ -52,9 +49,6 @@ const FORWARDED = [
   'if-none-match',
   'user-agent',
 ]
-
-/** The abort reason of all requests. Without a shared one, each abort would create an error with a stack. */
-const GONE = new Error('the request was answered, or the client has disconnected')
 
 /** Serves requests over TLS with HTTP/2 or HTTP/1.1, which the client chooses by ALPN. */
 export class HttpsListener {
@@ -181,36 +175,6 @@ function explainListen(error: NodeJS.ErrnoException, host: string, port: number)
   if (error.code !== 'EADDRINUSE') return error
   const message = `port ${port} on ${host} is in use by another program; choose another port, or 0 for any free one`
   return new Error(message, { cause: error })
-}
-
-/**
- * Reads the body. If it exceeds the limit, keeps just enough to detect that, but reads on to the end, so that
- * the client can read the response; gives up at {@link MAX_READ_BYTES}.
- */
-function readBody(request: Http2ServerRequest): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  return new Promise((resolve, reject) => {
-    const done = () => resolve(Buffer.concat(chunks))
-    request.on('data', (chunk: Buffer) => {
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-      size += chunk.byteLength
-      if (size <= MAX_READ_BYTES) return
-      request.pause()
-      done()
-    })
-    request.once('end', done)
-    request.once('error', reject)
-    request.once('close', () => reject(GONE))
-  })
-}
-
-/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending an ignored body. */
-function hangUp(request: Http2ServerRequest): void {
-  const { stream } = request
-  if (request.httpVersionMajor === 1) request.socket.destroySoon()
-  else if (stream.writableFinished) stream.destroy()
-  else stream.once('finish', () => stream.destroy())
 }
 
 async function writeAnswer(

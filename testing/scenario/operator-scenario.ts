@@ -11,13 +11,13 @@ export interface OperatorClusters {
   /** The first cluster's embedded API server. */
   readonly server: ApiServer
   /** A client of the administrator of a cluster. */
-  clientOf(cluster: string): Client
+  readonly clientOf: (cluster: string) => Client
   /** The embedded API server of a cluster. */
-  serverOf(cluster: string): ApiServer
+  readonly serverOf: (cluster: string) => ApiServer
   /** Simulates the Deployment controller: says in the status that all replicas are ready, unless it says so already. */
-  setReady(deployment: Pick<Deployment, 'metadata'>): Promise<void>
+  readonly setReady: (deployment: Pick<Deployment, 'metadata'>) => Promise<void>
   /** Calls {@link setReady} for every Deployment of the first cluster. */
-  setAllReady(): Promise<void>
+  readonly setAllReady: () => Promise<void>
 }
 
 /** One action of users or administrators on the clusters. */

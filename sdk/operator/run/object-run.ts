@@ -1,8 +1,6 @@
-import { NameConflictError } from '../../controller/name-conflict-error.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { Run } from '../../controller/run.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { PermanentError } from '../../kube/error.js'
 import { cloneJson, freezeJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { EventRecorder } from '../../observe/event-recorder.js'
@@ -13,7 +11,6 @@ import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { Journal } from '../effect/journal.js'
 import { RunEffects } from '../effect/run-effects.js'
-import { CreationUncertainError } from '../effect/uncertain-error.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
 import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
@@ -21,6 +18,8 @@ import type { Owner } from '../owner/owner.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
 import { OwnedObjects } from './owned-objects.js'
+import { isPaused } from './paused.js'
+import { problemOf } from './problem-of.js'
 import type { RunContext } from './run-context.js'
 
 /** Options of {@link ObjectRun}. */
@@ -151,26 +150,11 @@ export class ObjectRun<T extends KubeObject> {
   /** Writes the status after a failed run. A failure to write it must not hide the error of the run. */
   async #writeStatusAfter(error: unknown, problem: ProblemCondition): Promise<void> {
     const { logger } = this.#options.context
-    this.#noteProblem(error, problem)
+    const noted = problemOf(error, problem)
+    if (noted) this.#draft.setProblem(noted.type, noted.reason, noted.message)
     await this.#writeStatus().catch((statusError: unknown) =>
       logger.debug({ error: statusError }, 'writing the status after a failed run failed'),
     )
-  }
-
-  /** An error may name a request, so its text would change the status with each attempt; the Events have it. */
-  #noteProblem(error: unknown, problem: ProblemCondition): void {
-    if (error instanceof CreationUncertainError)
-      this.#draft.setProblem('Stalled', 'CreationUncertain', error.message)
-    else if (error instanceof NameConflictError)
-      this.#draft.setProblem('Stalled', 'NameConflict', error.message)
-    else if (error instanceof PermanentError)
-      this.#draft.setProblem('Stalled', 'PermanentError', error.message)
-    else if (problem === 'Finalized' && !(error instanceof WaitError))
-      this.#draft.setProblem(
-        'Finalized',
-        'FinalizeFailed',
-        'finalize failed and is tried again; see the Events of the object',
-      )
   }
 
   /** The effects of the object, with the journal as this run knows it. */
@@ -255,9 +239,4 @@ export class ObjectRun<T extends KubeObject> {
 /** The fields of the status that are the controller's own, if it shares its kind with others. */
 function statusFieldsOf<T extends KubeObject>({ shared, statusFields = [] }: ControllerOptions<T>) {
   return shared ? statusFields : undefined
-}
-
-/** A person stops a controller from touching an object by this annotation, for example while they repair something. */
-function isPaused({ metadata }: KubeObject, group: string): boolean {
-  return metadata.annotations?.[`${group || 'core'}/paused`] === 'true'
 }

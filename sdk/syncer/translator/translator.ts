@@ -3,8 +3,7 @@
  *
  * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no ownership label a
  * tenant writes reaches the host; that what is not provably ours is never written; and that neither original
- * nor copy is ever mutated. It leaves to `controller/` when to do what, and to `client/` how a write gets
- * there.
+ * nor copy is ever mutated. `controller/` decides when to do what, and `client/` how a write gets there.
  */
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'

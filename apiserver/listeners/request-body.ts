@@ -1,0 +1,38 @@
+import type { Http2ServerRequest } from 'node:http2'
+import { MAX_BODY_BYTES } from '../request/body.js'
+
+/** Reading of a body stops here. */
+const MAX_READ_BYTES = 16 * MAX_BODY_BYTES
+
+/** The abort reason of all requests. Without a shared one, each abort would create an error with a stack. */
+export const GONE = new Error('the request was answered, or the client has disconnected')
+
+/**
+ * Reads the body. If it exceeds the limit, keeps just enough to detect that, but reads on to the end, so that
+ * the client can read the response; gives up at {@link MAX_READ_BYTES}.
+ */
+export function readBody(request: Http2ServerRequest): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  return new Promise((resolve, reject) => {
+    const done = () => resolve(Buffer.concat(chunks))
+    request.on('data', (chunk: Buffer) => {
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      size += chunk.byteLength
+      if (size <= MAX_READ_BYTES) return
+      request.pause()
+      done()
+    })
+    request.once('end', done)
+    request.once('error', reject)
+    request.once('close', () => reject(GONE))
+  })
+}
+
+/** Ends the connection, or over HTTP/2 the stream, of a client that is still sending an ignored body. */
+export function hangUp(request: Http2ServerRequest): void {
+  const { stream } = request
+  if (request.httpVersionMajor === 1) request.socket.destroySoon()
+  else if (stream.writableFinished) stream.destroy()
+  else stream.once('finish', () => stream.destroy())
+}

@@ -1,0 +1,6 @@
+import type { KubeObject } from '../../kube/object.js'
+
+/** A person stops a controller from touching an object by this annotation, for example while they repair something. */
+export function isPaused({ metadata }: KubeObject, group: string): boolean {
+  return metadata.annotations?.[`${group || 'core'}/paused`] === 'true'
+}
