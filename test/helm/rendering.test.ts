@@ -1,6 +1,6 @@
 // Tests that a chart and its values render alike in `helm template`, in the template engine, and by a helm program.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -48,11 +48,17 @@ const cases: Record<string, readonly Record<string, unknown>[]> = {
   numbers: [{}, { million: 12345678, half: 1e18 }],
 }
 
+/** A file of the chart `files` that is no text in UTF-8. */
+const notText = Buffer.from([0x62, 0x69, 0x6e, 0x00, 0xff])
+
 async function chartsOf(t: Test, program: string): Promise<Map<string, FileChart>> {
   const folder = t.testdir({})
   await promisify(execFile)(program, ['create', 'starter'], { cwd: folder })
   const names = Object.keys(cases)
-  const paths = names.map((name) => (name === 'starter' ? join(folder, name) : chartFolder(name)))
+  for (const name of names)
+    if (name !== 'starter') cpSync(chartFolder(name), join(folder, name), { recursive: true })
+  writeFileSync(join(folder, 'files/config/binary.bin'), notText)
+  const paths = names.map((name) => join(folder, name))
   return new Map(
     await Promise.all(paths.map(async (path, at) => [names[at] ?? '', await loadChart(path)] as const)),
   )
