@@ -48,7 +48,7 @@ const cases: Record<string, readonly Record<string, unknown>[]> = {
   numbers: [{}, { million: 12345678, half: 1e18 }],
 }
 
-/** A file of the chart `files` that is no text in UTF-8. */
+/** A file of the chart `files` that UTF-8 cannot hold. */
 const notText = Buffer.from([0x62, 0x69, 0x6e, 0x00, 0xff])
 
 async function chartsOf(t: Test, program: string): Promise<Map<string, FileChart>> {
