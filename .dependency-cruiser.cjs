@@ -117,7 +117,7 @@ const kitRoomRules = [
 ]
 
 // The folders of sdk/helm/, by the same rule.
-const helmRooms = ['chart', 'values', 'annotations', 'render', 'release', 'watches']
+const helmRooms = ['chart', 'values', 'annotations', 'render', 'lookup', 'permissions', 'release', 'watches']
 
 const helmRules = [
   ...helmRooms.slice(0, -1).map((room, at) => ({
@@ -248,7 +248,10 @@ module.exports = {
       comment: 'Examples see what users see: the index.ts of each entry point.',
       severity: 'error',
       from: { path: '^examples/' },
-      to: { path: product, pathNot: '^(sdk|sdk/operator|sdk/cnpg|testing|testing/cnpg)/index\\.ts$' },
+      to: {
+        path: product,
+        pathNot: '^(sdk|sdk/operator|sdk/helm|sdk/cnpg|testing|testing/cnpg)/index\\.ts$',
+      },
     },
     {
       name: 'the-simulator-translates-by-itself',

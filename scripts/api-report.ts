@@ -14,6 +14,7 @@ const entryPoints = [
     page: 'docs/api/operator.api.md',
     entry: 'sdk/operator/index.d.ts',
   },
+  { specifier: 'vcluster-plugin-sdk/helm', page: 'docs/api/helm.api.md', entry: 'sdk/helm/index.d.ts' },
   { specifier: 'vcluster-plugin-sdk/cnpg', page: 'docs/api/cnpg.api.md', entry: 'sdk/cnpg/index.d.ts' },
   {
     specifier: 'vcluster-plugin-sdk/cnpg/testing',

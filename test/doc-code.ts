@@ -7,6 +7,7 @@ import ts from 'typescript'
 const indexes = {
   'sdk/index.ts': 'vcluster-plugin-sdk',
   'sdk/operator/index.ts': 'vcluster-plugin-sdk/operator',
+  'sdk/helm/index.ts': 'vcluster-plugin-sdk/helm',
   'sdk/cnpg/index.ts': 'vcluster-plugin-sdk/cnpg',
   'testing/cnpg/index.ts': 'vcluster-plugin-sdk/cnpg/testing',
   'testing/index.ts': 'vcluster-plugin-sdk/testing',

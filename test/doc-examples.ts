@@ -75,14 +75,27 @@ const givenOfOperators: typeof given = {
 /** The names that an example of a plugin for CloudNativePG may use. */
 const givenOfCnpg: typeof given = { z: "import { z } from 'zod'" }
 
+/** The names that an example about Helm charts may use. */
+const givenOfHelm: typeof given = {
+  ...given,
+  renderer: 'declare const renderer: ChartRenderer',
+  request: 'declare const request: RenderRequest',
+  signal: 'declare const signal: AbortSignal',
+}
+
 /** Files whose examples are about an operator. */
 const operatorFile =
   /^(sdk|testing)\/operator\/|^testing\/(scenario\/operator-|explore\/exhaust-(leader|recreation|edits|deletions))/
 
+function givenIn(file: string): typeof given {
+  if (/^(sdk|testing)\/cnpg\//.test(file)) return givenOfCnpg
+  if (file.startsWith('sdk/helm/')) return givenOfHelm
+  return operatorFile.test(file) ? givenOfOperators : given
+}
+
 /** The code before an example: what it uses of {@link given}, and what that uses. */
 function codeBefore(code: string, file: string): string {
-  const isCnpg = /^(sdk|testing)\/cnpg\//.test(file)
-  const names = isCnpg ? givenOfCnpg : operatorFile.test(file) ? givenOfOperators : given
+  const names = givenIn(file)
   const lines: string[] = []
   for (const [name, line] of Object.entries(names)) {
     const isUsed = new RegExp(`\\b${name}\\b`).test(

@@ -88,6 +88,7 @@ void t.test('every @example of a public name compiles', async (t) => {
   const examples = [
     'sdk/index.ts',
     'sdk/operator/index.ts',
+    'sdk/helm/index.ts',
     'sdk/cnpg/index.ts',
     'testing/cnpg/index.ts',
     'testing/index.ts',

@@ -108,6 +108,7 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
+  'vcluster-plugin-sdk/helm': [],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,
     ...grpc,

@@ -2,6 +2,7 @@
 // INSPECTOR_SCREENSHOTS=docs/images writes a picture of each view.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { Explanation } from '../sdk/inspector/explanation-view.js'
 import {
   configMap,
   type InspectedPlugin,
@@ -10,7 +11,6 @@ import {
   secretText,
 } from '../sdk/inspector/inspected-plugin.fixture.js'
 import type { Overview, PairPage } from '../sdk/inspector/model.js'
-import type { Explanation } from '../sdk/inspector/explanation-view.js'
 import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
 import { axeProgram, openBrowser, type Page, until } from './browser.js'
 

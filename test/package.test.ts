@@ -44,8 +44,12 @@ await t.test('the package is built and packed', async (t) => {
     [],
     'neither tests nor sources',
   )
+  // Present where `npm run helm-engine` made it.
+  const engine = join(built, 'dist/sdk/helm/render/engine/helm.wasm.br')
+  const { size: engineSize } = statSync(engine, { throwIfNoEntry: false }) ?? { size: 0 }
   const { size } = statSync(tarball)
-  t.ok(size < 2e6, `${size} bytes`)
+  t.ok(size - engineSize < 2e6, `${size} bytes, ${engineSize} of them the template engine of Helm`)
+  t.ok(engineSize < 4e6)
 })
 
 void t.test('publint finds nothing', async (t) => {

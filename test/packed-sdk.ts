@@ -46,6 +46,7 @@ async function makeTarball(cached: string): Promise<void> {
   for (const file of packed) cpSync(join(root, file), join(stage, file), { recursive: true })
   // `npm run types` checks the types; here only the declarations are needed, fast.
   await run(root, ['tsc', '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(stage, 'dist')])
+  await run(root, ['scripts/helm-engine/copy', join(stage, 'dist')])
   await run(stage, ['npm', 'pack', '--ignore-scripts', '--silent'])
   for (const old of readdirSync(kept)) if (old.endsWith('.tgz')) rmSync(join(kept, old))
   renameSync(join(stage, `vcluster-plugin-sdk-${manifest.version}.tgz`), cached)

@@ -6,6 +6,7 @@ import { examplesOf, isCallable, publicNamesOf } from './doc-examples.js'
 const indexes = [
   'sdk/index.ts',
   'sdk/operator/index.ts',
+  'sdk/helm/index.ts',
   'sdk/cnpg/index.ts',
   'testing/cnpg/index.ts',
   'testing/index.ts',
@@ -79,6 +80,7 @@ void t.test('every method that users override or call is documented', async (t) 
 const withoutExample: Readonly<Record<string, readonly string[]>> = {
   'sdk/index.ts': [],
   'sdk/operator/index.ts': [],
+  'sdk/helm/index.ts': [],
   'sdk/cnpg/index.ts': [],
   'testing/cnpg/index.ts': [],
   'testing/index.ts': [],

@@ -5,13 +5,14 @@
  * which Node reads on demand. `vcluster-plugin runtime` adds Node itself. See docs/adr/0010.
  */
 import { stat } from 'node:fs/promises'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import { PluginError } from '../../sdk/kube/error.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { runsFromSources } from '../program/plugin-process.js'
 import { builtinsByRequire } from './builtins-by-require.js'
 import { clientNodeModules } from './client-node-modules.js'
+import { helmEngine } from './helm-engine.js'
 import { loadEsbuild } from './load-esbuild.js'
 import { importFirst, preloadFor, preloadPart, preloadSpecifier } from './preload-first.js'
 import { removeStaleParts } from './remove-stale-parts.js'
@@ -30,6 +31,8 @@ export interface BundleOptions {
 export interface Bundle extends BundleSizes {
   /** The file that Node runs, relative to the working directory. */
   file: string
+  /** Sentences about it for the user. */
+  notes: readonly string[]
 }
 
 // CommonJS packages use `require` and `__dirname`, which ES modules do not have. `var`, because a program may declare the same
@@ -38,6 +41,16 @@ const banner =
   "var require = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url), " +
   '__filename = import.meta.filename, __dirname = import.meta.dirname;'
 
+/** The options of all code. */
+const code = {
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  // `module` is esbuild's default, which this list replaces.
+  conditions: ['module', ...(runsFromSources ? ['vcluster-plugin-sdk:source'] : [])],
+  banner: { js: banner },
+} satisfies BuildOptions
+
 /**
  * Writes a bundle and replaces an earlier one. Throws `PluginError` `NO_PLUGIN`, `NO_ESBUILD` if the plugin's project does not
  * have esbuild, or `BUNDLE_FAILED` after esbuild has printed its errors.
@@ -45,7 +58,9 @@ const banner =
 export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<Bundle> {
   const program = await programOf(entry)
   const { build } = loadEsbuild(program)
-  const { metafile } = await build(buildOptions(program, resolve(outfile))).catch((cause: unknown) => {
+  const notes: string[] = []
+  const options = buildOptions(program, resolve(outfile), notes)
+  const { metafile } = await build(options).catch((cause: unknown) => {
     throw new PluginError('BUNDLE_FAILED', `cannot bundle ${entry}; see the errors of esbuild above`, {
       cause,
     })
@@ -53,7 +68,7 @@ export async function bundlePlugin({ entry, outfile }: BundleOptions): Promise<B
   await removeStaleParts(resolve(outfile), Object.keys(metafile.outputs))
   const preload = await importFirst(resolve(outfile))
   const sizes = sizesOf(metafile.outputs, [resolve(outfile), preload])
-  return { file: relative(process.cwd(), resolve(outfile)), ...sizes }
+  return { file: relative(process.cwd(), resolve(outfile)), notes, ...sizes }
 }
 
 async function programOf(entry: string): Promise<string> {
@@ -64,9 +79,16 @@ async function programOf(entry: string): Promise<string> {
   return isFile ? resolve(entry) : (await findPlugin(entry)).entry
 }
 
-function buildOptions(program: string, outfile: string): BuildOptions & { metafile: true } {
+const noEngine =
+  'the bundle renders charts but has no template engine, because the installed SDK has none: in a clone of the SDK run npm run ' +
+  'helm-engine and pack it again, or set HELM_ENGINE or HELM_BIN where the bundle runs'
+
+function buildOptions(program: string, outfile: string, notes: string[]): BuildOptions & { metafile: true } {
   const name = basename(outfile, '.mjs')
+  const parts = join(dirname(outfile), 'parts', name)
+  const engine = helmEngine({ parts, code, onMissing: () => notes.push(noEngine) })
   return {
+    ...code,
     entryPoints: [
       { in: program, out: name },
       { in: preloadSpecifier, out: preloadPart(name) },
@@ -76,16 +98,10 @@ function buildOptions(program: string, outfile: string): BuildOptions & { metafi
     chunkNames: `parts/${name}/[name]-[hash]`,
     splitting: true,
     bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    // `module` is esbuild's default, which this list replaces.
-    conditions: ['module', ...(runsFromSources ? ['vcluster-plugin-sdk:source'] : [])],
-    banner: { js: banner },
     // Licence comments go to a file next to the bundle.
     legalComments: 'external',
     logLevel: 'warning',
     metafile: true,
-    plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules],
+    plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules, engine],
   }
 }

@@ -7,7 +7,8 @@ interface BundleArguments {
 }
 
 const notes = `Needs esbuild, which created plugins have: npm install --save-dev esbuild. Modules that the plugin loads by import() go to
-parts/ next to the outfile and are read on demand, so copy the whole folder. Nothing is minified, so stack traces stay readable.`
+parts/ next to the outfile and are read on demand, so copy the whole folder. A program that renders Helm charts
+gets the template engine there. Nothing is minified, so stack traces stay readable.`
 
 /** `vcluster-plugin bundle ENTRY OUTFILE`: bundles a plugin and its dependencies into one folder. */
 export const bundleCommand: CommandModule<object, BundleArguments> = {
@@ -18,8 +19,9 @@ export const bundleCommand: CommandModule<object, BundleArguments> = {
     if (!outfile.endsWith('.mjs'))
       throw new UsageError(`the outfile must end in .mjs because the bundle is an ES module, got ${outfile}`)
     const { bundlePlugin } = await import('../bundle/bundle-plugin.js')
-    const { file, startBytes, bytes } = await bundlePlugin({ entry, outfile })
+    const { file, startBytes, bytes, notes } = await bundlePlugin({ entry, outfile })
     console.log(`${file}  ${kib(startBytes)} at start, ${kib(bytes)} in total`)
+    for (const note of notes) console.error(note)
   },
 }
 

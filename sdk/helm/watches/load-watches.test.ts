@@ -207,7 +207,7 @@ void t.test('variables are expanded once, and a value stays one value', async (t
 void t.test('a value with braces is a template; without a renderer it is refused', async (t) => {
   const lines = `overrideValues: {a: '{{ "\${NAME}" | upper }}'}`
   t.match(
-    await problem(t, lines, { env: { NAME: 'x', PATH: '/nowhere' } }),
+    await problem(t, lines, { env: { NAME: 'x', PATH: '/nowhere', HELM_ENGINE: '' } }),
     /overrideValues.a: the template "{{" cannot be rendered: charts cannot be rendered/,
   )
 })

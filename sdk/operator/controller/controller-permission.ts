@@ -12,6 +12,8 @@ export interface ControllerPermission {
   readonly cluster?: string
   /** Only this namespace; default all that the program sees. */
   readonly namespace?: string
+  /** Only objects of these names; default all. RBAC cannot restrict `create` and `list` so. */
+  readonly names?: readonly string[]
 }
 
 /** The declared permissions as rules; `primary` is the cluster of the primary objects. */
@@ -19,12 +21,13 @@ export function rulesOfPermissions(
   permissions: readonly ControllerPermission[],
   primary: string | undefined,
 ): AccessRule[] {
-  return permissions.map(({ resource, verbs, subresource, cluster = primary, namespace }) => ({
+  return permissions.map(({ resource, verbs, subresource, cluster = primary, namespace, names }) => ({
     cluster,
     group: resource.group,
     resource: subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`,
     verbs,
     ...(namespace !== undefined && { namespace }),
+    ...(names && { names }),
     ...(!resource.namespaced && { isClusterScoped: true }),
   }))
 }

@@ -3,13 +3,14 @@ import type { FileChart } from '../../chart/chart.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
 import { objectsOf } from '../manifest.js'
+import { noRenderer } from '../no-renderer.js'
 import { base64, recordedChart } from '../recorded-chart.js'
 import type { ReleaseHook } from '../release-hook.js'
 import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderedObject, RenderRequest } from '../renderer.js'
 import type { EngineAnswer, EngineRequest } from './engine-messages.js'
 import { EngineWorker } from './engine-worker.js'
-import { readEngine } from './find-engine.js'
+import { findEngine, readEngine } from './find-engine.js'
 import { limitMemory } from './limit-memory.js'
 import { type LookupAnswers, lookUp, maxLookupRounds } from './look-up.js'
 import { mayBeRandom } from './random-functions.js'
@@ -17,8 +18,8 @@ import { webAssembly } from './web-assembly.js'
 
 /** Options of {@link engineRenderer}. */
 export interface EngineRendererOptions {
-  /** The file of the engine, `.wasm` or `.wasm.br`. */
-  readonly engine: string
+  /** The file of the engine, `.wasm` or `.wasm.br`; default the one that `HELM_ENGINE` names, else that of the package. */
+  readonly engine?: string
   /** How long a rendering may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number
   /** The most memory that templates may use, in MiB; default 512. */
@@ -29,13 +30,24 @@ const pagesPerMiB = 16
 
 /**
  * A renderer with Helm's own template engine as WebAssembly. Templates reach no file, no network and no environment, and a
- * request with a seed gives equal random text each time. Rejects if the file is not the engine.
+ * request with a seed gives equal random text each time. Rejects with `PluginError` `NO_RENDERER` if there is no engine, and if
+ * the file is not the engine.
+ *
+ * @example
+ * ```ts
+ * const renderer = await engineRenderer({ timeoutMs: 5_000 })
+ * console.log(renderer.name) // the template engine of Helm
+ * await renderer.close()
+ * ```
  */
-export async function engineRenderer(options: EngineRendererOptions): Promise<ChartRenderer> {
+export async function engineRenderer(options: EngineRendererOptions = {}): Promise<ChartRenderer> {
   const { engine, timeoutMs = 30_000, memoryMiB = 512 } = options
-  const bytes = limitMemory(await readEngine(engine), memoryMiB * pagesPerMiB)
+  const file = engine ?? (await findEngine(process.env))
+  if (file === undefined) throw noRenderer()
+  const bytes = limitMemory(await readEngine(file), memoryMiB * pagesPerMiB)
   const module = await webAssembly.compile(bytes)
-  return new EngineRenderer(new EngineWorker(module, timeoutMs))
+  const { threadFile } = await import('./engine-files.js')
+  return new EngineRenderer(new EngineWorker({ module, threadFile, timeoutMs }))
 }
 
 class EngineRenderer implements ChartRenderer {

@@ -7,16 +7,27 @@ import type { WasmModule } from './web-assembly.js'
 /** The engine's memory grows with each rendering, so a thread is replaced after this many. */
 const rendersPerThread = 100
 
+/** Options of {@link EngineWorker}. */
+export interface EngineWorkerOptions {
+  readonly module: WasmModule
+  /** The code of the thread. */
+  readonly threadFile: URL
+  /** How long a request may take, in milliseconds. */
+  readonly timeoutMs: number
+}
+
 /** Runs requests in a worker thread, one at a time; ends the thread if one takes too long. */
 export class EngineWorker {
   readonly #data: ThreadData
+  readonly #threadFile: URL
   readonly #timeoutMs: number
   #worker: Worker | undefined
   #renders = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(module: WasmModule, timeoutMs: number) {
+  constructor({ module, threadFile, timeoutMs }: EngineWorkerOptions) {
     this.#data = { module }
+    this.#threadFile = threadFile
     this.#timeoutMs = timeoutMs
   }
 
@@ -55,7 +66,7 @@ export class EngineWorker {
   #started(): Worker {
     if (this.#worker) return this.#worker
     this.#renders = 0
-    this.#worker = startThread(this.#data)
+    this.#worker = startThread(this.#threadFile, this.#data)
     return this.#worker
   }
 

@@ -3,16 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
+import type { Environment } from '../../values/expand-variables.js'
 
-/** The environment of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-const packaged = new URL('./helm.wasm.br', import.meta.url)
-
-/** The file of the engine: the one that `HELM_ENGINE` names, else the one in the package; nothing if there is none. */
-export function findEngine(env: Environment): string | undefined {
-  if (env.HELM_ENGINE) return env.HELM_ENGINE
-  const path = fileURLToPath(packaged)
+/**
+ * The file of the engine: the one that `HELM_ENGINE` names, else the one in the package or the bundle; nothing if there is
+ * none, or if `HELM_ENGINE` is empty.
+ */
+export async function findEngine(env: Environment): Promise<string | undefined> {
+  if (env.HELM_ENGINE !== undefined) return env.HELM_ENGINE || undefined
+  // By import(), so that a bundle has this module in a part of its own, next to the engine.
+  const { engineFile } = await import('./engine-files.js')
+  const path = fileURLToPath(engineFile)
   return existsSync(path) ? path : undefined
 }
 

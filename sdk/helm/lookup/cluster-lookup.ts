@@ -1,0 +1,97 @@
+/**
+ * Answers `lookup` of templates with the objects of a cluster, as Helm does. The caller decides which objects templates may
+ * see, because they also render text of users.
+ */
+import type { Cluster } from '../../cluster/cluster.js'
+import { findKind } from '../../cluster/find-kind.js'
+import { isForbidden, isNotFound } from '../../kube/error.js'
+import type { KubeList } from '../../kube/object.js'
+import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
+import { RenderError } from '../render/render-error.js'
+import type { Lookup, LookupQuery } from '../render/renderer.js'
+
+/** Options of {@link clusterLookup}. */
+export interface ClusterLookupOptions {
+  /** The cluster, for example that of a run. */
+  readonly cluster: Pick<Cluster, 'client' | 'served'>
+  /**
+   * Whether templates may see what a query asks for; if not, nothing exists there. Default: all that the account of the program
+   * may read. Values are text of users, and a chart may render them by `tpl`, so restrict it where users may not see everything.
+   */
+  readonly allow?: (query: LookupQuery, resource: Resource) => boolean
+  /** Called for each query that `allow` refuses; default nothing. */
+  readonly onRefused?: (query: LookupQuery, resource: Resource) => void
+}
+
+/**
+ * Makes the function that answers `lookup`. Rendering fails with a `RenderError`, as with Helm, if the cluster does not serve the
+ * version, or if the account of the program may not read the objects.
+ *
+ * @example
+ * ```ts
+ * const lookup = clusterLookup({
+ *   cluster: ctx.virtual,
+ *   allow: ({ namespace }, { kind }) => namespace === 'team' && kind !== 'Secret',
+ * })
+ * ```
+ */
+export function clusterLookup(options: ClusterLookupOptions): Lookup {
+  const { cluster, allow = () => true, onRefused = () => {} } = options
+  return async (asked, signal) => {
+    const resource = await servedKind(cluster, asked)
+    if (!resource) return undefined
+    const query = resource.namespaced ? asked : { ...asked, namespace: '' }
+    if (allow(query, resource)) return read(cluster, { query, resource, signal })
+    onRefused(query, resource)
+    return undefined
+  }
+}
+
+const isApiVersion = /^(?:[a-z0-9]+(?:[.-][a-z0-9]+)*\/)?[a-z0-9]+$/
+
+/** The resource of a query; nothing for an unknown kind of a version that is served. */
+async function servedKind(
+  cluster: Pick<Cluster, 'served'>,
+  { apiVersion, kind }: LookupQuery,
+): Promise<Resource | undefined> {
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  // Templates may render text of users, which must not become another path of the API server.
+  const served = isApiVersion.test(apiVersion) ? await cluster.served(apiVersion) : []
+  if (served.length > 0) return findKind(cluster, { group, version, kind })
+  throw new RenderError('RenderError', `lookup of ${kind}: the cluster does not serve ${apiVersion}`)
+}
+
+interface Reading {
+  readonly query: LookupQuery
+  readonly resource: Resource
+  readonly signal: AbortSignal
+}
+
+async function read(
+  { client }: Pick<Cluster, 'client'>,
+  { query, resource, signal }: Reading,
+): Promise<object | undefined> {
+  const { namespace, name } = query
+  // Helm asks for an object in no namespace, which no server has.
+  if (name !== '' && resource.namespaced && namespace === '') return undefined
+  try {
+    if (name !== '') return await client.get(resource, { namespace, name }, { signal })
+    return completeList(resource, await client.listAll(resource, { ...(namespace && { namespace }), signal }))
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    if (!isForbidden(error)) throw error
+    throw new RenderError('RenderError', notAllowed({ query, resource }, error.message), { cause: error })
+  }
+}
+
+function notAllowed({ query: { namespace, name }, resource }: Omit<Reading, 'signal'>, why: string): string {
+  const what = `${formatResource(resource)}${name && ` "${name}"`}${namespace && ` in namespace ${namespace}`}`
+  return `lookup: the program may not ${name ? 'get' : 'list'} ${what}; allow it, or remove the lookup: ${why}`
+}
+
+/** The members of a list name their kind, as for Helm; servers leave it out. */
+function completeList(resource: Resource, list: KubeList): object {
+  const apiVersion = apiVersionOf(resource)
+  const items = list.items.map((item) => ({ apiVersion, kind: resource.kind, ...item }))
+  return { apiVersion, kind: `${resource.kind}List`, ...list, items }
+}

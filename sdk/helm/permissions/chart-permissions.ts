@@ -1,0 +1,61 @@
+/**
+ * The permissions that a program needs for the objects of a chart, from a rendering. Other values can make other kinds of objects:
+ * a program declares those itself.
+ */
+import { customResourceDefinitions } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource } from '../../kube/resource.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import { objectsOf } from '../render/manifest.js'
+import type { RenderedChart } from '../render/renderer.js'
+import { grantedBy } from './granted-rules.js'
+import { resourceFinder } from './resource-of-object.js'
+
+/** The verbs for the objects of a release. */
+const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch']
+
+/**
+ * Derives permissions from a rendered chart: for its objects and hooks, for the definitions in `crds/`, and for what its roles
+ * grant, because an API server refuses to let a user grant more than the user has.
+ *
+ * @example
+ * ```ts
+ * const rendered = await renderer.render(request, signal)
+ * for (const { resource, verbs } of await chartPermissions(rendered)) console.log(resource.plural, verbs.join())
+ * ```
+ */
+export async function chartPermissions(rendered: RenderedChart): Promise<ControllerPermission[]> {
+  const hooks = await Promise.all(rendered.hooks.map(({ manifest }) => objectsOf(manifest)))
+  const objects = [...rendered.objects, ...hooks.flat()].map(({ object }) => object)
+  const definitions = rendered.crds.map(({ object }) => object)
+  const resourceOf = resourceFinder([...definitions, ...objects.filter(isDefinition)])
+  return merged([
+    ...objects.map((object) => ({ resource: resourceOf(object), verbs })),
+    ...(definitions.length > 0 ? definitionPermissions(definitions) : []),
+    ...objects.flatMap(grantedBy),
+  ])
+}
+
+const isDefinition = ({ kind }: KubeObject) => kind === customResourceDefinitions.kind
+
+/** RBAC cannot restrict `create` to a name. */
+function definitionPermissions(definitions: readonly KubeObject[]): ControllerPermission[] {
+  const names = definitions.map(({ metadata }) => metadata.name ?? '')
+  return [
+    { resource: customResourceDefinitions, verbs: ['create'] },
+    { resource: customResourceDefinitions, verbs: ['get', 'patch'], names },
+  ]
+}
+
+/** One permission for each resource, with all its verbs. */
+function merged(permissions: readonly ControllerPermission[]): ControllerPermission[] {
+  const found = new Map<string, ControllerPermission>()
+  for (const permission of permissions) {
+    const { resource, subresource = '', names = [] } = permission
+    const id = [formatResource(resource), subresource, resource.namespaced, ...names].join(' ')
+    const known = found.get(id)
+    const all = [...new Set([...(known?.verbs ?? []), ...permission.verbs])].sort()
+    found.set(id, { ...permission, verbs: all })
+  }
+  return [...found.values()]
+}

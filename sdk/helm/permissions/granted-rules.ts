@@ -1,0 +1,50 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+
+const group = 'rbac.authorization.k8s.io'
+const roles: Resource = { group, version: 'v1', kind: 'Role', plural: 'roles', namespaced: true }
+const clusterRoles: Resource = {
+  ...{ group, version: 'v1', kind: 'ClusterRole', plural: 'clusterroles', namespaced: false },
+}
+
+/**
+ * The permissions that creating a role or a binding needs in addition: those that a role grants, and `bind` for the role of a
+ * binding (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
+ */
+export function grantedBy(object: KubeObject): ControllerPermission[] {
+  const { kind = '', apiVersion = '' } = object
+  if (!apiVersion.startsWith(`${group}/`)) return []
+  const { rules, roleRef } = object as { rules?: unknown; roleRef?: unknown }
+  if (kind.endsWith('RoleBinding')) return isJsonObject(roleRef) ? [boundRole(roleRef)] : []
+  const isCluster = kind === 'ClusterRole'
+  return (Array.isArray(rules) ? rules.filter(isJsonObject) : []).flatMap((rule) =>
+    permissionsIn(rule, isCluster),
+  )
+}
+
+function boundRole({ kind, name }: JsonObject): ControllerPermission {
+  const resource = kind === 'ClusterRole' ? clusterRoles : roles
+  return { resource, verbs: ['bind'], ...(typeof name === 'string' && { names: [name] }) }
+}
+
+/** Rules about other paths than those of resources are left out: only cluster roles have them, and an operator cannot declare them. */
+function permissionsIn(rule: JsonObject, isCluster: boolean): ControllerPermission[] {
+  const { apiGroups, resources, verbs, resourceNames } = rule
+  const names = textsIn(resourceNames)
+  return textsIn(apiGroups).flatMap((group) =>
+    textsIn(resources).map((path) => {
+      const [plural = '', subresource] = path.split('/')
+      return {
+        resource: { group, version: '', kind: plural, plural, namespaced: !isCluster },
+        verbs: textsIn(verbs),
+        ...(subresource !== undefined && { subresource }),
+        ...(names.length > 0 && { names }),
+      }
+    }),
+  )
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

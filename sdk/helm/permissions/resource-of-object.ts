@@ -1,0 +1,54 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { pluralOf } from '../../operator/kind/define/plural.js'
+import { isJsonObject } from '../chart/json-object.js'
+
+/** The kinds of Kubernetes without a namespace that charts may have. */
+const clusterScoped = new Set([
+  ...[
+    'Namespace',
+    'Node',
+    'PersistentVolume',
+    'ClusterRole',
+    'ClusterRoleBinding',
+    'CustomResourceDefinition',
+  ],
+  ...['StorageClass', 'VolumeAttachment', 'VolumeAttributesClass', 'CSIDriver', 'CSINode', 'PriorityClass'],
+  ...[
+    'IngressClass',
+    'RuntimeClass',
+    'APIService',
+    'FlowSchema',
+    'PriorityLevelConfiguration',
+    'DeviceClass',
+  ],
+  ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'ValidatingAdmissionPolicy'],
+  ...['ValidatingAdmissionPolicyBinding', 'MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding'],
+  ...['CertificateSigningRequest', 'ClusterTrustBundle', 'ServiceCIDR', 'IPAddress', 'ResourceSlice'],
+])
+
+const isOfKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
+
+/**
+ * The resources of objects, without a cluster to ask: the definitions say it for their kinds. Other plurals are guessed, as
+ * Kubernetes guesses them.
+ */
+export function resourceFinder(definitions: readonly KubeObject[]): (object: KubeObject) => Resource {
+  const defined = new Map(definitions.flatMap(definedKind))
+  return ({ apiVersion = '', kind = '' }) => {
+    const [version = '', group = ''] = apiVersion.split('/').reverse()
+    const known = defined.get(`${kind}.${group}`)
+    const namespaced = known?.namespaced ?? !(isOfKubernetes(group) && clusterScoped.has(kind))
+    // The one irregular plural of Kubernetes.
+    const plural = known?.plural ?? (kind === 'Endpoints' ? 'endpoints' : pluralOf(kind))
+    return { group, version, kind, plural, namespaced }
+  }
+}
+
+function definedKind(definition: KubeObject): [string, Pick<Resource, 'plural' | 'namespaced'>][] {
+  const { spec } = definition as { spec?: unknown }
+  if (!isJsonObject(spec) || !isJsonObject(spec.names)) return []
+  const { kind, plural } = spec.names
+  if (typeof plural !== 'string') return []
+  return [[`${String(kind)}.${String(spec.group)}`, { plural, namespaced: spec.scope === 'Namespaced' }]]
+}
