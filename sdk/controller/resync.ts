@@ -1,6 +1,7 @@
 import type { Key } from '../kube/key.js'
 import type { WorkQueue } from '../queue/work-queue.js'
 import type { Clock } from '../time/clock.js'
+import { withJitter } from '../time/jitter.js'
 import { TimeSlice } from '../time/time-slice.js'
 
 /** Options of {@link Resync}. */
@@ -33,6 +34,21 @@ export class Resync {
   enqueueAll(filter: (key: Key) => boolean): void {
     this.#rounds++
     void this.#enqueue(this.#options.knownKeys(), filter).finally(() => this.#rounds--)
+  }
+
+  /**
+   * Enqueues in the background every key that passes `filter`, again and again, each time after `everyMs` milliseconds, give
+   * or take 10 %, so that replicas and controllers do not do it at the same time.
+   */
+  repeat(everyMs: number, filter: (key: Key) => boolean): void {
+    const { clock, stop } = this.#options
+    const schedule = (): (() => void) =>
+      clock.schedule(withJitter(everyMs), () => {
+        this.enqueueAll(filter)
+        cancel = schedule()
+      })
+    let cancel = schedule()
+    stop.addEventListener('abort', () => cancel(), { once: true })
   }
 
   async #enqueue(keys: Iterable<Key>, filter: (key: Key) => boolean): Promise<void> {

@@ -5,6 +5,7 @@
  * It promises that no key runs before the caches hold their first lists, that a failing key does not delay its
  * neighbours, and that no error of a reconciler ends the stream of triggers.
  */
+import pick from 'lodash/pick.js'
 import type { Subscription } from 'rxjs'
 import type { Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
@@ -49,6 +50,12 @@ export interface RunControllerOptions {
   assignment?: KeyAssignment
   /** How many keys run at a time; default 32, as many as there are connections for calls. */
   workers?: number
+  /** The group of a key: keys of one group never run at the same time. Default none. Must not throw. */
+  groupOf?: (key: Key) => string | undefined
+  /** How many runs may begin in any second; default no limit. */
+  maxRunsPerSecond?: number
+  /** Enqueues every key in the background at this interval, in milliseconds, give or take 10 %; default never. */
+  resyncMs?: number
   /** See {@link ResultHandlerOptions.onRunEnd}. */
   onRunEnd?: (end: RunEnd) => void
 }
@@ -84,13 +91,14 @@ class ControllerLoop implements RunningController {
   constructor(controller: Controller, options: RunControllerOptions) {
     const { name, runLimitMs } = controller
     const { clock, metrics, stop, assignment = allKeys, workers = defaultWorkers } = options
+    const limits = pick(options, 'groupOf', 'maxRunsPerSecond')
     this.name = name
     this.runLimitMs = runLimitMs
     this.#controller = controller
     this.#options = options
     this.#assignment = assignment
     this.#workers = workers
-    this.#queue = new WorkQueue({ name, clock, metrics, workers })
+    this.#queue = new WorkQueue({ name, clock, metrics, workers, ...limits })
     this.#lag = new SyncLag({ name, clock, metrics })
     this.#quarantine = new Quarantine({ name, metrics })
     this.#resync = new Resync({ knownKeys: () => controller.knownKeys(), queue: this.#queue, clock, stop })
@@ -167,6 +175,8 @@ class ControllerLoop implements RunningController {
       )
       if (!isSynced) return
     }
+    const { resyncMs } = this.#options
+    if (resyncMs !== undefined) this.#resync.repeat(resyncMs, this.#assignment.holds)
     await this.#serve()
   }
 

@@ -11,6 +11,21 @@ export class Fifo<T> {
     return this.#items.length - this.#head
   }
 
+  /** The item that {@link shiftUntil} looks at first. */
+  get first(): T | undefined {
+    return this.#items[this.#head]
+  }
+
+  /** The same items in the same order, without those for which `isLeftOut` is true. */
+  without(isLeftOut: (item: T) => boolean): Fifo<T> {
+    const kept = new Fifo<T>()
+    for (let at = this.#head; at < this.#items.length; at++) {
+      const item = this.#items[at] as T
+      if (!isLeftOut(item)) kept.push(item)
+    }
+    return kept
+  }
+
   push(item: T): void {
     this.#items.push(item)
   }

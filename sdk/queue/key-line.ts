@@ -1,13 +1,29 @@
 import type { Key } from '../kube/key.js'
+import { AgeOrder } from './age-order.js'
 import { FairLane } from './fair-lane.js'
 import type { Priority, WaitingKey } from './waiting-key.js'
 
 /** After this many live keys in a row one background key is served, so that a busy cluster serves all of them, too. */
 const liveInARow = 9
 
+/** After this time, in milliseconds, a waiting background key counts as much as a live one: each lane is served in turn. */
+const agedAfterMs = 60_000
+
+/** Options of {@link KeyLine.shift}. */
+export interface ShiftOptions {
+  /** Whether keys of a namespace may be served now; default all. A namespace that may not keeps its place. */
+  mayServe?: (namespace: string) => boolean
+  /**
+   * Whether a key may be served now; default each. One that may not waits outside the line until {@link KeyLine.rejoin}.
+   */
+  mayRun?: (waiting: WaitingKey) => boolean
+  /** The present time, in milliseconds; default 0, when no key has aged. */
+  nowMs?: number
+}
+
 /**
  * The order of waiting keys: keys of changes before background keys, and round-robin over namespaces within each, so that one
- * namespace does not block the others.
+ * namespace does not block the others. Background keys that have waited for a minute are served in turn with those of changes.
  */
 export class KeyLine {
   readonly #waiting = new Map<string, WaitingKey>()
@@ -15,6 +31,7 @@ export class KeyLine {
   readonly #isStale = (waiting: WaitingKey) => this.#waiting.get(waiting.id) !== waiting
   readonly #lanes = { live: new FairLane(this.#isStale), background: new FairLane(this.#isStale) }
   readonly #sizes = { live: 0, background: 0 }
+  readonly #background = new AgeOrder(this.#isStale)
   #row = 0
 
   get size(): number {
@@ -40,13 +57,20 @@ export class KeyLine {
     this.#sizes[priority]++
     this.#waiting.set(id, waiting)
     this.#lanes[priority].push(waiting)
+    if (priority === 'background') this.#background.push(waiting, this.#sizes.background)
     return known === undefined
   }
 
-  /** Takes the next key of a namespace that may be served. */
-  shift(mayServe: (namespace: string) => boolean = () => true): WaitingKey | undefined {
-    const [lane, other] = this.#lanesInTurn()
-    const first = lane.shift(mayServe) ?? other.shift(mayServe)
+  /** Takes the next key that may be served. */
+  shift({
+    mayServe = () => true,
+    mayRun = () => true,
+    nowMs = 0,
+  }: ShiftOptions = {}): WaitingKey | undefined {
+    const [lane, other] = this.#lanesInTurn(nowMs)
+    const shift = () => lane.shift(mayServe) ?? other.shift(mayServe)
+    let first = shift()
+    while (first && !mayRun(first)) first = shift()
     if (first === undefined) return undefined
     this.#waiting.delete(first.id)
     this.#sizes[first.priority]--
@@ -54,16 +78,28 @@ export class KeyLine {
     return first
   }
 
+  /** Returns a key to the line, at its end, that {@link shift} has left out. */
+  rejoin(id: string): void {
+    const waiting = this.#waiting.get(id)
+    if (waiting) this.#lanes[waiting.priority].push(waiting)
+  }
+
   clear(): void {
     this.#waiting.clear()
     this.#sizes.live = 0
     this.#sizes.background = 0
     for (const lane of Object.values(this.#lanes)) lane.clear()
+    this.#background.clear()
   }
 
-  #lanesInTurn(): [FairLane, FairLane] {
+  #lanesInTurn(nowMs: number): [FairLane, FairLane] {
     const { live, background } = this.#lanes
-    const isBackgroundsTurn = this.#row >= liveInARow
+    const isBackgroundsTurn = this.#row >= (this.#hasAged(nowMs) ? 1 : liveInARow)
     return isBackgroundsTurn ? [background, live] : [live, background]
+  }
+
+  #hasAged(nowMs: number): boolean {
+    const { oldest } = this.#background
+    return oldest !== undefined && nowMs - oldest.sinceMs >= agedAfterMs
   }
 }

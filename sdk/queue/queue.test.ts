@@ -510,7 +510,7 @@ void t.test('the cost of a key does not grow with the waiting keys and namespace
   }))
   for (const key of keys) line.push(formatKey(key), key, { sinceMs: 0, priority: 'live' })
   for (let taken = 0; taken < keys.length; ) {
-    const next = running.length < workers ? line.shift(mayServe) : undefined
+    const next = running.length < workers ? line.shift({ mayServe }) : undefined
     const { id, key } = next ?? running.shift() ?? { id: '', key: a }
     if (next) running.push(next)
     if (next) taken++

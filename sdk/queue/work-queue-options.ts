@@ -1,3 +1,4 @@
+import type { Key } from '../kube/key.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 
@@ -17,4 +18,11 @@ export interface WorkQueueOptions {
   retryMaxMs?: number
   /** How many keys are served at a time, of which one namespace gets its share at most; default as many as are asked for. */
   workers?: number
+  /**
+   * The group of a key, asked when the key is about to be served. Keys of one group are never served at the same time;
+   * a key with undefined waits for no other. Default none. Must be quick, and must not throw.
+   */
+  groupOf?: (key: Key) => string | undefined
+  /** How many keys may begin to be served in any second; default no limit. */
+  maxRunsPerSecond?: number
 }

@@ -3,16 +3,15 @@
  * is enqueued meanwhile comes back exactly once. Failed keys are retried with exponential backoff and do not block other keys.
  *
  * It is a plain data structure with the semantics of client-go's workqueue (sets of dirty and of processing keys).
- * `run-workers.ts` runs the workers. `KeyLine` alone decides the order.
+ * `run-workers.ts` runs the workers. `Dispatcher` decides which key is served next.
  */
 import { formatKey, type Key } from '../kube/key.js'
 import { noMetrics } from '../observe/metrics.js'
 import { backoffMs } from '../time/backoff.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import { DelayedKeys } from './delayed-keys.js'
-import { KeyLine } from './key-line.js'
+import { Dispatcher } from './dispatcher.js'
 import type { KeyState } from './key-state.js'
-import { NamespaceBudget } from './namespace-budget.js'
 import { QueueMetrics } from './queue-metrics.js'
 import type { Priority } from './waiting-key.js'
 import { WaitingWorkers } from './waiting-workers.js'
@@ -23,9 +22,7 @@ export class WorkQueue {
   readonly #clock: Clock
   readonly #metrics: QueueMetrics
   readonly #retryDelayMs: (failures: number, mostMs: number) => number
-  readonly #line = new KeyLine()
-  readonly #budget: NamespaceBudget
-  readonly #mayServe = (namespace: string) => this.#budget.allows(namespace)
+  readonly #waiting: Dispatcher
   /** The keys that are being served, and since when. */
   readonly #running = new Map<string, number>()
   /** The keys that were enqueued while being served, and their priority. */
@@ -45,15 +42,16 @@ export class WorkQueue {
     retryBaseMs = 5,
     retryMaxMs = 1_000_000,
     workers = Number.POSITIVE_INFINITY,
+    ...limits
   }: WorkQueueOptions = {}) {
     this.#clock = clock
     this.#delayed = new DelayedKeys(clock)
-    this.#budget = new NamespaceBudget(workers)
+    this.#waiting = new Dispatcher({ ...limits, clock, workers, onReady: () => this.#serveWaiters() })
     this.#metrics = new QueueMetrics({
       name,
       metrics,
       clock,
-      depthOf: (priority) => this.#line.sizeOf(priority),
+      depthOf: (priority) => this.#waiting.sizeOf(priority),
       startedMs: () => this.#running.values(),
     })
     this.#retryDelayMs = (failures, mostMs) =>
@@ -62,12 +60,12 @@ export class WorkQueue {
 
   /** The number of keys that wait for a worker, without those being served and those with a delay. */
   get size(): number {
-    return this.#line.size
+    return this.#waiting.size
   }
 
   /** The number of waiting keys with background priority, which no change has enqueued. */
   get background(): number {
-    return this.#line.sizeOf('background')
+    return this.#waiting.sizeOf('background')
   }
 
   /** The number of keys that are being served. */
@@ -98,7 +96,9 @@ export class WorkQueue {
   add(key: Key, priority: Priority = 'live'): void {
     const id = formatKey(key)
     if (this.#closed || this.#isResting(id)) return
-    const joined = this.#running.has(id) ? this.#enqueueAgain(id, priority) : this.#join(id, key, priority)
+    const joined = this.#running.has(id)
+      ? this.#enqueueAgain(id, priority)
+      : this.#waiting.push(id, key, priority)
     if (!joined) return
     this.#metrics.added()
     this.#serveWaiters()
@@ -153,7 +153,7 @@ export class WorkQueue {
   stateOf(key: Key): KeyState {
     const id = formatKey(key)
     return {
-      isWaiting: this.#line.has(id) || this.#enqueuedAgain.has(id),
+      isWaiting: this.#waiting.has(id) || this.#enqueuedAgain.has(id),
       isRunning: this.#running.has(id),
       dueInMs: this.#delayed.dueInMsOf(id),
       failures: this.failures(key),
@@ -185,13 +185,14 @@ export class WorkQueue {
     this.#metrics.done(startedMs)
     const enqueuedAgain = this.#enqueuedAgain.get(id)
     this.#enqueuedAgain.delete(id)
-    if (enqueuedAgain !== undefined && !this.#closed) this.#join(id, key, enqueuedAgain)
-    this.leave(key)
+    if (enqueuedAgain !== undefined && !this.#closed) this.#waiting.push(id, key, enqueuedAgain)
+    this.#waiting.done(id)
+    this.#serveWaiters()
   }
 
   /** Frees the worker of a key while the key is still being served. */
   leave(key: Key): void {
-    this.#budget.release(formatKey(key))
+    this.#waiting.leave(formatKey(key))
     this.#serveWaiters()
   }
 
@@ -201,7 +202,7 @@ export class WorkQueue {
    */
   close(): void {
     this.#closed = true
-    this.#line.clear()
+    this.#waiting.clear()
     this.#enqueuedAgain.clear()
     this.#delayed.clear()
     this.#resting.clear()
@@ -215,10 +216,6 @@ export class WorkQueue {
     return true
   }
 
-  #join(id: string, key: Key, priority: Priority): boolean {
-    return this.#line.push(id, key, { priority, sinceMs: this.#clock.now() })
-  }
-
   #enqueueAgain(id: string, priority: Priority): boolean {
     const known = this.#enqueuedAgain.get(id)
     if (known !== 'live') this.#enqueuedAgain.set(id, priority)
@@ -230,9 +227,8 @@ export class WorkQueue {
   }
 
   readonly #take = (): Key | undefined => {
-    const waiting = this.#line.shift(this.#mayServe)
+    const waiting = this.#waiting.take()
     if (waiting === undefined) return undefined
-    this.#budget.take(waiting.id, waiting.key)
     this.#delayed.drop(waiting.id)
     this.#running.set(waiting.id, this.#clock.now())
     this.#metrics.taken(waiting.sinceMs)

@@ -4,6 +4,7 @@ import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import { withJitter } from '../../time/jitter.js'
 import type { Effects, Things } from '../effect/effect.js'
 import type { ControllerContext, DeletedContext } from './context.js'
 import type { ControllerPermission } from './controller-permission.js'
@@ -33,12 +34,28 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   predicate?: Predicate<T>
   /** Runs each key again after this time without a change, in milliseconds, give or take 10 %; default never. */
   everyMs?: number
+  /**
+   * Runs every key again at this interval, in milliseconds, give or take 10 %, after the keys of changes; default never. Lost
+   * events need no resync, because silent watches are found. `everyMs` is a time of each key, from its own last run on.
+   */
+  resyncMs?: number
   /** Further triggers. An error of the Observable is logged, and it is subscribed to again with backoff. */
   triggers$?: Observable<Key>
   /** Permissions for calls by `ctx.client`, and for objects that it applies with `shared`; default none. */
   permissions?: readonly ControllerPermission[]
   /** How many keys run at a time; default 32. */
   concurrency?: number
+  /**
+   * Lets objects that share something, such as an account or a device, take turns: objects with the same answer never run at
+   * the same time, whatever `concurrency` is. It is asked when the object is about to run; undefined means that it waits for no other object. Objects for
+   * which it throws take turns with each other. Default none. It must be quick and a pure function of the object.
+   */
+  serializeBy?(object: DeepReadonly<T>): string | undefined
+  /**
+   * How many runs may begin in any second, such as the quota of an external API; default no limit. A number below 1 is one
+   * run in so many seconds. Each replica counts for itself, if they share the work.
+   */
+  maxRunsPerSecond?: number
   /** How long one run may take, in milliseconds; default 300,000. */
   runLimitMs?: number
   /**
@@ -78,9 +95,4 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
  */
 export function requeue({ afterMs, exact = false }: { afterMs: number; exact?: boolean }): ReconcileResult {
   return { requeueAfterMs: exact ? afterMs : withJitter(afterMs) }
-}
-
-/** A time that differs from the given one by up to 10 %. */
-export function withJitter(ms: number): number {
-  return Math.round(ms * (0.9 + Math.random() * 0.2))
 }

@@ -9,6 +9,7 @@ import { type DeclaredScope, declaredScopes } from '../controller/declared-scope
 import type { ControllerOptions } from '../controller/definition.js'
 import { wireController } from '../controller/wired-controller.js'
 import type { Things } from '../effect/effect.js'
+import { checkLimits } from './check-limits.js'
 import { checkOneForm } from './check-one-form.js'
 import { checkSharedKind } from './check-shared-kind.js'
 import { controllerUnit } from './unit.js'
@@ -57,6 +58,7 @@ export class RegistrableController<T extends KubeObject = KubeObject>
   }
 
   checkBeside(others: readonly UnitSource[]): void {
+    checkLimits(this.name, this.options)
     const controllers = others.filter((one) => one instanceof RegistrableController)
     checkSharedKind(this, controllers)
     checkOneForm({ name: this.name, scopes: this.scopes }, controllers)

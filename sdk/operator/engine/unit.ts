@@ -9,6 +9,7 @@ import type { Unit } from '../../manager/unit.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { engineController, indexStores, requestStores } from './engine-controller.js'
+import { groupOfKey } from './group-of.js'
 
 /** The parts of a program that its controllers need. */
 export type ControllerUnitOptions = Pick<
@@ -47,8 +48,19 @@ function start<T extends KubeObject>(
     clock: environment.clock,
     ...(assignment && { assignment }),
     ...(rejections && { rejections }),
-    ...(wired.options.concurrency !== undefined && { workers: wired.options.concurrency }),
+    ...limitsOf(wired),
   })
+}
+
+function limitsOf<T extends KubeObject>(wired: WiredController<T>) {
+  const { concurrency, maxRunsPerSecond, resyncMs } = wired.options
+  const groupOf = groupOfKey(wired)
+  return {
+    ...(concurrency !== undefined && { workers: concurrency }),
+    ...(groupOf && { groupOf }),
+    ...(maxRunsPerSecond !== undefined && { maxRunsPerSecond }),
+    ...(resyncMs !== undefined && { resyncMs }),
+  }
 }
 
 /** Events are about keys of any shard of this replica, and are written after their runs. */

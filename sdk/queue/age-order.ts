@@ -1,0 +1,35 @@
+import { Fifo } from './fifo.js'
+import type { WaitingKey } from './waiting-key.js'
+
+/** So many stale entries are kept at least before they are removed all at once. */
+const staleAtLeast = 1024
+
+/** Waiting keys in the order in which they were added. Entries that no longer wait are skipped. */
+export class AgeOrder {
+  readonly #isStale: (waiting: WaitingKey) => boolean
+  #entries = new Fifo<WaitingKey>()
+
+  constructor(isStale: (waiting: WaitingKey) => boolean) {
+    this.#isStale = isStale
+  }
+
+  /** Adds a key that waits since now; `waiting` is the number of keys that wait with it. */
+  push(entry: WaitingKey, waiting: number): void {
+    if (this.#entries.size > 2 * waiting + staleAtLeast) this.#entries = this.#entries.without(this.#isStale)
+    this.#entries.push(entry)
+  }
+
+  /** The key that has been waiting for the longest time. */
+  get oldest(): WaitingKey | undefined {
+    let first = this.#entries.first
+    while (first && this.#isStale(first)) {
+      this.#entries.shiftUntil(() => true)
+      first = this.#entries.first
+    }
+    return first
+  }
+
+  clear(): void {
+    this.#entries = new Fifo()
+  }
+}
