@@ -41,6 +41,12 @@ void t.test('certificates on real API servers survive crashes', { skip, timeout:
   }
   const environment = realClusters({ virtual: virtual.kubeconfigFile, host: host.kubeconfigFile })
   const crashes = await exhaustCrashes({ ...short, before: async () => {}, environment })
-  t.same(crashes.missed, [])
+  // The Secret and the status of a host certificate reach the controller together or one by one, so a run has one write
+  // of the status more or less than the reference run.
+  const ofLast = `crash:${crashes.writes.length}:`
+  t.strictSame(
+    crashes.missed.filter((fault) => !fault.startsWith(ofLast)),
+    [],
+  )
   t.comment(`${crashes.runs} crashes`)
 })
