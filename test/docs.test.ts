@@ -70,6 +70,15 @@ void t.test('all metrics of a running plugin are documented, and no others', asy
     explained.filter((name) => !told.includes(name) && !later.test(name)),
     [],
   )
+  const rows = read('docs/metrics.md').matchAll(/^\| `(\w+)` \| ([\w, ]*) \|/gm)
+  const documented = new Map([...rows].map(([, name = '', labels = '']) => [name, labels.trim()]))
+  const samples = [...(await metrics.text()).matchAll(/^(?!process_|nodejs_)(\w+)\{(.*)\} /gm)]
+  t.ok(samples.length > 30, `${samples.length} samples`)
+  for (const [, sample = '', pairs = ''] of samples) {
+    const name = documented.has(sample) ? sample : sample.replace(/_(bucket|sum|count)$/, '')
+    const labels = [...pairs.matchAll(/(\w+)="/g)].map(([, label = '']) => label).filter((label) => label !== 'le')
+    t.strictSame(labels.sort(), documented.get(name)?.split(', ').sort(), sample)
+  }
 })
 
 void t.test('all other TypeScript blocks compile, with the code around them', async (t) => {

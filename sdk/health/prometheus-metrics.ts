@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import type { MetricOptions, Metrics } from '../observe/metrics.js'
+import { loopSampleMs } from './loop-check.js'
 
 /** Metrics that can be read in Prometheus' text format. */
 export interface PrometheusMetrics extends Metrics {
@@ -31,7 +32,7 @@ class RegistryMetrics implements PrometheusMetrics {
   readonly #registry = new Registry()
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry })
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: loopSampleMs })
   }
 
   get contentType(): string {
