@@ -76,7 +76,9 @@ void t.test('all metrics of a running plugin are documented, and no others', asy
   t.ok(samples.length > 30, `${samples.length} samples`)
   for (const [, sample = '', pairs = ''] of samples) {
     const name = documented.has(sample) ? sample : sample.replace(/_(bucket|sum|count)$/, '')
-    const labels = [...pairs.matchAll(/(\w+)="/g)].map(([, label = '']) => label).filter((label) => label !== 'le')
+    const labels = [...pairs.matchAll(/(\w+)="/g)]
+      .map(([, label = '']) => label)
+      .filter((label) => label !== 'le')
     t.strictSame(labels.sort(), documented.get(name)?.split(', ').sort(), sample)
   }
 })
