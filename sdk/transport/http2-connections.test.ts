@@ -151,24 +151,27 @@ void t.test('an answer that is reset behind its headers rejects a call and break
   await t.rejects(read, { name: 'NetworkError', message: /^GET \/w at .*: the stream was reset/ })
 })
 
-void t.test('a connection with an answer that is too large takes no new calls and ends the running ones', async (t) => {
-  let answerSlowOne = () => {}
-  const { server, transport } = await connected(t, {
-    handler: (request, response) => {
-      if (request.url === '/slow') answerSlowOne = () => response.end('slow')
-      else response.end('x'.repeat(1000))
-    },
-  })
-  await put(transport)
-  const slow = put(transport, '/slow')
-  await t.rejects(transport.request({ method: 'GET', path: '/x', maxBytes: 999 }), {
-    name: 'AnswerTooLargeError',
-  })
-  t.equal(server.connections(), 1)
-  await put(transport)
-  t.equal(server.connections(), 2)
-  answerSlowOne()
-  t.equal((await slow).body.toString(), 'slow')
-  while (server.sockets.size > 1)
-    await Promise.race([...server.sockets].map((socket) => once(socket, 'close')))
-})
+void t.test(
+  'a connection with an answer that is too large takes no new calls and ends the running ones',
+  async (t) => {
+    let answerSlowOne = () => {}
+    const { server, transport } = await connected(t, {
+      handler: (request, response) => {
+        if (request.url === '/slow') answerSlowOne = () => response.end('slow')
+        else response.end('x'.repeat(1000))
+      },
+    })
+    await put(transport)
+    const slow = put(transport, '/slow')
+    await t.rejects(transport.request({ method: 'GET', path: '/x', maxBytes: 999 }), {
+      name: 'AnswerTooLargeError',
+    })
+    t.equal(server.connections(), 1)
+    await put(transport)
+    t.equal(server.connections(), 2)
+    answerSlowOne()
+    t.equal((await slow).body.toString(), 'slow')
+    while (server.sockets.size > 1)
+      await Promise.race([...server.sockets].map((socket) => once(socket, 'close')))
+  },
+)
