@@ -33,7 +33,7 @@ const documented = new Map(
 /** Labels that Prometheus adds to every metric that it scrapes. */
 const ofTarget = ['job', 'instance']
 
-/** What is wrong with the metrics of an expression. */
+/** The mistakes in the metrics of an expression. */
 function mistakesIn(expression: string): string[] {
   return metricsOf(expression).flatMap(mistakesOf)
 }
