@@ -3,8 +3,8 @@ import t from 'tap'
 import { checkAccess } from '../cli/rbac/check-access.js'
 import { operatorRbac } from '../cli/roles/operator-rbac.js'
 import { createClient } from '../sdk/client/create-client.js'
-import { customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
-import { silentLogger } from '../sdk/observe/logger.js'
+import { type ConfigMap, configMaps, customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
+import { type Logger, silentLogger } from '../sdk/observe/logger.js'
 import {
   type Backup,
   backup,
@@ -129,6 +129,56 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 240_000 
         }
       }
     }
+  })
+
+  await t.test('a missing permission to list stops only the controller that needs it', async (t) => {
+    const seen = new Set<string>()
+    const others = controller<ConfigMap>(configMaps, {
+      reconcile: (_ctx, { metadata }) => void seen.add(metadata.name ?? ''),
+    })
+    const partial = { namespace: 'partial-system', name: 'partial' }
+    const described = describeOperator({ name: partial.name, env: {} }, [memcached, others] as never)
+    const own = operatorRbac(described).roles.filter(({ metadata }) => metadata.name === partial.name)
+    const withoutList = own.map((role) => ({
+      ...role,
+      rules: role.rules.map((rule) =>
+        rule.resources.includes('deployments')
+          ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'list') }
+          : rule,
+      ),
+    }))
+    await createAccount(admin, partial, withoutList)
+    const text = await accountKubeconfig(partial, { transport, kubeconfig: cluster.kubeconfig })
+    const asPartial = createTransport({ kubeconfig: await loadKubeconfig({ text }) })
+    const warnings: string[] = []
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (_fields, message) => void warnings.push(message),
+      child: () => logger,
+    }
+    const operator = createInternalOperator({
+      name: partial.name,
+      env: {},
+      logger,
+      leaderElection: false,
+      openClusters: async () => ({ transports: new Map([['main', asPartial]]) }),
+    })
+    operator.register(memcached as never)
+    operator.register(others)
+    const ended = operator.start()
+    const created = { ...key, name: 'partial' }
+    await admin.create(backups, { ...backup(1), metadata: created })
+    await admin.create(configMaps, { metadata: created })
+    await until(async () => seen.has('partial'))
+    t.ok(warnings.some((message) => message.startsWith('the kind may not be listed')))
+    await t.rejects(admin.get(deployments, created), /not found/)
+    for (const { kind, metadata, rules } of own) {
+      const place = { namespace: metadata.namespace ?? '', name: metadata.name }
+      await admin.patch(rbacKind(kind), place, { type: 'merge', body: { rules } })
+    }
+    await until(() => exists(() => admin.get(deployments, created)))
+    await operator.stop()
+    await ended
   })
 
   await t.test('without update on finalizers no owner reference can be written', async (t) => {

@@ -167,7 +167,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     this.#stores.start(signal)
   }
 
-  /** Resolves when every store holds its first list, or is known to be of a kind that is not served. */
+  /** Resolves when every store holds its first list, or is known to be of a kind that is not served or may not be listed. */
   whenAnswered(signal: AbortSignal): Promise<void> {
     return this.#stores.whenAnswered(signal)
   }

@@ -85,6 +85,6 @@ export class StoreReader<T extends KubeObject> implements Store<T> {
   }
 
   whenAnswered(signal?: AbortSignal): Promise<void> {
-    return this.#state.when(() => this.synced || !this.served, signal)
+    return this.#state.when(() => this.synced || !this.served || this.#state.forbidden, signal)
   }
 }

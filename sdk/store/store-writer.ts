@@ -80,6 +80,9 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
       case 'unserved':
         this.#state.unserve()
         return []
+      case 'forbidden':
+        this.#state.forbid()
+        return []
       case 'leftOut':
         this.#leaveOut(formatKey(event.key))
         return []

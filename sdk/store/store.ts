@@ -89,6 +89,6 @@ export interface Store<T extends KubeObject = KubeObject> {
   whenSynced(signal?: AbortSignal): Promise<void>
   /** Resolves when the first list is complete and the kind is served; rejects with the signal's reason. */
   whenServed(signal?: AbortSignal): Promise<void>
-  /** Resolves when the first list is complete, or when it is known that the kind is not served. */
+  /** Resolves when the first list is complete, or when it is known that the kind is not served or may not be listed. */
   whenAnswered(signal?: AbortSignal): Promise<void>
 }

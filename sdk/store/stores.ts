@@ -116,7 +116,7 @@ export class Stores {
     await Promise.all(this.entries.map(({ store }) => store.whenSynced(signal)))
   }
 
-  /** Resolves when every kind requested so far has its first list, or is known not to be served. */
+  /** Resolves when every kind requested so far has its first list, or is known not to be served or not to be allowed. */
   async whenAnswered(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.entries.map(({ store }) => store.whenAnswered(signal)))
   }

@@ -6,6 +6,7 @@ export class SyncState {
   #resourceVersion: string | undefined
   #synced = false
   #served = true
+  #forbidden = false
   #leftOut = 0
 
   /** See {@link Store.synced}. */
@@ -16,6 +17,11 @@ export class SyncState {
   /** See {@link Store.served}. */
   get served(): boolean {
     return this.#served
+  }
+
+  /** Whether the last list was forbidden. */
+  get forbidden(): boolean {
+    return this.#forbidden
   }
 
   /** See {@link Store.leftOut}. */
@@ -38,6 +44,7 @@ export class SyncState {
     this.#resourceVersion = resourceVersion
     this.#synced = this.#leftOut === 0
     this.#served = true
+    this.#forbidden = false
     this.#notifyWaiters()
   }
 
@@ -55,6 +62,12 @@ export class SyncState {
   /** The API server does not serve the kind. */
   unserve(): void {
     this.#served = false
+    this.#notifyWaiters()
+  }
+
+  /** The API server does not allow to list the kind. */
+  forbid(): void {
+    this.#forbidden = true
     this.#notifyWaiters()
   }
 

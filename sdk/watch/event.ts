@@ -22,3 +22,5 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'leftOut'; readonly key: Key }
   /** The API server does not serve this kind (any more): that says nothing about its objects. A list follows when it does. */
   | { readonly type: 'unserved' }
+  /** The API server does not allow this program to list the kind. A list follows when it does. */
+  | { readonly type: 'forbidden' }

@@ -152,6 +152,11 @@ export class WatchEvents<T extends KubeObject> {
     this.#emit({ type: 'unserved' })
   }
 
+  /** The permission to list the kind is missing. */
+  forbidden(): void {
+    this.#emit({ type: 'forbidden' })
+  }
+
   #bookmark({ metadata }: KubeObject, startedMs: number): void {
     const { resourceVersion = '', annotations } = metadata
     if (this.#position.resumeFrom !== undefined) {

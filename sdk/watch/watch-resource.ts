@@ -12,6 +12,7 @@
  * See https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
 import { Observable } from 'rxjs'
+import { isForbidden } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource } from '../kube/resource.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
@@ -30,6 +31,9 @@ import { WatchMetrics } from './watch-metrics.js'
 import { WatchPosition } from './watch-position.js'
 import type { WatchResourceOptions } from './watch-resource-options.js'
 import type { WatchedHistory } from './watched-history.js'
+
+const forbiddenMessage =
+  'the kind may not be listed; the controllers that read it wait until the permission is granted'
 
 /** Lists and watches one kind of object for as long as someone is subscribed. */
 export function watchResource<T extends KubeObject>(
@@ -146,6 +150,8 @@ class ResourceWatch<T extends KubeObject> {
     if (reason === 'expired' || reason === 'full') this.#position.resumeAt(undefined)
     if (isDoubtful(reason, this.#timeoutMs - livedMs)) this.#history?.ended(reason === 'closed')
     if (reason === 'unserved') return this.#unserved(error)
+    const isListForbidden = isForbidden(error) && this.#events.listedMs === undefined
+    if (isListForbidden) this.#events.forbidden()
     const { delayMs, isRoutine } = this.#pace.after({ reason, livedMs, nowMs: this.#clock.now() })
     if (delayMs === 0) return 0
     const retryInMs = Math.round(Math.max(delayMs, retryAfterMs(error)))
@@ -155,7 +161,8 @@ class ResourceWatch<T extends KubeObject> {
       retryInMs,
       resourceVersion: this.#position.resumeFrom,
     }
-    this.#logger[isRoutine ? 'debug' : 'warn'](fields, 'the watch ended; trying again')
+    const message = isListForbidden ? forbiddenMessage : 'the watch ended; trying again'
+    this.#logger[isRoutine ? 'debug' : 'warn'](fields, message)
     return retryInMs
   }
 

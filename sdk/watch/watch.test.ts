@@ -421,7 +421,9 @@ void t.test('a refused request is repeated, and not before `Retry-After`', async
   }
   const waitsMs = askedAtMs.slice(1).map((atMs, index) => atMs - (askedAtMs[index] ?? 0))
   t.strictSame(waitsMs, [600, 7000, 9000, 4800, 0, 9600, 19_200])
-  t.strictSame(take().slice(-1), ['listDone 10'])
+  const taken = take()
+  t.strictSame(taken.slice(-1), ['listDone 10'])
+  t.strictSame(taken.filter((event) => event === 'forbidden').length, 1, 'of a list, not of a watch')
   t.equal(counted.filter((line) => line === 'watch_restarts_total host configmaps refused').length, 6)
   t.equal(logged.filter((line) => line.startsWith('warn')).length, 6)
 })

@@ -131,7 +131,7 @@ void t.test(
 )
 
 void t.test(
-  'a permission that is missing is named, and the controller begins once it is granted',
+  'a permission that is missing is named, stops only its own controller, and starts it once it is granted',
   async (t) => {
     const as = { user: 'operator', groups: ['system:authenticated'], extra: {} }
     const impersonating = (inner: Transport): Transport => ({
@@ -142,11 +142,11 @@ void t.test(
     const warnings: string[] = []
     const logger: Logger = {
       ...silentLogger,
-      warn: (fields) => void warnings.push(JSON.stringify(fields)),
+      warn: (fields, text) => void warnings.push(`${JSON.stringify(fields)} ${text}`),
       child: () => logger,
     }
     const watching = { ...memcached, watches: [watch(configMaps, { keys: byLabel('backup') })] }
-    const { client } = await twoControllers(t, watching, {
+    const { client, othersWork } = await twoControllers(t, watching, {
       logger,
       server: await createApiServer({ authorization: 'rbac' }),
       wrap: impersonating,
@@ -156,6 +156,8 @@ void t.test(
     await untilDone(() => client.create(backups, backup(2)))
     while (!warnings.some((text) => text.includes('cannot list resource'))) await nextTurn()
     t.match(warnings.join('\n'), 'cannot list resource \\"configmaps\\"')
+    t.match(warnings.join('\n'), 'the controllers that read it wait until the permission is granted')
+    await othersWork('meanwhile')
     await t.rejects(client.get(deployments, key), /not found/)
     await grant(client, [''])
     await untilDone(() => client.get(deployments, key))
