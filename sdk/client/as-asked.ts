@@ -1,4 +1,4 @@
-import { jsonEqual } from '../kube/json.js'
+import { jsonEqual, jsonEqualExcept } from '../kube/json.js'
 import type { KubeObject, ObjectMeta } from '../kube/object.js'
 import type { Patch } from './client.js'
 
@@ -14,6 +14,9 @@ const serversOwn: ReadonlySet<string> = new Set([
   'selfLink',
 ] satisfies (keyof ObjectMeta | 'selfLink')[])
 
+const typeAndMetadata: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+const andStatus: ReadonlySet<string> = new Set([...typeAndMetadata, 'status'])
+
 /** The depth to which a patch is compared; deeper parts count as different. */
 const deepest = 64
 
@@ -22,9 +25,10 @@ const deepest = 64
  * makes it another object. `status` counts if it was sent.
  */
 export function isStoredAsSent(sent: KubeObject, stored: KubeObject): boolean {
-  const [content, storedContent] = [contentOf(sent), contentOf(stored)]
-  if (content.status === undefined) storedContent.status = undefined
-  return jsonEqual(content, storedContent) && jsonEqual(writtenOf(sent.metadata), writtenOf(stored.metadata))
+  const notContent = 'status' in sent && sent.status !== undefined ? typeAndMetadata : andStatus
+  return (
+    jsonEqualExcept(sent, stored, notContent) && jsonEqualExcept(sent.metadata, stored.metadata, serversOwn)
+  )
 }
 
 /**
@@ -35,15 +39,6 @@ export function isStoredAsPatched(patch: Patch, stored: KubeObject): boolean {
   if (patch.type !== 'merge' && patch.type !== 'apply') return false
   const { metadata = {}, ...content } = patch.body as Members & { metadata?: Members }
   return has(stored.metadata as Members, writtenOf(metadata), 1) && has({ ...stored }, content, 0)
-}
-
-function contentOf({
-  apiVersion: _,
-  kind: __,
-  metadata: ___,
-  ...content
-}: KubeObject): Record<string, unknown> {
-  return content
 }
 
 function writtenOf(metadata: Members | ObjectMeta): Members {

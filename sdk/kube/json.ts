@@ -99,7 +99,7 @@ export function freezeJson<T>(value: T): T {
   while (unfrozen.length > 0) {
     const member = unfrozen.pop()
     if (!isContainer(member) || Object.isFrozen(member)) continue
-    for (const inner of Object.values(Object.freeze(member))) unfrozen.push(inner)
+    for (const inner of Object.values(Object.freeze(member))) if (isContainer(inner)) unfrozen.push(inner)
   }
   return value
 }
@@ -110,7 +110,17 @@ export function freezeJson<T>(value: T): T {
  * `bigint` equals the number of the same value.
  */
 export function jsonEqual(a: unknown, b: unknown): boolean {
-  const pairs: unknown[] = [a, b]
+  return allEqual([a, b])
+}
+
+/** {@link jsonEqual} of two objects without their own members of certain names; the members in them all count. */
+export function jsonEqualExcept(a: object, b: object, except: ReadonlySet<string>): boolean {
+  const pairs: unknown[] = []
+  const [left, right] = [a, b] as [Record<string, unknown>, Record<string, unknown>]
+  return pushMembers(pairs, left, right, except) && allEqual(pairs)
+}
+
+function allEqual(pairs: unknown[]): boolean {
   while (pairs.length > 0) {
     const right = pairs.pop()
     const left = pairs.pop()
@@ -128,15 +138,26 @@ function scalarsEqual(left: unknown, right: unknown): boolean {
   return false
 }
 
+const noNames: ReadonlySet<string> = new Set()
+
 /** Queues the members of two containers for comparison; `false` when a difference is already plain. */
-function pushMembers(pairs: unknown[], left: Container, right: Container): boolean {
+function pushMembers(
+  pairs: unknown[],
+  left: Container,
+  right: Container,
+  except: ReadonlySet<string> = noNames,
+): boolean {
   if (left === right) return true
   if (Array.isArray(left) || Array.isArray(right)) return pushElements(pairs, left, right)
-  for (const key of Object.keys(right)) {
-    if (right[key] !== undefined && memberOf(left, key) === undefined) return false
+  // `Object.keys` would make an array of each object.
+  for (const key in right) {
+    if (memberOf(right, key) !== undefined && memberOf(left, key) === undefined && !except.has(key))
+      return false
   }
-  for (const key of Object.keys(left)) {
-    if (left[key] !== undefined && !pushPair(pairs, left[key], memberOf(right, key))) return false
+  for (const key in left) {
+    const member = memberOf(left, key)
+    if (member === undefined || except.has(key)) continue
+    if (!pushPair(pairs, member, memberOf(right, key))) return false
   }
   return true
 }

@@ -65,6 +65,8 @@ export class Stores {
   readonly #metrics: StoreMetrics
   readonly #onPage: () => void
   readonly #entries = new Map<string, Entry>()
+  /** The entries without a scope, by the object that describes their kind: each run asks for its stores. */
+  readonly #plain = new WeakMap<Resource, Entry>()
   readonly #byKind = new Map<string, readonly Entry[]>()
   #signal: AbortSignal | undefined
 
@@ -158,17 +160,25 @@ export class Stores {
     return resource.namespaced && namespace ? { ...scope, namespace } : scope
   }
 
-  #entry<T extends KubeObject>(resource: Resource<T>, given: StoreScope = {}): Entry<T> {
-    const scope = this.#scopeOf(resource, given)
-    const id = entryId(resource, scope)
-    const known = this.#entries.get(id)
+  #entry<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Entry<T> {
+    const plain = scope ? undefined : this.#plain.get(resource)
+    const entry = plain ?? this.#scopedEntry(resource, this.#scopeOf(resource, scope ?? {}))
+    if (!scope && !plain) this.#plain.set(resource, entry)
     // One kind has one entry, with the type of its resource.
-    if (known) return known as unknown as Entry<T>
+    return entry as unknown as Entry<T>
+  }
+
+  #scopedEntry(resource: Resource, scope: StoreScope): Entry {
+    const id = entryId(resource, scope)
+    return this.#entries.get(id) ?? this.#newEntry(id, resource, scope)
+  }
+
+  #newEntry(id: string, resource: Resource, scope: StoreScope): Entry {
     const logger = this.#logger.child({ resource: formatResource(resource) })
     const clock = this.#clock
     const onConfirmed = (tookMs: number) => this.#metrics.confirmed(tookMs)
-    const writer = new StoreWriter<T>({ logger, clock, onConfirmed })
-    const entry: Entry<T> = {
+    const writer = new StoreWriter({ logger, clock, onConfirmed })
+    const entry: Entry = {
       resource,
       namespace: scope.namespace,
       scope,
@@ -180,9 +190,9 @@ export class Stores {
       heardMs: this.#clock.now(),
       expected: undefined,
     }
-    this.#entries.set(id, entry as unknown as Entry)
+    this.#entries.set(id, entry)
     const ofKind = this.#byKind.get(kindId(resource)) ?? []
-    this.#byKind.set(kindId(resource), [...ofKind, entry as unknown as Entry])
+    this.#byKind.set(kindId(resource), [...ofKind, entry])
     if (this.#signal) this.#fill(entry, this.#signal)
     return entry
   }
@@ -219,9 +229,15 @@ export class Stores {
   }
 }
 
+const kindIds = new WeakMap<Resource, string>()
+
 /** Two versions of one kind are two stores: their objects differ in shape. */
 function kindId(resource: Resource): string {
-  return `${apiVersionOf(resource)} ${resource.plural}`
+  const known = kindIds.get(resource)
+  if (known !== undefined) return known
+  const id = `${apiVersionOf(resource)} ${resource.plural}`
+  kindIds.set(resource, id)
+  return id
 }
 
 function entryId(resource: Resource, scope: StoreScope): string {
