@@ -149,13 +149,12 @@ function pushMembers(
 ): boolean {
   if (left === right) return true
   if (Array.isArray(left) || Array.isArray(right)) return pushElements(pairs, left, right)
-  // `Object.keys` would make an array of each object.
-  for (const key in right) {
+  for (const key of Object.keys(right)) {
     if (memberOf(right, key) !== undefined && memberOf(left, key) === undefined && !except.has(key))
       return false
   }
-  for (const key in left) {
-    const member = memberOf(left, key)
+  for (const key of Object.keys(left)) {
+    const member = left[key]
     if (member === undefined || except.has(key)) continue
     if (!pushPair(pairs, member, memberOf(right, key))) return false
   }
