@@ -10,7 +10,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { argv, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { type Place, type Rule, WordFinder } from './words/find-words.js'
+import { type Finding, type Rule, WordFinder } from './words/find-words.js'
 
 interface RuleBook {
   skipped: readonly { in: string; why: string }[]
@@ -79,9 +79,9 @@ function check(): void {
 }
 
 /** Changed files come first, because a new place is most likely there. */
-function shown(found: readonly Place[]): string[] {
+function shown(found: readonly Finding[]): string[] {
   const changed = new Set(changedFiles())
-  const isNew = ({ file }: Place) => changed.has(file)
+  const isNew = ({ file }: Finding) => changed.has(file)
   const sorted = [...found.filter(isNew), ...found.filter((place) => !isNew(place))]
   const more = sorted.length > mostShown ? [`  … and ${sorted.length - mostShown} more`] : []
   return [...sorted.slice(0, mostShown).map(lineOf), ...more]
@@ -97,7 +97,7 @@ function changedFiles(): string[] {
   }
 }
 
-function lineOf({ file, line, text, rule }: Place): string {
+function lineOf({ file, line, text, rule }: Finding): string {
   return `  ${file}:${line}: "${text}": say ${rule.say}`
 }
 

@@ -6,7 +6,7 @@ import { hostName } from '../sdk/naming/names.js'
 import { mirrorDown } from '../sdk/syncer/translator/mirror.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import { type AttackEnvironment, found, openWorld, until } from './attacks/world.js'
+import { type AttackEnvironment, found, openVCluster, until } from './attacks/attacked-vcluster.js'
 
 const answers = ['{}', 'null', '', '<html>please log in</html>', '{"kind":"Status","status":"Failure"}']
 
@@ -47,24 +47,24 @@ void t.test('writes that a broken proxy answers with 200 are repeated when it is
     },
   }
   t.teardown(() => environment.close())
-  const world = await openWorld(t, {
+  const vcluster = await openVCluster(t, {
     environment,
     register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
     leftovers: [configMaps],
   })
   const names = Array.from({ length: 11 }, (_, i) => `cm-${i}`)
-  const at = (name: string) => ({ namespace: world.home, name })
+  const at = (name: string) => ({ namespace: vcluster.home, name })
   const copyOf = (name: string) =>
-    found(world.host, { namespace: world.target, name: hostName(name, world.home, 'vc') })
+    found(vcluster.host, { namespace: vcluster.target, name: hostName(name, vcluster.home, 'vc') })
   const write = (name: string, text: string) =>
-    world.virtual.create(configMaps, { metadata: at(name), data: { text } })
+    vcluster.virtual.create(configMaps, { metadata: at(name), data: { text } })
   for (const name of [...names, 'goes']) await write(name, 'first')
-  await world.settled()
+  await vcluster.settled()
 
   state.isBroken = true
   for (const name of names)
-    await world.virtual.patch(configMaps, at(name), { type: 'merge', body: { data: { text: 'second' } } })
-  await world.virtual.delete(configMaps, at('goes'))
+    await vcluster.virtual.patch(configMaps, at(name), { type: 'merge', body: { data: { text: 'second' } } })
+  await vcluster.virtual.delete(configMaps, at('goes'))
   await write('comes', 'second')
   await until(async () => state.answered >= 26)
   t.equal((await copyOf('cm-0'))?.data?.text, 'first')
@@ -72,6 +72,6 @@ void t.test('writes that a broken proxy answers with 200 are repeated when it is
   for (const name of [...names, 'comes'])
     await until(async () => (await copyOf(name))?.data?.text === 'second')
   await until(async () => (await copyOf('goes')) === undefined)
-  t.match(await world.said(), 'which is not a JSON object')
-  t.notMatch(await world.said(), 'please log in')
+  t.match(await vcluster.said(), 'which is not a JSON object')
+  t.notMatch(await vcluster.said(), 'please log in')
 })

@@ -7,7 +7,7 @@ import { type ApiServer, createApiServer } from '../apiserver/api-server.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps } from '../sdk/kube/builtin.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
-import { dataOf, openScene, original, until } from './recovery-scene.js'
+import { dataOf, openRecoveryEnvironment, original, until } from './recovery-environment.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
 
 /** The plugin's users, one after the other. */
@@ -92,21 +92,21 @@ function filesOf({ folder, servers, credentials }: FilesOptions) {
 }
 
 async function openCase(t: Test, credentials: Record<Cluster, Credentials>) {
-  const scene = await openScene(t, { tokens })
-  const servers = { virtual: scene.virtualServer, host: scene.hostServer }
+  const environment = await openRecoveryEnvironment(t, { tokens })
+  const servers = { virtual: environment.virtualServer, host: environment.hostServer }
   const proxyTo = async (cluster: Cluster) => {
     const proxy = await startBreakingProxy(Number(new URL(servers[cluster].url).port))
     t.teardown(() => proxy.close())
     return proxy
   }
   const proxies = { virtual: await proxyTo('virtual'), host: await proxyTo('host') }
-  await Promise.all(users.map(scene.bind))
-  const { become, trust, naming } = filesOf({ folder: scene.folder, servers, credentials })
+  await Promise.all(users.map(environment.bind))
+  const { become, trust, naming } = filesOf({ folder: environment.folder, servers, credentials })
   const via = (kubeconfig: string) => naming(kubeconfig, (cluster) => proxies[cluster].port)
   const start = async () => {
     await trust()
     await become('first')
-    const plugin = await scene.start('first', { METRICS_ADDRESS: '127.0.0.1:0' }, via)
+    const plugin = await environment.start('first', { METRICS_ADDRESS: '127.0.0.1:0' }, via)
     const { url } = JSON.parse(await plugin.line('health and metrics'))
     await plugin.line('the plugin is running')
     const metrics = async () => (await fetch(`${url}/metrics`)).text()
@@ -114,17 +114,17 @@ async function openCase(t: Test, credentials: Record<Cluster, Credentials>) {
   }
   const refuse = (user: string) => {
     const isRefused = { type: 'status', code: 401 } as const
-    scene.virtualServer.faults.add({ user }, isRefused)
+    environment.virtualServer.faults.add({ user }, isRefused)
     // Leadership ends 10 s after its last renewal. A slow machine may need longer for the following steps, so
     // Leases are exempt.
-    scene.hostServer.faults.add({ user, where: ({ resource }) => resource !== 'leases' }, isRefused)
+    environment.hostServer.faults.add({ user, where: ({ resource }) => resource !== 'leases' }, isRefused)
   }
   /** Breaks every watch. */
   const cut = () => {
     for (const cluster of clusters) proxies[cluster].reset()
   }
-  const isCopied = (name: string) => until(async () => (await dataOf(scene.host, name)) !== undefined)
-  return { ...scene, servers, start, become, trust, refuse, cut, isCopied }
+  const isCopied = (name: string) => until(async () => (await dataOf(environment.host, name)) !== undefined)
+  return { ...environment, servers, start, become, trust, refuse, cut, isCopied }
 }
 
 const cases = {

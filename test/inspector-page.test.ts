@@ -64,7 +64,7 @@ const rowsOf = (page: Page, table: string) =>
 const browser = await openBrowser()
 const skip = typeof browser === 'string' && browser
 
-async function scene(t: Test) {
+async function setUp(t: Test) {
   if (typeof browser === 'string') throw new Error(browser)
   t.teardown(() => browser.close())
   const plugin = await inspectedPlugin()
@@ -83,7 +83,7 @@ async function scene(t: Test) {
 }
 
 void t.test('every view shows the data of the API', { skip }, async (t) => {
-  const { page, plugin, troubles, axe } = await scene(t)
+  const { page, plugin, troubles, axe } = await setUp(t)
   const { virtual, settled, url } = plugin
   const overview = async () => (await plugin.read('overview')) as Overview
   const open = async (view: string) => {

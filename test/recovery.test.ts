@@ -2,13 +2,23 @@
 import t from 'tap'
 import { configMaps, events, leases, namespaces } from '../sdk/kube/builtin.js'
 import type { PluginProcess } from './plugin-process.js'
-import { copy, dataOf, merge, openScene, original, roles, rules, target, until } from './recovery-scene.js'
+import {
+  copy,
+  dataOf,
+  merge,
+  openRecoveryEnvironment,
+  original,
+  roles,
+  rules,
+  target,
+  until,
+} from './recovery-environment.js'
 import { startBreakingProxy } from './soak/breaking-proxy.js'
 
 void t.test(
   'the plugin recovers completely after its permissions are revoked and granted again',
   async (t) => {
-    const { host, hostServer, virtual, start, bind, write } = await openScene(t)
+    const { host, hostServer, virtual, start, bind, write } = await openRecoveryEnvironment(t)
     await bind('plugin')
     const port = Number(new URL(hostServer.url).port)
     const proxy = await startBreakingProxy(port)
@@ -55,7 +65,7 @@ void t.test(
 )
 
 void t.test('a plugin without its permissions names them and exits', async (t) => {
-  const { start } = await openScene(t)
+  const { start } = await openRecoveryEnvironment(t)
   const plugin = await start('nobody')
   const line = await plugin.line('may not create')
   t.match(
@@ -67,7 +77,7 @@ void t.test('a plugin without its permissions names them and exits', async (t) =
 })
 
 void t.test('the copies follow a cluster that is restored from a backup', async (t) => {
-  const { host, virtual, virtualServer, hostServer, start, bind, write } = await openScene(t)
+  const { host, virtual, virtualServer, hostServer, start, bind, write } = await openRecoveryEnvironment(t)
   await bind('plugin')
   const plugin = await start('plugin')
   await plugin.line('the plugin is running')
@@ -95,7 +105,7 @@ void t.test('the copies follow a cluster that is restored from a backup', async 
 })
 
 void t.test('the plugin catches up when an API server is back', async (t) => {
-  const { host, virtualServer, hostServer, start, bind, write } = await openScene(t)
+  const { host, virtualServer, hostServer, start, bind, write } = await openRecoveryEnvironment(t)
   await bind('plugin')
   const ports = [virtualServer, hostServer].map(({ url }) => Number(new URL(url).port))
   const proxies = await Promise.all(ports.map((port) => startBreakingProxy(port)))
@@ -122,7 +132,7 @@ void t.test('the plugin catches up when an API server is back', async (t) => {
 })
 
 void t.test('a process that was suspended past its Lease writes nothing when it continues', async (t) => {
-  const { host, hostServer, start, bind, write } = await openScene(t)
+  const { host, hostServer, start, bind, write } = await openRecoveryEnvironment(t)
   await Promise.all([bind('first'), bind('second')])
   // A rule without an effect counts the requests.
   const writes = hostServer.faults.add(
@@ -154,7 +164,7 @@ void t.test('a process that was suspended past its Lease writes nothing when it 
 })
 
 void t.test('replicas share the work, and take over from a dead and a suspended one', async (t) => {
-  const { host, virtual, hostServer, start, bind } = await openScene(t)
+  const { host, virtual, hostServer, start, bind } = await openRecoveryEnvironment(t)
   const users = ['first', 'second', 'third'] as const
   await Promise.all(users.map(bind))
   const counting = (verb: RegExp) => (user: string) =>

@@ -20,7 +20,13 @@ import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import type { Register } from '../testing/plugin/test-plugin.js'
-import { type AttackEnvironment, found, openWorld, until, type World } from './attacks/world.js'
+import {
+  type AttackEnvironment,
+  type AttackedVCluster,
+  found,
+  openVCluster,
+  until,
+} from './attacks/attacked-vcluster.js'
 import { writePki } from './real/pki.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
@@ -66,7 +72,7 @@ const webhooks: Resource<KubeObject & { webhooks?: object[] }> = {
 }
 
 /** A webhook of the host rejects each pod with the label `refused`, with the status code in its value. */
-async function refuseByWebhook(t: Test, { host, target }: World): Promise<void> {
+async function refuseByWebhook(t: Test, { host, target }: AttackedVCluster): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'webhook-'))
   t.teardown(() => rm(folder, { recursive: true }))
   await writePki(folder)
@@ -139,8 +145,14 @@ const spec = { automountServiceAccountToken: false, containers: [{ name: 'main',
 const limit = { timeout: 120_000 }
 const heldBack = 'refuses all writes of this sort'
 
-const createPod = (world: World, namespace: string, name: string, more: object = {}, labels = {}) =>
-  world.virtual.create<Pod>(pods, {
+const createPod = (
+  vcluster: AttackedVCluster,
+  namespace: string,
+  name: string,
+  more: object = {},
+  labels = {},
+) =>
+  vcluster.virtual.create<Pod>(pods, {
     metadata: { namespace, name, labels },
     spec: { ...spec, ...more },
   } as Pod)
@@ -165,35 +177,39 @@ function editing(virtual: Client, namespace: string, names: readonly string[]) {
  * Creates pods in another namespace one after the other. Returns the time until each is copied, in
  * milliseconds.
  */
-async function copyTimes(world: World, namespace: string, count: number): Promise<number[]> {
+async function copyTimes(vcluster: AttackedVCluster, namespace: string, count: number): Promise<number[]> {
   const times: number[] = []
-  await world.virtual.create(namespaces, { metadata: { name: namespace } })
+  await vcluster.virtual.create(namespaces, { metadata: { name: namespace } })
   for (let i = 0; i < count; i++) {
     const startMs = performance.now()
-    await createPod(world, namespace, `pod-${i}`)
-    const key = { namespace: world.target, name: hostName(`pod-${i}`, namespace, 'vc') }
-    await until(async () => (await found(world.host, key, pods)) !== undefined)
+    await createPod(vcluster, namespace, `pod-${i}`)
+    const key = { namespace: vcluster.target, name: hostName(`pod-${i}`, namespace, 'vc') }
+    await until(async () => (await found(vcluster.host, key, pods)) !== undefined)
     times.push(Math.round(performance.now() - startMs))
   }
   return times
 }
 
 /** The host rejects five pods that are edited all the time, while pods of another namespace are copied. */
-async function othersDoNotWait(t: Test, world: World, refused: { spec?: object; labels?: object }) {
+async function othersDoNotWait(
+  t: Test,
+  vcluster: AttackedVCluster,
+  refused: { spec?: object; labels?: object },
+) {
   const names = Array.from({ length: 5 }, (_, i) => `refused-${i}`)
-  for (const name of names) await createPod(world, world.home, name, refused.spec, refused.labels)
+  for (const name of names) await createPod(vcluster, vcluster.home, name, refused.spec, refused.labels)
   await until(async () =>
-    (await world.events()).some((text) => /is forbidden: |admission webhook/.test(text)),
+    (await vcluster.events()).some((text) => /is forbidden: |admission webhook/.test(text)),
   )
-  const stop = editing(world.virtual, world.home, names)
-  const times = await copyTimes(world, `quiet-of-${world.home}`, 5)
+  const stop = editing(vcluster.virtual, vcluster.home, names)
+  const times = await copyTimes(vcluster, `quiet-of-${vcluster.home}`, 5)
   await stop()
   t.comment(`pods of another namespace took ${times.join(', ')} ms`)
-  t.notMatch(await world.said(), heldBack, 'no write was delayed')
+  t.notMatch(await vcluster.said(), heldBack, 'no write was delayed')
 }
 
 /** Makes Pod Security reject pods that the baseline does not allow in the host namespace of the copies. */
-async function enforceBaseline({ host, target }: World): Promise<void> {
+async function enforceBaseline({ host, target }: AttackedVCluster): Promise<void> {
   const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' }
   await host.patch(namespaces, { namespace: '', name: target }, merge({ metadata: { labels } }))
 }
@@ -204,30 +220,30 @@ void t.test(
   async (t) => {
     const environment = await realHost()
     t.teardown(() => environment.close())
-    const open = (t: Test) => openWorld(t, { environment, register, leftovers: [configMaps, pods] })
+    const open = (t: Test) => openVCluster(t, { environment, register, leftovers: [configMaps, pods] })
 
     await t.test('Pod Security quotes a field that reads like an exceeded quota', limit, async (t) => {
-      const world = await open(t)
-      await enforceBaseline(world)
+      const vcluster = await open(t)
+      await enforceBaseline(vcluster)
       const type = 'exceeded quota: nothing'
-      await othersDoNotWait(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
-      t.match((await world.events()).join('\n'), /violates PodSecurity .*exceeded quota: nothing/)
+      await othersDoNotWait(t, vcluster, { spec: { securityContext: { seLinuxOptions: { type } } } })
+      t.match((await vcluster.events()).join('\n'), /violates PodSecurity .*exceeded quota: nothing/)
     })
 
     await t.test('Pod Security quotes a field that reads like a missing permission', limit, async (t) => {
-      const world = await open(t)
-      await enforceBaseline(world)
+      const vcluster = await open(t)
+      await enforceBaseline(vcluster)
       const type = 'User "x" cannot create resource "pods" in API group ""'
-      await othersDoNotWait(t, world, { spec: { securityContext: { seLinuxOptions: { type } } } })
+      await othersDoNotWait(t, vcluster, { spec: { securityContext: { seLinuxOptions: { type } } } })
     })
 
     for (const code of [401, 403, 429]) {
       await t.test(`an admission webhook answers ${code} and quotes the object`, limit, async (t) => {
-        const world = await open(t)
-        await refuseByWebhook(t, world)
+        const vcluster = await open(t)
+        await refuseByWebhook(t, vcluster)
         const labels = { refused: `${code}` }
-        await othersDoNotWait(t, world, { labels })
-        t.match((await world.events()).join('\n'), /admission webhook .*exceeded quota: nothing/)
+        await othersDoNotWait(t, vcluster, { labels })
+        t.match((await vcluster.events()).join('\n'), /admission webhook .*exceeded quota: nothing/)
       })
     }
 
@@ -235,35 +251,35 @@ void t.test(
       'an exhausted quota delays its namespace, and all namespaces when another one is rejected',
       limit,
       async (t) => {
-        const world = await open(t)
-        const key = { namespace: world.target, name: 'full' }
+        const vcluster = await open(t)
+        const key = { namespace: vcluster.target, name: 'full' }
         const hard = { 'count/configmaps': '0' }
-        await world.settled()
-        await world.host.create(quotas, { metadata: key, spec: { hard } })
+        await vcluster.settled()
+        await vcluster.host.create(quotas, { metadata: key, spec: { hard } })
         // No controller runs here that would set the used amount.
-        await world.host.patch(quotas, key, {
+        await vcluster.host.patch(quotas, key, {
           ...merge({ status: { hard, used: { 'count/configmaps': '0' } } }),
           subresource: 'status',
         })
         for (const name of ['one', 'two'])
-          await world.virtual.create(configMaps, { metadata: { namespace: world.home, name } })
-        await until(async () => (await world.said()).includes(heldBack))
-        const other = `other-of-${world.home}`
-        await world.virtual.create(namespaces, { metadata: { name: other } })
-        await world.virtual.create(configMaps, { metadata: { namespace: other, name: 'three' } })
-        const collection = `/api/v1/namespaces/${world.target}/configmaps`
-        await until(async () => (await world.said()).includes(`"writes":"quota ${collection}"`))
-        await world.host.delete(quotas, key)
+          await vcluster.virtual.create(configMaps, { metadata: { namespace: vcluster.home, name } })
+        await until(async () => (await vcluster.said()).includes(heldBack))
+        const other = `other-of-${vcluster.home}`
+        await vcluster.virtual.create(namespaces, { metadata: { name: other } })
+        await vcluster.virtual.create(configMaps, { metadata: { namespace: other, name: 'three' } })
+        const collection = `/api/v1/namespaces/${vcluster.target}/configmaps`
+        await until(async () => (await vcluster.said()).includes(`"writes":"quota ${collection}"`))
+        await vcluster.host.delete(quotas, key)
         const copies = [
-          ['one', world.home],
-          ['two', world.home],
+          ['one', vcluster.home],
+          ['two', vcluster.home],
           ['three', other],
         ] as const
         for (const [name, namespace] of copies) {
-          const copy = { namespace: world.target, name: hostName(name, namespace, 'vc') }
-          await until(async () => (await found(world.host, copy)) !== undefined)
+          const copy = { namespace: vcluster.target, name: hostName(name, namespace, 'vc') }
+          await until(async () => (await found(vcluster.host, copy)) !== undefined)
         }
-        t.match(await world.said(), 'the cluster accepts writes of this sort again')
+        t.match(await vcluster.said(), 'the cluster accepts writes of this sort again')
       },
     )
   },

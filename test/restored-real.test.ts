@@ -14,11 +14,11 @@ import {
   untilRight,
   untilWatching,
   wrongCopies,
-} from './restored-scene.js'
+} from './restorable-clusters.js'
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
-interface Scene {
+interface RestoreEnvironment {
   readonly clusters: Record<Side, RestorableCluster>
   plugin: RunningPlugin
 }
@@ -36,7 +36,7 @@ async function change({ client }: RestorableCluster, round: string): Promise<voi
  * be deleted, and a few that stay. Every watch is open and has delivered an event since its API server
  * started, so that no work of the last round is left.
  */
-async function settle({ clusters, plugin }: Scene): Promise<void> {
+async function settle({ clusters, plugin }: RestoreEnvironment): Promise<void> {
   const { virtual } = clusters
   const there = new Set((await virtual.client.listAll(configMaps)).items.map(({ metadata }) => metadata.name))
   for (const name of ['changes', 'goes', 'stays', 'stays-too'].filter((name) => !there.has(name)))
@@ -46,7 +46,12 @@ async function settle({ clusters, plugin }: Scene): Promise<void> {
 }
 
 /** Checks for exactly one warning that names the cluster, and that each of its watches has listed again. */
-async function told(t: Test, { plugin }: Scene, side: Side, restartsBefore: number): Promise<void> {
+async function told(
+  t: Test,
+  { plugin }: RestoreEnvironment,
+  side: Side,
+  restartsBefore: number,
+): Promise<void> {
   const warnings = plugin.warnings()
   t.equal(warnings.length, 1, warnings.join('; '))
   t.match(warnings[0], `the ${side} cluster was restored from a backup`)
@@ -59,31 +64,31 @@ void t.test('the copies follow real clusters that are restored', { skip, timeout
   const [virtual, host] = await Promise.all([restorableCluster(t), restorableCluster(t)])
   const clusters = { virtual, host }
   await makeTarget(host)
-  const scene: Scene = { clusters, plugin: await startPlugin(clusters) }
-  t.teardown(() => scene.plugin.stop())
+  const environment: RestoreEnvironment = { clusters, plugin: await startPlugin(clusters) }
+  t.teardown(() => environment.plugin.stop())
 
   for (const side of ['virtual', 'host'] as const) {
     const cluster = clusters[side]
 
     await t.test(`the ${side} cluster is restored to a recent backup`, async (t) => {
-      await settle(scene)
+      await settle(environment)
       const backup = await cluster.real.backUp()
       await change(virtual, `${side}-little`)
       await untilRight(clusters)
-      const before = await scene.plugin.restarts(side)
+      const before = await environment.plugin.restarts(side)
       await cluster.real.restore(backup)
       t.comment(`right after ${await untilRight(clusters)} ms`)
-      await told(t, scene, side, before)
+      await told(t, environment, side, before)
     })
 
     await t.test(
       `the ${side} cluster is restored, and has newer revisions before the plugin connects`,
       async (t) => {
-        await settle(scene)
+        await settle(environment)
         const backup = await cluster.real.backUp()
         await change(virtual, `${side}-busy`)
         await untilRight(clusters)
-        const before = await scene.plugin.restarts(side)
+        const before = await environment.plugin.restarts(side)
         const revision = await revisionOf(cluster)
         const letIn = await cluster.cutOff()
         await cluster.real.restore(backup)
@@ -91,15 +96,15 @@ void t.test('the copies follow real clusters that are restored', { skip, timeout
         t.not((await wrongCopies(clusters)).length, 0, 'some copies are wrong')
         await letIn()
         t.comment(`right after ${await untilRight(clusters)} ms`)
-        await told(t, scene, side, before)
+        await told(t, environment, side, before)
       },
     )
 
     await t.test(
       `the ${side} cluster is replaced by an empty one whose revisions become newer`,
       async (t) => {
-        await settle(scene)
-        const before = await scene.plugin.restarts(side)
+        await settle(environment)
+        const before = await environment.plugin.restarts(side)
         const revision = await revisionOf(cluster)
         const letIn = await cluster.cutOff()
         await cluster.real.restore()
@@ -108,25 +113,25 @@ void t.test('the copies follow real clusters that are restored', { skip, timeout
         t.not((await wrongCopies(clusters)).length, 0, 'some copies are wrong')
         await letIn()
         t.comment(`right after ${await untilRight(clusters)} ms`)
-        await told(t, scene, side, before)
+        await told(t, environment, side, before)
       },
     )
 
     await t.test(`the ${side} cluster is restored to an old backup`, async (t) => {
-      await settle(scene)
+      await settle(environment)
       const backup = await cluster.real.backUp()
       await change(virtual, `${side}-far`)
       await untilRight(clusters)
       await grow(cluster, (await revisionOf(cluster)) + 300)
-      const before = await scene.plugin.restarts(side)
+      const before = await environment.plugin.restarts(side)
       await cluster.real.restore(backup)
       t.comment(`right after ${await untilRight(clusters)} ms`)
-      await told(t, scene, side, before)
+      await told(t, environment, side, before)
     })
 
     await t.test(`the ${side} cluster is restarted without a restore`, async (t) => {
-      await settle(scene)
-      const before = await scene.plugin.restarts(side)
+      await settle(environment)
+      const before = await environment.plugin.restarts(side)
       const revision = await revisionOf(cluster)
       const letIn = await cluster.cutOff()
       await cluster.real.restart()
@@ -134,13 +139,13 @@ void t.test('the copies follow real clusters that are restored', { skip, timeout
       await grow(cluster, revision + 100)
       await letIn()
       t.comment(`right after ${await untilRight(clusters)} ms`)
-      await untilWatching(clusters, scene.plugin)
-      t.same([scene.plugin.warnings(), await scene.plugin.restarts(side)], [[], before])
+      await untilWatching(clusters, environment.plugin)
+      t.same([environment.plugin.warnings(), await environment.plugin.restarts(side)], [[], before])
     })
 
     await t.test(`a broken connection to the ${side} cluster is resumed without a list`, async (t) => {
-      await settle(scene)
-      const lists = await scene.plugin.lists(side)
+      await settle(environment)
+      const lists = await environment.plugin.lists(side)
       const letIn = await cluster.cutOff()
       const round = `${side}-cut`
       await virtual.client.create(configMaps, {
@@ -148,22 +153,22 @@ void t.test('the copies follow real clusters that are restored', { skip, timeout
         data: { round },
       })
       await letIn()
-      await untilWatching(clusters, scene.plugin)
-      t.equal(await scene.plugin.lists(side), lists)
-      t.same(scene.plugin.warnings(), [])
+      await untilWatching(clusters, environment.plugin)
+      t.equal(await environment.plugin.lists(side), lists)
+      t.same(environment.plugin.warnings(), [])
     })
   }
 
   await t.test('both clusters are restored while the plugin is down', async (t) => {
-    await settle(scene)
+    await settle(environment)
     const backups = { virtual: await virtual.real.backUp(), host: await host.real.backUp() }
     await change(virtual, 'away')
     await untilRight(clusters)
-    await scene.plugin.stop()
+    await environment.plugin.stop()
     await Promise.all([virtual.real.restore(backups.virtual), host.real.restore(backups.host)])
     await virtual.client.delete(configMaps, { namespace: 'default', name: 'stays' })
-    scene.plugin = await startPlugin(clusters)
+    environment.plugin = await startPlugin(clusters)
     t.comment(`right after ${await untilRight(clusters)} ms`)
-    t.same(scene.plugin.warnings(), [], 'the plugin has no earlier state to compare with')
+    t.same(environment.plugin.warnings(), [], 'the plugin has no earlier state to compare with')
   })
 })

@@ -35,7 +35,7 @@ export { replay } from './explore/replay.js'
 export type { AnyScenario } from './scenario/run-scenario.js'
 export type { ScenarioReport } from './explore/scenario-report.js'
 export { type FailedRun, ScenarioFailure } from './explore/scenario-failure.js'
-export type { CrashPhase, HandoverPhase, InjectedFault, WatchPlace } from './faults/injected-fault.js'
+export type { CrashPhase, HandoverPhase, InjectedFault, WatchScope } from './faults/injected-fault.js'
 
 // The clusters that a scenario runs on, if not embedded ones.
 export { type RealClustersOptions, realClusters } from './environment/real-clusters.js'

@@ -12,12 +12,12 @@ import {
   FOREGROUND,
   isElsewhere,
   isWaiting,
+  type ObjectRef,
   OwnerIndex,
   type OwnerState,
   ownerState,
   ownersOf,
-  type Place,
-  placeOfOwner,
+  refOfOwner,
 } from './owners.js'
 
 const ORPHAN = 'orphan'
@@ -53,13 +53,13 @@ export class GarbageCollector {
       for (const owner of ownersOf(entry.object)) this.#continueOwner(entry, owner)
       return
     }
-    const place = { storage, key: entry.key }
+    const ref = { storage, key: entry.key }
     const owners = ownersOf(entry.object)
-    if (!isDeepStrictEqual(owners, ownersOf(previous?.object))) this.#reportElsewhere(place, entry)
-    if (this.#statesOf(entry).includes('missing')) this.#attempt(place)
+    if (!isDeepStrictEqual(owners, ownersOf(previous?.object))) this.#reportElsewhere(ref, entry)
+    if (this.#statesOf(entry).includes('missing')) this.#attempt(ref)
     if (deletionTimestamp === undefined) return
-    if (finalizers.includes(ORPHAN)) this.#orphan(place)
-    else if (isWaiting(entry)) this.#deleteDependents(place, previous === undefined || !isWaiting(previous))
+    if (finalizers.includes(ORPHAN)) this.#orphan(ref)
+    else if (isWaiting(entry)) this.#deleteDependents(ref, previous === undefined || !isWaiting(previous))
   }
 
   #statesOf(entry: Entry): readonly OwnerState[] {
@@ -71,26 +71,26 @@ export class GarbageCollector {
    * Deletes an object without existing owners, or removes its references to owners that are gone or wait for
    * it.
    */
-  #attempt(place: Place): void {
-    const entry = this.#entryAt(place)
+  #attempt(ref: ObjectRef): void {
+    const entry = this.#entryAt(ref)
     if (entry === undefined || entry.object.metadata.deletionTimestamp !== undefined) return
     const owners = ownersOf(entry.object)
     const states = this.#statesOf(entry)
     if (owners.length === 0 || states.includes('unresolvable')) return
-    if (!states.includes('present')) this.#delete(place, entry, states)
+    if (!states.includes('present')) this.#delete(ref, entry, states)
     else if (states.some((state) => state !== 'present')) {
       const present = owners.filter((_, at) => states[at] === 'present')
-      this.#change(place, (metadata) => ({ ...metadata, ownerReferences: present }))
+      this.#change(ref, (metadata) => ({ ...metadata, ownerReferences: present }))
     }
   }
 
-  #delete(place: Place, entry: Entry, states: readonly OwnerState[]): void {
+  #delete(ref: ObjectRef, entry: Entry, states: readonly OwnerState[]): void {
     const { uid = '', finalizers = [] } = entry.object.metadata
     if (states.includes('waiting') && this.owns(uid)) {
-      if (this.#hasWaitingDependent(uid)) this.#unblock(place)
-      this.#deleteBy(place, 'Foreground')
-    } else if (finalizers.includes(ORPHAN)) this.#deleteBy(place, 'Orphan')
-    else this.#deleteBy(place, finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background')
+      if (this.#hasWaitingDependent(uid)) this.#unblock(ref)
+      this.#deleteBy(ref, 'Foreground')
+    } else if (finalizers.includes(ORPHAN)) this.#deleteBy(ref, 'Orphan')
+    else this.#deleteBy(ref, finalizers.includes(FOREGROUND) ? 'Foreground' : 'Background')
   }
 
   #hasWaitingDependent(uid: string): boolean {
@@ -101,36 +101,36 @@ export class GarbageCollector {
   }
 
   /** Unblocks owners that wait for each other in a cycle. */
-  #unblock(place: Place): void {
-    this.#change(place, ({ ownerReferences = [], ...metadata }) => ({
+  #unblock(ref: ObjectRef): void {
+    this.#change(ref, ({ ownerReferences = [], ...metadata }) => ({
       ...metadata,
       ownerReferences: ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false })),
     }))
   }
 
-  #orphan(place: Place): void {
-    const { uid = '' } = this.#entryAt(place)?.object.metadata ?? {}
+  #orphan(ref: ObjectRef): void {
+    const { uid = '' } = this.#entryAt(ref)?.object.metadata ?? {}
     for (const dependent of this.#index.dependentsOf(uid)) {
       this.#change(dependent, ({ ownerReferences = [], ...metadata }) => {
         const others = ownerReferences.filter((owner) => owner.uid !== uid)
         return others.length === 0 ? metadata : { ...metadata, ownerReferences: others }
       })
     }
-    this.#dropFinalizer(place, ORPHAN)
+    this.#dropFinalizer(ref, ORPHAN)
   }
 
   /**
    * Deletes dependents before their owner: all of them when the deletion starts, later only those that block
    * it.
    */
-  #deleteDependents(place: Place, begins: boolean): void {
-    const { uid = '' } = this.#entryAt(place)?.object.metadata ?? {}
+  #deleteDependents(ref: ObjectRef, begins: boolean): void {
+    const { uid = '' } = this.#entryAt(ref)?.object.metadata ?? {}
     for (const dependent of begins ? this.#index.dependentsOf(uid) : this.#blocking(uid))
       this.#attempt(dependent)
-    if (this.#blocking(uid).length === 0) this.#dropFinalizer(place, FOREGROUND)
+    if (this.#blocking(uid).length === 0) this.#dropFinalizer(ref, FOREGROUND)
   }
 
-  #blocking(uid: string): readonly Place[] {
+  #blocking(uid: string): readonly ObjectRef[] {
     return this.#index.dependentsOf(uid).filter((dependent) => {
       const owners = ownersOf(this.#entryAt(dependent)?.object)
       return owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)
@@ -140,20 +140,20 @@ export class GarbageCollector {
   /** Continues the deletion of an owner that waited for a deleted dependent. */
   #continueOwner(dependent: Entry, reference: OwnerReference): void {
     const { namespace = '' } = dependent.object.metadata
-    const place = placeOfOwner(this.#server, reference, namespace)
-    const owner = place && this.#entryAt(place)
-    if (place !== undefined && owner !== undefined && isWaiting(owner)) this.#deleteDependents(place, false)
+    const ref = refOfOwner(this.#server, reference, namespace)
+    const owner = ref && this.#entryAt(ref)
+    if (ref !== undefined && owner !== undefined && isWaiting(owner)) this.#deleteDependents(ref, false)
   }
 
-  #reportElsewhere({ storage }: Place, entry: Entry): void {
+  #reportElsewhere({ storage }: ObjectRef, entry: Entry): void {
     const { namespace = '' } = entry.object.metadata
     const resource = this.#resourceOf(storage)
     const owner = ownersOf(entry.object).find((each) => isElsewhere(this.#server, each, namespace))
     if (owner !== undefined && resource !== undefined) reportOwner(this.#server, { resource, entry, owner })
   }
 
-  #dropFinalizer(place: Place, finalizer: string): void {
-    this.#change(place, (metadata) => {
+  #dropFinalizer(ref: ObjectRef, finalizer: string): void {
+    this.#change(ref, (metadata) => {
       const finalizers = (metadata.finalizers ?? []).filter((each) => each !== finalizer)
       return { ...metadata, finalizers }
     })
@@ -163,27 +163,27 @@ export class GarbageCollector {
     return this.#server.registry.stored().find((each) => each.storage === storage)
   }
 
-  #entryAt({ storage, key }: Place): Entry | undefined {
+  #entryAt({ storage, key }: ObjectRef): Entry | undefined {
     return this.#server.store.collection(storage).get(key)
   }
 
-  #deleteBy(place: Place, propagation: DeleteOptions['propagation'] & string): void {
-    const entry = this.#entryAt(place)
-    const request = entry && this.#requestFor(place, entry)
+  #deleteBy(ref: ObjectRef, propagation: DeleteOptions['propagation'] & string): void {
+    const entry = this.#entryAt(ref)
+    const request = entry && this.#requestFor(ref, entry)
     if (entry === undefined || request === undefined) return
     deleteEntry(request, entry, { dryRun: false, propagation })
   }
 
-  #change(place: Place, change: (metadata: OpenObject['metadata']) => OpenObject['metadata']): void {
-    const old = this.#entryAt(place)
-    const request = old && this.#requestFor(place, old)
+  #change(ref: ObjectRef, change: (metadata: OpenObject['metadata']) => OpenObject['metadata']): void {
+    const old = this.#entryAt(ref)
+    const request = old && this.#requestFor(ref, old)
     if (old === undefined || request === undefined) return
     const metadata = change({ ...old.object.metadata })
     if (metadata.finalizers?.length === 0) delete metadata.finalizers
     replaceObject(request, { old, next: { ...old.object, metadata } as OpenObject, dryRun: false })
   }
 
-  #requestFor({ storage }: Place, { object }: Entry) {
+  #requestFor({ storage }: ObjectRef, { object }: Entry) {
     const resource = this.#resourceOf(storage)
     if (resource === undefined) return undefined
     const { namespace = '', name = '' } = object.metadata

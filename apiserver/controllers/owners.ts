@@ -6,37 +6,37 @@ import { storageKey } from '../server/context.js'
 import type { Change, Entry } from '../store/entry.js'
 
 /** The collection and key of an object. */
-export interface Place {
+export interface ObjectRef {
   readonly storage: string
   readonly key: string
 }
 
 /** An index from the UID of each owner to the objects that name it. */
 export class OwnerIndex {
-  readonly #dependents = new Map<string, Map<string, Place>>()
+  readonly #dependents = new Map<string, Map<string, ObjectRef>>()
 
   /** Updates the index by a change of any object. */
   update(storage: string, { type, entry, previous }: Change): void {
-    const place = { storage, key: entry.key }
-    for (const { uid } of ownersOf(previous?.object)) this.#remove(uid, place)
+    const ref = { storage, key: entry.key }
+    for (const { uid } of ownersOf(previous?.object)) this.#remove(uid, ref)
     if (type === 'DELETED') return
-    for (const { uid } of ownersOf(entry.object)) this.#add(uid, place)
+    for (const { uid } of ownersOf(entry.object)) this.#add(uid, ref)
   }
 
-  dependentsOf(uid: string): Place[] {
+  dependentsOf(uid: string): ObjectRef[] {
     return [...(this.#dependents.get(uid)?.values() ?? [])]
   }
 
-  #add(uid: string, place: Place): void {
-    const places = this.#dependents.get(uid) ?? new Map<string, Place>()
-    places.set(`${place.storage} ${place.key}`, place)
-    this.#dependents.set(uid, places)
+  #add(uid: string, ref: ObjectRef): void {
+    const refs = this.#dependents.get(uid) ?? new Map<string, ObjectRef>()
+    refs.set(`${ref.storage} ${ref.key}`, ref)
+    this.#dependents.set(uid, refs)
   }
 
-  #remove(uid: string, place: Place): void {
-    const places = this.#dependents.get(uid)
-    places?.delete(`${place.storage} ${place.key}`)
-    if (places?.size === 0) this.#dependents.delete(uid)
+  #remove(uid: string, ref: ObjectRef): void {
+    const refs = this.#dependents.get(uid)
+    refs?.delete(`${ref.storage} ${ref.key}`)
+    if (refs?.size === 0) this.#dependents.delete(uid)
   }
 }
 
@@ -95,12 +95,12 @@ function resourceOf(
   return registry.findKind(group, version, kind)
 }
 
-/** The place of a reference's owner, if it exists. */
-export function placeOfOwner(
+/** The collection and key of a reference's owner, if it exists. */
+export function refOfOwner(
   server: ServerParts,
   reference: OwnerReference,
   namespace: string,
-): Place | undefined {
+): ObjectRef | undefined {
   const owner = findOwner(server, reference, namespace)
   const resource = resourceOf(server, reference)
   return owner && resource && { storage: resource.storage, key: owner.key }

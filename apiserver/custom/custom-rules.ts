@@ -90,9 +90,9 @@ function withoutMetadata({ properties = {}, ...schema }: Schema): Schema {
 function validateWhole(custom: CustomVersion, object: OpenObject, old: OpenObject | undefined): FieldError[] {
   const { schema, scale } = custom
   const whole = typed(object, custom)
-  const place = { path: '', old: old === undefined ? undefined : { value: typed(old, custom) } }
+  const context = { path: '', old: old === undefined ? undefined : { value: typed(old, custom) } }
   return [
-    ...validateValue(whole, schema, place),
+    ...validateValue(whole, schema, context),
     ...validateScale(object, scale),
     ...validateEmbedded(object, schema),
     ...listErrors(object, old, schema),
@@ -115,9 +115,9 @@ function validateStatus({ schema, scale }: CustomVersion, object: OpenObject, ol
   const below = propertyOf(schema, 'status')
   if (below === undefined || object.status === undefined) return []
   const before = fieldAt(old, 'status')
-  const place = { path: '', old: before === undefined ? undefined : { value: before } }
+  const context = { path: '', old: before === undefined ? undefined : { value: before } }
   return [
-    ...validateValue(object.status, below, place).map(belowStatus),
+    ...validateValue(object.status, below, context).map(belowStatus),
     ...validateScale(object, scale, 'status'),
     ...validateEmbedded(object, schema),
     ...listErrors(object, old, schema),

@@ -12,7 +12,7 @@ export interface Pruned {
   readonly unknown: readonly string[]
 }
 
-interface Place {
+interface FieldContext {
   readonly schema: Schema | undefined
   readonly path: string
   /** Whether unknown members are kept. */
@@ -33,9 +33,9 @@ export function pruneResource(object: Readonly<Record<string, unknown>>, schema:
   return { value, unknown: unknown.sort() }
 }
 
-function prune(value: unknown, place: Place): unknown {
-  const { schema, path, unknown } = place
-  const keeping = place.keeping === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
+function prune(value: unknown, context: FieldContext): unknown {
+  const { schema, path, unknown } = context
+  const keeping = context.keeping === true || schema?.['x-kubernetes-preserve-unknown-fields'] === true
   if (keeping && schema === undefined) return value
   if (Array.isArray(value)) {
     return rewriteElements(value, (element, index) =>
@@ -43,10 +43,14 @@ function prune(value: unknown, place: Place): unknown {
     )
   }
   if (!isObject(value)) return value
-  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...place, keeping }))
+  return rewriteMembers(value, (name, member) => pruneMember(name, member, { ...context, keeping }))
 }
 
-function pruneMember(name: string, member: unknown, { schema, path, keeping, unknown }: Place): unknown {
+function pruneMember(
+  name: string,
+  member: unknown,
+  { schema, path, keeping, unknown }: FieldContext,
+): unknown {
   const below = path === '' ? name : `${path}.${name}`
   if (schema?.['x-kubernetes-embedded-resource'] === true && META_FIELDS.has(name)) {
     return name === 'metadata' && path !== '' && isObject(member)

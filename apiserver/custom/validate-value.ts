@@ -9,8 +9,8 @@ import { correlatedElement, correlatedMember, type Old } from './correlation.js'
 import { type Finding, Findings, fieldOf, invalidField, invalidWhole } from './findings.js'
 import { checkFormat } from './formats.js'
 
-/** The place of a value. */
-export interface Place {
+/** The path of a value, and its old value. */
+export interface FieldContext {
   /** The path in the validator's format: `''` at the root, `spec.seats`, `spec.rows[0]`. */
   readonly path: string
   /** The value before an update, if it can be correlated; https://kep.k8s.io/4008 */
@@ -21,35 +21,39 @@ export interface Place {
  * Validates a value by its schema, with the texts of `pkg/validation/validate` of k8s.io/kube-openapi. An
  * unchanged value that was already invalid passes.
  */
-export function validateValue(value: unknown, schema: Schema, place: Place = { path: '' }): FieldError[] {
-  return validate(value, schema, place).all.map(({ error }) => error)
+export function validateValue(
+  value: unknown,
+  schema: Schema,
+  context: FieldContext = { path: '' },
+): FieldError[] {
+  return validate(value, schema, context).all.map(({ error }) => error)
 }
 
 /** An unchanged value may stay invalid. */
-function validate(value: unknown, schema: Schema, place: Place): Findings {
-  const findings = check(value, schema, place)
-  if (findings.isValid || place.old === undefined) return findings
-  if (!jsonEqual(value, place.old.value)) return findings
+function validate(value: unknown, schema: Schema, context: FieldContext): Findings {
+  const findings = check(value, schema, context)
+  if (findings.isValid || context.old === undefined) return findings
+  if (!jsonEqual(value, context.old.value)) return findings
   const forgiven = new Findings()
   forgiven.matches = findings.matches
   return forgiven
 }
 
-function check(value: unknown, schema: Schema, place: Place): Findings {
-  const { path } = place
+function check(value: unknown, schema: Schema, context: FieldContext): Findings {
+  const { path } = context
   const findings = new Findings()
   findings.add(checkType(value, schema, path))
   if (value === null) return findings.add(checkEnum(value, schema, path))
-  findings.merge(checkComposition(value, schema, place))
+  findings.merge(checkComposition(value, schema, context))
   findings.matches += findings.isValid ? 3 : 2
   if (typeof value === 'string') {
     findings.add(checkString(value, schema, path), checkFormat(value, schema, path))
   } else if (typeof value === 'number' || typeof value === 'bigint') {
     findings.add(...checkNumber(value, schema, path))
-  } else if (Array.isArray(value)) checkList(value, schema, { place, findings })
+  } else if (Array.isArray(value)) checkList(value, schema, { context, findings })
   findings.add(checkEnum(value, schema, path))
   findings.matches += 2
-  if (isObject(value)) checkObject(value, schema, { place, findings })
+  if (isObject(value)) checkObject(value, schema, { context, findings })
   return findings
 }
 
@@ -65,16 +69,16 @@ function checkEnum(value: unknown, schema: Schema, path: string): Finding | unde
 }
 
 interface Task {
-  readonly place: Place
+  readonly context: FieldContext
   readonly findings: Findings
 }
 
-function checkList(list: readonly unknown[], schema: Schema, { place, findings }: Task): void {
-  const { path } = place
+function checkList(list: readonly unknown[], schema: Schema, { context, findings }: Task): void {
+  const { path } = context
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems } = schema
   if (items !== undefined) {
     for (const [index, element] of list.entries()) {
-      const old = correlatedElement(element, schema, place.old)
+      const old = correlatedElement(element, schema, context.old)
       findings.merge(validate(element, items, { path: `${path}[${index}]`, old }))
     }
   }
@@ -98,10 +102,10 @@ function hasDuplicates(list: readonly unknown[]): boolean {
 function checkObject(
   object: Readonly<Record<string, unknown>>,
   schema: Schema,
-  { place, findings }: Task,
+  { context, findings }: Task,
 ): void {
-  const { path } = place
-  checkSize(Object.keys(object).length, schema, { place, findings })
+  const { path } = context
+  checkSize(Object.keys(object).length, schema, { context, findings })
   const isClosed = schema.additionalProperties === false
   for (const [name, member] of Object.entries(object)) {
     const property = propertyOf(schema, name)
@@ -112,7 +116,7 @@ function checkObject(
       continue
     }
     const memberPath = path === '' && property !== undefined ? name : `${path}.${name}`
-    const old = correlatedMember(name, place)
+    const old = correlatedMember(name, context)
     findings.merge(validate(member, below, { path: memberPath, old }))
   }
   for (const name of schema.required ?? []) {
@@ -122,7 +126,7 @@ function checkObject(
   }
 }
 
-function checkSize(size: number, schema: Schema, { place: { path }, findings }: Task): void {
+function checkSize(size: number, schema: Schema, { context: { path }, findings }: Task): void {
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema
   if (size < minProperties) {
     const text = `${path} in body should have at least ${minProperties} properties`
@@ -134,10 +138,10 @@ function checkSize(size: number, schema: Schema, { place: { path }, findings }: 
   }
 }
 
-function checkComposition(value: unknown, schema: Schema, place: Place): Findings {
+function checkComposition(value: unknown, schema: Schema, context: FieldContext): Findings {
   const findings = new Findings()
-  const quoted = JSON.stringify(place.path)
-  const judge = (schemas: readonly Schema[]) => schemas.map((each) => check(value, each, place))
+  const quoted = JSON.stringify(context.path)
+  const judge = (schemas: readonly Schema[]) => schemas.map((each) => check(value, each, context))
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     const results = judge(schema.anyOf)
     const good = results.find(({ isValid }) => isValid)
@@ -146,7 +150,7 @@ function checkComposition(value: unknown, schema: Schema, place: Place): Finding
   }
   if (schema.oneOf !== undefined && schema.oneOf.length > 0) findOne(judge(schema.oneOf), quoted, findings)
   if (schema.allOf !== undefined && schema.allOf.length > 0) findAll(judge(schema.allOf), quoted, findings)
-  if (schema.not !== undefined && check(value, schema.not, place).isValid) {
+  if (schema.not !== undefined && check(value, schema.not, context).isValid) {
     findings.add(invalidWhole(`${quoted} must not validate the schema (not)`))
   }
   return findings

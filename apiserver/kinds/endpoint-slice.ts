@@ -124,12 +124,12 @@ function namedErrors(
   ])
 }
 
-interface Place {
+interface EndpointAddress {
   readonly path: string
   readonly at: number
 }
 
-function addressErrors(address: string, type: string, { path, at }: Place): FieldError[] {
+function addressErrors(address: string, type: string, { path, at }: EndpointAddress): FieldError[] {
   if (type !== 'IPv4' && type !== 'IPv6') return []
   const field = `${path}.addresses`
   const errors = checkAddress(`${field}[${at}]`, address)

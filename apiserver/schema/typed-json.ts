@@ -12,8 +12,8 @@ import { hasOwnDecoder, mismatchOf, TypeMismatch } from './type-mismatch.js'
 import { badBase64, cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
 import { emptyField, isZero, zeroOf } from './zero-values.js'
 
-/** The place of a value in an object. */
-interface Place {
+/** The path of a value in an object, and what the decoder collects. */
+interface DecodeContext {
   /** The Go type that has the field. */
   readonly goName: string
   /** The path of field names, without indices. */
@@ -22,7 +22,7 @@ interface Place {
   readonly at: string
   /** Collects unknown fields. */
   readonly unknown: string[]
-  /** Numbers with a fraction or an exponent in the input, by {@link Place.at}. */
+  /** Numbers with a fraction or an exponent in the input, by {@link DecodeContext.at}. */
   readonly decimals: ReadonlyMap<string, string>
   /**
    * Whether Go converts the object from maps instead of decoding JSON, as for patched and applied objects.
@@ -41,7 +41,7 @@ export interface Typed {
 
 /** Options of {@link readTyped}. */
 export interface Reading {
-  readonly decimals?: Place['decimals']
+  readonly decimals?: DecodeContext['decimals']
   readonly isConverted?: boolean
 }
 
@@ -57,23 +57,27 @@ export function readTyped(
 ): Typed {
   const unknown: string[] = []
   const mismatches: TypeMismatch[] = []
-  const place = { goName: struct.goName, path: '', at: '', unknown, decimals, isConverted, mismatches }
-  const read = readStruct(value, struct, place)
+  const context = { goName: struct.goName, path: '', at: '', unknown, decimals, isConverted, mismatches }
+  const read = readStruct(value, struct, context)
   const [first] = mismatches
   if (first !== undefined) throw first
   return { value: read, unknown }
 }
 
-function readStruct(value: Record<string, unknown>, struct: Struct, place: Place): Record<string, unknown> {
+function readStruct(
+  value: Record<string, unknown>,
+  struct: Struct,
+  context: DecodeContext,
+): Record<string, unknown> {
   const kept: [string, unknown][] = []
   let changed = false
-  for (const key of place.isConverted ? keysInOrder(value, struct) : Object.keys(value)) {
+  for (const key of context.isConverted ? keysInOrder(value, struct) : Object.keys(value)) {
     const field = struct.byName.get(key) ?? typeMeta(key, struct)
     const step = `${field?.through ?? ''}${key}`
-    const path = place.path === '' ? step : `${place.path}.${step}`
-    const at = place.at === '' ? key : `${place.at}.${key}`
-    if (field === undefined) place.unknown.push(at)
-    const read = field && readField(value[key], field, { ...place, goName: struct.goName, path, at })
+    const path = context.path === '' ? step : `${context.path}.${step}`
+    const at = context.at === '' ? key : `${context.at}.${key}`
+    if (field === undefined) context.unknown.push(at)
+    const read = field && readField(value[key], field, { ...context, goName: struct.goName, path, at })
     if (read === undefined) changed = true
     else kept.push([key, read])
     changed ||= read !== value[key]
@@ -107,39 +111,47 @@ const TEXT: Omit<Field, 'name'> = {
   isReplaced: false,
 }
 
-function readField(value: unknown, field: Field, place: Place): unknown {
+function readField(value: unknown, field: Field, context: DecodeContext): unknown {
   if (value === undefined || value === null) return undefined
   const { type, pointer, keep } = field
-  const read = readValue(value, type, place)
+  const read = readValue(value, type, context)
   return read !== undefined && !pointer && !keep && isZero(read, type) ? undefined : read
 }
 
-function readValue(value: unknown, type: ValueType, place: Place): unknown {
+function readValue(value: unknown, type: ValueType, context: DecodeContext): unknown {
   switch (type.form) {
     case 'struct':
-      if (!isObject(value)) return refuse(value, type, place)
-      return readStruct(value, structNamed(type.name), place)
+      if (!isObject(value)) return refuse(value, type, context)
+      return readStruct(value, structNamed(type.name), context)
     case 'list':
-      if (!Array.isArray(value)) return refuse(value, type, place)
-      return readElements(value, type.of, place)
+      if (!Array.isArray(value)) return refuse(value, type, context)
+      return readElements(value, type.of, context)
     case 'map':
-      if (!isObject(value)) return refuse(value, type, place)
-      return readMembers(value, type.of, place)
+      if (!isObject(value)) return refuse(value, type, context)
+      return readMembers(value, type.of, context)
     default:
-      return readScalar(value, type, place)
+      return readScalar(value, type, context)
   }
 }
 
-function readElements(values: readonly unknown[], type: ValueType, place: Place): readonly unknown[] {
-  const read = values.map((value, index) => readElement(value, type, insideOf(type, place, `[${index}]`)))
+function readElements(
+  values: readonly unknown[],
+  type: ValueType,
+  context: DecodeContext,
+): readonly unknown[] {
+  const read = values.map((value, index) => readElement(value, type, insideOf(type, context, `[${index}]`)))
   return read.some((value, index) => value !== values[index]) ? read : values
 }
 
-function readMembers(value: Record<string, unknown>, type: ValueType, place: Place): Record<string, unknown> {
+function readMembers(
+  value: Record<string, unknown>,
+  type: ValueType,
+  context: DecodeContext,
+): Record<string, unknown> {
   let changed = false
   const read: [string, unknown][] = []
   for (const key of Object.keys(value)) {
-    const member = readMember(value[key], type, insideOf(type, place, `.${key}`))
+    const member = readMember(value[key], type, insideOf(type, context, `.${key}`))
     changed ||= member !== value[key]
     read.push([key, member])
   }
@@ -147,22 +159,22 @@ function readMembers(value: Record<string, unknown>, type: ValueType, place: Pla
 }
 
 /** A map of quantities contains resources of a container, node or quota, which are rounded to thousandths. */
-function readMember(value: unknown, type: ValueType, place: Place): unknown {
-  const member = readElement(value, type, place)
+function readMember(value: unknown, type: ValueType, context: DecodeContext): unknown {
+  const member = readElement(value, type, context)
   return type.form === 'quantity' ? roundedToMilli(String(member)) : member
 }
 
 /** Only the fields of structs have a path. */
-function insideOf({ form }: ValueType, place: Place, step: string): Place {
-  return form === 'struct' ? { ...place, at: place.at + step } : place
+function insideOf({ form }: ValueType, context: DecodeContext, step: string): DecodeContext {
+  return form === 'struct' ? { ...context, at: context.at + step } : context
 }
 
 /** An element of a list or map is never omitted: null is the zero value of its type. */
-function readElement(value: unknown, type: ValueType, place: Place): unknown {
-  return value === null ? zeroOf(type) : readValue(value, type, place)
+function readElement(value: unknown, type: ValueType, context: DecodeContext): unknown {
+  return value === null ? zeroOf(type) : readValue(value, type, context)
 }
 
-function readScalar(value: unknown, expected: ScalarType, place: Place): unknown {
+function readScalar(value: unknown, expected: ScalarType, context: DecodeContext): unknown {
   const { form } = expected
   const type = typeof value
   switch (form) {
@@ -172,13 +184,17 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
     case 'schemaOrBool':
     case 'schemaOrList':
     case 'schemaOrStrings':
-      return readSchemaForm(value, form, place)
+      return readSchemaForm(value, form, context)
     case 'bool':
       if (type === 'boolean') return value
       break
     case 'int':
-      if (place.isConverted ? isWhole(value) : !place.decimals.has(place.at) && isIntegerOf(value, expected))
-        return place.isConverted ? cut(value as number | bigint, expected) : value
+      if (
+        context.isConverted
+          ? isWhole(value)
+          : !context.decimals.has(context.at) && isIntegerOf(value, expected)
+      )
+        return context.isConverted ? cut(value as number | bigint, expected) : value
       break
     case 'float':
       if (type === 'number' || type === 'bigint') return value
@@ -186,11 +202,11 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
     case 'quantity':
       return readQuantity(type === 'object' ? '{}' : String(value))
     case 'intOrString':
-      if (type === 'string' || (!place.decimals.has(place.at) && isIntegerOf(value, {}))) return value
+      if (type === 'string' || (!context.decimals.has(context.at) && isIntegerOf(value, {}))) return value
       break
     case 'bytes':
-      if (type === 'string') return readBytes(value as string, place)
-      if (Array.isArray(value)) return readByteList(value, place)
+      if (type === 'string') return readBytes(value as string, context)
+      if (Array.isArray(value)) return readByteList(value, context)
       break
     case 'time':
     case 'microTime':
@@ -199,39 +215,39 @@ function readScalar(value: unknown, expected: ScalarType, place: Place): unknown
     default:
       if (type === 'string') return value
   }
-  return refuse(value, expected, place)
+  return refuse(value, expected, context)
 }
 
 /**
  * Reads a value with its own decoder in Go: unknown members are dropped without a report, and values of
  * another type are omitted, except where a boolean is allowed.
  */
-function readSchemaForm(value: unknown, form: SchemaForm, around: Place): unknown {
-  const place = { ...around, unknown: [] }
+function readSchemaForm(value: unknown, form: SchemaForm, around: DecodeContext): unknown {
+  const context = { ...around, unknown: [] }
   const type: ValueType = { form: 'struct', name: `apiextensions/v1.${SCHEMA_PROPS}` }
-  if (isObject(value)) return readValue(value, type, place)
+  if (isObject(value)) return readValue(value, type, context)
   if (form === 'schemaOrBool') {
     if (typeof value === 'boolean') return value
     throw new TypeMismatch('boolean or JSON schema expected')
   }
   if (!Array.isArray(value)) return undefined
-  return readElements(value, form === 'schemaOrList' ? type : { form: 'string' }, place)
+  return readElements(value, form === 'schemaOrList' ? type : { form: 'string' }, context)
 }
 
 const SCHEMA_PROPS = 'JSONSchemaProps'
 
-function readBytes(text: string, place: Place): string {
+function readBytes(text: string, context: DecodeContext): string {
   const bad = badBase64(text)
   if (bad === undefined) return text
   const problem = `illegal base64 data at input byte ${bad}`
-  if (place.isConverted) throw new TypeMismatch(`error decoding from json: ${problem}`)
-  place.mismatches.push(new TypeMismatch(problem))
+  if (context.isConverted) throw new TypeMismatch(`error decoding from json: ${problem}`)
+  context.mismatches.push(new TypeMismatch(problem))
   return text
 }
 
 /** Bytes may also be a list of numbers; null is 0. */
-function readByteList(values: readonly unknown[], place: Place): string {
-  for (const value of values) if (value !== null && !isByte(value)) refuse(value, BYTE, place)
+function readByteList(values: readonly unknown[], context: DecodeContext): string {
+  for (const value of values) if (value !== null && !isByte(value)) refuse(value, BYTE, context)
   return Buffer.from(values.map(Number)).toString('base64')
 }
 
@@ -239,8 +255,8 @@ const BYTE: ScalarType = { form: 'int', goName: 'uint8' }
 const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256
 
 /** Go's decoder stops only at types with their own decoder; its converter stops at once. */
-function refuse(value: unknown, type: ValueType, place: Place): undefined {
-  const mismatch = mismatchOf(value, type, place)
-  if (place.isConverted || hasOwnDecoder(type)) throw mismatch
-  place.mismatches.push(mismatch)
+function refuse(value: unknown, type: ValueType, context: DecodeContext): undefined {
+  const mismatch = mismatchOf(value, type, context)
+  if (context.isConverted || hasOwnDecoder(type)) throw mismatch
+  context.mismatches.push(mismatch)
 }

@@ -1,4 +1,4 @@
-import { memberPlaces } from './member-paths.js'
+import { memberPositions } from './member-paths.js'
 
 /** A number with a fraction or an exponent, as the value of a member. */
 const MAYBE_DECIMAL = /:\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)/
@@ -9,7 +9,7 @@ const MAYBE_DECIMAL = /:\s*-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)/
  */
 export function decimalsIn(text: string | undefined): ReadonlyMap<string, string> {
   if (text === undefined || !MAYBE_DECIMAL.test(text)) return NONE
-  const found = memberPlaces(text).flatMap(({ path, number }) =>
+  const found = memberPositions(text).flatMap(({ path, number }) =>
     number !== undefined && /[.eE]/.test(number) ? [[path, number] as const] : [],
   )
   return new Map(found)

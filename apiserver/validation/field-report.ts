@@ -1,4 +1,4 @@
-import { type MemberPlace, mayRepeatMembers, memberPlaces } from './member-paths.js'
+import { type MemberPosition, mayRepeatMembers, memberPositions } from './member-paths.js'
 
 /** The handling of unknown fields: an error, a warning or nothing; https://kep.k8s.io/2885 */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
@@ -27,10 +27,10 @@ export function fieldProblems(
 ): string[] {
   if (validation === 'Ignore') return []
   const mayRepeat = text !== undefined && mayRepeatMembers(text, written)
-  const places = mayRepeat ? memberPlaces(text) : []
-  if (!places.some(({ isRepeated }) => isRepeated))
+  const positions = mayRepeat ? memberPositions(text) : []
+  if (!positions.some(({ isRepeated }) => isRepeated))
     return [...repeatedIn(validation, repeatedKeys), ...unknown.map(unknownField)]
-  return inOrder(places, unknown)
+  return inOrder(positions, unknown)
 }
 
 /** An error contains all of them as one error of the parser. */
@@ -42,11 +42,11 @@ function repeatedIn(validation: FieldValidation, keys: readonly string[]): reado
 const unknownField = (path: string) => `unknown field "${path}"`
 
 /** In the order of a decoder. */
-function inOrder(places: readonly MemberPlace[], unknown: readonly string[]): string[] {
+function inOrder(positions: readonly MemberPosition[], unknown: readonly string[]): string[] {
   const rest = new Set(unknown)
   const strange = [...rest]
   const problems: string[] = []
-  for (const { path, isRepeated } of places) {
+  for (const { path, isRepeated } of positions) {
     if (rest.delete(path)) problems.push(unknownField(path))
     else if (isRepeated && !strange.some((known) => isWithin(path, known))) {
       problems.push(`duplicate field "${path}"`)

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../sdk/kube/json.js'
 
 /** One member of an object in a JSON text. */
-export interface MemberPlace {
+export interface MemberPosition {
   /** For example `spec.containers[0].image`. */
   readonly path: string
   /** Whether an earlier member of the object has the same name. */
@@ -19,18 +19,18 @@ export function mayRepeatMembers(text: string, value: unknown): boolean {
 }
 
 /** Every member in a valid JSON text, in order. */
-export function memberPlaces(text: string): MemberPlace[] {
-  const places: MemberPlace[] = []
+export function memberPositions(text: string): MemberPosition[] {
+  const positions: MemberPosition[] = []
   const open: Level[] = []
   for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    read(token, open, places)
-    const place = places.at(-1)
-    if (token !== ':' || place === undefined) continue
+    read(token, open, positions)
+    const position = positions.at(-1)
+    if (token !== ':' || position === undefined) continue
     NUMBER.lastIndex = index + 1
     const number = NUMBER.exec(text)?.[1]
-    if (number !== undefined) places[places.length - 1] = { ...place, number }
+    if (number !== undefined) positions[positions.length - 1] = { ...position, number }
   }
-  return places
+  return positions
 }
 
 /** Strings and structural characters; others are not relevant here. */
@@ -50,7 +50,7 @@ interface Level {
   isName: boolean
 }
 
-function read(token: string, open: Level[], places: MemberPlace[]): void {
+function read(token: string, open: Level[], positions: MemberPosition[]): void {
   const level = open.at(-1)
   if (token === '{' || token === '[') {
     const names = token === '{' ? new Set<string>() : undefined
@@ -61,13 +61,13 @@ function read(token: string, open: Level[], places: MemberPlace[]): void {
     level.index++
     level.isName = true
   } else if (token === ':') level.isName = false
-  else if (level.names !== undefined && level.isName) note(token, level, places)
+  else if (level.names !== undefined && level.isName) note(token, level, positions)
 }
 
-function note(token: string, level: Level, places: MemberPlace[]): void {
+function note(token: string, level: Level, positions: MemberPosition[]): void {
   const name: string = JSON.parse(token)
   level.member = name
-  places.push({ path: pathIn(level), isRepeated: level.names?.has(name) ?? false })
+  positions.push({ path: pathIn(level), isRepeated: level.names?.has(name) ?? false })
   level.names?.add(name)
 }
 

@@ -109,13 +109,13 @@ function boundPod({ server, target }: ResourceRequest, reference: unknown): Toke
   return { pod, node }
 }
 
-interface Place {
+interface BoundObjectRef {
   readonly plural: string
   readonly key: string
   readonly name: string
 }
 
-function metadataOf({ store }: ServerParts, { plural, key, name }: Place): ObjectMeta {
+function metadataOf({ store }: ServerParts, { plural, key, name }: BoundObjectRef): ObjectMeta {
   const entry = store.collection(plural).get(key)
   if (entry === undefined) throw notFound({ group: '', plural }, name)
   return entry.object.metadata

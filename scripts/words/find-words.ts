@@ -29,7 +29,7 @@ export interface Rule {
 }
 
 /** A retired word in a file. */
-export interface Place {
+export interface Finding {
   rule: Rule
   file: string
   line: number
@@ -57,7 +57,7 @@ export class WordFinder {
   }
 
   /** The retired words of a text that are not permitted. */
-  find(file: string, text: string): Place[] {
+  find(file: string, text: string): Finding[] {
     return this.#rules
       .filter(({ rule: { only } }) => !only || only.some((folder) => file.startsWith(folder)))
       .flatMap((rule) => this.#findOne(rule, file, text))
@@ -70,8 +70,8 @@ export class WordFinder {
       .filter((of) => !this.#used.has(of))
   }
 
-  #findOne(compiled: CompiledRule, file: string, text: string): Place[] {
-    const places: Place[] = []
+  #findOne(compiled: CompiledRule, file: string, text: string): Finding[] {
+    const places: Finding[] = []
     for (const match of text.matchAll(compiled.pattern)) {
       if (this.#allows(compiled, file, lineAround(text, match.index))) continue
       const line = countLines(text, match.index)

@@ -13,12 +13,12 @@ const greeting = {
   metadata: { namespace: 'default', name: 'greeting', uid: 'uid-1', resourceVersion: '7' },
 }
 
-interface Scene {
+interface SetUpOptions {
   /** The answer to the patch of a count; default success. */
   patch?: () => Promise<unknown>
 }
 
-function scene({ patch = async () => ({}) }: Scene = {}) {
+function setUp({ patch = async () => ({}) }: SetUpOptions = {}) {
   let nowMs = 0
   const created: Event[] = []
   const patched: { name: string; body: { count: number } }[] = []
@@ -44,7 +44,7 @@ function scene({ patch = async () => ({}) }: Scene = {}) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 void t.test('an Event names the object, the reason, the message and the component', async (t) => {
-  const { recorder, created } = scene()
+  const { recorder, created } = setUp()
   recorder.warning(greeting, 'SyncError', 'the host said no')
   t.match(created, [
     {
@@ -67,7 +67,7 @@ void t.test('an Event names the object, the reason, the message and the componen
 })
 
 void t.test('whatever the object is called, each Event has a name of its own that is valid', async (t) => {
-  const { recorder, created } = scene()
+  const { recorder, created } = setUp()
   for (const name of ['a', 'a', `${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61), 'system:node', 'x-', 'A']) {
     recorder.normal({ ...greeting, metadata: { ...greeting.metadata, name } }, 'Seen', `${created.length}`)
   }
@@ -85,13 +85,13 @@ void t.test('whatever the object is called, each Event has a name of its own tha
 })
 
 void t.test('an Event about a cluster-scoped object goes to the default namespace', async (t) => {
-  const { recorder, created } = scene()
+  const { recorder, created } = setUp()
   recorder.normal({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: 'u' } }, 'Seen', 'hello')
   t.match(created, [{ metadata: { namespace: 'default' }, type: 'Normal' }])
 })
 
 void t.test('the same Event counts up for ten minutes, then it is a new one', async (t) => {
-  const { recorder, created, patched, later } = scene()
+  const { recorder, created, patched, later } = setUp()
   for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
   t.same([created.length, patched.map(({ body }) => body.count)], [1, [2, 3]])
   later(600_000)
@@ -103,7 +103,7 @@ void t.test('a counted Event that the API server has forgotten is written anew',
   const gone = async () => {
     throw new ApiError({ code: 404, reason: 'NotFound' })
   }
-  const { recorder, created } = scene({ patch: gone })
+  const { recorder, created } = setUp({ patch: gone })
   recorder.warning(greeting, 'SyncError', 'again')
   recorder.warning(greeting, 'SyncError', 'again')
   await settled()
@@ -114,7 +114,7 @@ void t.test('a counted Event that the API server has forgotten is written anew',
 })
 
 void t.test('one object may cause 25 different Events, then one every five minutes', async (t) => {
-  const { recorder, created, later } = scene()
+  const { recorder, created, later } = setUp()
   for (let i = 0; i < 40; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
   t.equal(created.length, 25)
   recorder.warning(
@@ -129,7 +129,7 @@ void t.test('one object may cause 25 different Events, then one every five minut
 })
 
 void t.test('a message is cut to what an Event may hold, and recording never throws', async (t) => {
-  const { recorder, created } = scene()
+  const { recorder, created } = setUp()
   recorder.warning(greeting, 'SyncError', 'x'.repeat(5000))
   t.equal(created[0]?.message?.length, 1024)
   const failing = createEventRecorder({

@@ -27,7 +27,7 @@ import { ResultHandler } from './result-handler.js'
 import { Resync } from './resync.js'
 import { compose, type RunHandler } from './run.js'
 import type { RunEnd } from './run-end.js'
-import { followWorkers } from './run-metrics.js'
+import { registerWorkerGauges } from './run-metrics.js'
 import type { ControllerKeyState, ControllerLoad, RunningController } from './running-controller.js'
 import { SyncLag } from './sync-lag.js'
 import type { UnhandledRejections } from './unhandled-rejections.js'
@@ -66,7 +66,7 @@ const defaultWorkers = 32
 /** How long a run may take to end after its limit, in milliseconds, before its worker takes the next key. */
 const stuckGraceMs = 1000
 
-/** A delay that ends within this time, in milliseconds, counts as work. */
+/** A key that is due within this time, in milliseconds, keeps the controller from being idle. */
 const soonMs = 1000
 
 /** Runs the keys of `controller` as soon as its caches hold their first lists. */
@@ -102,7 +102,7 @@ class ControllerLoop implements RunningController {
     this.#lag = new SyncLag({ name, clock, metrics })
     this.#quarantine = new Quarantine({ name, metrics })
     this.#resync = new Resync({ knownKeys: () => controller.knownKeys(), queue: this.#queue, clock, stop })
-    this.#closeOn(stop, this.#listen())
+    this.#closeOn(stop, this.#subscribe())
     this.enqueueAll()
     this.ended = this.#whenSynced()
   }
@@ -145,7 +145,7 @@ class ControllerLoop implements RunningController {
     this.#resync.enqueueAll(this.#assignment.holds)
   }
 
-  #listen(): Subscription {
+  #subscribe(): Subscription {
     const triggered = this.#controller.triggers$(this.#conflicts).subscribe((key) => this.#enqueue(key))
     triggered.add(this.#assignment.gained$.subscribe((isGained) => this.#resync.enqueueAll(isGained)))
     return triggered
@@ -177,13 +177,16 @@ class ControllerLoop implements RunningController {
     }
     const { resyncMs } = this.#options
     if (resyncMs !== undefined) this.#resync.repeat(resyncMs, this.#assignment.holds)
-    await this.#serve()
+    await this.#startWorkers()
   }
 
-  #serve(): Promise<void> {
+  #startWorkers(): Promise<void> {
     const { abort, clock, logger, metrics } = this.#options
-    followWorkers({ name: this.name, metrics }, { most: this.#workers, active: () => this.#queue.running })
-    const run = this.#pipeline()
+    registerWorkerGauges(
+      { name: this.name, metrics },
+      { max: this.#workers, active: () => this.#queue.running },
+    )
+    const run = this.#handler()
     return runWorkers({
       queue: this.#queue,
       workers: this.#workers,
@@ -197,8 +200,8 @@ class ControllerLoop implements RunningController {
     })
   }
 
-  /** The way of a run, from the outermost layer to `reconcile`. */
-  #pipeline(): RunHandler {
+  /** `reconcile` inside its middleware, the outermost first. */
+  #handler(): RunHandler {
     const { clock, rejections, stop } = this.#options
     const controller = this.#controller
     const results = new ResultHandler({

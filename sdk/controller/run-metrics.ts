@@ -9,7 +9,7 @@ export interface RunMetricsOptions {
 }
 
 /**
- * Metrics of the runs of a syncer, under controller-runtime's names:
+ * Metrics of the runs of a controller, under controller-runtime's names:
  * https://github.com/kubernetes-sigs/controller-runtime/blob/main/pkg/internal/controller/metrics/metrics.go
  */
 export class RunMetrics {
@@ -75,17 +75,17 @@ export class RunMetrics {
   }
 }
 
-/** Tells how many keys of a controller are served at the moment, and at most. */
-export function followWorkers(
+/** Registers the gauges of the workers of a controller: how many there are, and how many run a key. */
+export function registerWorkerGauges(
   { name, metrics }: RunMetricsOptions,
-  { most, active }: { most: number; active: () => number },
+  { max, active }: { max: number; active: () => number },
 ): void {
   const labelNames = ['controller']
   metrics.gauge({
     name: 'controller_runtime_max_concurrent_reconciles',
     help: 'How many keys are served at a time at most.',
     labelNames,
-    follow: (gauge) => gauge.set({ controller: name }, most),
+    follow: (gauge) => gauge.set({ controller: name }, max),
   })
   metrics.gauge({
     name: 'controller_runtime_active_workers',

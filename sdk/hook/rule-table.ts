@@ -29,20 +29,20 @@ export class RuleTable<T extends { name: string }> {
 
   #addResources(rule: InterceptorRule, interceptor: T): string | undefined {
     const names = rule.resourceNames?.length ? rule.resourceNames : ['*']
-    const places = placesOf(rule)
-    for (const place of places)
+    const targets = targetsOf(rule)
+    for (const target of targets)
       for (const name of names)
-        if (this.#hidesBehindWildcard(place, name) || this.#overlaps(place, name))
+        if (this.#hidesBehindWildcard(target, name) || this.#overlaps(target, name))
           return `${loading} there are conflicts with the wildcards`
-    for (const place of places) {
-      const problem = this.#addNames(place, rule, interceptor)
+    for (const target of targets) {
+      const problem = this.#addNames(target, rule, interceptor)
       if (problem !== undefined) return problem
     }
     return undefined
   }
 
-  /** Whether an earlier rule has the name under the wildcards that are looked up in place of what the rule says. */
-  #hidesBehindWildcard({ group, resource, verb }: Place, name: string): boolean {
+  /** Whether an earlier rule has the name under the wildcards that are looked up instead of what the rule says. */
+  #hidesBehindWildcard({ group, resource, verb }: RuleTarget, name: string): boolean {
     const resources = this.groups.get('*') ?? this.groups.get(group)
     const verbs = resources?.get('*') ?? resources?.get(resource)
     const names = verbs?.get('*') ?? verbs?.get(verb)
@@ -50,14 +50,18 @@ export class RuleTable<T extends { name: string }> {
   }
 
   /** Whether an earlier rule has the name under what the rule's own wildcards cover. */
-  #overlaps({ group, resource, verb }: Place, name: string): boolean {
+  #overlaps({ group, resource, verb }: RuleTarget, name: string): boolean {
     return covered(this.groups, group)
       .flatMap((resources) => covered(resources, resource))
       .flatMap((verbs) => covered(verbs, verb))
       .some((names) => name === '*' || names.has(name))
   }
 
-  #addNames({ group, resource, verb }: Place, rule: InterceptorRule, interceptor: T): string | undefined {
+  #addNames(
+    { group, resource, verb }: RuleTarget,
+    rule: InterceptorRule,
+    interceptor: T,
+  ): string | undefined {
     const { resourceNames = [] } = rule
     const verbs = child(child(this.groups, group), resource)
     const known = verbs.get(verb)
@@ -83,13 +87,13 @@ export class RuleTable<T extends { name: string }> {
   }
 }
 
-interface Place {
+interface RuleTarget {
   group: string
   resource: string
   verb: string
 }
 
-function placesOf({ apiGroups = [], resources = [], verbs }: InterceptorRule): Place[] {
+function targetsOf({ apiGroups = [], resources = [], verbs }: InterceptorRule): RuleTarget[] {
   return apiGroups.flatMap((group) =>
     resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
   )

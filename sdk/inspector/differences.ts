@@ -40,14 +40,14 @@ function metadataOf({ metadata }: KubeObject): Members {
   return Object.fromEntries(comparedMetadata.map((field) => [field, metadata[field] ?? {}]))
 }
 
-interface Place {
+interface Comparison {
   wanted: unknown
   found: unknown
   path: string
   depth: number
 }
 
-function compare({ wanted, found, path, depth }: Place, told: Difference[]): void {
+function compare({ wanted, found, path, depth }: Comparison, told: Difference[]): void {
   if (told.length >= maxDifferences || jsonEqual(wanted ?? null, found ?? null)) return
   if (depth === maxDepth || !isContainer(wanted) || !isContainer(found)) {
     told.push({ path, wanted: shown(wanted), found: shown(found) })

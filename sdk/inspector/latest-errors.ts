@@ -34,6 +34,6 @@ export function shownError(resource: Pick<Resource, 'group' | 'kind'>, error: un
 }
 
 /** An error in one sentence, with the place where it comes from. */
-export function errorWithPlace({ message, frames: [place] }: ErrorReport): string {
+export function errorWithFrame({ message, frames: [place] }: ErrorReport): string {
   return place === undefined ? message : `${message} at ${place}`
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.js'
 import type { RunEntry, TimelineEntry } from './explanation-view.js'
 import { KeyHistory } from './key-history.js'
 import { LagWindows } from './lag-windows.js'
-import { errorWithPlace, LatestErrors, shownError } from './latest-errors.js'
+import { errorWithFrame, LatestErrors, shownError } from './latest-errors.js'
 
 /** How many runs a page that looks on may miss before it has to ask for everything again. */
 const maxRecent = 500
@@ -110,7 +110,7 @@ export class Recorder {
   #ended(syncer: Reconciler, { windows, errors }: SyncerRecord, { key, error, ...end }: RunEnd): void {
     const atMs = this.#nowMs()
     const shown = error === undefined ? undefined : shownError(syncer.resource, error)
-    const entry: RunEntry = { what: 'run', atMs, ...end, ...(shown && { error: errorWithPlace(shown) }) }
+    const entry: RunEntry = { what: 'run', atMs, ...end, ...(shown && { error: errorWithFrame(shown) }) }
     this.#note(runsOf(syncer, key), entry)
     windows.add(shown !== undefined, end.lagMs)
     if (shown) errors.add(shown, { key, atMs })

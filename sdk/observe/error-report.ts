@@ -1,6 +1,6 @@
 import { ApiError } from '../kube/error.js'
 import { causedBy, type OwnFramesOptions, ownFrames } from './own-frames.js'
-import { causesOf, isPassing } from './passing-error.js'
+import { causesOf, isTransient } from './transient-error.js'
 
 /** An error as it is shown to a developer. */
 export interface ErrorReport {
@@ -21,7 +21,7 @@ interface ErrorLike {
 /** Makes the report of a thrown error, or of the object that a log line has in its place. */
 export function errorReport(error: unknown, options?: OwnFramesOptions): ErrorReport {
   const { message = error } = (typeof error === 'object' && error !== null ? error : {}) as ErrorLike
-  const frames = error instanceof ApiError || isPassing(error) ? [] : ownFrames(stackOf(error), options)
+  const frames = error instanceof ApiError || isTransient(error) ? [] : ownFrames(stackOf(error), options)
   return { message: String(message), frames }
 }
 

@@ -20,7 +20,7 @@ import { owned } from './controller/owned.js'
 import { byField, byLabel, watch } from './controller/watch.js'
 import { createOperator } from './create-operator.js'
 import { controller } from './engine/controller.js'
-import { merge, scene } from './scene.fixture.js'
+import { merge, recordedOperator } from './recorded-operator.fixture.js'
 
 const deploymentPath = '/apis/apps/v1/namespaces/default/deployments/daily'
 const statusPath = '/apis/cache.my.domain/v1/namespaces/default/backups/daily/status'
@@ -55,7 +55,7 @@ async function installLooseDefinition(client: Client): Promise<void> {
 void t.test(
   'a new object costs one apply and one status patch, and a second start writes nothing',
   async (t) => {
-    const first = await scene(t, memcached)
+    const first = await recordedOperator(t, memcached)
     await first.client.create(backups, backup(3))
     await first.settled()
     t.same(first.writes, [`PATCH ${deploymentPath}`, `PATCH ${statusPath}`])
@@ -70,13 +70,13 @@ void t.test(
       { kind: 'Backup', name: 'daily', uid: live.metadata.uid, controller: true, blockOwnerDeletion: true },
     ])
     await first.stop()
-    const second = await scene(t, memcached, { servers: { main: first.server } })
+    const second = await recordedOperator(t, memcached, { servers: { main: first.server } })
     t.same(second.writes, [])
   },
 )
 
 void t.test('the Deployment follows the object', async (t) => {
-  const { client, settled } = await scene(t, memcached)
+  const { client, settled } = await recordedOperator(t, memcached)
   await client.create(backups, backup(3))
   await settled()
   await client.patch(backups, key, merge({ spec: { size: 5 } }))
@@ -86,7 +86,7 @@ void t.test('the Deployment follows the object', async (t) => {
 })
 
 void t.test('a hand edit of an intended field is undone with one write, other fields stay', async (t) => {
-  const { client, settled, writes } = await scene(t, memcached)
+  const { client, settled, writes } = await recordedOperator(t, memcached)
   await client.create(backups, backup(3))
   await settled()
   writes.length = 0
@@ -99,7 +99,7 @@ void t.test('a hand edit of an intended field is undone with one write, other fi
 })
 
 void t.test('a Deployment that is deleted is created again', async (t) => {
-  const { client, settled } = await scene(t, memcached)
+  const { client, settled } = await recordedOperator(t, memcached)
   await client.create(backups, backup(3))
   await settled()
   const before = await client.get(deployments, key)
@@ -111,7 +111,7 @@ void t.test('a Deployment that is deleted is created again', async (t) => {
 })
 
 void t.test('an object that is deleted and created anew gets a Deployment of its own', async (t) => {
-  const { client, settled } = await scene(t, memcached)
+  const { client, settled } = await recordedOperator(t, memcached)
   await client.create(backups, backup(3))
   await settled()
   await client.delete(backups, key)
@@ -123,7 +123,7 @@ void t.test('an object that is deleted and created anew gets a Deployment of its
 })
 
 void t.test('a foreign object under the name is left alone, and the key runs when it leaves', async (t) => {
-  const { client, settled, writes } = await scene(t, memcached)
+  const { client, settled, writes } = await recordedOperator(t, memcached)
   await client.create(deployments, { ...deploymentFor(backup(1)), metadata: { ...key } })
   await client.create(backups, backup(3))
   await settled()
@@ -141,7 +141,10 @@ void t.test('a foreign object under the name is left alone, and the key runs whe
 
 void t.test('an object without an owner is taken over only where that is declared', async (t) => {
   const adopt = (live: KubeObject) => live.metadata.labels?.backup === 'daily'
-  const { client, settled } = await scene(t, { ...memcached, owns: [owned(deployments, { adopt })] })
+  const { client, settled } = await recordedOperator(t, {
+    ...memcached,
+    owns: [owned(deployments, { adopt })],
+  })
   const foreign = deploymentFor(backup(1))
   await client.create(deployments, { ...foreign, metadata: { ...key, labels: { backup: 'daily' } } })
   await client.create(backups, backup(3))
@@ -155,7 +158,7 @@ void t.test(
   'an object that a run no longer applies is deleted, unless it has the keep annotation',
   async (t) => {
     const names = ['one', 'two', 'three']
-    const { client, settled } = await scene(t, {
+    const { client, settled } = await recordedOperator(t, {
       owns: [configMaps],
       async reconcile(ctx, { spec }) {
         for (const name of names.slice(0, spec.size)) await ctx.apply(configMaps, { metadata: { name } })
@@ -177,7 +180,7 @@ void t.test(
 
 void t.test('nothing is deleted after a run that failed', async (t) => {
   let fails = false
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     owns: [configMaps],
     async reconcile(ctx) {
       if (fails) throw new Error('the cloud is away')
@@ -195,7 +198,7 @@ void t.test('nothing is deleted after a run that failed', async (t) => {
 void t.test('a finalizer is there before reconcile runs, and goes when finalize succeeds', async (t) => {
   const seen: unknown[] = []
   let isStuck = true
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     reconcile: (_ctx, { metadata }) => void seen.push(metadata.finalizers),
     finalize: () => {
       if (isStuck) throw new Error('the cloud is away')
@@ -216,7 +219,7 @@ void t.test('a finalizer is there before reconcile runs, and goes when finalize 
 void t.test(
   'objects in another namespace have labels in place of a reference, and go with their owner',
   async (t) => {
-    const { client, settled } = await scene(t, {
+    const { client, settled } = await recordedOperator(t, {
       owns: [configMaps],
       async reconcile(ctx) {
         await ctx.apply(configMaps, { metadata: { namespace: 'other', name: 'one' } })
@@ -240,7 +243,7 @@ void t.test(
 
 void t.test('objects in another cluster go with their owner', async (t) => {
   const servers = { main: await createApiServer(), host: await createApiServer() }
-  const { client, clientOf, settled } = await scene(
+  const { client, clientOf, settled } = await recordedOperator(
     t,
     {
       cluster: 'main',
@@ -274,7 +277,7 @@ void t.test(
   'a watched object runs the keys that it is mapped to, and those that it was mapped to before',
   async (t) => {
     const runs: string[] = []
-    const { client, settled } = await scene(t, {
+    const { client, settled } = await recordedOperator(t, {
       watches: [watch(configMaps, { keys: byLabel('backup') })],
       reconcile: (_ctx, { metadata }) => void runs.push(metadata.name ?? ''),
     })
@@ -295,7 +298,7 @@ void t.test(
 
 void t.test('a watched object runs the keys that name it in a field', async (t) => {
   const runs: string[] = []
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     watches: [watch(configMaps, { keys: byField('spec.settings') })],
     reconcile: (_ctx, { metadata }) => void runs.push(metadata.name ?? ''),
   })
@@ -317,7 +320,7 @@ void t.test('a mapping that throws does no harm to other keys', async (t) => {
   const keys = () => {
     throw new Error('a mistake')
   }
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     watches: [watch(configMaps, { keys })],
     reconcile: (_ctx, { metadata }) => void runs.push(metadata.name ?? ''),
   })
@@ -328,7 +331,7 @@ void t.test('a mapping that throws does no harm to other keys', async (t) => {
 })
 
 void t.test('a paused object is left alone', async (t) => {
-  const { client, settled, writes } = await scene(t, memcached)
+  const { client, settled, writes } = await recordedOperator(t, memcached)
   const annotations = { 'cache.my.domain/paused': 'true' }
   await client.create(backups, { ...backup(1), metadata: { ...key, annotations } })
   await settled()
@@ -339,7 +342,7 @@ void t.test(
   'conditions of other controllers stay, and an undeclared one is an error that says so',
   async (t) => {
     const errors: unknown[] = []
-    const { client, settled } = await scene(t, {
+    const { client, settled } = await recordedOperator(t, {
       reconcile(ctx) {
         ctx.condition('Available', true, 'Done')
         try {
@@ -376,7 +379,7 @@ void t.test(
 )
 
 void t.test('a run that fails still writes its conditions', async (t) => {
-  const { client } = await scene(t, {
+  const { client } = await recordedOperator(t, {
     reconcile(ctx) {
       ctx.condition('Available', false, 'CloudAway', 'the cloud does not answer')
       throw new Error('the cloud is away')
@@ -390,7 +393,7 @@ void t.test('a run that fails still writes its conditions', async (t) => {
 
 void t.test('an object that does not fit its schema is not reconciled, and can be deleted', async (t) => {
   const runs: unknown[] = []
-  const { client } = await scene(t, {
+  const { client } = await recordedOperator(t, {
     reconcile: (_ctx, { spec }) => void runs.push(spec.size),
     finalize: () => {},
   })
@@ -411,7 +414,7 @@ void t.test('an object that does not fit its schema is not reconciled, and can b
 })
 
 void t.test('a finalize that fails is said in a condition', async (t) => {
-  const { client } = await scene(t, {
+  const { client } = await recordedOperator(t, {
     reconcile: () => {},
     finalize: () => {
       throw new Error('request 4711: the cloud is away')
@@ -427,7 +430,7 @@ void t.test('a finalize that fails is said in a condition', async (t) => {
 
 void t.test('applying a kind that is not declared says what to do', async (t) => {
   const errors: unknown[] = []
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     async reconcile(ctx) {
       await ctx.apply(configMaps, { metadata: { name: 'x' } }).catch((error: unknown) => errors.push(error))
       await ctx.apply(configMaps, { metadata: { name: 'x' }, data: { a: '1' } }, { shared: true })
@@ -443,7 +446,7 @@ void t.test('applying a kind that is not declared says what to do', async (t) =>
 void t.test('fields of others in a shared object are taken only for a reason', async (t) => {
   const errors: unknown[] = []
   let force: string | undefined
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     async reconcile(ctx) {
       const shared = { metadata: { name: 'x' }, data: { a: 'ours' } }
       const options = { shared: true, ...(force !== undefined && { force }) }
@@ -464,7 +467,7 @@ void t.test('fields of others in a shared object are taken only for a reason', a
 })
 
 void t.test('a controller that shares its kind leaves the status fields of others alone', async (t) => {
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     shared: true,
     conditions: ['Available'],
     reconcile(ctx, { spec }) {
@@ -528,6 +531,6 @@ void t.test('the error of a wrong registration names the problem', async (t) => 
     /configmaps are cached as metadata alone \(controller fifth, watches\[0\]\) and as whole objects \(controller fourth/,
   )
   t.throws(() => createOperator({ name: 'Not A Label' }), { code: 'INVALID_NAME' })
-  const elsewhere = scene(t, { ...memcached, cluster: 'elsewhere' })
+  const elsewhere = recordedOperator(t, { ...memcached, cluster: 'elsewhere' })
   await t.rejects(elsewhere, /controller backups names the cluster "elsewhere": set cluster to one of main/)
 })

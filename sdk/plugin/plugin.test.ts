@@ -103,14 +103,14 @@ class OrderedSyncer extends NamespacedTranslator<ConfigMap> {
   }
 }
 
-interface SceneOptions extends PluginRuntimeOptions {
+interface SetUpOptions extends PluginRuntimeOptions {
   host?: Transport
   /** Opens the session when `open` is called, not before. */
   held?: boolean
   session?: Pick<Session, 'isWarm' | 'asksPermissions'>
 }
 
-async function scene(t: Test, { host, held = false, session: more, ...options }: SceneOptions = {}) {
+async function setUp(t: Test, { host, held = false, session: more, ...options }: SetUpOptions = {}) {
   const order: string[] = []
   const leadership = new TestLeadership(order)
   const servers = {
@@ -234,7 +234,7 @@ class OrderedFake extends FakeSyncer<ConfigMap> {
 }
 
 void t.test('the start follows the order that plugin authors know', async (t) => {
-  const { order, leadership, plugin, quiet } = await scene(t)
+  const { order, leadership, plugin, quiet } = await setUp(t)
   const ctx = await plugin.init()
   const step = (name: string) => async () => void order.push(name)
   plugin.register(new OrderedFake('fake', order))
@@ -268,7 +268,7 @@ void t.test('the start follows the order that plugin authors know', async (t) =>
 })
 
 void t.test('`init` gets the owner of copies, and may write', async (t) => {
-  const { order, leadership, plugin, servers, session } = await scene(t)
+  const { order, leadership, plugin, servers, session } = await setUp(t)
   Object.assign(session.facts, { ownerService: 'vc' })
   const service = { metadata: { name: 'vc' }, spec: { ports: [{ port: 443 }] } }
   await post(servers.host, '/api/v1/namespaces/vc-host/services', service)
@@ -290,7 +290,7 @@ void t.test('`init` gets the owner of copies, and may write', async (t) => {
 
 void t.test('a plugin that knows its memory sees the owner of copies go', async (t) => {
   const memory = { usedBytes: 0, limitBytes: 2 ** 30 }
-  const { leadership, plugin, servers, session } = await scene(t, { memory })
+  const { leadership, plugin, servers, session } = await setUp(t, { memory })
   Object.assign(session.facts, { ownerService: 'vc' })
   const services = '/api/v1/namespaces/vc-host/services'
   await post(servers.host, services, { metadata: { name: 'vc' }, spec: { ports: [{ port: 443 }] } })
@@ -315,7 +315,7 @@ function hasOwner(ctx: RegisterContext): boolean {
 }
 
 void t.test('a plugin is idle while it runs and no key is under way', async (t) => {
-  const { order, leadership, plugin } = await scene(t)
+  const { order, leadership, plugin } = await setUp(t)
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'busy', order)
   let finish = () => {}
@@ -338,7 +338,7 @@ void t.test('a plugin is idle while it runs and no key is under way', async (t) 
 })
 
 void t.test('the stores have our own writes before any watch delivers them', async (t) => {
-  const { leadership, plugin, session } = await scene(t)
+  const { leadership, plugin, session } = await setUp(t)
   // Watches of this host open and then say nothing.
   const silent = ({ signal }: TransportRequest) =>
     new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
@@ -359,7 +359,7 @@ void t.test('the stores have our own writes before any watch delivers them', asy
 
 void t.test('nothing runs while one of the two first lists is missing', async (t) => {
   for (const side of ['virtual', 'host'] as const) {
-    const { order, leadership, plugin, session } = await scene(t)
+    const { order, leadership, plugin, session } = await setUp(t)
     Object.assign(session[side], { request: deaf.request })
     plugin.register(new OrderedSyncer(await plugin.init(), 'waiting', order))
     const ended = plugin.start()
@@ -373,7 +373,7 @@ void t.test('nothing runs while one of the two first lists is missing', async (t
 })
 
 void t.test('on the host only the target namespace is seen', async (t) => {
-  const { leadership, plugin, servers } = await scene(t)
+  const { leadership, plugin, servers } = await setUp(t)
   for (const namespace of ['vc-host', 'default'])
     await post(servers.host, `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: 'mine' } })
   const ctx = await plugin.init()
@@ -390,7 +390,7 @@ void t.test('on the host only the target namespace is seen', async (t) => {
 })
 
 void t.test('no write passes after leadership is lost, and the plugin ends', async (t) => {
-  const { order, leadership, plugin, servers } = await scene(t)
+  const { order, leadership, plugin, servers } = await setUp(t)
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'late', order)
   syncer.beforeCreate = async () => leadership.lose()
@@ -403,7 +403,7 @@ void t.test('no write passes after leadership is lost, and the plugin ends', asy
 })
 
 void t.test('a vcluster process that restarts before the plugin leads ends the start', async (t) => {
-  const { order, leadership, plugin } = await scene(t)
+  const { order, leadership, plugin } = await setUp(t)
   plugin.register(new OrderedSyncer(await plugin.init(), 'never', order))
   leadership.lose()
   await t.rejects(plugin.start(), { code: 'LEADERSHIP_LOST' })
@@ -411,7 +411,7 @@ void t.test('a vcluster process that restarts before the plugin leads ends the s
 })
 
 void t.test('a stop lets the run under way finish its write', async (t) => {
-  const { order, leadership, plugin, servers } = await scene(t)
+  const { order, leadership, plugin, servers } = await setUp(t)
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'slow', order)
   let finish = () => {}
@@ -435,7 +435,7 @@ void t.test('a stop lets the run under way finish its write', async (t) => {
 })
 
 void t.test('a run that does not end is aborted by the deadline', async (t) => {
-  const { order, leadership, plugin, servers } = await scene(t, { stopDeadlineMs: 1 })
+  const { order, leadership, plugin, servers } = await setUp(t, { stopDeadlineMs: 1 })
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'stuck', order)
   syncer.beforeCreate = async ({ signal }) => {
@@ -456,7 +456,7 @@ void t.test('a run that does not end is aborted by the deadline', async (t) => {
 })
 
 void t.test('a stop before leadership ends the waiting', async (t) => {
-  const { order, plugin } = await scene(t)
+  const { order, plugin } = await setUp(t)
   const ctx = await plugin.init()
   plugin.register(new OrderedSyncer(ctx, 'never', order))
   const ended = plugin.start()
@@ -467,14 +467,14 @@ void t.test('a stop before leadership ends the waiting', async (t) => {
 })
 
 void t.test('a plugin that is stopped before its start closes its session', async (t) => {
-  const { order, plugin } = await scene(t)
+  const { order, plugin } = await setUp(t)
   await plugin.init()
   await plugin.stop()
   t.same(order, ['close'])
 })
 
 void t.test('a plugin that is stopped while it announces itself never leads', async (t) => {
-  const { order, plugin, session } = await scene(t)
+  const { order, plugin, session } = await setUp(t)
   let finish = () => {}
   session.announce = () =>
     new Promise((resolve) => {
@@ -490,7 +490,7 @@ void t.test('a plugin that is stopped while it announces itself never leads', as
 })
 
 void t.test('a stop while the caches fill ends the start', async (t) => {
-  const { order, leadership, plugin } = await scene(t, { host: deaf })
+  const { order, leadership, plugin } = await setUp(t, { host: deaf })
   const ctx = await plugin.init()
   plugin.register(new OrderedSyncer(ctx, 'early', order))
   const ended = plugin.start()
@@ -505,7 +505,7 @@ void t.test('a stop while the caches fill ends the start', async (t) => {
 })
 
 void t.test('a stop right when the caches are synced runs nothing', async (t) => {
-  const { order, leadership, plugin } = await scene(t)
+  const { order, leadership, plugin } = await setUp(t)
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'late', order)
   syncer.registerIndices = async () => {
@@ -522,7 +522,7 @@ void t.test('a stop right when the caches are synced runs nothing', async (t) =>
 })
 
 void t.test('leadership lost while the caches fill ends the plugin', async (t) => {
-  const { order, leadership, plugin } = await scene(t, { host: deaf })
+  const { order, leadership, plugin } = await setUp(t, { host: deaf })
   const ctx = await plugin.init()
   plugin.register(new OrderedSyncer(ctx, 'early', order))
   const ended = plugin.start()
@@ -534,7 +534,7 @@ void t.test('leadership lost while the caches fill ends the plugin', async (t) =
 })
 
 void t.test('a stop does not wait for an init that hangs, and nothing follows it', async (t) => {
-  const { order, leadership, plugin } = await scene(t)
+  const { order, leadership, plugin } = await setUp(t)
   const ctx = await plugin.init()
   const [hangs, next] = [new OrderedSyncer(ctx, 'hangs', order), new OrderedSyncer(ctx, 'next', order)]
   let finish = () => {}
@@ -555,7 +555,7 @@ void t.test('a stop does not wait for an init that hangs, and nothing follows it
 })
 
 void t.test('a syncer that fails in init fails the start', async (t) => {
-  const { order, leadership, plugin } = await scene(t)
+  const { order, leadership, plugin } = await setUp(t)
   const ctx = await plugin.init()
   const syncer = new OrderedSyncer(ctx, 'broken', order)
   syncer.init = async () => {
@@ -568,7 +568,7 @@ void t.test('a syncer that fails in init fails the start', async (t) => {
 })
 
 void t.test('a call in the wrong order is an error with its own code', async (t) => {
-  const { order, plugin } = await scene(t)
+  const { order, plugin } = await setUp(t)
   t.throws(() => plugin.start(), { code: 'NOT_INITIALISED' })
   await t.rejects(plugin.whenRunning(), { code: 'NOT_STARTED' })
   const ctx = await plugin.init()
@@ -583,7 +583,7 @@ void t.test('a call in the wrong order is an error with its own code', async (t)
 })
 
 void t.test('a plugin that is stopped while it opens its session closes it', async (t) => {
-  const { order, plugin, open } = await scene(t, { held: true })
+  const { order, plugin, open } = await setUp(t, { held: true })
   const initialised = plugin.init()
   await t.rejects(plugin.init(), { code: 'ALREADY_INITIALISED' })
   await plugin.stop()
@@ -889,7 +889,7 @@ void t.test('an environment that cannot work is explained', async (t) => {
 
 void t.test('a plugin whose target namespace does not exist ends with its name', async (t) => {
   const server = await createApiServer({ controllers: false })
-  const { plugin, order } = await scene(t, {
+  const { plugin, order } = await setUp(t, {
     host: inProcessTransport(server),
     session: { asksPermissions: true },
   })
@@ -926,7 +926,7 @@ void t.test(
 
 void t.test('health, readiness and metrics are served from init until the stop', async (t) => {
   const { read, ...inspected } = inspection()
-  const { leadership, plugin, quiet, order } = await scene(t, inspected)
+  const { leadership, plugin, quiet, order } = await setUp(t, inspected)
   const ctx = await plugin.init()
   t.match(await read('/livez'), { status: 200, text: /\[\+\]event-loop ok/ })
   t.match(await read('/readyz'), { status: 503, text: /the plugin is starting/ })
@@ -951,7 +951,7 @@ void t.test('health, readiness and metrics are served from init until the stop',
 
 void t.test('a standby is ready with full stores, and takes over without a list', async (t) => {
   const { read, ...inspected } = inspection()
-  const { leadership, order, plugin, quiet, servers } = await scene(t, {
+  const { leadership, order, plugin, quiet, servers } = await setUp(t, {
     ...inspected,
     session: { isWarm: true },
   })
@@ -985,7 +985,7 @@ void t.test('a standby is ready with full stores, and takes over without a list'
 
 void t.test('a standby whose stores are not full is not ready', async (t) => {
   const { read, ...inspected } = inspection()
-  const { order, plugin } = await scene(t, { ...inspected, host: deaf, session: { isWarm: true } })
+  const { order, plugin } = await setUp(t, { ...inspected, host: deaf, session: { isWarm: true } })
   const ctx = await plugin.init()
   plugin.register(new OrderedSyncer(ctx, 'only', order))
   const ended = plugin.start()
@@ -1060,7 +1060,7 @@ void t.test(
       labels: z.record(z.string(), z.string()).default({}),
     })
     const configured = async (text?: string) => {
-      const { plugin } = await scene(t, { env: text === undefined ? {} : { PLUGIN_CONFIG: text } })
+      const { plugin } = await setUp(t, { env: text === undefined ? {} : { PLUGIN_CONFIG: text } })
       return (await plugin.init()).config(schema)
     }
     for (const nothing of [undefined, '', 'null\n', '{}'])

@@ -3,7 +3,7 @@ import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigUser } from './ku
 import { kubeconfigError, type Node } from './kubeconfig-text.js'
 
 /** The source of a kubeconfig, and the context to use. */
-export interface Place {
+export interface KubeconfigOrigin {
   source: string
   /** Relative paths start here; undefined leaves them as they are. */
   directory: string | undefined
@@ -11,9 +11,9 @@ export interface Place {
 }
 
 /** One context of a kubeconfig with its cluster and user; throws `INVALID_KUBECONFIG` where something is missing. */
-export function resolveContext(document: Node, place: Place): Kubeconfig {
-  const { source } = place
-  const name = place.context ?? document.text('current-context')
+export function resolveContext(document: Node, origin: KubeconfigOrigin): Kubeconfig {
+  const { source } = origin
+  const name = origin.context ?? document.text('current-context')
   if (!name) {
     throw kubeconfigError(source, 'has no current-context; set one with `kubectl config use-context NAME`.')
   }
@@ -27,9 +27,9 @@ export function resolveContext(document: Node, place: Place): Kubeconfig {
   const namespace = context.text('namespace')
   return {
     source,
-    ...clusterFields(cluster, place, name),
+    ...clusterFields(cluster, origin, name),
     ...(namespace && { namespace }),
-    user: user ? userFields(user, place) : {},
+    user: user ? userFields(user, origin) : {},
   }
 }
 
@@ -43,44 +43,44 @@ function referred(document: Node, kind: 'cluster' | 'user', name: string | undef
   )
 }
 
-function clusterFields(cluster: Node | undefined, place: Place, context: string) {
+function clusterFields(cluster: Node | undefined, origin: KubeconfigOrigin, context: string) {
   const server = cluster?.text('server')
   if (!cluster || !server) {
-    throw kubeconfigError(place.source, `names no server for context "${context}"; add cluster.server.`)
+    throw kubeconfigError(origin.source, `names no server for context "${context}"; add cluster.server.`)
   }
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw kubeconfigError(place.source, `has a server that is not an http(s) URL: "${server}".`)
+    throw kubeconfigError(origin.source, `has a server that is not an http(s) URL: "${server}".`)
   }
   return compact({
     server: server.replace(/\/+$/, ''),
-    caFile: pathOf(cluster.text('certificate-authority'), place),
+    caFile: pathOf(cluster.text('certificate-authority'), origin),
     caData: cluster.text('certificate-authority-data'),
     tlsServerName: cluster.text('tls-server-name'),
     skipTlsVerify: cluster.flag('insecure-skip-tls-verify') || undefined,
-    proxyUrl: proxyUrlOf(cluster, place),
+    proxyUrl: proxyUrlOf(cluster, origin),
   })
 }
 
 /** The URL of the proxy. The error about an invalid one hides a possible password: the part before an @. */
-function proxyUrlOf(cluster: Node, { source }: Place): string | undefined {
+function proxyUrlOf(cluster: Node, { source }: KubeconfigOrigin): string | undefined {
   const url = cluster.text('proxy-url')
   if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url
   const quoted = url.replace(/^(.*\/\/)?.*@/, '$1…@')
   throw kubeconfigError(source, `has a proxy-url that is not an http: or https: URL: "${quoted}".`)
 }
 
-function userFields(user: Node, place: Place): KubeconfigUser {
+function userFields(user: Node, origin: KubeconfigOrigin): KubeconfigUser {
   const authProvider = user.child('auth-provider')
   return compact({
     token: user.text('token'),
-    tokenFile: pathOf(user.text('tokenFile') ?? user.text('token-file'), place),
+    tokenFile: pathOf(user.text('tokenFile') ?? user.text('token-file'), origin),
     username: user.text('username'),
     password: user.text('password'),
-    certFile: pathOf(user.text('client-certificate'), place),
+    certFile: pathOf(user.text('client-certificate'), origin),
     certData: user.text('client-certificate-data'),
-    keyFile: pathOf(user.text('client-key'), place),
+    keyFile: pathOf(user.text('client-key'), origin),
     keyData: user.text('client-key-data'),
-    exec: execFields(user.child('exec'), place),
+    exec: execFields(user.child('exec'), origin),
     authProvider: authProvider && {
       name: authProvider.text('name') ?? '',
       config: authProvider.child('config')?.record() ?? {},
@@ -89,14 +89,14 @@ function userFields(user: Node, place: Place): KubeconfigUser {
   })
 }
 
-function execFields(exec: Node | undefined, place: Place): ExecPlugin | undefined {
+function execFields(exec: Node | undefined, origin: KubeconfigOrigin): ExecPlugin | undefined {
   if (!exec) return undefined
   const command = exec.text('command')
-  if (!command) throw kubeconfigError(place.source, 'has an exec user without a command; add exec.command.')
+  if (!command) throw kubeconfigError(origin.source, 'has an exec user without a command; add exec.command.')
   return {
     apiVersion: exec.text('apiVersion') ?? 'client.authentication.k8s.io/v1',
     // As in client-go: a bare name is looked up in PATH, a relative path belongs to the kubeconfig.
-    command: command.includes('/') ? (pathOf(command, place) ?? command) : command,
+    command: command.includes('/') ? (pathOf(command, origin) ?? command) : command,
     args: exec.texts('args'),
     env: Object.fromEntries(
       exec.nodes('env').map((entry) => [entry.text('name') ?? '', entry.text('value') ?? '']),
@@ -121,7 +121,7 @@ function impersonation(user: Node): Impersonation | undefined {
   }
 }
 
-function pathOf(path: string | undefined, { directory }: Place): string | undefined {
+function pathOf(path: string | undefined, { directory }: KubeconfigOrigin): string | undefined {
   if (!path || directory === undefined || isAbsolute(path)) return path
   return resolve(directory, path)
 }

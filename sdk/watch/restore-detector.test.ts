@@ -17,7 +17,7 @@ import { watchResource } from './watch-resource.js'
 const namespace = 'default'
 
 /** An embedded cluster in virtual time, with watches of ConfigMaps and Secrets that share a detector. */
-async function scene(t: Test, resources: readonly Resource[] = [configMaps, secrets]) {
+async function setUp(t: Test, resources: readonly Resource[] = [configMaps, secrets]) {
   const clock = new VirtualClock()
   const server = await createApiServer({ clock, bookmarkIntervalMs: 1000, controllers: false })
   t.teardown(() => server.close())
@@ -66,7 +66,7 @@ function inWords(event: WatchEvent): string {
 }
 
 /** Breaks every watch, and lets them in again after so long, in milliseconds. */
-async function outage({ clock, transport }: Awaited<ReturnType<typeof scene>>, lastsMs: number) {
+async function outage({ clock, transport }: Awaited<ReturnType<typeof setUp>>, lastsMs: number) {
   transport.isDown = true
   transport.break()
   await clock.advance(lastsMs)
@@ -77,7 +77,7 @@ async function outage({ clock, transport }: Awaited<ReturnType<typeof scene>>, l
 const lists = (asked: readonly string[]) => asked.filter((path) => path.includes('limit=500')).length
 
 void t.test('watches that broke resume without a list, and one question answers for all', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   await the.clock.advance(5000)
   the.take()
@@ -94,7 +94,7 @@ void t.test('watches that broke resume without a list, and one question answers 
 })
 
 void t.test('a change or deletion during an outage is not taken for a restore', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   for (const step of [() => the.change('a', '2'), () => the.remove('a'), () => the.create('a')]) {
     await the.clock.advance(3000)
@@ -111,7 +111,7 @@ void t.test('a change or deletion during an outage is not taken for a restore', 
 })
 
 void t.test('a deletion as the last seen change is checked with the API server as well', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   await the.create('b')
   const backup = the.server.snapshot()
@@ -131,7 +131,7 @@ void t.test('a deletion as the last seen change is checked with the API server a
 })
 
 void t.test('a restore is found where the cluster is ahead again before anybody asks', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   await the.create('secret', secrets)
   const backup = the.server.snapshot()
@@ -158,7 +158,7 @@ void t.test('a restore is found where the cluster is ahead again before anybody 
 })
 
 void t.test('writes to a restored cluster before it reaches the old revision are not missed', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   const backup = the.server.snapshot()
   await the.grow(the.server.resourceVersion)
@@ -174,7 +174,7 @@ void t.test('writes to a restored cluster before it reaches the old revision are
 })
 
 void t.test('an object deleted before the first list does not come back after an outage', async (t) => {
-  const the = await scene(t, [])
+  const the = await setUp(t, [])
   await the.create('a')
   await the.create('gone')
   await the.change('gone', '2')
@@ -198,7 +198,7 @@ void t.test('an object deleted before the first list does not come back after an
 })
 
 void t.test('a cluster whose watches go on is asked once a minute, and a restore found', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   const backup = the.server.snapshot()
   await the.change('a', 'lost')
@@ -220,7 +220,7 @@ void t.test('a cluster whose watches go on is asked once a minute, and a restore
 void t.test(
   'if the API server has forgotten the last change everything is listed again, without a warning',
   async (t) => {
-    const the = await scene(t)
+    const the = await setUp(t)
     await the.create('a')
     await the.clock.advance(3000)
     the.take()
@@ -241,7 +241,7 @@ void t.test(
 )
 
 void t.test('a revision that is too low for a short time is not taken for a restore', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   await the.clock.advance(3000)
   the.take()
@@ -257,7 +257,7 @@ void t.test('a revision that is too low for a short time is not taken for a rest
 })
 
 void t.test('an API server that refuses the question does not hold up the watches', async (t) => {
-  const the = await scene(t)
+  const the = await setUp(t)
   await the.create('a')
   await the.clock.advance(3000)
   the.take()
@@ -279,7 +279,7 @@ void t.test('an API server that refuses the question does not hold up the watche
 void t.test(
   'stores that may be apart are asked in turn, each once a minute has passed, and one warning is enough',
   async (t) => {
-    const the = await scene(t, [configMaps, eventsKind])
+    const the = await setUp(t, [configMaps, eventsKind])
     await the.create('a')
     const backup = the.server.snapshot()
     await the.change('a', 'lost')

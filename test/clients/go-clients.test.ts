@@ -21,14 +21,14 @@ t.setTimeout(600_000)
 const { folder, missing } = await buildGoPrograms()
 
 /** A server, its client, and a way to run programs in a namespace of it. */
-interface Place {
+interface ProgramEnvironment {
   readonly namespace: string
   readonly config: KubeConfig
   readonly core: CoreV1Api
   start(program: string, identity: string): GoProgram
 }
 
-async function placeOn(t: Test, kubeconfig: string, namespace: string): Promise<Place> {
+async function environmentOn(t: Test, kubeconfig: string, namespace: string): Promise<ProgramEnvironment> {
   const file = join(t.testdir({ kubeconfig }), 'kubeconfig')
   const config = new KubeConfig()
   config.loadFromString(kubeconfig)
@@ -50,7 +50,7 @@ async function embedded(t: Test): Promise<ApiServer> {
   return server
 }
 
-async function write({ core, namespace }: Place, name: string, text: string): Promise<void> {
+async function write({ core, namespace }: ProgramEnvironment, name: string, text: string): Promise<void> {
   await core.createNamespacedConfigMap({ namespace, body: { metadata: { name }, data: { text } } })
 }
 
@@ -58,14 +58,14 @@ async function write({ core, namespace }: Place, name: string, text: string): Pr
  * Runs two informers, of which one leads. It is killed, and the other takes over. When that one stops, it
  * releases its Lease.
  */
-async function takeOver(t: Test, place: Place): Promise<void> {
-  const { core, namespace, config, start } = place
-  await write(place, 'before', 'x')
+async function takeOver(t: Test, environment: ProgramEnvironment): Promise<void> {
+  const { core, namespace, config, start } = environment
+  await write(environment, 'before', 'x')
   const first = start('informer', 'first')
   await first.seen.until('synced')
   const second = start('informer', 'second')
   await second.seen.until('leader first')
-  await write(place, 'one', 'x')
+  await write(environment, 'one', 'x')
   const body = { metadata: { name: 'one' }, data: { text: 'y' } }
   await core.replaceNamespacedConfigMap({ name: 'one', namespace, body })
   await core.deleteNamespacedConfigMap({ name: 'one', namespace })
@@ -111,7 +111,7 @@ interface Told {
 }
 
 /** Watches a path from its present state. Each event is a line. */
-async function follow(t: Test, { config }: Place, path: string): Promise<Seen> {
+async function follow(t: Test, { config }: ProgramEnvironment, path: string): Promise<Seen> {
   const seen = new Seen()
   const tell = (type: string, { metadata, data, status }: Told) => {
     const conditions = status?.conditions?.map(({ type, status }) => `${type}=${status}`)
@@ -123,10 +123,10 @@ async function follow(t: Test, { config }: Place, path: string): Promise<Seen> {
   return seen
 }
 
-async function defineGreetings(t: Test, place: Place): Promise<void> {
-  const definitions = place.config.makeApiClient(ApiextensionsV1Api)
+async function defineGreetings(t: Test, environment: ProgramEnvironment): Promise<void> {
+  const definitions = environment.config.makeApiClient(ApiextensionsV1Api)
   await definitions.createCustomResourceDefinition({ body: definition })
-  const seen = await follow(t, place, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions')
+  const seen = await follow(t, environment, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions')
   await seen.holds(() => seen.lines.some((line) => line.endsWith('greetings.example.com Established=True')))
 }
 
@@ -134,14 +134,14 @@ async function defineGreetings(t: Test, place: Place): Promise<void> {
  * Runs two managers, of which one leads: checks what it applies, reports and blocks, and that the other
  * continues.
  */
-async function manage(t: Test, place: Place): Promise<void> {
-  const { namespace, config, core, start } = place
-  await defineGreetings(t, place)
+async function manage(t: Test, environment: ProgramEnvironment): Promise<void> {
+  const { namespace, config, core, start } = environment
+  await defineGreetings(t, environment)
   const first = start('manager', 'first')
   await first.seen.until('leading')
   start('manager', 'second')
-  const configMaps = await follow(t, place, `/api/v1/namespaces/${namespace}/configmaps`)
-  const greetings = await follow(t, place, `/apis/example.com/v1/namespaces/${namespace}/greetings`)
+  const configMaps = await follow(t, environment, `/api/v1/namespaces/${namespace}/configmaps`)
+  const greetings = await follow(t, environment, `/apis/example.com/v1/namespaces/${namespace}/greetings`)
   const custom = config.makeApiClient(CustomObjectsApi)
   const at = { group: 'example.com', version: 'v1', namespace, plural: 'greetings' }
   const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch)
@@ -174,24 +174,24 @@ async function manage(t: Test, place: Place): Promise<void> {
 void t.test('a client-go informer and its leader election', { skip: missing }, async (t) => {
   void t.test('one follows the ConfigMaps and the other takes over', async (t) => {
     const server = await embedded(t)
-    await takeOver(t, await placeOn(t, await server.kubeconfig(), 'informer'))
+    await takeOver(t, await environmentOn(t, await server.kubeconfig(), 'informer'))
   })
   void t.test('it lists again when its history is compacted', async (t) => {
     const server = await embedded(t)
-    const place = await placeOn(t, await server.kubeconfig(), 'compacted')
-    const { core, namespace } = place
-    await write(place, 'gone', 'x')
-    await write(place, 'stays', 'x')
-    const { seen } = place.start('informer', 'only')
+    const environment = await environmentOn(t, await server.kubeconfig(), 'compacted')
+    const { core, namespace } = environment
+    await write(environment, 'gone', 'x')
+    await write(environment, 'stays', 'x')
+    const { seen } = environment.start('informer', 'only')
     await seen.until('added gone x', 'added stays x', 'synced')
-    await write(place, 'seen', 'x')
+    await write(environment, 'seen', 'x')
     await seen.until('added seen x')
     const watches = { verb: 'watch', resource: 'configmaps' }
     const held = server.faults.add(watches, { type: 'delay', delayMs: 3_600_000 })
     // A restore ends every watch in order, so client-go comes back with its last resourceVersion.
     server.restore(server.snapshot())
     await core.deleteNamespacedConfigMap({ name: 'gone', namespace })
-    await write(place, 'late', 'x')
+    await write(environment, 'late', 'x')
     server.compact()
     held.remove()
     // Only a list reports an object that was deleted without an event.
@@ -199,14 +199,14 @@ void t.test('a client-go informer and its leader election', { skip: missing }, a
   })
   void t.test('it goes on when its watch breaks', async (t) => {
     const server = await embedded(t)
-    const place = await placeOn(t, await server.kubeconfig(), 'broken')
+    const environment = await environmentOn(t, await server.kubeconfig(), 'broken')
     // The events are the bookmark after the initial objects, of which there are none, and one object.
     const watches = { verb: 'watch', resource: 'configmaps' }
     server.faults.add(watches, { type: 'resetWatch', afterEvents: 2 }, { times: 1 })
-    const { seen } = place.start('informer', 'only')
+    const { seen } = environment.start('informer', 'only')
     await seen.until('synced')
     for (const name of ['one', 'two', 'three']) {
-      await write(place, name, 'x')
+      await write(environment, name, 'x')
       await seen.until(`added ${name} x`)
     }
   })
@@ -214,7 +214,7 @@ void t.test('a client-go informer and its leader election', { skip: missing }, a
 
 void t.test('a controller-runtime manager', { skip: missing }, async (t) => {
   const server = await embedded(t)
-  await manage(t, await placeOn(t, await server.kubeconfig(), 'manager'))
+  await manage(t, await environmentOn(t, await server.kubeconfig(), 'manager'))
 })
 
 /** The expected output of each client of `deleter`, in order. */
@@ -235,7 +235,7 @@ const DELETES = [
 ]
 
 /** Deletes objects by typed clients, in each of their body formats. */
-async function deleteAll(t: Test, { start }: Place): Promise<void> {
+async function deleteAll(t: Test, { start }: ProgramEnvironment): Promise<void> {
   const { seen } = start('deleter', 'only')
   const clients = [
     'client-go',
@@ -251,13 +251,13 @@ async function deleteAll(t: Test, { start }: Place): Promise<void> {
 
 void t.test('typed clients of client-go and controller-runtime delete', { skip: missing }, async (t) => {
   const server = await embedded(t)
-  await deleteAll(t, await placeOn(t, await server.kubeconfig(), 'deleter'))
+  await deleteAll(t, await environmentOn(t, await server.kubeconfig(), 'deleter'))
 })
 
 void t.test('the same on a real server', { skip: missing || missingAssets() }, async (t) => {
   const real = await startRealCluster()
   t.teardown(() => real.stop())
-  await t.test('the informer', async (t) => takeOver(t, await placeOn(t, real.kubeconfig, 'informer')))
-  await t.test('the manager', async (t) => manage(t, await placeOn(t, real.kubeconfig, 'manager')))
-  await t.test('the deleter', async (t) => deleteAll(t, await placeOn(t, real.kubeconfig, 'deleter')))
+  await t.test('the informer', async (t) => takeOver(t, await environmentOn(t, real.kubeconfig, 'informer')))
+  await t.test('the manager', async (t) => manage(t, await environmentOn(t, real.kubeconfig, 'manager')))
+  await t.test('the deleter', async (t) => deleteAll(t, await environmentOn(t, real.kubeconfig, 'deleter')))
 })

@@ -1,4 +1,4 @@
-import type { Scene } from './scene.js'
+import type { CaseClient } from './case-client.js'
 
 /** One rule of the API, checked on every cluster. */
 export interface Case {
@@ -9,7 +9,7 @@ export interface Case {
   /** A component that the cluster must have for the case. */
   readonly needs?: 'controller-manager'
   /** Rejects if the cluster does not follow the rule. */
-  run(scene: Scene): Promise<void>
+  run(client: CaseClient): Promise<void>
 }
 
 /** Cases about one subject. */

@@ -1,5 +1,5 @@
+import type { CaseClient } from './case-client.js'
 import { definitionOf } from './custom-resource.js'
-import type { Scene } from './scene.js'
 import { listenForReviews } from './webhook-server.js'
 
 /** An object of the two versions of {@link withConversion}. */
@@ -47,30 +47,32 @@ const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status
 
 /** Defines the resource, and removes its webhook after `run`. */
 export async function withConversion(
-  scene: Scene,
+  client: CaseClient,
   storage: string,
   run: (cars: ConvertedResource) => Promise<void>,
 ): Promise<void> {
-  const cars = resourceOf(scene)
+  const cars = resourceOf(client)
   const server = await listenForReviews((_path, review) => answered(cars, review as Review))
   const clientConfig = { url: server.url, caBundle: server.caBundle }
   const conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } }
   try {
-    const body = definitionOf(scene, { versions: versionsOf(storage) }) as { spec: object }
-    await scene.make('customresourcedefinitions', { ...body, spec: { ...body.spec, conversion } })
-    await scene.until('both versions are served', async () => {
-      const answers = await Promise.all(['v1', 'v1beta1'].map((version) => scene.get(cars.path('', version))))
+    const body = definitionOf(client, { versions: versionsOf(storage) }) as { spec: object }
+    await client.make('customresourcedefinitions', { ...body, spec: { ...body.spec, conversion } })
+    await client.until('both versions are served', async () => {
+      const answers = await Promise.all(
+        ['v1', 'v1beta1'].map((version) => client.get(cars.path('', version))),
+      )
       return answers.every((answer) => answer.status === 200)
     })
     // A server fills the caches of a new resource a moment later, and answers 429 or 503 until then.
-    await scene.until('objects can be written', async () => {
-      const { status } = await scene.post(`${cars.path('')}?dryRun=All`, cars.stable('first', 1, 1))
+    await client.until('objects can be written', async () => {
+      const { status } = await client.post(`${cars.path('')}?dryRun=All`, cars.stable('first', 1, 1))
       return status === 201
     })
     cars.requests.length = 0
     await run(cars)
   } finally {
-    await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', {
+    await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', {
       spec: { conversion: { strategy: 'None', webhook: null } },
     })
     await server.close()
@@ -86,8 +88,8 @@ const versionsOf = (storage: string) =>
     subresources: { status: {}, scale },
   }))
 
-function resourceOf(scene: Scene): ConvertedResource {
-  const group = `${scene.namespace}.example.com`
+function resourceOf(client: CaseClient): ConvertedResource {
+  const group = `${client.namespace}.example.com`
   const definition = `cars.${group}`
   const car = (name: string, version: string, spec: Car['spec']): Car => ({
     apiVersion: `${group}/${version}`,
@@ -99,18 +101,20 @@ function resourceOf(scene: Scene): ConvertedResource {
     group,
     definition,
     path: (name, version = 'v1') =>
-      `/apis/${group}/${version}/namespaces/${scene.namespace}/cars${name === '' ? '' : `/${name}`}`,
+      `/apis/${group}/${version}/namespaces/${client.namespace}/cars${name === '' ? '' : `/${name}`}`,
     beta: (name, size) => car(name, 'v1beta1', { size }),
     stable: (name, width, height) => car(name, 'v1', { width, height }),
     requests: [],
     answer: () => undefined,
     async storeAs(version) {
       const reference = `customresourcedefinitions/${definition}`
-      await scene.patch(reference, 'merge', { spec: { versions: versionsOf(version) } })
+      await client.patch(reference, 'merge', { spec: { versions: versionsOf(version) } })
       // A server replaces its handler of the resource a moment later, and answers 429 while its caches are filled.
       await new Promise((resolve) => setTimeout(resolve, 1500))
-      await scene.until('both versions are served again', async () => {
-        const answers = await Promise.all(['v1', 'v1beta1'].map((each) => scene.get(resource.path('', each))))
+      await client.until('both versions are served again', async () => {
+        const answers = await Promise.all(
+          ['v1', 'v1beta1'].map((each) => client.get(resource.path('', each))),
+        )
         return answers.every((answer) => answer.status === 200)
       })
     },

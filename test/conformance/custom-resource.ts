@@ -1,5 +1,5 @@
+import type { CallOptions, CaseClient, PatchType } from './case-client.js'
 import type { Answer, Body, EventStream } from './cluster-under-test.js'
-import type { CallOptions, PatchType, Scene } from './scene.js'
 
 /** The definition of a case; the defaults are minimal. */
 export interface Definition {
@@ -32,7 +32,11 @@ export interface CustomResource {
 const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /** The body of a CustomResourceDefinition. */
-export function definitionOf({ namespace }: Scene, definition: Definition = {}, plural = 'cars'): object {
+export function definitionOf(
+  { namespace }: CaseClient,
+  definition: Definition = {},
+  plural = 'cars',
+): object {
   const group = `${namespace}.example.com`
   const { spec = ANYTHING, properties = {}, version = {}, names = {} } = definition
   const openAPIV3Schema = { type: 'object', properties: { spec, ...properties } }
@@ -49,12 +53,12 @@ export function definitionOf({ namespace }: Scene, definition: Definition = {}, 
 }
 
 /** Defines a custom resource and waits until it is served. */
-export async function define(scene: Scene, definition: Definition = {}): Promise<CustomResource> {
-  const group = `${scene.namespace}.example.com`
-  await scene.make('customresourcedefinitions', definitionOf(scene, definition))
+export async function define(client: CaseClient, definition: Definition = {}): Promise<CustomResource> {
+  const group = `${client.namespace}.example.com`
+  await client.make('customresourcedefinitions', definitionOf(client, definition))
   const path = (name = '', version = 'v1') =>
-    `/apis/${group}/${version}/namespaces/${scene.namespace}/cars${name === '' ? '' : `/${name}`}`
-  await scene.until('the resource is served', async () => (await scene.get(path())).status === 200)
+    `/apis/${group}/${version}/namespaces/${client.namespace}/cars${name === '' ? '' : `/${name}`}`
+  await client.until('the resource is served', async () => (await client.get(path())).status === 200)
   const object = (name: string, fields: object) => ({
     apiVersion: `${group}/v1`,
     kind: 'Car',
@@ -65,10 +69,10 @@ export async function define(scene: Scene, definition: Definition = {}): Promise
     group,
     definition: `cars.${group}`,
     path,
-    create: (name, fields, options) => scene.post(path(), object(name, fields), options),
-    make: (name, fields) => scene.make(path(), object(name, fields)),
-    read: (name, version) => scene.read(path(name, version)),
-    patch: (name, body, type = 'merge') => scene.patch(path(name), type, body),
-    watch: (query) => scene.watch(`${path()}?${query}`),
+    create: (name, fields, options) => client.post(path(), object(name, fields), options),
+    make: (name, fields) => client.make(path(), object(name, fields)),
+    read: (name, version) => client.read(path(name, version)),
+    patch: (name, body, type = 'merge') => client.patch(path(name), type, body),
+    watch: (query) => client.watch(`${path()}?${query}`),
   }
 }

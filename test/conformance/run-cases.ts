@@ -1,6 +1,6 @@
 import type { Case, CaseGroup } from './case.js'
+import { openCaseClient } from './case-client.js'
 import type { ClusterUnderTest } from './cluster-under-test.js'
-import { openScene } from './scene.js'
 
 /** The result of one case. */
 export interface CaseResult {
@@ -43,11 +43,11 @@ async function runCase(
   if (one.needs === 'controller-manager' && !cluster.hasControllerManager) {
     return { group, case: one, skipped: 'kube-controller-manager is not available' }
   }
-  const { scene, end } = openScene(cluster, namespace)
+  const { client, end } = openCaseClient(cluster, namespace)
   try {
     // A pod is rejected in a namespace without its service account.
-    if (cluster.hasControllerManager) await serviceAccountIn(scene)
-    await inTime(one.run(scene))
+    if (cluster.hasControllerManager) await serviceAccountIn(client)
+    await inTime(one.run(client))
     return { group, case: one }
   } catch (error) {
     return { group, case: one, error }
@@ -70,7 +70,7 @@ async function inTime(running: Promise<void>): Promise<void> {
   }
 }
 
-function serviceAccountIn({ get, until }: ReturnType<typeof openScene>['scene']): Promise<void> {
+function serviceAccountIn({ get, until }: ReturnType<typeof openCaseClient>['client']): Promise<void> {
   return until('the namespace has a service account', async () => {
     const { status } = await get('serviceaccounts/default')
     return status === 200

@@ -1,6 +1,6 @@
 import type { Case } from './case.js'
+import type { CaseClient } from './case-client.js'
 import type { Answer } from './cluster-under-test.js'
-import type { Scene } from './scene.js'
 
 /** The source of the cells. */
 export const printers = 'k8s.io/kubernetes pkg/printers/internalversion/printers.go @ v1.36.3'
@@ -47,14 +47,14 @@ export function shows({ name, resource, object = {}, status, cells }: Shown): Ca
   return {
     name: name ?? `the cells of ${resource}`,
     source: printers,
-    async run(scene) {
+    async run(client) {
       const body = { metadata: { name: 'a' }, ...object }
       const answer =
         status === undefined
-          ? await scene.post(`${resource}?dryRun=All`, body, { headers: tableHeaders })
-          : await withStatus(scene, { resource, body, status })
-      scene.expect.answer(answer, status === undefined ? 201 : 200, { kind: 'Table' })
-      scene.expect.has(cellsIn(answer), { Age: /^\d+s$/, ...cells })
+          ? await client.post(`${resource}?dryRun=All`, body, { headers: tableHeaders })
+          : await withStatus(client, { resource, body, status })
+      client.expect.answer(answer, status === undefined ? 201 : 200, { kind: 'Table' })
+      client.expect.has(cellsIn(answer), { Age: /^\d+s$/, ...cells })
     },
   }
 }
@@ -67,9 +67,9 @@ export interface Standing {
 }
 
 /** The table of an object with a status. */
-export async function withStatus(scene: Scene, { resource, body, status }: Standing): Promise<Answer> {
-  const { metadata } = await scene.make(resource, body)
-  return scene.patch(
+export async function withStatus(client: CaseClient, { resource, body, status }: Standing): Promise<Answer> {
+  const { metadata } = await client.make(resource, body)
+  return client.patch(
     `${resource}/${metadata.name}/status?dryRun=All`,
     'merge',
     { status },

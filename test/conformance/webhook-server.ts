@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../../apiserver/listeners/certificates.js'
-import type { Scene } from './scene.js'
+import type { CaseClient } from './case-client.js'
 
 /** The request of an API server to an admission webhook. */
 export interface AdmissionRequest {
@@ -44,7 +44,7 @@ export function setting(key: string, value: string): object {
 
 /** Configures webhooks for the ConfigMaps of the case's namespace, and removes them after `run`. */
 export async function withWebhooks(
-  scene: Scene,
+  client: CaseClient,
   webhooks: readonly Webhook[],
   run: (calls: readonly WebhookCall[]) => Promise<void>,
 ): Promise<void> {
@@ -60,26 +60,26 @@ export async function withWebhooks(
   try {
     for (const [at, type] of types.entries()) {
       const own = all.filter((each) => each.type === type)
-      const made = own.map((each) => configured(each, { scene, url: server.url, caBundle: server.caBundle }))
-      await scene.make(configurations[at] ?? '', { metadata: { name: scene.namespace }, webhooks: made })
+      const made = own.map((each) => configured(each, { client, url: server.url, caBundle: server.caBundle }))
+      await client.make(configurations[at] ?? '', { metadata: { name: client.namespace }, webhooks: made })
     }
-    await untilCalled(scene, server.calls, types.length)
+    await untilCalled(client, server.calls, types.length)
     server.calls.length = 0
     await run(server.calls)
   } finally {
-    for (const each of configurations) await scene.delete(`${each}/${scene.namespace}`)
+    for (const each of configurations) await client.delete(`${each}/${client.namespace}`)
     await server.close()
   }
 }
 
 interface Configured {
-  readonly scene: Scene
+  readonly client: CaseClient
   readonly url: string
   readonly caBundle: string
 }
 
-function configured({ name, settings }: Webhook, { scene, url, caBundle }: Configured): object {
-  const { namespace } = scene
+function configured({ name, settings }: Webhook, { client, url, caBundle }: Configured): object {
+  const { namespace } = client
   const resource = name.startsWith(READY) ? 'secrets' : 'configmaps'
   return {
     name: `${name}.${namespace}.example.com`,
@@ -94,7 +94,11 @@ function configured({ name, settings }: Webhook, { scene, url, caBundle }: Confi
 }
 
 /** A server applies configurations a moment after they are written. */
-async function untilCalled({ post }: Scene, calls: readonly WebhookCall[], count: number): Promise<void> {
+async function untilCalled(
+  { post }: CaseClient,
+  calls: readonly WebhookCall[],
+  count: number,
+): Promise<void> {
   for (let tries = 0; tries < READY_TRIES; tries++) {
     await post('secrets?dryRun=All', { metadata: { name: READY } })
     const called = new Set(calls.map(({ webhook }) => webhook).filter((webhook) => webhook.startsWith(READY)))

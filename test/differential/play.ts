@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { type Answer, open, send, type Watch } from './client.js'
 import { subjectOf } from './resources.js'
-import type { Call, Scene, Step, StepKind } from './step.js'
+import type { Call, Step, StepKind, StepState } from './step.js'
 import { stepKinds } from './steps/index.js'
 import type { Json, Subject } from './subjects.js'
 
@@ -70,7 +70,7 @@ class Player {
   async #take(step: Step): Promise<Played> {
     const kind = stepKinds[step.do]
     if (kind === undefined) throw new Error(`unknown step "${step.do}"; see test/differential/steps`)
-    const call = kind.call(this.#sceneOf(step))
+    const call = kind.call(this.#stateOf(step))
     if (call === undefined) return { step, answers: [] }
     if (kind.watches === true) return this.#watch(step, call)
     const answers = await this.#send(kind, call)
@@ -78,7 +78,7 @@ class Player {
     return { step, answers }
   }
 
-  #sceneOf(step: Step): Scene {
+  #stateOf(step: Step): StepState {
     const subject = subjectOf(step.resource)
     const collection = collectionOf(subject, this.#namespace)
     const object = `${collection}/${step.name}`

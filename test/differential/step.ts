@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** The state of a client for a step. */
-export interface Scene {
+export interface StepState {
   readonly subject: Subject
   readonly namespace: string
   readonly step: Step
@@ -43,7 +43,7 @@ export interface StepKind {
   /** The names of its variants for a subject; empty if the step does not apply to the subject. */
   variants(subject: Subject): readonly string[]
   /** The request, or undefined if the client does not know enough yet. */
-  call(scene: Scene): Call | undefined
+  call(state: StepState): Call | undefined
   /** Whether the response is a watch that stays open until the sequence ends. */
   readonly watches?: boolean
   /** Whether the call is repeated for each page of a list. */

@@ -26,7 +26,7 @@ import { missingPrograms, programs } from './charts.js'
 t.setTimeout(200_000)
 
 /** A namespace of a server, seen by the SDK and by helm. */
-interface Place {
+interface HelmEnvironment {
   readonly client: Client
   readonly store: ReleaseStore
   readonly namespace: string
@@ -55,7 +55,12 @@ data: {text: {{ .Values.text }}}
 `
 const capabilities = { kubeVersion: 'v1.36.3', apiVersions: [] }
 
-async function placeOn(t: Test, program: string, kubeconfigFile: string, namespace: string): Promise<Place> {
+async function environmentOn(
+  t: Test,
+  program: string,
+  kubeconfigFile: string,
+  namespace: string,
+): Promise<HelmEnvironment> {
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ file: kubeconfigFile }) })
   t.teardown(() => transport.close())
   const client = createClient({ transport })
@@ -73,11 +78,11 @@ async function placeOn(t: Test, program: string, kubeconfigFile: string, namespa
 
 /** A new revision with its objects applied, as a reconciler does it. */
 async function deploy(
-  place: Place,
+  environment: HelmEnvironment,
   text: string,
   files: Release['chart']['files'] = [],
 ): Promise<StoredRelease> {
-  const { store, client, namespace } = place
+  const { store, client, namespace } = environment
   const revisions = await store.revisions(namespace, 'hello')
   const latest = latestOf(revisions)
   const version = (latest?.release.version ?? 0) + 1
@@ -121,7 +126,7 @@ const withStatus = (revision: StoredRelease, status: ReleaseStatus): StoredRelea
   release: { ...revision.release, info: { ...revision.release.info, status } },
 })
 
-async function textOf({ client, namespace }: Place): Promise<string | undefined> {
+async function textOf({ client, namespace }: HelmEnvironment): Promise<string | undefined> {
   const found = client.get(configMaps, { namespace, name: 'hello' })
   return found.then(
     ({ data }) => data?.text,
@@ -133,7 +138,7 @@ async function textOf({ client, namespace }: Place): Promise<string | undefined>
 }
 
 /** The revisions with their statuses, as helm sees them. */
-async function historyOf({ helm }: Place): Promise<string[]> {
+async function historyOf({ helm }: HelmEnvironment): Promise<string[]> {
   const history = JSON.parse(await helm('history', 'hello', '-o', 'json')) as {
     revision: number
     status: string
@@ -141,10 +146,10 @@ async function historyOf({ helm }: Place): Promise<string[]> {
   return history.map(({ revision, status }) => `${revision} ${status}`)
 }
 
-async function readByHelm(t: Test, place: Place): Promise<void> {
-  const { helm, namespace } = place
-  const first = await deploy(place, 'one')
-  const second = await deploy(place, 'two')
+async function readByHelm(t: Test, environment: HelmEnvironment): Promise<void> {
+  const { helm, namespace } = environment
+  const first = await deploy(environment, 'one')
+  const second = await deploy(environment, 'two')
   t.match(JSON.parse(await helm('list', '-o', 'json')), [
     {
       name: 'hello',
@@ -155,7 +160,7 @@ async function readByHelm(t: Test, place: Place): Promise<void> {
       app_version: '2.0',
     },
   ])
-  t.strictSame(await historyOf(place), ['1 superseded', '2 deployed'])
+  t.strictSame(await historyOf(environment), ['1 superseded', '2 deployed'])
   t.match(await helm('status', 'hello'), /STATUS: deployed\nREVISION: 2[\s\S]*Say two\./)
   t.strictSame(
     JSON.parse(await helm('get', 'values', 'hello', '-o', 'json')),
@@ -178,19 +183,19 @@ async function readByHelm(t: Test, place: Place): Promise<void> {
   t.match(await helm('get', 'all', 'hello'), /text: two/)
 }
 
-async function continuedByHelm(t: Test, place: Place): Promise<void> {
-  const { helm, store, namespace, chart, client } = place
+async function continuedByHelm(t: Test, environment: HelmEnvironment): Promise<void> {
+  const { helm, store, namespace, chart, client } = environment
   await helm('rollback', 'hello', '1')
-  t.equal(await textOf(place), 'one', 'helm rolls back')
+  t.equal(await textOf(environment), 'one', 'helm rolls back')
   const [, , third] = await store.revisions(namespace, 'hello')
   t.match(third, { owner: 'uid-1', labels: { team: 'a' }, release: { version: 3, config: { text: 'one' } } })
   t.equal(third?.written, undefined, 'and does not say that the SDK wrote it')
   t.ok(await client.get(configMaps, { namespace, name: 'hello-hook' }), 'its hook ran')
   await helm('upgrade', 'hello', chart, '--set', 'text=three')
-  t.equal(await textOf(place), 'three', 'helm upgrades')
-  await deploy(place, 'four')
-  t.equal(await textOf(place), 'four', 'the SDK continues')
-  t.strictSame(await historyOf(place), [
+  t.equal(await textOf(environment), 'three', 'helm upgrades')
+  await deploy(environment, 'four')
+  t.equal(await textOf(environment), 'four', 'the SDK continues')
+  t.strictSame(await historyOf(environment), [
     '1 superseded',
     '2 superseded',
     '3 superseded',
@@ -198,23 +203,23 @@ async function continuedByHelm(t: Test, place: Place): Promise<void> {
     '5 deployed',
   ])
   await helm('upgrade', 'hello', chart, '--reuse-values')
-  t.equal(await textOf(place), 'four', 'with the values of the record')
+  t.equal(await textOf(environment), 'four', 'with the values of the record')
   await helm('uninstall', 'hello')
-  t.equal(await textOf(place), undefined)
+  t.equal(await textOf(environment), undefined)
   t.strictSame((await client.list(secrets, { namespace })).items, [], 'no record is left')
 }
 
-async function trimmedRecord(t: Test, place: Place): Promise<void> {
+async function trimmedRecord(t: Test, environment: HelmEnvironment): Promise<void> {
   const files = [{ name: 'large.bin', data: randomBytes(5 * 2 ** 20).toString('base64') }]
-  t.match(await deploy(place, 'one', files), { trimmed: ['files'] })
-  await deploy(place, 'two')
-  await place.helm('rollback', 'hello', '1')
-  t.equal(await textOf(place), 'one', 'a record without files can be rolled back')
-  await place.helm('uninstall', 'hello')
+  t.match(await deploy(environment, 'one', files), { trimmed: ['files'] })
+  await deploy(environment, 'two')
+  await environment.helm('rollback', 'hello', '1')
+  t.equal(await textOf(environment), 'one', 'a record without files can be rolled back')
+  await environment.helm('uninstall', 'hello')
 }
 
-async function readBySdk(t: Test, place: Place): Promise<void> {
-  const { helm, store, namespace, chart } = place
+async function readBySdk(t: Test, environment: HelmEnvironment): Promise<void> {
+  const { helm, store, namespace, chart } = environment
   await helm('install', 'hello', chart, '--set', 'text=helm', '--description', 'by hand')
   const [installed] = await store.revisions(namespace, 'hello')
   t.match(installed?.release, {
@@ -236,18 +241,18 @@ async function readBySdk(t: Test, place: Place): Promise<void> {
   t.match(await objectsOf(installed?.release.manifest ?? ''), [
     { object: { kind: 'ConfigMap', data: { text: 'helm' } } },
   ])
-  await deploy(place, 'sdk')
-  t.strictSame(await historyOf(place), ['1 superseded', '2 deployed'])
+  await deploy(environment, 'sdk')
+  t.strictSame(await historyOf(environment), ['1 superseded', '2 deployed'])
   await helm('rollback', 'hello', '1')
-  t.equal(await textOf(place), 'helm')
+  t.equal(await textOf(environment), 'helm')
   await helm('uninstall', 'hello')
 }
 
-async function tryAll(t: Test, place: Place): Promise<void> {
-  await t.test('helm reads a release of the SDK', (t) => readByHelm(t, place))
-  await t.test('helm continues it, and the SDK after helm', (t) => continuedByHelm(t, place))
-  await t.test('helm rolls back a record that was trimmed', (t) => trimmedRecord(t, place))
-  await t.test('the SDK reads and continues a release of helm', (t) => readBySdk(t, place))
+async function tryAll(t: Test, environment: HelmEnvironment): Promise<void> {
+  await t.test('helm reads a release of the SDK', (t) => readByHelm(t, environment))
+  await t.test('helm continues it, and the SDK after helm', (t) => continuedByHelm(t, environment))
+  await t.test('helm rolls back a record that was trimmed', (t) => trimmedRecord(t, environment))
+  await t.test('the SDK reads and continues a release of helm', (t) => readBySdk(t, environment))
 }
 
 for (const [at, program] of (missingPrograms ? ['helm'] : programs).entries()) {
@@ -257,7 +262,7 @@ for (const [at, program] of (missingPrograms ? ['helm'] : programs).entries()) {
     await server.listen()
     const file = join(t.testdir({}), 'kubeconfig')
     writeFileSync(file, await server.kubeconfig())
-    await tryAll(t, await placeOn(t, program, file, `helm-${at + 3}`))
+    await tryAll(t, await environmentOn(t, program, file, `helm-${at + 3}`))
   })
 }
 
@@ -265,7 +270,7 @@ void t.test('on a real server', { skip: missingPrograms || missingAssets() }, as
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   for (const [at, program] of programs.entries()) {
-    const place = await placeOn(t, program, real.kubeconfigFile, `helm-${at + 3}`)
-    await t.test(`helm ${at + 3}`, (t) => tryAll(t, place))
+    const environment = await environmentOn(t, program, real.kubeconfigFile, `helm-${at + 3}`)
+    await t.test(`helm ${at + 3}`, (t) => tryAll(t, environment))
   }
 })

@@ -30,7 +30,7 @@ const target = 'vc-host'
 const tenants = ['default', 'team-a', 'team-b', 'team-c']
 
 /** One of the two clusters. */
-export interface Place {
+export interface SoakCluster {
   /** A transport without proxy and faults, for users and checks. */
   readonly transport: Transport
   /** The plugin's kubeconfig, through the proxy. */
@@ -41,7 +41,7 @@ export interface Place {
 }
 
 /** An embedded API server behind a proxy. */
-export async function embedded(t: Test): Promise<Place> {
+export async function embedded(t: Test): Promise<SoakCluster> {
   const server = await createApiServer()
   t.teardown(() => server.close())
   const proxy = await proxyTo(t, await server.listen())
@@ -50,7 +50,7 @@ export async function embedded(t: Test): Promise<Place> {
 }
 
 /** A real API server behind a proxy. */
-export async function real(t: Test): Promise<Place> {
+export async function real(t: Test): Promise<SoakCluster> {
   const cluster: RealCluster = await startRealCluster()
   t.teardown(() => cluster.stop())
   const proxy = await proxyTo(t, cluster.url)
@@ -87,23 +87,23 @@ const faults: readonly (readonly [share: number, verbs: RegExp, action: FaultAct
 ]
 
 /** Injects faults until the returned function is called. */
-function disturbing(places: readonly Place[]): () => void {
+function disturbing(clusters: readonly SoakCluster[]): () => void {
   const random = seededRandom(seed)
-  for (const [index, place] of places.entries()) {
+  for (const [index, cluster] of clusters.entries()) {
     const match = { user: 'plugin', resource: /^(?!leases$)./ }
     for (const [probability, verb, action] of faults) {
-      place.faults?.add({ ...match, verb }, action, { probability, seed: seed + index })
+      cluster.faults?.add({ ...match, verb }, action, { probability, seed: seed + index })
     }
   }
   const timer = setInterval(() => {
-    for (const { proxy } of places) {
+    for (const { proxy } of clusters) {
       if (random() < 0.3) proxy.reset(() => random() < 0.3)
       if (random() < 0.1) proxy.stall(random() * 1500)
     }
   }, 1000)
   return () => {
     clearInterval(timer)
-    for (const place of places) place.faults?.clear()
+    for (const cluster of clusters) cluster.faults?.clear()
   }
 }
 
@@ -156,9 +156,11 @@ async function until(holds: () => Promise<boolean>): Promise<boolean> {
 }
 
 /** Runs users and faults on two clusters with a plugin between them, and checks the final state. */
-export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): Promise<void> {
+export async function soak(t: Test, clusters: Record<'virtual' | 'host', SoakCluster>): Promise<void> {
   t.comment(`${seconds} s, seed ${seed}`)
-  const [virtual, host] = [places.virtual, places.host].map(({ transport }) => createClient({ transport }))
+  const [virtual, host] = [clusters.virtual, clusters.host].map(({ transport }) =>
+    createClient({ transport }),
+  )
   if (!virtual || !host) throw new Error('there are two clusters')
   for (const name of tenants.slice(1)) await virtual.create(namespaces, { metadata: { name } })
   await host.create(namespaces, { metadata: { name: target } })
@@ -168,7 +170,7 @@ export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): 
   t.teardown(() => rm(folder, { recursive: true }))
   const file = async (side: 'virtual' | 'host') => {
     const path = join(folder, side)
-    await writeFile(path, places[side].kubeconfig, { mode: 0o600 })
+    await writeFile(path, clusters[side].kubeconfig, { mode: 0o600 })
     return path
   }
   const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
@@ -185,7 +187,7 @@ export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): 
 
   const before = await holdings(url)
   const stop = changing({ virtual, host, namespaces: tenants, target, perSecond: 100, seed })
-  const calm = disturbing([places.virtual, places.host])
+  const calm = disturbing([clusters.virtual, clusters.host])
   const seen: Holdings[] = []
   for (let slice = 0; slice < 10; slice++) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 100))
@@ -195,7 +197,7 @@ export async function soak(t: Test, places: Record<'virtual' | 'host', Place>): 
   }
   const changes = await stop()
   calm()
-  const transports = { virtual: places.virtual.transport, host: places.host.transport }
+  const transports = { virtual: clusters.virtual.transport, host: clusters.host.transport }
   const isRight = async () => (await wrongCopies(transports)).length === 0
   await until(isRight)
   t.same(await wrongCopies(transports), [], `after ${changes} changes every object has its copy`)

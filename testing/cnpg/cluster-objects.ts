@@ -3,7 +3,7 @@ import type { Pod } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 
 /** The objects that the operator makes for a Cluster before its first Pod, in its order; each runs through the hooks. */
-export function earlyObjects(cluster: Cluster): KubeObject[] {
+export function objectsBeforePods(cluster: Cluster): KubeObject[] {
   const { name } = cluster.metadata
   return [
     ...['ca', 'server', 'replication', 'app'].map((part) =>

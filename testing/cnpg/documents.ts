@@ -17,12 +17,12 @@ export function patched<T>(object: T, jsonPatch: Buffer): T {
 }
 
 /** A Cluster with the fields that an API server sets. */
-export function withIdentity(cluster: Cluster): Cluster {
+export function withServerFields(cluster: Cluster): Cluster {
   const metadata = { namespace: 'default', uid: 'test', ...cluster.metadata }
   return { apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', ...cloneJson(cluster), metadata }
 }
 
-/** The spec of a Pod after `EVALUATE`, as the operator kept it. */
-export function parsedSpec(pod: Pod): Pod['spec'] {
+/** The spec of a Pod after `EVALUATE`, from the annotation in which the operator keeps it. */
+export function evaluatedSpec(pod: Pod): Pod['spec'] {
   return parseJson(pod.metadata.annotations?.[specAnnotation] ?? '{}') as Pod['spec']
 }

@@ -4,8 +4,8 @@ import { type Clock, sleep } from '../../sdk/time/clock.js'
 import type { Caller, ClientMethod } from './caller.js'
 import { type LoadedPlugin, loadPlugin } from './loaded-plugin.js'
 
-/** One plugin that the operator can ask. */
-export interface AskedPlugin extends LoadedPlugin {
+/** A loaded plugin whose methods the operator can call. */
+export interface CallablePlugin extends LoadedPlugin {
   call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response>
 }
 
@@ -16,7 +16,7 @@ const loadMs = 5000
 export class LoadedPlugins {
   readonly #callers: readonly Caller[]
   readonly #clock: Clock
-  readonly #loaded = new Map<Caller, AskedPlugin>()
+  readonly #loaded = new Map<Caller, CallablePlugin>()
 
   constructor(callers: readonly Caller[], clock: Clock) {
     this.#callers = callers
@@ -24,13 +24,13 @@ export class LoadedPlugins {
   }
 
   /** Loads what is not loaded, and answers the plugins in alphabetical order of their names. */
-  async load(): Promise<readonly AskedPlugin[]> {
+  async load(): Promise<readonly CallablePlugin[]> {
     const all = await this.#inTime(Promise.all(this.#callers.map((caller) => this.#loadOne(caller))))
     return all.toSorted((one, other) => (one.name < other.name ? -1 : 1))
   }
 
   /** The enabled plugins of a Cluster, each probed; and the first name that no plugin has. */
-  async of(cluster: Cluster): Promise<{ plugins: readonly AskedPlugin[]; unknown: string | undefined }> {
+  async of(cluster: Cluster): Promise<{ plugins: readonly CallablePlugin[]; unknown: string | undefined }> {
     const names = pluginNames(cluster)
     const all = await this.load()
     const plugins = all.filter(({ name }) => names.has(name))
@@ -44,7 +44,7 @@ export class LoadedPlugins {
     for (const caller of this.#callers) caller.close()
   }
 
-  async #loadOne(caller: Caller): Promise<AskedPlugin> {
+  async #loadOne(caller: Caller): Promise<CallablePlugin> {
     const loaded = this.#loaded.get(caller)
     if (loaded) return loaded
     const plugin = { ...(await loadPlugin(caller)), call: caller.call.bind(caller) as Caller['call'] }
@@ -53,7 +53,7 @@ export class LoadedPlugins {
   }
 
   /** The operator throws a connection away whose probe fails, and loads the plugin anew. */
-  async #probe(plugin: AskedPlugin): Promise<void> {
+  async #probe(plugin: CallablePlugin): Promise<void> {
     try {
       await plugin.call(IdentityService.probe, {})
     } catch (error) {

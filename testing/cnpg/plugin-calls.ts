@@ -17,10 +17,10 @@ import { cloneJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { bytes, patched } from './documents.js'
 import { verbOf } from './loaded-plugin.js'
-import type { AskedPlugin } from './loaded-plugins.js'
-import { type AdmittedCluster, phases, type Reconciliation, refusalOf, stopped } from './reconciliation.js'
+import type { CallablePlugin } from './loaded-plugins.js'
+import { type AdmittedCluster, endedIn, phases, type Reconciliation, refusalOf } from './reconciliation.js'
 
-type Plugins = readonly AskedPlugin[]
+type Plugins = readonly CallablePlugin[]
 
 /** A Cluster with the defaults of all plugins, each on the output of the one before, and their refusals. */
 export async function admitted(plugins: Plugins, cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
@@ -80,8 +80,8 @@ export async function reconcilerHooks(
       clusterDefinition: definition,
       resourceDefinition: definition,
     })
-    if (behavior === Behavior.BEHAVIOR_REQUEUE) return stopped(phase, { requeueAfterSeconds: requeueAfter })
-    if (behavior === Behavior.BEHAVIOR_TERMINATE) return stopped(phase)
+    if (behavior === Behavior.BEHAVIOR_REQUEUE) return endedIn(phase, { requeueAfterSeconds: requeueAfter })
+    if (behavior === Behavior.BEHAVIOR_TERMINATE) return endedIn(phase)
   }
   return undefined
 }

@@ -42,7 +42,7 @@ export const phases = {
 } as const
 
 /** The end of a reconciliation. */
-export function stopped(
+export function endedIn(
   phase: string,
   { phaseReason, requeueAfterSeconds }: Partial<Omit<Reconciliation, 'phase'>> = {},
 ): Reconciliation {

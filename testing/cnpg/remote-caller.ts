@@ -23,7 +23,7 @@ export interface PluginAddress {
 }
 
 /** The operator gives up after this time over TCP, in milliseconds; it has no limit over a socket. */
-const limitMs = 30_000
+const tcpLimitMs = 30_000
 
 /** Calls the methods of a plugin as the operator does: over a socket, or over TCP with mutual TLS. */
 export class RemoteCaller implements Caller {
@@ -32,7 +32,7 @@ export class RemoteCaller implements Caller {
 
   constructor(target: PluginSocket | PluginAddress) {
     this.#client = 'socket' in target ? overSocket(target) : overTls(target)
-    this.#limitMs = 'socket' in target ? undefined : limitMs
+    this.#limitMs = 'socket' in target ? undefined : tcpLimitMs
   }
 
   call<Request, Response>(method: ClientMethod<Request, Response>, request: Request): Promise<Response> {
@@ -50,11 +50,11 @@ export class RemoteCaller implements Caller {
   }
 }
 
-/** The operator sends without a limit, and receives 4 MiB. */
-const sizes: ClientOptions = { 'grpc.max_send_message_length': -1 }
+/** The operator sends messages of any size, and receives 4 MiB, gRPC's default. */
+const messageLimits: ClientOptions = { 'grpc.max_send_message_length': -1 }
 
 function overSocket({ socket }: PluginSocket): Client {
-  return new Client(`unix://${socket}`, credentials.createInsecure(), sizes)
+  return new Client(`unix://${socket}`, credentials.createInsecure(), messageLimits)
 }
 
 function overTls({ address, serverName, serverCert, clientCert, clientKey }: PluginAddress): Client {
@@ -63,7 +63,7 @@ function overTls({ address, serverName, serverCert, clientCert, clientKey }: Plu
   const own = { cert: clientCert, key: clientKey, minVersion: 'TLSv1.3' } as const
   const tls = credentials.createFromSecureContext(createSecureContext({ ...trusted, ...own }))
   return new Client(address, tls, {
-    ...sizes,
+    ...messageLimits,
     'grpc.ssl_target_name_override': serverName,
     'grpc.default_authority': serverName,
   })

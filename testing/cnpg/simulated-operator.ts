@@ -8,15 +8,15 @@ import { OperatorOperationType_Type as Operation } from '../../sdk/cnpg/proto/ge
 import type { Pod } from '../../sdk/kube/builtin.js'
 import { cloneJson, stringifyJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
-import { earlyObjects, instanceObjects, instancePod } from './cluster-objects.js'
+import { instanceObjects, instancePod, objectsBeforePods } from './cluster-objects.js'
 import { differentPart } from './different-part.js'
-import { parsedSpec, specAnnotation, withIdentity } from './documents.js'
-import type { AskedPlugin, LoadedPlugins } from './loaded-plugins.js'
+import { evaluatedSpec, specAnnotation, withServerFields } from './documents.js'
+import type { CallablePlugin, LoadedPlugins } from './loaded-plugins.js'
 import { admitted, hooked, reconcilerHooks, writeStatuses } from './plugin-calls.js'
-import { type AdmittedCluster, phases, type Reconciliation, type Rollout, stopped } from './reconciliation.js'
+import { type AdmittedCluster, endedIn, phases, type Reconciliation, type Rollout } from './reconciliation.js'
 
 /** When the operator reconciles again by itself, in seconds. */
-const againSeconds = { unknownPlugin: 10, failedPlugin: 15 }
+const retryAfterSeconds = { unknownPlugin: 10, failedPlugin: 15 }
 
 /** The operator behind `testCnpgOperator`. */
 export class SimulatedOperator {
@@ -39,7 +39,7 @@ export class SimulatedOperator {
   }
 
   async create(cluster: Cluster): Promise<Reconciliation> {
-    return this.#store(await this.admit(withIdentity(cluster)))
+    return this.#store(await this.admit(withServerFields(cluster)))
   }
 
   async change(edit: (cluster: Cluster) => void): Promise<Reconciliation> {
@@ -51,7 +51,7 @@ export class SimulatedOperator {
 
   async reconcile(): Promise<Reconciliation> {
     const cluster = this.#stored()
-    const ended = await this.#reconcile(cluster)
+    const ended = await this.#reconcileIfLoaded(cluster)
     const { phaseReason: _, ...status } = cluster.status ?? {}
     const reason = ended.phaseReason === undefined ? {} : { phaseReason: ended.phaseReason }
     cluster.status = { ...status, phase: ended.phase, ...reason }
@@ -84,33 +84,33 @@ export class SimulatedOperator {
     return this.reconcile()
   }
 
-  async #reconcile(cluster: Cluster): Promise<Reconciliation> {
+  async #reconcileIfLoaded(cluster: Cluster): Promise<Reconciliation> {
     const found = await this.#plugins.of(cluster).catch((error: unknown) => error as Error)
     if (found instanceof Error)
-      return stopped(phases.failedPlugin, {
+      return endedIn(phases.failedPlugin, {
         phaseReason: `Error while discovering plugins: ${found.message}`,
       })
     if (found.unknown !== undefined)
-      return stopped(phases.unknownPlugin, {
+      return endedIn(phases.unknownPlugin, {
         phaseReason: `Unknown plugin: '${found.unknown}'. This may be caused by the plugin not being loaded correctly by the operator.`,
-        requeueAfterSeconds: againSeconds.unknownPlugin,
+        requeueAfterSeconds: retryAfterSeconds.unknownPlugin,
       })
-    return this.#pass(cluster, found.plugins).catch((error: unknown) =>
-      stopped(phases.failedPlugin, {
+    return this.#reconcileObjects(cluster, found.plugins).catch((error: unknown) =>
+      endedIn(phases.failedPlugin, {
         phaseReason: `Encountered an error while interacting with plugins: ${(error as Error).message}`,
-        requeueAfterSeconds: againSeconds.failedPlugin,
+        requeueAfterSeconds: retryAfterSeconds.failedPlugin,
       }),
     )
   }
 
   /** The order of one reconciliation of the operator. */
-  async #pass(cluster: Cluster, plugins: readonly AskedPlugin[]): Promise<Reconciliation> {
+  async #reconcileObjects(cluster: Cluster, plugins: readonly CallablePlugin[]): Promise<Reconciliation> {
     // Operators up to 1.30 write the entries anew, without the status of the plugin.
     cluster.status = {
       ...cluster.status,
       pluginStatus: plugins.map(({ name, version }) => ({ name, version })),
     }
-    for (const object of earlyObjects(cluster)) await this.#write(cluster, plugins, object)
+    for (const object of objectsBeforePods(cluster)) await this.#write(cluster, plugins, object)
     const before = await reconcilerHooks(plugins, cluster, 'pre')
     if (before) return before
     for (let instance = 1; instance <= (cluster.spec.instances ?? 1); instance++)
@@ -118,24 +118,24 @@ export class SimulatedOperator {
     const after = await reconcilerHooks(plugins, cluster, 'post')
     if (after) return after
     await writeStatuses(plugins, cluster)
-    return stopped(phases.healthy)
+    return endedIn(phases.healthy)
   }
 
-  async #write(cluster: Cluster, plugins: readonly AskedPlugin[], object: KubeObject): Promise<void> {
+  async #write(cluster: Cluster, plugins: readonly CallablePlugin[], object: KubeObject): Promise<void> {
     const id = `${object.kind}/${object.metadata.name}`
     // A RoleBinding is created at every reconciliation, and "already exists" is ignored.
     if (this.objects.has(id) && object.kind !== 'RoleBinding') return
     this.objects.set(id, await hooked(plugins, cluster, { object, type: Operation.TYPE_CREATE }))
   }
 
-  async #instance(cluster: Cluster, plugins: readonly AskedPlugin[], instance: number): Promise<void> {
+  async #instance(cluster: Cluster, plugins: readonly CallablePlugin[], instance: number): Promise<void> {
     for (const object of instanceObjects(cluster, instance)) await this.#write(cluster, plugins, object)
     const object = instancePod(cluster, instance)
     const id = `Pod/${object.metadata.name}`
     const running = this.objects.get(id) as Pod | undefined
     const evaluated = hooked(plugins, cluster, { object, type: Operation.TYPE_EVALUATE })
     const wanted = await (running ? this.#logFailure(evaluated) : evaluated)
-    const part = running && wanted && differentPart(parsedSpec(running), wanted.spec)
+    const part = running && wanted && differentPart(evaluatedSpec(running), wanted.spec)
     if (!wanted || (running && !part)) return
     if (part) this.rollouts.push({ pod: wanted.metadata.name ?? '', part })
     // The spec after EVALUATE is kept in an annotation, and is what the next reconciliation compares.

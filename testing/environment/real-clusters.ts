@@ -40,14 +40,14 @@ const tickMs = 5
 export function realClusters({ virtual, host, quietMs = 60 }: RealClustersOptions): TestEnvironment {
   return {
     async open() {
-      const work = new RealTimeWork()
+      const realTimeWork = new RealTimeWork()
       const clusters = { virtual: await RealCluster.open(virtual), host: await RealCluster.open(host) }
       return {
         ...clusters,
         // A tick lasts until no request is pending, because a slow answer is not quiet.
         tick: async () => {
           do await sleep(tickMs)
-          while (clusters.virtual.isBusy || clusters.host.isBusy || work.isPending())
+          while (clusters.virtual.isBusy || clusters.host.isBusy || realTimeWork.isPending())
         },
         quietTicks: Math.ceil(quietMs / tickMs),
         close: async () => {

@@ -15,7 +15,7 @@ export interface TestEnvironment {
 /** The two clusters of one run. */
 export interface ClusterPair extends Readonly<Record<Side, TestCluster>>, RunClusters {}
 
-/** The members that do not depend on the clusters of a run. */
+/** Waits for the clusters of one run, and closes them. */
 export interface RunClusters {
   /** Waits for a short time in which pending work can continue. */
   tick(): Promise<void>

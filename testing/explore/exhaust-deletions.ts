@@ -2,13 +2,13 @@ import { keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import { differences } from '../compare/differences.js'
-import { describeWrite, isRecordKind } from '../recorder/recorded-write.js'
+import { describeWrite, isEventOrLease } from '../recorder/recorded-write.js'
 import { objectPath } from '../requests/request-target.js'
 import { endStateOf } from '../scenario/end-state.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { afterSteps } from './after-steps.js'
-import { lastApplies } from './exhaust-edits.js'
+import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
 /** How a user deletes an object. */
@@ -47,7 +47,7 @@ export async function exhaustDeletions(scenario: OperatorScenario): Promise<Dele
   const deletions = [
     ...policies.map((policy) => [`${policy} delete of owned objects`, deleteOwned(policy)] as const),
     ...policies.map((policy) => [`${policy} delete of primary objects`, deletePrimaries(policy)] as const),
-    ['delete of primary objects with a foreign finalizer', deleteHeld] as const,
+    ['delete of primary objects with a foreign finalizer', deleteWithForeignFinalizer] as const,
   ]
   const problems: string[] = []
   for (const [name, deletion] of deletions) {
@@ -99,7 +99,7 @@ function deletePrimaries(policy: DeletionPolicy): Deletion {
   }
 }
 
-async function deleteHeld(harness: OperatorHarness): Promise<string[]> {
+async function deleteWithForeignFinalizer(harness: OperatorHarness): Promise<string[]> {
   const { client, recorder } = harness
   await forEachPrimary(harness, async (resource, object) => {
     const finalizers = [...(object.metadata.finalizers ?? []), foreignFinalizer]
@@ -118,7 +118,7 @@ async function deleteHeld(harness: OperatorHarness): Promise<string[]> {
     await client.patch(resource, keyOf(object), { type: 'merge', body })
   })
   await harness.settle()
-  const writes = recorder.writes.slice(sent).filter(({ target }) => !isRecordKind(target.plural))
+  const writes = recorder.writes.slice(sent).filter(({ target }) => !isEventOrLease(target.plural))
   problems.push(...writes.map((write) => `${describeWrite(write)}: the operator has done its part already`))
   await forEachPrimary(harness, (resource, object) =>
     client.patch(resource, keyOf(object), { type: 'merge', body: { metadata: { finalizers: null } } }),
@@ -138,14 +138,14 @@ async function forEachPrimary(
   }
 }
 
-/** The primary objects that are still there, and the things that were not removed. */
+/** The primary objects that are still there, and the external resources that were not removed. */
 async function primaryProblems(harness: OperatorHarness): Promise<string[]> {
   const problems: string[] = []
   await forEachPrimary(harness, async ({ plural }, { metadata }) => {
     problems.push(`${plural} ${metadata.name} is still there, with the finalizers ${metadata.finalizers}`)
   })
-  const { things } = await harness.verification()
-  return [...problems, ...[...things.counts.keys()].map((name) => `${name} is left`)]
+  const { externalResources } = await harness.verification()
+  return [...problems, ...[...externalResources.counts.keys()].map((name) => `${name} is left`)]
 }
 
 /** The objects that the operator applied and that exist, by path. */

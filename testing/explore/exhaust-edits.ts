@@ -1,11 +1,12 @@
 import { differences, type ObjectTexts } from '../compare/differences.js'
-import { describeWrite, isRecordKind, outside, type RecordedWrite } from '../recorder/recorded-write.js'
+import { describeWrite, type RecordedWrite } from '../recorder/recorded-write.js'
 import { objectPath } from '../requests/request-target.js'
 import { endStateOf } from '../scenario/end-state.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { afterSteps } from './after-steps.js'
 import { type Leaf, leavesOf, otherValues } from './intended-leaves.js'
+import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
 /** The report of {@link exhaustEdits}. */
@@ -52,17 +53,6 @@ export function exhaustEdits(scenario: OperatorScenario): Promise<EditReport> {
   })
 }
 
-/** The last apply of each object that the operator applied, its status apart. */
-export function lastApplies(writes: readonly RecordedWrite[]): RecordedWrite[] {
-  const last = new Map<string, RecordedWrite>()
-  for (const write of writes) {
-    const { cluster, target, applied, after } = write
-    if (!applied || !after || cluster === outside || target.subresource !== '') continue
-    if (!isRecordKind(target.plural)) last.set(`${cluster} ${objectPath(target)}`, write)
-  }
-  return [...last.values()]
-}
-
 /** Edits one field. Returns what is wrong afterwards; undefined if the field cannot be edited. */
 async function problemsOfEdit(
   harness: OperatorHarness,
@@ -95,7 +85,7 @@ async function stateOf(recorder: OperatorHarness['recorder']): Promise<ObjectTex
   return new Map(masked)
 }
 
-interface ObjectPlace {
+interface ObjectAddress {
   cluster: string
   path: string
 }
@@ -103,7 +93,7 @@ interface ObjectPlace {
 /** Gives the leaf the first other value that the API server takes. */
 async function isEdited(
   harness: OperatorHarness,
-  object: ObjectPlace,
+  object: ObjectAddress,
   { path, value }: Leaf,
 ): Promise<boolean> {
   for (const other of otherValues(value))
@@ -113,7 +103,7 @@ async function isEdited(
 
 async function isPatched(
   harness: OperatorHarness,
-  { cluster, path }: ObjectPlace,
+  { cluster, path }: ObjectAddress,
   patch: readonly object[],
 ): Promise<boolean> {
   const answer = await harness.recorder.userTransport(cluster).request({

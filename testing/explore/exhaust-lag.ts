@@ -47,7 +47,7 @@ type LagType = 'late' | 'lost' | 'repeated'
 
 function lags(scenario: AnyScenario, reference: ScenarioRun, types: readonly LagType[]): InjectedFault[][] {
   return types.flatMap((type) =>
-    reference.places.flatMap((cluster) =>
+    reference.watchScopes.flatMap((cluster) =>
       Object.keys(scenario.steps).map((_, index): InjectedFault[] => [{ type, cluster, step: index + 1 }]),
     ),
   )

@@ -23,19 +23,19 @@ export function leavesOf(
   return below({ ...content, metadata: Object.fromEntries(kept) }, { path: '', fields, keys: [] })
 }
 
-interface Place {
+interface Position {
   path: string
-  /** This place in each manager's `fieldsV1`. */
+  /** This field in each manager's `fieldsV1`. */
   fields: readonly unknown[]
-  /** The members that identify the item, if the place is an item of a list. */
+  /** The members that identify the item, if the field is an item of a list. */
   keys: readonly string[]
 }
 
-function below(value: unknown, { path, fields, keys }: Place): Leaf[] {
+function below(value: unknown, { path, fields, keys }: Position): Leaf[] {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return [{ path, value }]
   if (Array.isArray(value))
-    return value.flatMap((item, i) => below(item, { path: `${path}/${i}`, ...itemPlace(item, fields) }))
+    return value.flatMap((item, i) => below(item, { path: `${path}/${i}`, ...itemPosition(item, fields) }))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value)
     .filter(([name]) => !keys.includes(name))
@@ -48,8 +48,8 @@ function below(value: unknown, { path, fields, keys }: Place): Leaf[] {
     )
 }
 
-/** The place of an item of a list with keys, such as `k:{"containerPort":80,"protocol":"TCP"}`. */
-function itemPlace(item: unknown, fields: readonly unknown[]): Omit<Place, 'path'> {
+/** The position of an item of a list with keys, such as `k:{"containerPort":80,"protocol":"TCP"}`. */
+function itemPosition(item: unknown, fields: readonly unknown[]): Omit<Position, 'path'> {
   const found = fields.flatMap((some) =>
     Object.entries((some as Record<string, unknown> | undefined) ?? {}).filter(
       ([name]) => name.startsWith('k:') && hasKey(item, name),

@@ -90,7 +90,7 @@ function randomFaults(
     () => ({ type: pick(['restart', 'down'] as const), step: 1 + random(steps) }),
     () => ({
       type: pick(['late', 'lost', 'repeated'] as const),
-      cluster: pick(reference.places),
+      cluster: pick(reference.watchScopes),
       step: 1 + random(steps),
     }),
   ]

@@ -21,16 +21,16 @@ export class WatchLags {
   }
 
   /** The lag of a cluster, `host`, or of a kind in it, `main/deployments`. Throws for an unknown cluster. */
-  at(place: string): WatchLag {
-    const known = this.#lags.get(place)
+  at(scope: string): WatchLag {
+    const known = this.#lags.get(scope)
     if (known) return known
-    const [cluster = ''] = place.split('/')
-    if (cluster === place || !this.#lags.has(cluster)) {
+    const [cluster = ''] = scope.split('/')
+    if (cluster === scope || !this.#lags.has(cluster)) {
       const clusters = [...this.#lags.keys()].filter((name) => !name.includes('/'))
       throw new Error(`there is no cluster ${cluster} to lag; there are ${clusters.join(', ')}`)
     }
     const lag = new WatchLag()
-    this.#lags.set(place, lag)
+    this.#lags.set(scope, lag)
     return lag
   }
 
@@ -59,8 +59,8 @@ export class WatchLags {
 
   /** Passes on the chunks of one watch, by the lags of its cluster and of its kind. */
   pass(cluster: string, plural: string, chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    const place = `${cluster}/${plural}`
-    this.#kinds.add(place)
-    return this.at(cluster).pass(this.at(place).pass(chunks))
+    const scope = `${cluster}/${plural}`
+    this.#kinds.add(scope)
+    return this.at(cluster).pass(this.at(scope).pass(chunks))
   }
 }

@@ -8,10 +8,10 @@ import type { Transport } from '../../sdk/transport/transport.js'
 
 const group = 'rbac.authorization.k8s.io'
 
-/** The user of an operator that may do only what it declares. */
+/** The name of the user under which an operator runs that may do only what it declares. */
 export const operatorUser = (name: string) => `operator:${name}`
 
-/** The same transport as another user, or as the same one if that is undefined. */
+/** A transport that sends each request as `user`; the transport itself if `user` is undefined. */
 export function impersonating(transport: Transport, user: string | undefined): Transport {
   if (user === undefined) return transport
   const as = { user, groups: ['system:authenticated'], extra: {} }
@@ -32,9 +32,11 @@ export interface GrantDeclaredOptions {
 /** Allows a user in one cluster what the operator declares for it, by a role for each namespace. */
 export async function grantDeclared(admin: Client, options: GrantDeclaredOptions): Promise<void> {
   const { description, cluster, user } = options
-  const [first] = description.clusters
+  const [defaultCluster] = description.clusters
   const declared = description.controllers.flatMap(({ rules }) => rules)
-  const rules = [...declared, ...description.ownRules].filter((rule) => (rule.cluster ?? first) === cluster)
+  const rules = [...declared, ...description.ownRules].filter(
+    (rule) => (rule.cluster ?? defaultCluster) === cluster,
+  )
   const byNamespace = groupBy(rules, (rule) => namespaceOf(rule, description))
   for (const [namespace, allowed] of Object.entries(byNamespace))
     await bind(admin, { namespace, user, rules: allowed.map(policyRule) })

@@ -48,7 +48,7 @@ export function describeWrite({
   return `${verbs[method]} ${cluster} ${plural} ${object}${subresource && `/${subresource}`}${failed}`
 }
 
-const recordKinds: ReadonlySet<string> = new Set(['events', 'leases'])
+const eventsAndLeases: ReadonlySet<string> = new Set(['events', 'leases'])
 
-/** Whether a kind, by its plural, records what a process did: Events and Leases. They may differ between runs. */
-export const isRecordKind = (plural: string): boolean => recordKinds.has(plural)
+/** Whether a kind, by its plural, is the Event or the Lease: they tell what a process did, and may differ between runs. */
+export const isEventOrLease = (plural: string): boolean => eventsAndLeases.has(plural)

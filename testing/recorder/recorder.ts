@@ -1,14 +1,15 @@
 /**
- * The transports between a scenario's clusters, its users and its program. The recorder counts calls, records writes, and
- * injects the faults of the run.
+ * The transports between a scenario's clusters, its users and its program. The recorder counts calls and records writes;
+ * `testing/faults` decides which of them fail.
  */
 import { parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
 import type { TestCluster } from '../environment/test-environment.js'
-import { ConnectionLost, errorResponse } from '../faults/error-response.js'
+import { ConnectionLost } from '../faults/error-response.js'
+import { FaultInjector } from '../faults/fault-injector.js'
 import type { FaultSchedule } from '../faults/fault-schedule.js'
-import { Handover } from '../faults/handover.js'
+import type { Handover } from '../faults/handover.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { WatchLags } from '../faults/watch-lags.js'
 import { isWrite, objectPath, type RequestTarget, targetOf } from '../requests/request-target.js'
@@ -39,7 +40,7 @@ interface Numbers {
   wasHeld: boolean
 }
 
-/** Records the requests of one run and injects its faults. */
+/** Records the requests of one run, at which the run's faults are injected. */
 export class Recorder<C extends string = string> {
   /** The writes of all processes of the program, in order. */
   readonly writes: RecordedWrite[] = []
@@ -48,9 +49,9 @@ export class Recorder<C extends string = string> {
   /** The lags of the watches. */
   readonly lags: WatchLags
   readonly faults: FaultSchedule
-  readonly handover = new Handover()
+  readonly handover: Handover
+  readonly #injector: FaultInjector
   readonly #clusters: RecorderOptions<C>['clusters']
-  readonly #recreate: () => Promise<void>
   readonly #hasElection: boolean
   /** Transports without faults, to read the objects that are written. */
   readonly #direct: Readonly<Record<string, Transport>>
@@ -63,13 +64,12 @@ export class Recorder<C extends string = string> {
     const names = Object.keys(clusters) as C[]
     this.#clusters = clusters
     this.#direct = Object.fromEntries(names.map((name) => [name, clusters[name].connect()]))
-    this.collections = Object.fromEntries(names.map((name) => [name, new Set<string>()])) as Record<
-      C,
-      Set<string>
-    >
+    const collections = names.map((name) => [name, new Set<string>()] as const)
+    this.collections = Object.fromEntries(collections) as Record<C, Set<string>>
     this.lags = new WatchLags(names)
     this.faults = faults
-    this.#recreate = recreate
+    this.#injector = new FaultInjector({ faults, lags: this.lags, recreate })
+    this.handover = this.#injector.handover
     this.#hasElection = hasElection
   }
 
@@ -133,19 +133,17 @@ export class Recorder<C extends string = string> {
   ): Promise<R> {
     return this.#counted(process, async () => {
       const n = this.#nextWrite()
-      return this.#crashing(n, process, async () => {
-        if (this.#takesHandover(n)) this.handover.cutOff(process)
+      return this.#injector.send(n, process, async () => {
+        this.#injector.handOverRunning(n, process)
         const result = await work()
         const numbers = { n, call: this.#calls, wasHeld: false }
-        const nothing = { before: undefined, after: undefined, applied: undefined }
-        this.writes.push({
-          ...numbers,
-          ...write,
-          ...nothing,
-          status: 200,
+        const noObject = {
+          before: undefined,
+          after: undefined,
+          applied: undefined,
           preconditionUid: undefined,
-          process,
-        })
+        }
+        this.writes.push({ ...numbers, ...write, ...noObject, status: 200, process })
         return result
       })
     })
@@ -182,8 +180,8 @@ export class Recorder<C extends string = string> {
       return this.#sendLease(request, sender)
     this.#calls++
     const call = this.#calls
-    const fault = this.faults.take((one) => one.type === 'refuse' && one.call === call)
-    if (fault?.type === 'refuse') return errorResponse(fault.code)
+    const refusal = this.#injector.refusalOf(call)
+    if (refusal) return refusal
     this.#noteCollection(sender.cluster as C, request)
     return isWrite(request) ? this.#write(call, request, sender) : sender.transport.request(request)
   }
@@ -195,31 +193,15 @@ export class Recorder<C extends string = string> {
 
   async #write(call: number, request: TransportRequest, sender: Sender): Promise<TransportResponse> {
     const n = this.#nextWrite()
-    if (this.faults.take((one) => one.type === 'recreate' && one.write === n)) await this.#recreate()
-    return this.#crashing(n, sender.process, async () => {
-      const hold = this.#takesHandover(n)
-      if (hold === 'running') this.handover.cutOff(sender.process)
-      if (hold === 'held') await this.handover.hold(sender.process)
-      const wasHeld = hold === 'held'
+    await this.#injector.recreateBefore(n)
+    return this.#injector.send(n, sender.process, async () => {
+      const wasHeld = await this.#injector.handOver(n, sender.process)
       // A held write is on the network already, so the end of its process does not stop it.
       const transport = wasHeld ? this.#direct[sender.cluster] : undefined
       const { signal, ...rest } = request
       const sent = wasHeld ? rest : { ...rest, ...(signal && { signal }) }
       return this.#sendRecorded({ n, call, wasHeld }, sent, { ...sender, ...(transport && { transport }) })
     })
-  }
-
-  /** Kills the process at its n-th write if the schedule says so. */
-  async #crashing<R>(n: number, process: SimulatedProcess, send: () => Promise<R>): Promise<R> {
-    const takes = (when: string) =>
-      this.faults.take((one) => one.type === 'crash' && one.write === n && one.when === when) !== undefined
-    if (takes('before')) return killed(process)
-    const answer = await send()
-    if (takes('unanswered')) return killed(process)
-    if (this.faults.take((one) => one.type === 'drop' && one.write === n)) throw new ConnectionLost()
-    if (this.faults.take((one) => one.type === 'cut' && one.write === n)) this.lags.breakAll()
-    if (takes('after')) setImmediate(() => process.kill())
-    return answer
   }
 
   /** Sends a write and records it. */
@@ -252,11 +234,6 @@ export class Recorder<C extends string = string> {
     return this.#writesSent
   }
 
-  #takesHandover(n: number) {
-    const fault = this.faults.take((one) => one.type === 'handover' && one.write === n)
-    return fault?.type === 'handover' ? fault.when : undefined
-  }
-
   #noteCollection(cluster: C, request: TransportRequest): void {
     const target = isWrite(request) ? targetOf(request.path) : undefined
     if (target) this.collections[cluster].add(target.collection)
@@ -266,9 +243,4 @@ export class Recorder<C extends string = string> {
     if (target.name === '') return undefined
     return (await this.read(cluster, objectPath(target))) as KubeObject | undefined
   }
-}
-
-function killed(process: SimulatedProcess): Promise<never> {
-  process.kill()
-  return new Promise(() => {})
 }

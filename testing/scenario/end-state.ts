@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../sdk/kube/canonical-json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectTexts } from '../compare/differences.js'
-import { isRecordKind } from '../recorder/recorded-write.js'
+import { isEventOrLease } from '../recorder/recorded-write.js'
 import type { Recorder } from '../recorder/recorder.js'
 
 const metadataThatDiffers = [
@@ -33,7 +33,7 @@ export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
 }
 
 async function listed(recorder: Readable, cluster: string, collection: string): Promise<KubeObject[]> {
-  return isRecordKind(pluralOf(collection)) ? [] : recorder.list(cluster, collection)
+  return isEventOrLease(pluralOf(collection)) ? [] : recorder.list(cluster, collection)
 }
 
 const pluralOf = (collection: string) => collection.slice(collection.lastIndexOf('/') + 1)

@@ -15,8 +15,8 @@ import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { setDeploymentReady } from '../operator/set-ready.js'
 import { serveDefinitions } from '../operator/test-operator.js'
 import { Recorder } from '../recorder/recorder.js'
+import { ExternalResources, recordedEffect } from './external-resources.js'
 import type { OperatorClusters, OperatorScenario } from './operator-scenario.js'
-import { OutsideThings, recordedEffect } from './outside-things.js'
 import { recreatePrimaries } from './recreate.js'
 import { Replicas } from './replicas.js'
 import { RunLog } from './run-log.js'
@@ -33,7 +33,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   readonly #scenario: OperatorScenario
   readonly #run: EmbeddedRun
   readonly #clients = new Map<string, Client>()
-  readonly #things = new OutsideThings()
+  readonly #externalResources = new ExternalResources()
   readonly #primaries = new Map<string, Resource>()
   readonly #logger: Logger
   /** A leader change needs an election; other runs are quicker without one. */
@@ -132,7 +132,11 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   }
 
   async verification(): Promise<OperatorVerification> {
-    return { program: 'operator', primaries: [...this.#primaries.values()], things: this.#things }
+    return {
+      program: 'operator',
+      primaries: [...this.#primaries.values()],
+      externalResources: this.#externalResources,
+    }
   }
 
   async close(): Promise<void> {
@@ -193,10 +197,10 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   ): ControllerDefinition<T> {
     this.#primaries.set(`${resource.group}/${resource.plural}`, resource as unknown as Resource)
     const { recorder } = this
-    const things = this.#things
+    const externalResources = this.#externalResources
     const effects = Object.entries(options.effects ?? {}).map(([name, effect]) => [
       name,
-      recordedEffect(effect, { name, things, recorder, process }),
+      recordedEffect(effect, { name, externalResources, recorder, process }),
     ])
     return controller(resource, { ...options, effects: Object.fromEntries(effects) })
   }

@@ -37,7 +37,7 @@ export interface ScenarioRun {
   /** The number of writes by users. */
   readonly changes: number
   /** The watches that can lag: those of each cluster, and for an operator those of each kind, `main/deployments`. */
-  readonly places: readonly string[]
+  readonly watchScopes: readonly string[]
   readonly verification: Verification
   /** Whether every fault was injected. */
   readonly injectedAll: boolean
@@ -173,7 +173,10 @@ async function reconnect(harness: ScenarioHarness): Promise<void> {
 }
 
 /** A plugin compares its two clusters, so each lags as a whole; an operator compares kinds. */
-function placesOf({ collections, lags }: ScenarioHarness['recorder'], verification: Verification): string[] {
+function watchScopesOf(
+  { collections, lags }: ScenarioHarness['recorder'],
+  verification: Verification,
+): string[] {
   const kinds = verification.program === 'operator' ? lags.kinds : []
   return [...Object.keys(collections), ...kinds]
 }
@@ -182,7 +185,7 @@ async function finishRun(harness: ScenarioHarness, ms: number): Promise<Scenario
   const { recorder, replicas } = harness
   const objects = await endStateOf(recorder)
   const verification = await harness.verification()
-  const made = verification.program === 'operator' ? verification.things.counts : []
+  const made = verification.program === 'operator' ? verification.externalResources.counts : []
   const state = new Map([...objects, ...made])
   const settled = recorder.writes.length
   const settledCalls = recorder.calls
@@ -194,7 +197,7 @@ async function finishRun(harness: ScenarioHarness, ms: number): Promise<Scenario
     lateWrites: recorder.writes.slice(settled),
     calls: verification.program === 'operator' ? settledCalls : recorder.calls,
     changes: recorder.changes,
-    places: placesOf(recorder, verification),
+    watchScopes: watchScopesOf(recorder, verification),
     verification,
     injectedAll: recorder.faults.isComplete,
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Recorder } from '../recorder/recorder.js'
-import type { OutsideThings } from './outside-things.js'
+import type { ExternalResources } from './external-resources.js'
 import type { Replicas } from './replicas.js'
 import type { RunLog } from './run-log.js'
 
@@ -38,6 +38,6 @@ export interface OperatorVerification {
   readonly program: 'operator'
   /** The kinds of the registered controllers. */
   readonly primaries: readonly Resource[]
-  /** The things that the effects created. */
-  readonly things: OutsideThings
+  /** The resources that the effects created. */
+  readonly externalResources: ExternalResources
 }

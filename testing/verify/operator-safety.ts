@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { describeWrite, isRecordKind, outside, type RecordedWrite } from '../recorder/recorded-write.js'
+import { describeWrite, isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import type { OperatorVerification } from '../scenario/scenario-harness.js'
 
@@ -16,12 +16,12 @@ export function operatorViolations(
   options: OperatorSafetyOptions,
 ): string[] {
   const objectWrites = writes.filter(
-    ({ cluster, target }) => cluster !== outside && !isRecordKind(target.plural),
+    ({ cluster, target }) => cluster !== outside && !isEventOrLease(target.plural),
   )
   return [
     ...objectWrites.flatMap((write) => violationsOf(write, options)),
     ...lateWritesOfFormerLeaders(writes),
-    ...options.verification.things.problems,
+    ...options.verification.externalResources.problems,
   ]
 }
 

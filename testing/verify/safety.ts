@@ -6,7 +6,7 @@ import {
   nameAnnotation,
   namespaceAnnotation,
 } from '../../sdk/naming/ownership-keys.js'
-import { describeWrite, isRecordKind, type RecordedWrite } from '../recorder/recorded-write.js'
+import { describeWrite, isEventOrLease, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { Scenario } from '../scenario/scenario.js'
 
 /** Data about a run for the safety rules. */
@@ -18,7 +18,7 @@ export interface SafetyOptions {
 
 /** Returns a sentence for each safety rule that a write of the plugin violates. */
 export function safetyViolations(write: RecordedWrite, options: SafetyOptions): string[] {
-  if (write.cluster !== 'host' || write.status >= 300 || isRecordKind(write.target.plural)) return []
+  if (write.cluster !== 'host' || write.status >= 300 || isEventOrLease(write.target.plural)) return []
   const rules = [outsideTargetNamespace, changesForeignObject, deletesWithoutUid, deletesCollection]
   return rules.flatMap((rule) => {
     const violation = rule(write, options)

@@ -1,6 +1,6 @@
 import { differences } from '../compare/differences.js'
 import { type InjectedFault, observesEveryObject } from '../faults/injected-fault.js'
-import { describeWrite, isRecordKind, outside, type RecordedWrite } from '../recorder/recorded-write.js'
+import { describeWrite, isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
 import { operatorViolations } from './operator-safety.js'
 import { duplicateCopies, safetyViolations } from './safety.js'
@@ -97,4 +97,4 @@ function isCreateOrDelete({ method, before, target, cluster }: RecordedWrite): b
   return method === 'POST' || (method === 'PATCH' && before === undefined) || method === 'DELETE'
 }
 
-const isObjectWrite = ({ target }: RecordedWrite) => !isRecordKind(target.plural)
+const isObjectWrite = ({ target }: RecordedWrite) => !isEventOrLease(target.plural)

@@ -18,8 +18,8 @@ import type { RuleNode } from './rule-tree.js'
 /** The maximum size of a rule's message; see `MaxEvaluatedMessageExpressionSizeBytes` of k8s.io/apiserver. */
 const MAX_MESSAGE_BYTES = 5 * 1024
 
-/** The place of a value. */
-interface Place {
+/** The path of a value, and its old value. */
+interface FieldContext {
   readonly path: string
   /** The value before an update, if it can be correlated. */
   readonly old: Old | undefined
@@ -38,34 +38,42 @@ export function validateRules(node: RuleNode, value: unknown, old: Old | undefin
 const unchanged = (value: unknown, old: Old | undefined) => () =>
   old !== undefined && jsonEqual(value, old.value)
 
-function validateNode(node: RuleNode, value: unknown, place: Place): FieldError[] {
+function validateNode(node: RuleNode, value: unknown, context: FieldContext): FieldError[] {
   if (value === null || value === undefined) return []
-  const errors = node.rules.length === 0 ? [] : validateOwn(node, value, place)
-  if (Array.isArray(value)) return [...errors, ...validateElements(node, value, place)]
-  return isObject(value) ? [...errors, ...validateMembers(node, value, place)] : errors
+  const errors = node.rules.length === 0 ? [] : validateOwn(node, value, context)
+  if (Array.isArray(value)) return [...errors, ...validateElements(node, value, context)]
+  return isObject(value) ? [...errors, ...validateMembers(node, value, context)] : errors
 }
 
-function validateElements({ items, schema }: RuleNode, list: readonly unknown[], place: Place): FieldError[] {
+function validateElements(
+  { items, schema }: RuleNode,
+  list: readonly unknown[],
+  context: FieldContext,
+): FieldError[] {
   if (items === undefined) return []
   return list.flatMap((element, at) => {
-    const old = correlatedElement(element, schema, place.old)
-    return validateNode(items, element, inside(place, { path: `${place.path}[${at}]`, value: element, old }))
+    const old = correlatedElement(element, schema, context.old)
+    return validateNode(
+      items,
+      element,
+      inside(context, { path: `${context.path}[${at}]`, value: element, old }),
+    )
   })
 }
 
 function validateMembers(
   node: RuleNode,
   object: Readonly<Record<string, unknown>>,
-  place: Place,
+  context: FieldContext,
 ): FieldError[] {
   return Object.entries(object).flatMap(([name, member]) => {
     const property = node.properties.get(name)
     const below = property ?? node.additional
     if (below === undefined) return []
-    const old = correlatedMember(name, place)
-    const named = place.path === '' ? name : `${place.path}.${name}`
-    const path = property === undefined ? `${place.path}[${name}]` : named
-    return validateNode(below, member, inside(place, { path, value: member, old }))
+    const old = correlatedMember(name, context)
+    const named = context.path === '' ? name : `${context.path}.${name}`
+    const path = property === undefined ? `${context.path}[${name}]` : named
+    return validateNode(below, member, inside(context, { path, value: member, old }))
   })
 }
 
@@ -76,21 +84,22 @@ interface Inside {
 }
 
 /** An element that cannot be correlated is unchanged if the whole list is. */
-function inside(place: Place, { path, value, old }: Inside): Place {
-  return { path, old, isUnchanged: old === undefined ? place.isUnchanged : unchanged(value, old) }
+function inside(context: FieldContext, { path, value, old }: Inside): FieldContext {
+  return { path, old, isUnchanged: old === undefined ? context.isUnchanged : unchanged(value, old) }
 }
 
-function validateOwn({ rules, type, schema }: RuleNode, value: unknown, place: Place): FieldError[] {
+function validateOwn({ rules, type, schema }: RuleNode, value: unknown, context: FieldContext): FieldError[] {
   if (type === undefined) return []
   const self = type.of(value)
-  const before = place.old === undefined || place.old.value === null ? undefined : type.of(place.old.value)
+  const before =
+    context.old === undefined || context.old.value === null ? undefined : type.of(context.old.value)
   const errors: FieldError[] = []
   for (const { compiled } of rules) {
     if (compiled === undefined || isSkipped(compiled, before)) continue
     const input = inputOf(compiled, self, before)
-    const told = { compiled, input, path: place.path, schema, value }
+    const told = { compiled, input, path: context.path, schema, value }
     const error = judge(told)
-    if (error !== undefined && (compiled.usesOldSelf || error.isCrash || !place.isUnchanged()))
+    if (error !== undefined && (compiled.usesOldSelf || error.isCrash || !context.isUnchanged()))
       errors.push(error.error)
   }
   return errors

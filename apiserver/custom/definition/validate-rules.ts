@@ -47,8 +47,8 @@ function validateFieldPath({ fieldPath = '' }: Rule, schema: Schema, path: strin
   return errors
 }
 
-/** The place of rules, and its surroundings. */
-interface Place {
+/** The path of rules in a schema, and the list around them. */
+interface FieldContext {
   readonly path: string
   /** The path of the surrounding list whose elements cannot be correlated with old ones, if there is one. */
   readonly uncorrelatable?: string | undefined
@@ -58,9 +58,9 @@ interface Place {
  * The errors of compiled rules, with the texts of `pkg/apis/apiextensions/validation/validation.go` of
  * k8s.io/apiextensions-apiserver v0.36.3. Costs are not estimated.
  */
-export function validateCompiled(node: RuleNode | undefined, place: Place): FieldError[] {
+export function validateCompiled(node: RuleNode | undefined, context: FieldContext): FieldError[] {
   if (node === undefined) return []
-  const { path, uncorrelatable } = place
+  const { path, uncorrelatable } = context
   const isCorrelatable = node.schema['x-kubernetes-list-type'] === 'map'
   const properties = [...node.properties].flatMap(([name, property]) =>
     validateCompiled(property, { path: `${path}.properties[${name}]`, uncorrelatable }),
@@ -72,11 +72,11 @@ export function validateCompiled(node: RuleNode | undefined, place: Place): Fiel
       path: `${path}.items`,
       uncorrelatable: isCorrelatable ? uncorrelatable : path,
     }),
-    ...validateOwn(node, place),
+    ...validateOwn(node, context),
   ]
 }
 
-function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: Place): FieldError[] {
+function validateOwn({ rules, schema }: RuleNode, { path, uncorrelatable }: FieldContext): FieldError[] {
   return rules.flatMap(({ compiled, problem, messageProblem }, at) => {
     const field = `${path}.x-kubernetes-validations[${at}]`
     const rule = schema['x-kubernetes-validations']?.[at]

@@ -1,12 +1,12 @@
 /** One field of a schedule: its range, and names for some values. */
-interface Place {
+interface CronField {
   readonly min: number
   readonly max: number
   readonly names?: readonly string[]
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const PLACES: readonly Place[] = [
+const CRON_FIELDS: readonly CronField[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
   { min: 1, max: 31 },
@@ -22,11 +22,11 @@ export function cronProblem(schedule: string): string | undefined {
   const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, '')
   if (text.startsWith('@')) return descriptorProblem(text)
   const fields = text.split(/\s+/).filter(Boolean)
-  if (fields.length !== PLACES.length) {
-    return `expected exactly ${PLACES.length} fields, found ${fields.length}: [${fields.join(' ')}]`
+  if (fields.length !== CRON_FIELDS.length) {
+    return `expected exactly ${CRON_FIELDS.length} fields, found ${fields.length}: [${fields.join(' ')}]`
   }
   try {
-    for (const [at, place] of PLACES.entries()) checkField(fields[at] ?? '', place)
+    for (const [at, limits] of CRON_FIELDS.entries()) checkField(fields[at] ?? '', limits)
     return undefined
   } catch (error) {
     if (error instanceof CronProblem) return error.message
@@ -41,18 +41,18 @@ function descriptorProblem(text: string): string | undefined {
   return `failed to parse duration ${text}: time: invalid duration ${JSON.stringify(duration)}`
 }
 
-function checkField(field: string, place: Place): void {
-  for (const range of field.split(',').filter(Boolean)) checkRange(range, place)
+function checkField(field: string, limits: CronField): void {
+  for (const range of field.split(',').filter(Boolean)) checkRange(range, limits)
 }
 
-function checkRange(range: string, place: Place): void {
+function checkRange(range: string, limits: CronField): void {
   const [span = '', step, ...more] = range.split('/')
-  const [first, last] = boundsOf(span, range, place)
+  const [first, last] = boundsOf(span, range, limits)
   const width = step === undefined ? 1 : integer(step)
   if (more.length > 0) throw new CronProblem(`too many slashes: ${range}`)
-  const end = step !== undefined && !span.includes('-') ? place.max : last
-  if (first < place.min) refuse(`beginning of range (${first}) below minimum (${place.min})`, range)
-  if (end > place.max) refuse(`end of range (${end}) above maximum (${place.max})`, range)
+  const end = step !== undefined && !span.includes('-') ? limits.max : last
+  if (first < limits.min) refuse(`beginning of range (${first}) below minimum (${limits.min})`, range)
+  if (end > limits.max) refuse(`end of range (${end}) above maximum (${limits.max})`, range)
   if (first > end) refuse(`beginning of range (${first}) beyond end of range (${end})`, range)
   if (width === 0) refuse('step of range should be a positive number', range)
 }
@@ -61,15 +61,15 @@ function refuse(why: string, range: string): never {
   throw new CronProblem(`${why}: ${range}`)
 }
 
-function boundsOf(span: string, range: string, place: Place): [first: number, last: number] {
+function boundsOf(span: string, range: string, limits: CronField): [first: number, last: number] {
   const [low = '', high, ...more] = span.split('-')
-  if (low === '*' || low === '?') return [place.min, place.max]
-  const first = named(low, place)
+  if (low === '*' || low === '?') return [limits.min, limits.max]
+  const first = named(low, limits)
   if (more.length > 0) throw new CronProblem(`too many hyphens: ${range}`)
-  return [first, high === undefined ? first : named(high, place)]
+  return [first, high === undefined ? first : named(high, limits)]
 }
 
-function named(text: string, { min, names = [] }: Place): number {
+function named(text: string, { min, names = [] }: CronField): number {
   const at = names.indexOf(text.toLowerCase())
   return at >= 0 ? at + min : integer(text)
 }

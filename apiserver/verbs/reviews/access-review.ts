@@ -29,7 +29,7 @@ export function reviewLocalAccess(request: ResourceRequest, body: Record<string,
     ...checkSpec(body),
     ...checkUser(body),
     ...checkMetadata(body, ['namespace']),
-    ...checkPlace(body, namespace),
+    ...checkNamespace(body, namespace),
   ])
   return decide(request, body, userOf(recordOf(body.spec)))
 }
@@ -76,7 +76,7 @@ function checkMetadata(body: Record<string, unknown>, allowed: readonly string[]
   return [invalidValue('metadata', metadata, why)]
 }
 
-function checkPlace(body: Record<string, unknown>, namespace: string): FieldError[] {
+function checkNamespace(body: Record<string, unknown>, namespace: string): FieldError[] {
   const path = fieldAt(body, 'spec', 'nonResourceAttributes')
   const errors = path === undefined ? [] : [pathError(path, 'disallowed on this kind of request')]
   if (fieldAt(body, 'spec', 'resourceAttributes') === undefined) return errors

@@ -76,7 +76,7 @@ func (b *Bench) start(parent context.Context, proxied bool) (_ *Run, err error) 
 	if r.beforeMirror, err = b.host.Requests(ctx); err != nil {
 		return nil, err
 	}
-	b.sidecar.Place(workplace)
+	b.sidecar.Use(workplace)
 	if r.Process, err = b.mirror.Start(r.dir, workplace); err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ type Sidecar struct {
 	Address    string // where it listens
 }
 
-// Place sets the environment of the next mirror. A mirror becomes leader once it has registered.
-func (s *Sidecar) Place(w *Workplace) {
+// Use sets the environment of the next mirror. A mirror becomes leader once it has registered.
+func (s *Sidecar) Use(w *Workplace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.workplace, s.registered = w, false

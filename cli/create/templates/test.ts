@@ -19,13 +19,13 @@ import { selectingLabels } from './samples.js'
 const annotations = { note: 'first' }
 
 /** Keys of a sample and its copy. */
-export interface SamplePlaces {
+export interface SampleKeys {
   original: { namespace: string; name: string }
   copy: { namespace: string; name: string }
 }
 
 /** The keys of the sample and its copy in the test of a plugin. */
-export function samplePlaces({ kind, direction }: PluginDesign): SamplePlaces {
+export function sampleKeys({ kind, direction }: PluginDesign): SampleKeys {
   const { namespaced } = kind.resource
   const at = (namespace: string, name = 'sample') => ({ namespace: namespaced ? namespace : '', name })
   if (direction === 'up') return { original: at(testVCluster.namespace), copy: at('default') }
@@ -39,10 +39,10 @@ export function samplePlaces({ kind, direction }: PluginDesign): SamplePlaces {
 export function testFile(design: PluginDesign): string {
   const { kind, vcluster: release } = design
   const { names, content } = kind
-  const places = samplePlaces(design)
+  const keys = sampleKeys(design)
   const labels = selectingLabels(design)
   const isChosen = Object.keys(labels).length > 0
-  const metadata = { ...metadataOf(places.original), ...(isChosen && { labels }), annotations }
+  const metadata = { ...metadataOf(keys.original), ...(isChosen && { labels }), annotations }
   const sample = { metadata, ...content }
   const { sdk, own } = kindImports(kind)
   const isCustom = kind.source.from === 'definition'
@@ -59,8 +59,8 @@ export function testFile(design: PluginDesign): string {
   const options = release.labelMode === 'hashed' ? ", { labelMode: 'hashed' }" : ''
   return `${header}
 
-const key = ${literal(places.original)}
-const copyKey = ${literal(places.copy)}
+const key = ${literal(keys.original)}
+const copyKey = ${literal(keys.copy)}
 const sample: ${names.type} = ${literal(sample)}
 const change = {
   type: 'merge',
@@ -78,7 +78,7 @@ test('the copies are correct after a crash at any write', async () => {
 `
 }
 
-const metadataOf = ({ namespace, name }: SamplePlaces['original']) =>
+const metadataOf = ({ namespace, name }: SampleKeys['original']) =>
   namespace ? { namespace, name } : { name }
 
 const changeOf = ({ kind }: PluginDesign) => ({

@@ -16,7 +16,7 @@ export interface KindHooks<P> {
 }
 
 /** The Pods in which a sidecar serves. */
-export interface SidecarPlaces {
+export interface SidecarTargets {
   instances: boolean
   jobs: boolean
 }
@@ -32,5 +32,5 @@ export interface RegisteredHooks<P> extends ContextPlugin<P> {
   readonly restoreJob: RestoreJobHook<P> | undefined
   readonly postgres: PostgresHook<P> | undefined
   readonly metrics: MetricsHook<P> | undefined
-  readonly sidecars: Readonly<SidecarPlaces>
+  readonly sidecars: Readonly<SidecarTargets>
 }

@@ -1,7 +1,7 @@
 import { nearestName } from '../../hook/nearest-name.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { type Check, ValueProblem } from './checks.js'
-import type { Place, WatchesProblem } from './watches-text.js'
+import type { WatchesProblem, YamlPath } from './watches-text.js'
 
 /** The changes after which a name still looks like a slip of the known one. */
 const slipDistance = 3
@@ -33,7 +33,7 @@ export class EntryReader {
   }
 
   /** Runs a check of a part of the entry; nothing if it is wrong. */
-  try<T>(at: Place, check: () => T): T | undefined {
+  try<T>(at: YamlPath, check: () => T): T | undefined {
     try {
       return check()
     } catch (error) {
@@ -43,7 +43,7 @@ export class EntryReader {
     }
   }
 
-  add(at: Place, message: string, isKey = false): void {
+  add(at: YamlPath, message: string, isKey = false): void {
     this.problems.push({ at: [this.#index, ...at], message, isKey })
   }
 

@@ -92,7 +92,7 @@ function readRuns(reader: EntryReader) {
   }
 }
 
-/** The place of releases, and how they are changed. */
+/** The path of releases, and how they are changed. */
 function readReleases(reader: EntryReader) {
   const target = reader.optional('target', oneOf('virtual', 'host'))
   const adopt = reader.optional('adopt', oneOf('never', 'same-chart', 'always'))

@@ -1,12 +1,12 @@
 import type { Document, LineCounter, Node, Pair } from 'yaml'
 import { parseJson } from '../../kube/json.js'
 
-/** A place in a file: the way to it by names and indices. */
-export type Place = readonly (string | number)[]
+/** A path in a file: the way to it by names and indices. */
+export type YamlPath = readonly (string | number)[]
 
-/** A problem at a place of a file; all of a file are reported together. */
+/** A problem at a path of a file; all of a file are reported together. */
 export interface WatchesProblem {
-  readonly at: Place
+  readonly at: YamlPath
   /** Whether the key is wrong, and not its value. */
   readonly isKey?: boolean
   readonly message: string
@@ -56,15 +56,15 @@ export class WatchesText {
     return `${position}: entry ${Number(entry) + 1}${shown}: ${message}`
   }
 
-  /** The node at a place; the nearest one above if it does not exist. */
-  #nodeAt(place: Place, isKey: boolean): unknown {
+  /** The node at a path; the nearest one above if it does not exist. */
+  #nodeAt(path: YamlPath, isKey: boolean): unknown {
     let node: unknown = this.#document?.contents
-    for (const [at, part] of place.entries()) {
+    for (const [at, part] of path.entries()) {
       const pair = itemsOf(node).find((item, index) =>
         isPair(item) ? sourceOf(item.key) === part : index === part,
       )
       const found = isPair(pair)
-        ? isKey && at === place.length - 1
+        ? isKey && at === path.length - 1
           ? pair.key
           : (pair.value ?? pair.key)
         : pair

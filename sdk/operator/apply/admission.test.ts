@@ -8,7 +8,7 @@ import { deployments } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { backup, backups, key, memcached } from '../backups.fixture.js'
-import { scene } from '../scene.fixture.js'
+import { recordedOperator } from '../recorded-operator.fixture.js'
 
 const configurations: Resource = {
   group: 'admissionregistration.k8s.io',
@@ -20,7 +20,7 @@ const configurations: Resource = {
 const dayMs = 24 * 3_600_000
 
 /** An operator on a server whose webhook patches each written Deployment. */
-async function sceneWithWebhook(t: Tap, patch: (calls: number) => object[]) {
+async function operatorWithWebhook(t: Tap, patch: (calls: number) => object[]) {
   let calls = 0
   const webhook = await listenForReviews((_path, review) => {
     const { request } = review as { request: { uid: string } }
@@ -55,7 +55,7 @@ async function sceneWithWebhook(t: Tap, patch: (calls: number) => object[]) {
       },
     ],
   } as KubeObject)
-  return { clock, ...(await scene(t, memcached, { servers: { main: server }, clock })) }
+  return { clock, ...(await recordedOperator(t, memcached, { servers: { main: server }, clock })) }
 }
 type Tap = { teardown(done: () => Promise<void>): void }
 
@@ -72,7 +72,7 @@ void t.test(
   async (t) => {
     const add = { op: 'add', path: '/metadata/annotations', value: { 'policy.example.com/checked': 'true' } }
     const limit = '/spec/template/spec/containers/0/resources/limits/memory'
-    const { client, clock, writes } = await sceneWithWebhook(t, () => [
+    const { client, clock, writes } = await operatorWithWebhook(t, () => [
       add,
       { op: 'add', path: limit, value: '1Gi' },
     ])
@@ -91,7 +91,7 @@ void t.test(
   'a webhook that sets an intended field to another value each time does not cause a loop of writes',
   async (t) => {
     const replicas = (calls: number) => [{ op: 'replace', path: '/spec/replicas', value: 10 + calls }]
-    const { client, clock, writes } = await sceneWithWebhook(t, replicas)
+    const { client, clock, writes } = await operatorWithWebhook(t, replicas)
     await client.create(backups, backup(3))
     await pass(clock, 3_600_000, 100)
     const applies = writes.filter((write) => write.endsWith('deployments/daily')).length

@@ -9,7 +9,7 @@ import type { Transport } from '../../transport/transport.js'
 import { type Backup, backup, backupDefinition, backups, deploymentFor, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { controller } from '../engine/controller.js'
-import { merge, scene } from '../scene.fixture.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 
 /** The Deployment without its number of replicas, for an autoscaler. */
 function withoutReplicas(object: Parameters<typeof deploymentFor>[0]): Deployment {
@@ -102,7 +102,7 @@ void t.test('a field that was handed over costs no further call', async (t) => {
 
 void t.test('a field that is released and applied is a mistake', async (t) => {
   const errors: unknown[] = []
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     owns: [deployments],
     reconcile: async (ctx, object) =>
       void (await ctx

@@ -5,7 +5,7 @@ import type { WebhookOptions } from '../webhook/webhook-options.js'
 import type { WebhooksDescription } from './operator-description.js'
 
 /** The name and the namespace of an operator. */
-export interface Place {
+export interface OperatorName {
   readonly name: string
   readonly namespace: string
 }
@@ -13,18 +13,18 @@ export interface Place {
 /** The address of the webhooks of an operator. */
 export function endpointOf(
   { url, service }: Pick<WebhookOptions, 'url' | 'service'>,
-  { name, namespace }: Place,
+  { name, namespace }: OperatorName,
 ): WebhookEndpoint {
   return url === undefined ? { service: { namespace, name: service ?? `${name}-webhook` } } : { url }
 }
 
 /** The Certificate of cert-manager for certificate files, as `namespace/name`. Its Secret has the same name. */
-export function certManagerCertificate({ name, namespace }: Place): string {
+export function certManagerCertificate({ name, namespace }: OperatorName): string {
   return `${namespace}/${name}-webhook-certificate`
 }
 
 /** Describes webhooks. With a certificate of its own the operator writes the configurations, once it can be reached. */
-export function describeWebhooks(options: WebhookOptions, at: Place): WebhooksDescription {
+export function describeWebhooks(options: WebhookOptions, at: OperatorName): WebhooksDescription {
   const { port = defaultPort, certificate = { folder: defaultFolder }, kinds, serviceAccount } = options
   const endpoint = endpointOf(options, at)
   const service = 'service' in endpoint && { service: endpoint.service.name }

@@ -8,10 +8,10 @@ import {
 import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { asAdmission, isDefinedKind } from '../webhook/admission.js'
 import type { WebhookOptions } from '../webhook/webhook-options.js'
-import type { Place } from './describe-webhooks.js'
+import type { OperatorName } from './describe-webhooks.js'
 
 /** The permissions of the webhooks of an operator: for their caches, and for a certificate of its own. */
-export function webhookRules(options: WebhookOptions, at: Place): AccessRule[] {
+export function webhookRules(options: WebhookOptions, at: OperatorName): AccessRule[] {
   const { reads = [], certificate } = options
   return [
     ...reads.map((resource) => ruleOf(resource, ['list', 'watch'])),
@@ -20,7 +20,7 @@ export function webhookRules(options: WebhookOptions, at: Place): AccessRule[] {
 }
 
 /** RBAC cannot restrict `create` to a name. A list or watch with the name as field selector needs the name only. */
-function secretRules({ secret }: WebhookOptions, { name, namespace }: Place): AccessRule[] {
+function secretRules({ secret }: WebhookOptions, { name, namespace }: OperatorName): AccessRule[] {
   const own = { ...ruleOf(secrets, []), namespace }
   return [
     { ...own, verbs: ['create'] },
@@ -28,7 +28,7 @@ function secretRules({ secret }: WebhookOptions, { name, namespace }: Place): Ac
   ]
 }
 
-function publishingRules({ kinds }: WebhookOptions, { name }: Place): AccessRule[] {
+function publishingRules({ kinds }: WebhookOptions, { name }: OperatorName): AccessRule[] {
   const admissions = kinds.map(asAdmission)
   const configurations = [
     ...(admissions.some((one) => one.default) ? [mutatingWebhookConfigurations] : []),

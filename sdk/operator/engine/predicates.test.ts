@@ -6,7 +6,7 @@ import type { ControllerOptions } from '../controller/definition.js'
 import { owned } from '../controller/owned.js'
 import { generationChanged, labelsChanged } from '../controller/predicate.js'
 import { byLabel, watch } from '../controller/watch.js'
-import { merge, scene } from '../scene.fixture.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 import { passingKeys } from './passing-keys.js'
 
 const settings = { ...key, name: 'settings' }
@@ -21,7 +21,7 @@ function recording(options: Partial<ControllerOptions<Backup>>) {
 
 void t.test('a predicate hides changes of the metadata, and no change of the spec', async (t) => {
   const { runs, options } = recording({ predicate: generationChanged })
-  const { client, settled } = await scene(t, options)
+  const { client, settled } = await recordedOperator(t, options)
   await client.create(backups, backup(1))
   await settled()
   t.same(runs, ['daily'], 'a new object')
@@ -35,7 +35,7 @@ void t.test('a predicate hides changes of the metadata, and no change of the spe
 
 void t.test('an object that is created anew with the same generation runs', async (t) => {
   const uids = new Set<string | undefined>()
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     predicate: generationChanged,
     reconcile: (_ctx, { metadata }) => void uids.add(metadata.uid),
   })
@@ -50,7 +50,7 @@ void t.test('an object that is created anew with the same generation runs', asyn
 
 void t.test('deletion runs, whatever the predicate says', async (t) => {
   const ends: string[] = []
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     predicate: () => false,
     reconcile: () => {},
     finalize: () => void ends.push('finalize'),
@@ -65,7 +65,7 @@ void t.test('deletion runs, whatever the predicate says', async (t) => {
 
 void t.test('the annotations of the SDK run a key, whatever the predicate says', async (t) => {
   const { runs, options } = recording({ predicate: () => false })
-  const { client, settled } = await scene(t, options)
+  const { client, settled } = await recordedOperator(t, options)
   const annotations = { 'cache.my.domain/paused': 'true' }
   await client.create(backups, { ...backup(1), metadata: { ...key, annotations } })
   await settled()
@@ -78,7 +78,7 @@ void t.test('the annotations of the SDK run a key, whatever the predicate says',
 void t.test('a kind without a generation passes with each change of its data', async (t) => {
   const watches = [watch(configMaps, { keys: byLabel('backup'), predicate: generationChanged })]
   const { runs, options } = recording({ watches })
-  const { client, settled } = await scene(t, options)
+  const { client, settled } = await recordedOperator(t, options)
   await client.create(backups, backup(1))
   await client.create(configMaps, { metadata: { ...settings, labels: { backup: 'daily' } } })
   await settled()
@@ -92,7 +92,7 @@ void t.test('a key that only one state of the object names runs, whatever the pr
   const { runs, options } = recording({
     watches: [watch(configMaps, { keys: byLabel('backup'), predicate: () => false })],
   })
-  const { client, settled } = await scene(t, options)
+  const { client, settled } = await recordedOperator(t, options)
   for (const name of ['daily', 'weekly'])
     await client.create(backups, { ...backup(1), metadata: { ...key, name } })
   await client.create(configMaps, { metadata: { ...settings, labels: { backup: 'daily' } } })
@@ -108,7 +108,7 @@ void t.test('a key that only one state of the object names runs, whatever the pr
 
 void t.test('an owned kind has a predicate of its own', async (t) => {
   let runs = 0
-  const { client, settled } = await scene(t, {
+  const { client, settled } = await recordedOperator(t, {
     owns: [owned(deployments, { predicate: generationChanged })],
     async reconcile(ctx, object) {
       runs++
@@ -138,7 +138,7 @@ void t.test('a predicate that throws lets the key run', async (t) => {
       throw new Error('a mistake')
     },
   })
-  const { client, settled } = await scene(t, options)
+  const { client, settled } = await recordedOperator(t, options)
   await client.create(backups, backup(1))
   await settled()
   await client.patch(backups, key, merge({ spec: { size: 2 } }))

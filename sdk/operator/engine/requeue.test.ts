@@ -3,12 +3,12 @@ import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { backup, backups, key } from '../backups.fixture.js'
 import { requeue } from '../controller/definition.js'
-import { merge, scene } from '../scene.fixture.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 
 void t.test('a run replaces the timer of its key, whatever caused it', async (t) => {
   const clock = new VirtualClock()
   const runs: number[] = []
-  const { client, settled } = await scene(
+  const { client, settled } = await recordedOperator(
     t,
     {
       reconcile() {
@@ -32,7 +32,7 @@ void t.test('a run replaces the timer of its key, whatever caused it', async (t)
 void t.test('many keys that ask for the same time are spread over a fifth of it', async (t) => {
   const clock = new VirtualClock()
   const runs = new Map<string, number[]>()
-  const { client, settled } = await scene(
+  const { client, settled } = await recordedOperator(
     t,
     {
       reconcile(_ctx, { metadata: { name = '' } }) {

@@ -5,7 +5,7 @@ import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { backup, backups, key } from '../backups.fixture.js'
-import { merge, type Scene, scene } from '../scene.fixture.js'
+import { merge, type RecordedOperator, recordedOperator } from '../recorded-operator.fixture.js'
 import { addFinalizer, removeFinalizer } from './finalizers.js'
 
 const ours = 'cache.my.domain/backups'
@@ -13,7 +13,7 @@ const theirs = 'backup.example.com/hold'
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 async function find<T extends KubeObject>(
-  { client }: Scene,
+  { client }: RecordedOperator,
   resource: Resource<T>,
   at: Key,
 ): Promise<T | undefined> {
@@ -24,7 +24,7 @@ async function find<T extends KubeObject>(
 }
 
 void t.test('a finalizer for an object that is being deleted is refused without an error', async (t) => {
-  const { client } = await scene(t, { reconcile: () => {} })
+  const { client } = await recordedOperator(t, { reconcile: () => {} })
   const read = await client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [theirs] } })
   await client.delete(backups, key)
   const terminating = await client.get(backups, key)
@@ -36,7 +36,7 @@ void t.test('a finalizer for an object that is being deleted is refused without 
 })
 
 void t.test('only our own finalizer is removed, whatever others write meanwhile', async (t) => {
-  const { client } = await scene(t, { reconcile: () => {} })
+  const { client } = await recordedOperator(t, { reconcile: () => {} })
   const options = { client, resource: backups, finalizer: ours }
   const read = await client.create(backups, {
     ...backup(1),
@@ -51,7 +51,7 @@ void t.test(
   'our finalizer goes while that of others keeps the object, and nothing runs any more',
   async (t) => {
     const runs: string[] = []
-    const test = await scene(t, {
+    const test = await recordedOperator(t, {
       reconcile: () => void runs.push('reconcile'),
       finalize: () => void runs.push('finalize'),
     })
@@ -73,7 +73,7 @@ void t.test(
   async (t) => {
     const at = { namespace: 'team', name: 'daily' }
     const runs: string[] = []
-    const test = await scene(t, {
+    const test = await recordedOperator(t, {
       owns: [configMaps],
       async reconcile(ctx) {
         await ctx.apply(configMaps, { metadata: { name: 'settings' } })

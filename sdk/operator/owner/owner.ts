@@ -11,22 +11,22 @@ export interface Owner {
   readonly uid: string
 }
 
-/** The place of an owned object, which need not exist yet. */
-export interface Place {
+/** The cluster and the namespace of an owned object, which need not exist yet. */
+export interface DependentScope {
   readonly cluster: string
   /** `''` for a cluster-scoped object. */
   readonly namespace: string
 }
 
 /**
- * Whether an object at `place` may have an owner reference to `owner`. The garbage collector takes a reference to a
+ * Whether an object of `dependent` may have an owner reference to `owner`. The garbage collector takes a reference to a
  * namespaced owner in another namespace, or in another cluster, for one to an object that is gone, and deletes the
  * dependent; a cluster-scoped dependent of a namespaced owner is never collected.
  *
  * See https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
-export function mayRefer({ cluster, key }: Owner, place: Place): boolean {
-  return place.cluster === cluster && (key.namespace === '' || key.namespace === place.namespace)
+export function mayRefer({ cluster, key }: Owner, dependent: DependentScope): boolean {
+  return dependent.cluster === cluster && (key.namespace === '' || key.namespace === dependent.namespace)
 }
 
 /** The controller reference to an owner. */

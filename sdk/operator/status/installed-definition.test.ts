@@ -5,7 +5,7 @@ import { serveDefinitions } from '../../../testing/operator/test-operator.js'
 import { createClient } from '../../client/create-client.js'
 import { type Logger, silentLogger } from '../../observe/logger.js'
 import { backup, backupDefinition, backups, key, memcached } from '../backups.fixture.js'
-import { scene } from '../scene.fixture.js'
+import { recordedOperator } from '../recorded-operator.fixture.js'
 
 /** The definition of a release that had no `status.nodes` yet. */
 function olderDefinition(): typeof backupDefinition {
@@ -33,7 +33,7 @@ void t.test(
       warn: (_fields, message) => void warnings.push(message),
       child: () => logger,
     }
-    const { settled, writes } = await scene(t, memcached, { servers: { main: server }, logger })
+    const { settled, writes } = await recordedOperator(t, memcached, { servers: { main: server }, logger })
     await client.create(backups, backup(3))
     await settled()
     t.same(

@@ -7,7 +7,7 @@ import { key } from '../backups.fixture.js'
 import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
-import { merge } from '../scene.fixture.js'
+import { merge } from '../recorded-operator.fixture.js'
 
 const jobs = defineKind({
   group: 'cache.my.domain',

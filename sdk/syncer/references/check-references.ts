@@ -17,11 +17,11 @@ export const looksLikeReference = (name: string): boolean => pointing.test(name)
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 /** A value on the way, with how one got there. */
-interface Place {
+interface Position {
   readonly value: unknown
   readonly node: RuleNode | undefined
   readonly segment: string | number
-  readonly above: Place | undefined
+  readonly above: Position | undefined
 }
 
 /**
@@ -33,12 +33,17 @@ interface Place {
  * how deep an object is.
  */
 export function checkReferences(object: KubeObject, root: RuleNode): void {
-  const places = placesBelow({ value: withoutIdentity(object), node: root, segment: '', above: undefined })
-  for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    if (place.node?.rule === 'plain' || isEmpty(place.value)) continue
-    const problem = problemOf(place)
-    if (problem) throw new PermanentError(`${pathOf(place)} ${problem}`)
-    if (!isTranslated(place.node)) places.push(...placesBelow(place))
+  const positions = positionsBelow({
+    value: withoutIdentity(object),
+    node: root,
+    segment: '',
+    above: undefined,
+  })
+  for (let position = positions.pop(); position !== undefined; position = positions.pop()) {
+    if (position.node?.rule === 'plain' || isEmpty(position.value)) continue
+    const problem = problemOf(position)
+    if (problem) throw new PermanentError(`${pathOf(position)} ${problem}`)
+    if (!isTranslated(position.node)) positions.push(...positionsBelow(position))
   }
 }
 
@@ -46,7 +51,7 @@ function withoutIdentity(object: KubeObject): unknown {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !notCopied.has(name)))
 }
 
-function placesBelow(above: Place): Place[] {
+function positionsBelow(above: Position): Position[] {
   const { value, node } = above
   if (Array.isArray(value)) {
     return value.map((element, at) => ({ value: element, node: nodeBelow(node, at), segment: at, above }))
@@ -69,7 +74,7 @@ function isKnownMembers({ rule }: RuleNode): boolean {
   return typeof rule === 'object' && 'only' in rule
 }
 
-function problemOf({ value, node, segment }: Place): string | undefined {
+function problemOf({ value, node, segment }: Position): string | undefined {
   if (node?.rule === 'refused') {
     return 'would reach what belongs to the host, so the object is not copied. Leave it out.'
   }
@@ -119,8 +124,8 @@ function isEmpty(value: unknown): boolean {
   )
 }
 
-function pathOf(place: Place): string {
+function pathOf(position: Position): string {
   const segments: (string | number)[] = []
-  for (let at: Place | undefined = place; at?.above; at = at.above) segments.unshift(at.segment)
+  for (let at: Position | undefined = position; at?.above; at = at.above) segments.unshift(at.segment)
   return formatPath(segments)
 }

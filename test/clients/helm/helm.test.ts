@@ -16,7 +16,7 @@ const programs = (process.env.HELM_PROGRAMS ?? '').split('\n').filter(Boolean)
 const missing = programs.length === 0 && 'HELM_PROGRAMS is not set: export HELM_PROGRAMS=$(.ci/helm)'
 
 /** A namespace of a server, with a function to run Helm there. */
-interface Place {
+interface HelmEnvironment {
   readonly namespace: string
   readonly config: KubeConfig
   readonly chart: string
@@ -24,7 +24,7 @@ interface Place {
   helm(...args: readonly string[]): Promise<string>
 }
 
-async function placeOn(t: Test, program: string, kubeconfig: string): Promise<Place> {
+async function environmentOn(t: Test, program: string, kubeconfig: string): Promise<HelmEnvironment> {
   const folder = t.testdir({ kubeconfig })
   const home = join(folder, 'home')
   await mkdir(home)
@@ -42,7 +42,7 @@ async function placeOn(t: Test, program: string, kubeconfig: string): Promise<Pl
  * The texts in the release's objects, one for each way by which Helm changes them; `undefined` for a missing
  * object.
  */
-async function textsOf({ namespace, config }: Place, name: string): Promise<object> {
+async function textsOf({ namespace, config }: HelmEnvironment, name: string): Promise<object> {
   const core = config.makeApiClient(CoreV1Api)
   const custom = config.makeApiClient(CustomObjectsApi)
   const greeting = { group: 'helm.example.com', version: 'v1', plural: 'greetings', namespace, name }
@@ -70,7 +70,7 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** The releases in Helm's own records, with the status of each revision. */
-async function statesOf({ helm }: Place, name: string): Promise<string[]> {
+async function statesOf({ helm }: HelmEnvironment, name: string): Promise<string[]> {
   const history = JSON.parse(await helm('history', name, '--output', 'json')) as {
     revision: number
     status: string
@@ -78,18 +78,30 @@ async function statesOf({ helm }: Place, name: string): Promise<string[]> {
   return history.map(({ revision, status }) => `${revision} ${status}`)
 }
 
-async function live(t: Test, place: Place): Promise<void> {
-  const { helm, chart, namespace, config } = place
+async function live(t: Test, environment: HelmEnvironment): Promise<void> {
+  const { helm, chart, namespace, config } = environment
   await helm('install', 'hello', chart)
-  t.strictSame(await textsOf(place, 'hello'), { configMap: 'one', service: 1, greeting: 'one' }, 'install')
+  t.strictSame(
+    await textsOf(environment, 'hello'),
+    { configMap: 'one', service: 1, greeting: 'one' },
+    'install',
+  )
   await helm('upgrade', 'hello', chart, '--set', 'text=two')
-  t.strictSame(await textsOf(place, 'hello'), { configMap: 'two', service: 1, greeting: 'two' }, 'upgrade')
+  t.strictSame(
+    await textsOf(environment, 'hello'),
+    { configMap: 'two', service: 1, greeting: 'two' },
+    'upgrade',
+  )
   await helm('rollback', 'hello', '1')
-  t.strictSame(await textsOf(place, 'hello'), { configMap: 'one', service: 1, greeting: 'one' }, 'rollback')
-  t.strictSame(await statesOf(place, 'hello'), ['1 superseded', '2 superseded', '3 deployed'])
+  t.strictSame(
+    await textsOf(environment, 'hello'),
+    { configMap: 'one', service: 1, greeting: 'one' },
+    'rollback',
+  )
+  t.strictSame(await statesOf(environment, 'hello'), ['1 superseded', '2 superseded', '3 deployed'])
   await helm('uninstall', 'hello')
   const nothing = { configMap: undefined, service: undefined, greeting: undefined }
-  t.strictSame(await textsOf(place, 'hello'), nothing, 'uninstall')
+  t.strictSame(await textsOf(environment, 'hello'), nothing, 'uninstall')
   const { items } = await config.makeApiClient(CoreV1Api).listNamespacedSecret({ namespace })
   t.strictSame(
     items.filter(({ type }) => type === 'helm.sh/release.v1'),
@@ -103,7 +115,7 @@ for (const [at, program] of (missing ? ['helm'] : programs).entries()) {
     const server = await createApiServer({ authorization: 'rbac' })
     t.teardown(() => server.close())
     await server.listen()
-    await live(t, await placeOn(t, program, await server.kubeconfig()))
+    await live(t, await environmentOn(t, program, await server.kubeconfig()))
   })
 }
 
@@ -111,6 +123,6 @@ void t.test('the same on a real server', { skip: missing || missingAssets() }, a
   const real = await startRealCluster()
   t.teardown(() => real.stop())
   for (const [at, program] of programs.entries()) {
-    await t.test(`Helm ${at + 3}`, async (t) => live(t, await placeOn(t, program, real.kubeconfig)))
+    await t.test(`Helm ${at + 3}`, async (t) => live(t, await environmentOn(t, program, real.kubeconfig)))
   }
 })

@@ -19,86 +19,86 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'a validating webhook sees the generated name and the UID, a mutating one does not',
       source,
-      async run(scene) {
+      async run(client) {
         const hooks: Webhook[] = [
           { name: 'early', type: 'Mutating' },
           { name: 'late', type: 'Validating' },
         ]
-        await withWebhooks(scene, hooks, async (calls) => {
-          const { body } = await scene.post('configmaps', { metadata: { generateName: 'g-' } })
+        await withWebhooks(client, hooks, async (calls) => {
+          const { body } = await client.post('configmaps', { metadata: { generateName: 'g-' } })
           const { name, uid, creationTimestamp } = body.metadata
           const [early, late] = calls.map(({ request }) => request)
-          scene.expect.has(early, {
+          client.expect.has(early, {
             name: undefined,
             object: { metadata: { name: undefined, uid: undefined } },
           })
-          scene.expect.has(late, { name, object: { metadata: { name, uid, creationTimestamp } } })
+          client.expect.has(late, { name, object: { metadata: { name, uid, creationTimestamp } } })
         })
       },
     },
     {
       name: 'a webhook gets the resource, the kind, the options and the user of a request',
       source,
-      async run(scene) {
-        await withWebhooks(scene, [{ name: 'sees', type: 'Validating' }], async (calls) => {
-          await scene.post('configmaps?fieldManager=me', { metadata: { name: 'a' } })
+      async run(client) {
+        await withWebhooks(client, [{ name: 'sees', type: 'Validating' }], async (calls) => {
+          await client.post('configmaps?fieldManager=me', { metadata: { name: 'a' } })
           const kind = { group: '', version: 'v1', kind: 'ConfigMap' }
           const resource = { group: '', version: 'v1', resource: 'configmaps' }
-          scene.expect.has(calls[0]?.request, {
+          client.expect.has(calls[0]?.request, {
             kind,
             resource,
             requestKind: kind,
             requestResource: resource,
             subResource: undefined,
             name: 'a',
-            namespace: scene.namespace,
+            namespace: client.namespace,
             oldObject: null,
             object: { kind: 'ConfigMap', apiVersion: 'v1' },
             options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me' },
           })
-          await scene.delete('configmaps/a')
-          scene.expect.has(calls[1]?.request, { object: null, options: { kind: 'DeleteOptions' } })
+          await client.delete('configmaps/a')
+          client.expect.has(calls[1]?.request, { object: null, options: { kind: 'DeleteOptions' } })
         })
       },
     },
     {
       name: 'a field that a mutating webhook sets has no owner',
       source,
-      async run(scene) {
+      async run(client) {
         const sets: Webhook = { name: 'sets', type: 'Mutating', reply: () => setting('y', '2') }
-        await withWebhooks(scene, [sets], async () => {
-          const { body } = await scene.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+        await withWebhooks(client, [sets], async () => {
+          const { body } = await client.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
           const [own] = body.metadata.managedFields ?? []
-          scene.expect.same(Object(own).fieldsV1, { 'f:data': { '.': {}, 'f:x': {} } })
-          const changed = await scene.patch('configmaps/a?fieldManager=b', 'merge', { data: { x: '3' } })
-          scene.expect.has(changed.body, { data: { x: '3', y: '2' } })
+          client.expect.same(Object(own).fieldsV1, { 'f:data': { '.': {}, 'f:x': {} } })
+          const changed = await client.patch('configmaps/a?fieldManager=b', 'merge', { data: { x: '3' } })
+          client.expect.has(changed.body, { data: { x: '3', y: '2' } })
           const owned = (changed.body.metadata.managedFields ?? []).map((each) => JSON.stringify(each))
-          scene.expect.same(owned.join().includes('f:y'), false)
+          client.expect.same(owned.join().includes('f:y'), false)
         })
       },
     },
     {
       name: 'webhooks see the writes of an apply as a create and an update',
       source,
-      async run(scene) {
+      async run(client) {
         const sets: Webhook = { name: 'sets', type: 'Mutating', reply: () => setting('y', '2') }
-        await withWebhooks(scene, [sets], async (calls) => {
+        await withWebhooks(client, [sets], async (calls) => {
           const wanted = (x: string) => ({
             apiVersion: 'v1',
             kind: 'ConfigMap',
             metadata: { name: 'a' },
             data: { x },
           })
-          const made = await scene.patch('configmaps/a?fieldManager=m', 'apply', wanted('1'))
-          scene.expect.answer(made, 201, { data: { x: '1', y: '2' } })
-          const changed = await scene.patch('configmaps/a?fieldManager=m', 'apply', wanted('2'))
-          scene.expect.answer(changed, 200, { data: { x: '2', y: '2' } })
-          scene.expect.same(
+          const made = await client.patch('configmaps/a?fieldManager=m', 'apply', wanted('1'))
+          client.expect.answer(made, 201, { data: { x: '1', y: '2' } })
+          const changed = await client.patch('configmaps/a?fieldManager=m', 'apply', wanted('2'))
+          client.expect.answer(changed, 200, { data: { x: '2', y: '2' } })
+          client.expect.same(
             calls.map(({ request }) => request.operation),
             ['CREATE', 'UPDATE'],
           )
           const [entry, ...others] = changed.body.metadata.managedFields ?? []
-          scene.expect.has(
+          client.expect.has(
             [Object(entry).operation, Object(entry).fieldsV1, others],
             ['Apply', { 'f:data': { 'f:x': {} } }, []],
           )
@@ -108,20 +108,20 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'a write is made again if its object changes while a webhook is asked',
       source,
-      async run(scene) {
+      async run(client) {
         let isFirst = true
         const reply: Webhook['reply'] = async ({ object }) => {
           if (object?.data?.x !== '2' || !isFirst) return {}
           isFirst = false
-          await scene.patch('configmaps/a', 'merge', { data: { z: '1' } })
+          await client.patch('configmaps/a', 'merge', { data: { z: '1' } })
           return {}
         }
-        await scene.make('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
-        await withWebhooks(scene, [{ name: 'meddles', type: 'Validating', reply }], async (calls) => {
-          const answer = await scene.patch('configmaps/a', 'merge', { data: { x: '2' } })
-          scene.expect.answer(answer, 200, { data: { x: '2', z: '1' } })
+        await client.make('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+        await withWebhooks(client, [{ name: 'meddles', type: 'Validating', reply }], async (calls) => {
+          const answer = await client.patch('configmaps/a', 'merge', { data: { x: '2' } })
+          client.expect.answer(answer, 200, { data: { x: '2', z: '1' } })
           const last = calls.at(-1)?.request
-          scene.expect.has(
+          client.expect.has(
             [last?.oldObject?.data, last?.object?.data],
             [
               { x: '1', z: '1' },
@@ -134,7 +134,7 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'an invalid answer of a webhook is a failure',
       source,
-      async run(scene) {
+      async run(client) {
         const answers: [name: string, reply: object, message: RegExp][] = [
           [
             'other',
@@ -145,11 +145,11 @@ export const admissionDetails: CaseGroup = {
           ['type', { patchType: 'JSONPatch' }, /validating webhook may not return response\.patchType$/],
         ]
         for (const [name, answer, message] of answers) {
-          await withWebhooks(scene, [{ name, type: 'Validating', reply: () => answer }], async () => {
-            const { status, body } = await scene.post('configmaps', { metadata: { name: 'a' } })
-            scene.expect.same(status, 500)
-            scene.expect.has(body, { reason: 'InternalError', message })
-            scene.expect.has(body, { details: { causes: [{ message, reason: undefined }] } })
+          await withWebhooks(client, [{ name, type: 'Validating', reply: () => answer }], async () => {
+            const { status, body } = await client.post('configmaps', { metadata: { name: 'a' } })
+            client.expect.same(status, 500)
+            client.expect.has(body, { reason: 'InternalError', message })
+            client.expect.has(body, { details: { causes: [{ message, reason: undefined }] } })
           })
         }
       },
@@ -157,7 +157,7 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'a mutating webhook must say the type of its patch, and the patch must apply',
       source,
-      async run(scene) {
+      async run(client) {
         const { patch } = setting('y', '2') as { patch: string }
         const answers: [name: string, reply: object, message: RegExp][] = [
           ['untyped', { patch }, /webhook returned response\.patch but not response\.patchType$/],
@@ -169,29 +169,29 @@ export const admissionDetails: CaseGroup = {
           ['merge', { patch, patchType: 'Merge' }, /: unsupported patch type "Merge"$/],
         ]
         for (const [name, answer, message] of answers) {
-          await withWebhooks(scene, [{ name, type: 'Mutating', reply: () => answer }], async () => {
-            const { status, body } = await scene.post('configmaps', { metadata: { name: 'a' } })
-            scene.expect.same(status, 500)
-            scene.expect.has(body, { reason: 'InternalError', message })
+          await withWebhooks(client, [{ name, type: 'Mutating', reply: () => answer }], async () => {
+            const { status, body } = await client.post('configmaps', { metadata: { name: 'a' } })
+            client.expect.same(status, 500)
+            client.expect.has(body, { reason: 'InternalError', message })
           })
         }
         const settings = { failurePolicy: 'Ignore' }
         const reply = () => patching({ op: 'remove', path: '/data/none' })
-        await withWebhooks(scene, [{ name: 'bad', type: 'Mutating', reply, settings }], async () => {
-          const { status } = await scene.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
-          scene.expect.same(status, 500)
+        await withWebhooks(client, [{ name: 'bad', type: 'Mutating', reply, settings }], async () => {
+          const { status } = await client.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+          client.expect.same(status, 500)
         })
       },
     },
     {
       name: 'a denial without an explanation is a 400',
       source,
-      async run(scene) {
+      async run(client) {
         const no: Webhook = { name: 'no', type: 'Mutating', reply: () => ({ allowed: false }) }
-        await withWebhooks(scene, [no], async () => {
-          scene.expect.refused(await scene.post('configmaps', { metadata: { name: 'a' } }), {
+        await withWebhooks(client, [no], async () => {
+          client.expect.refused(await client.post('configmaps', { metadata: { name: 'a' } }), {
             code: 400,
-            message: `admission webhook "no.${scene.namespace}.example.com" denied the request without explanation`,
+            message: `admission webhook "no.${client.namespace}.example.com" denied the request without explanation`,
           })
         })
       },
@@ -199,14 +199,14 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'the details of a denial reach the client',
       source,
-      async run(scene) {
+      async run(client) {
         const causes = [{ reason: 'FieldValueInvalid', message: 'bad', field: 'data.x' }]
         const status = { code: 422, reason: 'Invalid', message: 'bad', details: { causes } }
         const no: Webhook = { name: 'no', type: 'Validating', reply: () => ({ allowed: false, status }) }
-        await withWebhooks(scene, [no], async () => {
-          scene.expect.refused(await scene.post('configmaps', { metadata: { name: 'a' } }), {
+        await withWebhooks(client, [no], async () => {
+          client.expect.refused(await client.post('configmaps', { metadata: { name: 'a' } }), {
             ...status,
-            message: `admission webhook "no.${scene.namespace}.example.com" denied the request: bad`,
+            message: `admission webhook "no.${client.namespace}.example.com" denied the request: bad`,
           })
         })
       },
@@ -214,35 +214,35 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'a match condition that fails follows the failure policy, unless another does not hold',
       source,
-      async run(scene) {
+      async run(client) {
         const failing = { name: 'fails', expression: 'object.data.missing == "x"' }
         const unmet = { name: 'unmet', expression: 'request.operation == "DELETE"' }
         const named = (name: string, settings: object): Webhook => ({ name, type: 'Validating', settings })
         const ignored = named('ignored', { failurePolicy: 'Ignore', matchConditions: [failing] })
         const skipped = named('skipped', { matchConditions: [failing, unmet] })
-        await withWebhooks(scene, [ignored, skipped], async (calls) => {
-          const answer = await scene.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
-          scene.expect.answer(answer, 201)
-          scene.expect.same(namesOf(calls), [])
+        await withWebhooks(client, [ignored, skipped], async (calls) => {
+          const answer = await client.post('configmaps', { metadata: { name: 'a' }, data: { x: '1' } })
+          client.expect.answer(answer, 201)
+          client.expect.same(namesOf(calls), [])
         })
-        await withWebhooks(scene, [named('fatal', { matchConditions: [failing] })], async (calls) => {
-          const { status, body } = await scene.post('configmaps', {
+        await withWebhooks(client, [named('fatal', { matchConditions: [failing] })], async (calls) => {
+          const { status, body } = await client.post('configmaps', {
             metadata: { name: 'b' },
             data: { x: '1' },
           })
-          scene.expect.same(status, 403)
-          scene.expect.has(body, {
+          client.expect.same(status, 403)
+          client.expect.has(body, {
             reason: 'Forbidden',
             message: /^configmaps "b" is forbidden: .*no such key/,
           })
-          scene.expect.same(namesOf(calls), [])
+          client.expect.same(namesOf(calls), [])
         })
       },
     },
     {
       name: 'match conditions see numbers, the user and the old object',
       source,
-      async run(scene) {
+      async run(client) {
         const on = (name: string, expression: string): Webhook => ({
           name,
           type: 'Validating',
@@ -261,33 +261,33 @@ export const admissionDetails: CaseGroup = {
           spec: { containers: [{ name: 'c', image: 'i' }] },
         }
         const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template }
-        await scene.make('deployments', { metadata: { name: 'd', labels: { x: 'y' } }, spec })
-        await withWebhooks(scene, hooks, async (calls) => {
-          await scene.patch('deployments/d?dryRun=All', 'merge', { spec: { replicas: 2 } })
-          await scene.patch('deployments/d?dryRun=All', 'merge', { metadata: { labels: { x: null } } })
-          scene.expect.same(namesOf(calls), ['more', 'label'])
+        await client.make('deployments', { metadata: { name: 'd', labels: { x: 'y' } }, spec })
+        await withWebhooks(client, hooks, async (calls) => {
+          await client.patch('deployments/d?dryRun=All', 'merge', { spec: { replicas: 2 } })
+          await client.patch('deployments/d?dryRun=All', 'merge', { metadata: { labels: { x: null } } })
+          client.expect.same(namesOf(calls), ['more', 'label'])
         })
       },
     },
     {
       name: 'a webhook for one version gets an object of another in its version, unless it asks for exact matches',
       source,
-      async run(scene) {
+      async run(client) {
         const settings = onRule('autoscaling', 'v1', 'horizontalpodautoscalers')
         const reply = () => patching({ op: 'replace', path: '/spec/maxReplicas', value: 7 })
         const hooks: Webhook[] = [
           { name: 'equal', type: 'Mutating', settings, reply },
           { name: 'exact', type: 'Mutating', settings: { ...settings, matchPolicy: 'Exact' } },
         ]
-        await withWebhooks(scene, hooks, async (calls) => {
+        await withWebhooks(client, hooks, async (calls) => {
           const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }
           const target = { type: 'Utilization', averageUtilization: 50 }
           const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }]
           const spec = { scaleTargetRef, maxReplicas: 3, metrics }
-          const answer = await scene.post('horizontalpodautoscalers', { metadata: { name: 'h' }, spec })
-          scene.expect.answer(answer, 201, { spec: { maxReplicas: 7, metrics } })
-          scene.expect.same(namesOf(calls), ['equal'])
-          scene.expect.has(calls[0]?.request, {
+          const answer = await client.post('horizontalpodautoscalers', { metadata: { name: 'h' }, spec })
+          client.expect.answer(answer, 201, { spec: { maxReplicas: 7, metrics } })
+          client.expect.same(namesOf(calls), ['equal'])
+          client.expect.has(calls[0]?.request, {
             kind: { version: 'v1' },
             requestKind: { version: 'v2' },
             object: { apiVersion: 'autoscaling/v1', spec: { targetCPUUtilizationPercentage: 50 } },
@@ -298,7 +298,7 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'a webhook for scale gets Scales',
       source,
-      async run(scene) {
+      async run(client) {
         const settings = onRule('apps', 'v1', 'deployments/scale')
         const reply = () => patching({ op: 'replace', path: '/spec/replicas', value: 5 })
         const template = {
@@ -306,77 +306,77 @@ export const admissionDetails: CaseGroup = {
           spec: { containers: [{ name: 'c', image: 'i' }] },
         }
         const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template }
-        await scene.make('deployments', { metadata: { name: 'd' }, spec })
+        await client.make('deployments', { metadata: { name: 'd' }, spec })
         const hooks: Webhook[] = [
           { name: 'raises', type: 'Mutating', settings, reply },
           { name: 'sees', type: 'Validating', settings },
         ]
-        await withWebhooks(scene, hooks, async (calls) => {
-          const answer = await scene.patch('deployments/d/scale', 'merge', { spec: { replicas: 3 } })
-          scene.expect.answer(answer, 200, { kind: 'Scale', spec: { replicas: 5 } })
-          scene.expect.has(await scene.read('deployments/d'), { spec: { replicas: 5 } })
+        await withWebhooks(client, hooks, async (calls) => {
+          const answer = await client.patch('deployments/d/scale', 'merge', { spec: { replicas: 3 } })
+          client.expect.answer(answer, 200, { kind: 'Scale', spec: { replicas: 5 } })
+          client.expect.has(await client.read('deployments/d'), { spec: { replicas: 5 } })
           const asked = { operation: 'UPDATE', subResource: 'scale', name: 'd', kind: { kind: 'Scale' } }
           const states = (replicas: number) => ({
             object: { kind: 'Scale', spec: { replicas } },
             oldObject: { kind: 'Scale', spec: { replicas: 1 } },
           })
-          scene.expect.has(calls[0]?.request, { ...asked, ...states(3) })
-          scene.expect.has(calls[1]?.request, { ...asked, ...states(5) })
+          client.expect.has(calls[0]?.request, { ...asked, ...states(3) })
+          client.expect.has(calls[1]?.request, { ...asked, ...states(5) })
         })
       },
     },
     {
       name: 'a webhook for the status changes only the status',
       source,
-      async run(scene) {
+      async run(client) {
         const settings = onRule('', 'v1', 'resourcequotas/status')
         const reply = () =>
           patching(
             { op: 'add', path: '/status/used', value: { pods: '1' } },
             { op: 'add', path: '/spec/hard/pods', value: '9' },
           )
-        await scene.make('resourcequotas', { metadata: { name: 'q' }, spec: { hard: { pods: '2' } } })
-        await withWebhooks(scene, [{ name: 'counts', type: 'Mutating', settings, reply }], async (calls) => {
+        await client.make('resourcequotas', { metadata: { name: 'q' }, spec: { hard: { pods: '2' } } })
+        await withWebhooks(client, [{ name: 'counts', type: 'Mutating', settings, reply }], async (calls) => {
           const status = { hard: { pods: '2' } }
-          const answer = await scene.patch('resourcequotas/q/status', 'merge', { status })
+          const answer = await client.patch('resourcequotas/q/status', 'merge', { status })
           const kept = { hard: { pods: '2' } }
-          scene.expect.answer(answer, 200, { spec: kept, status: { ...kept, used: { pods: '1' } } })
-          scene.expect.has(calls[0]?.request, { operation: 'UPDATE', subResource: 'status' })
+          client.expect.answer(answer, 200, { spec: kept, status: { ...kept, used: { pods: '1' } } })
+          client.expect.has(calls[0]?.request, { operation: 'UPDATE', subResource: 'status' })
         })
       },
     },
     {
       name: 'a webhook may refuse to delete one object of a collection',
       source,
-      async run(scene) {
+      async run(client) {
         const reply: Webhook['reply'] = ({ oldObject }) =>
           oldObject?.data?.keep === 'yes' ? { allowed: false, status: { message: 'kept' } } : {}
-        await scene.make('configmaps', {
+        await client.make('configmaps', {
           metadata: { name: 'kept', labels: { l: 'm' } },
           data: { keep: 'yes' },
         })
-        await withWebhooks(scene, [{ name: 'keeps', type: 'Validating', reply }], async (calls) => {
-          const answer = await scene.delete('configmaps?labelSelector=l=m')
-          scene.expect.answer(answer, 400, { message: /denied the request: kept$/ })
-          scene.expect.has(calls[0]?.request, { operation: 'DELETE', name: undefined })
-          scene.expect.answer(await scene.get('configmaps/kept'), 200)
+        await withWebhooks(client, [{ name: 'keeps', type: 'Validating', reply }], async (calls) => {
+          const answer = await client.delete('configmaps?labelSelector=l=m')
+          client.expect.answer(answer, 400, { message: /denied the request: kept$/ })
+          client.expect.has(calls[0]?.request, { operation: 'DELETE', name: undefined })
+          client.expect.answer(await client.get('configmaps/kept'), 200)
         })
       },
     },
     {
       name: 'a webhook may refuse a connection to a pod',
       source,
-      async run(scene) {
+      async run(client) {
         const no: Webhook = {
           name: 'no',
           type: 'Validating',
           settings: onRule('', 'v1', 'pods/exec'),
           reply: () => ({ allowed: false }),
         }
-        await withWebhooks(scene, [no], async (calls) => {
-          const answer = await scene.post('pods/a/exec?command=ls&command=-l&container=c&stdin=true', '')
-          scene.expect.answer(answer, 400, { message: /denied the request without explanation$/ })
-          scene.expect.has(calls[0]?.request, {
+        await withWebhooks(client, [no], async (calls) => {
+          const answer = await client.post('pods/a/exec?command=ls&command=-l&container=c&stdin=true', '')
+          client.expect.answer(answer, 400, { message: /denied the request without explanation$/ })
+          client.expect.has(calls[0]?.request, {
             operation: 'CONNECT',
             name: 'a',
             subResource: 'exec',
@@ -385,28 +385,28 @@ export const admissionDetails: CaseGroup = {
             options: null,
           })
           const object = { kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, container: 'c' }
-          scene.expect.same(calls[0]?.request.object, { ...object, command: ['ls', '-l'] })
+          client.expect.same(calls[0]?.request.object, { ...object, command: ['ls', '-l'] })
         })
       },
     },
     {
       name: 'a webhook may refuse an access review',
       source,
-      async run(scene) {
+      async run(client) {
         const no: Webhook = {
           name: 'no',
           type: 'Validating',
           settings: onRule('authorization.k8s.io', 'v1', 'localsubjectaccessreviews'),
           reply: () => ({ allowed: false }),
         }
-        const { namespace } = scene
-        await withWebhooks(scene, [no], async (calls) => {
+        const { namespace } = client
+        await withWebhooks(client, [no], async (calls) => {
           const resourceAttributes = { namespace, verb: 'get', resource: 'pods' }
-          const answer = await scene.post('localsubjectaccessreviews', {
+          const answer = await client.post('localsubjectaccessreviews', {
             spec: { user: 'u', resourceAttributes },
           })
-          scene.expect.answer(answer, 400, { message: /denied the request without explanation$/ })
-          scene.expect.has(calls[0]?.request, {
+          client.expect.answer(answer, 400, { message: /denied the request without explanation$/ })
+          client.expect.has(calls[0]?.request, {
             operation: 'CREATE',
             kind: { kind: 'LocalSubjectAccessReview' },
             object: { spec: { user: 'u' } },
@@ -417,7 +417,7 @@ export const admissionDetails: CaseGroup = {
     {
       name: 'a custom resource is pruned, completed and validated after a webhook',
       source,
-      async run(scene) {
+      async run(client) {
         const spec = {
           type: 'object',
           properties: {
@@ -425,7 +425,7 @@ export const admissionDetails: CaseGroup = {
             engine: { type: 'object', properties: { fuel: { type: 'string', default: 'diesel' } } },
           },
         }
-        const cars = await define(scene, { spec })
+        const cars = await define(client, { spec })
         const settings = onRule(cars.group, 'v1', 'cars')
         const reply: Webhook['reply'] = ({ name }) =>
           name === 'big'
@@ -434,12 +434,12 @@ export const admissionDetails: CaseGroup = {
                 { op: 'add', path: '/spec/engine', value: {} },
                 { op: 'add', path: '/spec/unknown', value: 1 },
               )
-        await withWebhooks(scene, [{ name: 'builds', type: 'Mutating', settings, reply }], async () => {
+        await withWebhooks(client, [{ name: 'builds', type: 'Mutating', settings, reply }], async () => {
           const made = await cars.create('a', { spec: { size: 1 } })
-          scene.expect.answer(made, 201)
-          scene.expect.same(made.body.spec, { size: 1, engine: { fuel: 'diesel' } })
+          client.expect.answer(made, 201)
+          client.expect.same(made.body.spec, { size: 1, engine: { fuel: 'diesel' } })
           const big = await cars.create('big', { spec: { size: 1 } })
-          scene.expect.answer(big, 422, { details: { causes: [{ field: 'spec.size' }] } })
+          client.expect.answer(big, 422, { details: { causes: [{ field: 'spec.size' }] } })
         })
       },
     },

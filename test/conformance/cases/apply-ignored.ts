@@ -1,9 +1,9 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import type { Answer } from '../cluster-under-test.js'
 import { define } from '../custom-resource.js'
 import { caseResources } from '../resources.js'
 import { running, template } from '../samples.js'
-import type { Scene } from '../scene.js'
 
 const strategies = 'GetResetFields of the strategies in k8s.io/kubernetes pkg/registry @ v1.36.3'
 const selector = { matchLabels: { app: 'a' } }
@@ -20,7 +20,11 @@ interface Apply {
 }
 
 /** An apply by a manager that no other request uses. */
-function applied({ patch }: Scene, resource: string, { part = '', name = 'a', query = '', fields }: Apply) {
+function applied(
+  { patch }: CaseClient,
+  resource: string,
+  { part = '', name = 'a', query = '', fields }: Apply,
+) {
   const { apiVersion, kind } = caseResources[resource] ?? {}
   const path = `${resource}/${name}${part === '' ? '' : `/${part}`}?fieldManager=other${query}`
   return patch(path, 'apply', { apiVersion, kind, metadata: { name }, ...fields })
@@ -52,11 +56,11 @@ function ignoresSpec({ resource, spec, other }: StatusApply): Case {
   return {
     name: `an apply to the status of ${resource} may have another spec`,
     source: strategies,
-    async run(scene) {
-      const { make, expect, namespace } = scene
+    async run(client) {
+      const { make, expect, namespace } = client
       const name = caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
       const before = await make(`${resource}?fieldManager=first`, { metadata: { name }, spec })
-      const answer = await applied(scene, resource, {
+      const answer = await applied(client, resource, {
         part: 'status',
         name,
         query: '&dryRun=All',
@@ -66,7 +70,7 @@ function ignoresSpec({ resource, spec, other }: StatusApply): Case {
       const { taints: _, ...kept } = before.spec as Record<string, unknown>
       expect.answer(answer, 200, { spec: unchanged(kept, other) })
       expect.ok(!managersOf(answer).includes('other'), `the manager "other" owns a field: ${answer.text}`)
-      if (name !== 'a') await scene.delete(`${resource}/${name}`)
+      if (name !== 'a') await client.delete(`${resource}/${name}`)
     },
   }
 }
@@ -76,8 +80,8 @@ function keepsMetadata(resource: string, spec: object, kept: readonly string[]):
   return {
     name: `a write to the status of ${resource} does not change ${kept.join(' and ')}`,
     source: strategies,
-    async run(scene) {
-      const { make, patch, expect, namespace } = scene
+    async run(client) {
+      const { make, patch, expect, namespace } = client
       const name = caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
       const before = { labels: { app: 'a' }, annotations: { note: 'a' } }
       await make(`${resource}?fieldManager=first`, { metadata: { name, ...before }, spec })
@@ -90,13 +94,13 @@ function keepsMetadata(resource: string, spec: object, kept: readonly string[]):
       const shown = { labels: { app: wanted.labels }, annotations: { note: wanted.annotations } }
       expect.answer(merged, 200, { metadata: shown })
       const query = '&dryRun=All&force=true'
-      const forced = await applied(scene, resource, {
+      const forced = await applied(client, resource, {
         part: 'status',
         query,
         fields: { metadata: { name, ...metadata } },
       })
       expect.answer(name === 'a' ? forced : merged, 200, { metadata: shown })
-      if (name !== 'a') await scene.delete(`${resource}/${name}`)
+      if (name !== 'a') await client.delete(`${resource}/${name}`)
     },
   }
 }
@@ -137,18 +141,18 @@ export const applyIgnored: CaseGroup = {
     {
       name: 'an apply to the status of a custom resource may have another spec',
       source: strategies,
-      async run(scene) {
+      async run(client) {
         const version = { subresources: { status: {} } }
         const properties = { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-        const car = await define(scene, { version, properties })
+        const car = await define(client, { version, properties })
         await car.make('a', { spec: { color: 'red' } })
         const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata: { name: 'a' } }
-        const answer = await scene.patch(`${car.path('a')}/status?fieldManager=other`, 'apply', {
+        const answer = await client.patch(`${car.path('a')}/status?fieldManager=other`, 'apply', {
           ...body,
           spec: { color: 'blue' },
           status: { speed: { now: 3 } },
         })
-        scene.expect.answer(answer, 200, { spec: { color: 'red' }, status: { speed: { now: 3 } } })
+        client.expect.answer(answer, 200, { spec: { color: 'red' }, status: { speed: { now: 3 } } })
       },
     },
     ...['1', 'true', 'TRUE', ''].map((force) => takesOver(force, 200)),
@@ -161,13 +165,13 @@ function takesOver(force: string, status: number): Case {
   return {
     name: `an apply with force=${force} ${status === 200 ? 'takes over' : 'does not take over'}`,
     source: 'k8s.io/apimachinery pkg/runtime/conversion.go @ v0.36.3',
-    async run(scene) {
-      await scene.make('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { k: 'v' } })
-      const answer = await applied(scene, 'configmaps', {
+    async run(client) {
+      await client.make('configmaps?fieldManager=first', { metadata: { name: 'a' }, data: { k: 'v' } })
+      const answer = await applied(client, 'configmaps', {
         query: `&force=${force}`,
         fields: { data: { k: 'other' } },
       })
-      scene.expect.answer(answer, status)
+      client.expect.answer(answer, status)
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const conversion = 'k8s.io/kubernetes pkg/apis/autoscaling/v1/conversion.go @ v1.36.3'
 const defaults = 'k8s.io/kubernetes pkg/apis/autoscaling/v2/defaults.go @ v1.36.3'
 const validation = 'k8s.io/kubernetes pkg/apis/autoscaling/validation/validation.go @ v1.36.3'
 
-const pathOf = ({ namespace }: Scene, version: string, name = '') =>
+const pathOf = ({ namespace }: CaseClient, version: string, name = '') =>
   `/apis/autoscaling/${version}/namespaces/${namespace}/horizontalpodautoscalers${name === '' ? '' : `/${name}`}`
 
 const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
@@ -26,9 +26,9 @@ export const autoscaling: CaseGroup = {
     {
       name: 'the default metric of an autoscaler is CPU',
       source: defaults,
-      async run(scene) {
-        const { post, expect } = scene
-        expect.answer(await post(pathOf(scene, 'v2'), autoscaler()), 201, {
+      async run(client) {
+        const { post, expect } = client
+        expect.answer(await post(pathOf(client, 'v2'), autoscaler()), 201, {
           spec: { minReplicas: 1, metrics: [cpu(80)] },
           status: { desiredReplicas: 0, currentMetrics: null },
         })
@@ -37,15 +37,15 @@ export const autoscaling: CaseGroup = {
     {
       name: 'the target of v1 is a metric in v2',
       source: conversion,
-      async run(scene) {
-        const { post, read, expect } = scene
+      async run(client) {
+        const { post, read, expect } = client
         const body = autoscaler({ targetCPUUtilizationPercentage: 60 })
-        expect.answer(await post(pathOf(scene, 'v1'), body), 201, {
+        expect.answer(await post(pathOf(client, 'v1'), body), 201, {
           apiVersion: 'autoscaling/v1',
           spec: { minReplicas: 1, targetCPUUtilizationPercentage: 60 },
           status: { currentReplicas: 0, desiredReplicas: 0 },
         })
-        expect.has(await read(pathOf(scene, 'v2', 'a')), {
+        expect.has(await read(pathOf(client, 'v2', 'a')), {
           apiVersion: 'autoscaling/v2',
           spec: { metrics: [cpu(60)], targetCPUUtilizationPercentage: undefined },
         })
@@ -54,13 +54,13 @@ export const autoscaling: CaseGroup = {
     {
       name: 'fields that v1 does not have are in its annotations, and survive its patches',
       source: conversion,
-      async run(scene) {
-        const { post, patch, read, expect } = scene
+      async run(client) {
+        const { post, patch, read, expect } = client
         const pods = { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '5' } }
         const behavior = { scaleDown: { stabilizationWindowSeconds: 5 } }
-        await post(pathOf(scene, 'v2'), autoscaler({ metrics: [{ type: 'Pods', pods }, cpu(50)], behavior }))
+        await post(pathOf(client, 'v2'), autoscaler({ metrics: [{ type: 'Pods', pods }, cpu(50)], behavior }))
         const body = { spec: { targetCPUUtilizationPercentage: 70 } }
-        expect.answer(await patch(pathOf(scene, 'v1', 'a'), 'merge', body), 200, {
+        expect.answer(await patch(pathOf(client, 'v1', 'a'), 'merge', body), 200, {
           metadata: {
             annotations: {
               'autoscaling.alpha.kubernetes.io/metrics':
@@ -69,7 +69,7 @@ export const autoscaling: CaseGroup = {
             },
           },
         })
-        expect.has(await read(pathOf(scene, 'v2', 'a')), {
+        expect.has(await read(pathOf(client, 'v2', 'a')), {
           metadata: { annotations: undefined },
           spec: { metrics: [{ type: 'Pods', pods }, cpu(70)], behavior },
         })
@@ -78,11 +78,11 @@ export const autoscaling: CaseGroup = {
     {
       name: 'an existing behavior gets its defaults',
       source: defaults,
-      async run(scene) {
-        const { post, expect } = scene
+      async run(client) {
+        const { post, expect } = client
         const body = autoscaler({ behavior: { scaleUp: { selectPolicy: 'Min' } } })
         const percent = { type: 'Percent', value: 100, periodSeconds: 15 }
-        expect.answer(await post(pathOf(scene, 'v2'), body), 201, {
+        expect.answer(await post(pathOf(client, 'v2'), body), 201, {
           spec: {
             behavior: {
               scaleUp: {
@@ -99,10 +99,10 @@ export const autoscaling: CaseGroup = {
     {
       name: 'an autoscaler needs a target and a maximum',
       source: validation,
-      async run(scene) {
-        const { post, expect } = scene
+      async run(client) {
+        const { post, expect } = client
         const body = { metadata: { name: 'a' }, spec: { minReplicas: 2, scaleTargetRef: { name: 'x' } } }
-        expect.invalid(await post(pathOf(scene, 'v2'), body), {
+        expect.invalid(await post(pathOf(client, 'v2'), body), {
           group: 'autoscaling',
           kind: 'HorizontalPodAutoscaler',
           name: 'a',
@@ -118,14 +118,14 @@ export const autoscaling: CaseGroup = {
     {
       name: 'the owner of a target in v1 loses it to a writer of metrics in v2',
       source: 'https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management',
-      async run(scene) {
-        const { post, patch, expect } = scene
+      async run(client) {
+        const { post, patch, expect } = client
         await post(
-          `${pathOf(scene, 'v1')}?fieldManager=one`,
+          `${pathOf(client, 'v1')}?fieldManager=one`,
           autoscaler({ targetCPUUtilizationPercentage: 60 }),
         )
         const body = { spec: { metrics: [cpu(70)] } }
-        const answer = await patch(`${pathOf(scene, 'v2', 'a')}?fieldManager=two`, 'merge', body)
+        const answer = await patch(`${pathOf(client, 'v2', 'a')}?fieldManager=two`, 'merge', body)
         expect.answer(answer, 200, {
           metadata: {
             managedFields: [

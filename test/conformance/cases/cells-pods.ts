@@ -142,11 +142,11 @@ const pods: readonly Case[] = [
   {
     name: 'a row has a condition for a terminated pod',
     source: printers,
-    async run(scene) {
+    async run(client) {
       const body = { metadata: { name: 'a' }, spec: { automountServiceAccountToken: false, containers } }
-      const answer = await withStatus(scene, { resource: 'pods', body, status: { phase: 'Succeeded' } })
+      const answer = await withStatus(client, { resource: 'pods', body, status: { phase: 'Succeeded' } })
       const message = 'The pod has completed successfully.'
-      scene.expect.has(answer.body, {
+      client.expect.has(answer.body, {
         rows: [{ conditions: [{ type: 'Completed', status: 'True', reason: 'Succeeded', message }] }],
       })
     },

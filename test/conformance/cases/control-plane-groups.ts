@@ -1,7 +1,7 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { PROTOBUF, protobufBody, protobufMessage } from '../protobuf-body.js'
 import { caseResources } from '../resources.js'
-import type { Scene } from '../scene.js'
 import { cellsIn, tableHeaders } from '../shows.js'
 
 const discovery = 'k8s.io/kubernetes pkg/controlplane @ v1.36.3'
@@ -28,19 +28,19 @@ const OBJECTS: Readonly<Record<string, object>> = {
 }
 
 /** An APIService for a group that only this case uses. */
-function apiService({ namespace }: Scene, spec: object = {}) {
+function apiService({ namespace }: CaseClient, spec: object = {}) {
   const group = `${namespace}.example.com`
   const service = { name: 's', namespace: 'n' }
   const wanted = { group, version: 'v1', service, insecureSkipTLSVerify: true, groupPriorityMinimum: 100 }
   return { metadata: { name: `v1.${group}` }, spec: { ...wanted, versionPriority: 5, ...spec } }
 }
 
-function objectOf(scene: Scene, resource: string) {
-  if (resource === 'apiservices') return apiService(scene)
-  return { metadata: { name: nameOf(scene, resource) }, ...OBJECTS[resource] }
+function objectOf(client: CaseClient, resource: string) {
+  if (resource === 'apiservices') return apiService(client)
+  return { metadata: { name: nameOf(client, resource) }, ...OBJECTS[resource] }
 }
 
-const nameOf = ({ namespace }: Scene, resource: string) =>
+const nameOf = ({ namespace }: CaseClient, resource: string) =>
   caseResources[resource]?.namespaced === true ? 'a' : `a-${namespace}`
 
 /** A resource can be listed, watched, changed and deleted, as an informer does. */
@@ -48,14 +48,14 @@ function isServed(resource: string): Case {
   return {
     name: `${resource} are listed, watched, changed and deleted`,
     source: discovery,
-    async run(scene) {
-      const { get, make, patch, watch, expect } = scene
+    async run(client) {
+      const { get, make, patch, watch, expect } = client
       const { body: list } = await get(resource)
       expect.has(list, {
         kind: `${caseResources[resource]?.kind}List`,
         apiVersion: caseResources[resource]?.apiVersion,
       })
-      const object = objectOf(scene, resource)
+      const object = objectOf(client, resource)
       const { name } = object.metadata
       const events = await watch(
         `${resource}?resourceVersion=${list.metadata.resourceVersion}&fieldSelector=metadata.name%3D${name}`,
@@ -63,7 +63,7 @@ function isServed(resource: string): Case {
       const made = await make(resource, object)
       const labels = { app: 'a' }
       expect.answer(await patch(`${resource}/${name}`, 'strategic', { metadata: { labels } }), 200)
-      const answer = await scene.delete(`${resource}/${name}`)
+      const answer = await client.delete(`${resource}/${name}`)
       expect.answer(answer, 200)
       const seen: string[] = []
       for (let event = await events.next(); event !== undefined; event = await events.next()) {
@@ -88,10 +88,10 @@ function fillsIn({ resource, object, spec, generation }: Filled): Case {
   return {
     name: `missing fields of ${resource} get defaults`,
     source: 'defaults.go of the groups in k8s.io/kubernetes pkg/apis @ v1.36.3',
-    async run(scene) {
-      const metadata = { name: nameOf(scene, resource) }
-      const answer = await scene.post(`${resource}?dryRun=All`, { metadata, ...object })
-      scene.expect.answer(answer, 201, { spec, metadata: { generation } })
+    async run(client) {
+      const metadata = { name: nameOf(client, resource) }
+      const answer = await client.post(`${resource}?dryRun=All`, { metadata, ...object })
+      client.expect.answer(answer, 201, { spec, metadata: { generation } })
     },
   }
 }
@@ -119,9 +119,9 @@ function keeps(resource: string, { change, isFixed }: { change: object; isFixed:
   return {
     name: `the status of ${resource} is separate${isFixed ? ', and their spec immutable' : ''}`,
     source: discovery,
-    async run(scene) {
-      const { make, patch, expect } = scene
-      const { metadata, spec } = await make(resource, objectOf(scene, resource))
+    async run(client) {
+      const { make, patch, expect } = client
+      const { metadata, spec } = await make(resource, objectOf(client, resource))
       const changed = { spec: change, metadata: { labels: { app: 'a' } } }
       const status = await patch(`${resource}/${metadata.name}/status`, 'merge', changed)
       expect.answer(status, 200, { spec, metadata: { labels: undefined } })
@@ -131,7 +131,7 @@ function keeps(resource: string, { change, isFixed }: { change: object; isFixed:
           message: /^\S+ "\S+" is invalid: spec: Invalid value: .*: field is immutable$/,
         })
       else expect.answer(answer, 200, { spec: change })
-      await scene.delete(`${resource}/${metadata.name}`)
+      await client.delete(`${resource}/${metadata.name}`)
     },
   }
 }
@@ -145,12 +145,12 @@ function showsCells({ resource, cells }: Shown): Case {
   return {
     name: `the cells of ${resource}`,
     source: 'k8s.io/kubernetes pkg/printers/internalversion/printers.go @ v1.36.3',
-    async run(scene) {
-      const answer = await scene.post(`${resource}?dryRun=All`, objectOf(scene, resource), {
+    async run(client) {
+      const answer = await client.post(`${resource}?dryRun=All`, objectOf(client, resource), {
         headers: tableHeaders,
       })
-      scene.expect.answer(answer, 201, { kind: 'Table' })
-      scene.expect.has(cellsIn(answer), { Age: /^\d+s$/, ...cells })
+      client.expect.answer(answer, 201, { kind: 'Table' })
+      client.expect.has(cellsIn(answer), { Age: /^\d+s$/, ...cells })
     },
   }
 }
@@ -246,23 +246,23 @@ export const controlPlaneGroups: CaseGroup = {
     {
       name: 'the default port of an APIService is 443',
       source: 'k8s.io/kube-aggregator pkg/apis/apiregistration/v1/defaults.go @ v0.36.3',
-      async run(scene) {
-        const answer = await scene.post('apiservices?dryRun=All', apiService(scene))
-        scene.expect.answer(answer, 201, { spec: { service: { port: 443 } } })
+      async run(client) {
+        const answer = await client.post('apiservices?dryRun=All', apiService(client))
+        client.expect.answer(answer, 201, { spec: { service: { port: 443 } } })
       },
     },
     {
       name: 'an update of an APIService needs its resourceVersion',
       source: 'k8s.io/kube-aggregator pkg/registry/apiservice/strategy.go @ v0.36.3',
-      async run(scene) {
-        const { expect, make, put } = scene
-        const object = apiService(scene)
+      async run(client) {
+        const { expect, make, put } = client
+        const object = apiService(client)
         await make('apiservices', object)
         const { name } = object.metadata
         expect.answer(await put(`apiservices/${name}`, object), 422, {
           message: `apiservices.apiregistration.k8s.io "${name}" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
         })
-        await scene.delete(`apiservices/${name}`)
+        await client.delete(`apiservices/${name}`)
       },
     },
     keeps('resourceclaims', {
@@ -297,19 +297,19 @@ export const controlPlaneGroups: CaseGroup = {
     {
       name: 'a typed client creates a FlowSchema in protobuf',
       source: 'k8s.io/api flowcontrol/v1/generated.proto @ v0.36.3',
-      async run(scene) {
-        const name = nameOf(scene, 'flowschemas')
+      async run(client) {
+        const name = nameOf(client, 'flowschemas')
         const level = protobufMessage([1, 'exempt'])
         const message = protobufMessage(
           [1, protobufMessage([1, name])],
           [2, protobufMessage([1, level], [2, 9])],
         )
         const body = protobufBody('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', message)
-        const answer = await scene.post('flowschemas?dryRun=All', body, {
+        const answer = await client.post('flowschemas?dryRun=All', body, {
           headers: { 'content-type': PROTOBUF },
         })
         const spec = { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 9 }
-        scene.expect.answer(answer, 201, { metadata: { name }, spec })
+        client.expect.answer(answer, 201, { metadata: { name }, spec })
       },
     },
     {

@@ -1,22 +1,22 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { type Definition, define, definitionOf } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const source =
   'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/types.go, types_jsonschema.go, marshal.go @ v0.36.3'
 const TEXT = { type: 'string' }
 
-const create = (scene: Scene, definition: Definition, query = '') =>
-  scene.post(`customresourcedefinitions${query}`, definitionOf(scene, definition))
+const create = (client: CaseClient, definition: Definition, query = '') =>
+  client.post(`customresourcedefinitions${query}`, definitionOf(client, definition))
 
 /** A definition that Go's decoder rejects. */
 function mismatches(name: string, definition: Definition, problem: string): Case {
   return {
     name,
     source,
-    async run(scene) {
+    async run(client) {
       const message = `CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ${problem}`
-      scene.expect.refused(await create(scene, definition), { code: 400, reason: 'BadRequest', message })
+      client.expect.refused(await create(client, definition), { code: 400, reason: 'BadRequest', message })
     },
   }
 }
@@ -53,22 +53,22 @@ const PATTERNS: readonly (readonly [pattern: string, problem: string])[] = [
 const refusesPattern: Case = {
   name: 'a pattern must be valid in Go, and an error has Go’s text',
   source: 'Go, regexp/syntax',
-  async run(scene) {
+  async run(client) {
     const properties = Object.fromEntries(PATTERNS.map(([pattern], at) => [`f${at}`, { ...TEXT, pattern }]))
-    const answer = await create(scene, { spec: { type: 'object', properties } })
+    const answer = await create(client, { spec: { type: 'object', properties } })
     const found = answer.body.details as { causes?: { field: string; message: string }[] } | undefined
     const told = PATTERNS.map(([pattern], at) => {
       const cause = found?.causes?.find(({ field }) => field.endsWith(`[f${at}].pattern`))
       return [pattern, /but isn't: error parsing regexp: (.*)$/s.exec(cause?.message ?? '')?.[1]]
     })
-    scene.expect.same(told, PATTERNS)
+    client.expect.same(told, PATTERNS)
   },
 }
 
 const takesPattern: Case = {
   name: 'a pattern may use syntax that Go has and JavaScript does not',
   source: 'Go, regexp/syntax',
-  async run(scene) {
+  async run(client) {
     const patterns = [
       '^[[:alpha:]]+$',
       '(?i)^ABC$',
@@ -78,12 +78,12 @@ const takesPattern: Case = {
       '^(?P<a>[\\pL])(?P<a>b)',
     ]
     const properties = Object.fromEntries(patterns.map((pattern, at) => [`f${at}`, { ...TEXT, pattern }]))
-    const cars = await define(scene, { spec: { type: 'object', properties } })
+    const cars = await define(client, { spec: { type: 'object', properties } })
     const good = Object.fromEntries(patterns.map((_, at) => [`f${at}`, 'abc']))
-    scene.expect.answer(await cars.create('x', { spec: good }), 201)
+    client.expect.answer(await cars.create('x', { spec: good }), 201)
     const bad = Object.fromEntries(patterns.map((_, at) => [`f${at}`, '1']))
     const { body } = await cars.create('y', { spec: bad })
-    scene.expect.same((body.details as { causes?: unknown[] }).causes?.length, patterns.length)
+    client.expect.same((body.details as { causes?: unknown[] }).causes?.length, patterns.length)
   },
 }
 
@@ -174,74 +174,76 @@ export const customDefinitionTypes: CaseGroup = {
     {
       name: 'unknown fields are dropped at any depth',
       source,
-      async run(scene) {
+      async run(client) {
         const a = { ...TEXT, unknown: 1, additionalProperties: { ...TEXT, unknown: 2 } }
         const definition = {
           spec: { type: 'object', properties: { a: { ...a, additionalProperties: undefined } }, deep: true },
         }
-        const { body } = await create(scene, { ...definition, version: { color: 'red' } })
+        const { body } = await create(client, { ...definition, version: { color: 'red' } })
         const schema = { type: 'object', properties: { spec: { type: 'object', properties: { a: TEXT } } } }
         const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }
-        scene.expect.same((body.spec as { versions: unknown }).versions, [version])
+        client.expect.same((body.spec as { versions: unknown }).versions, [version])
       },
     },
     {
       name: 'empty values are omitted, except Go pointers',
       source,
-      async run(scene) {
+      async run(client) {
         const a = { ...TEXT, nullable: false, description: '', maxLength: 0, default: '', enum: [''] }
         const b = { type: 'object', additionalProperties: false }
-        const { body } = await create(scene, { spec: { type: 'object', properties: { a, b }, required: [] } })
+        const { body } = await create(client, {
+          spec: { type: 'object', properties: { a, b }, required: [] },
+        })
         const properties = { a: { ...TEXT, maxLength: 0, default: '', enum: [''] }, b }
-        scene.expect.has(body.spec, {
+        client.expect.has(body.spec, {
           versions: [
             { schema: { openAPIV3Schema: { properties: { spec: { type: 'object', properties } } } } },
           ],
         })
-        scene.expect.ok(!JSON.stringify(body.spec).includes('nullable'), 'false is omitted')
+        client.expect.ok(!JSON.stringify(body.spec).includes('nullable'), 'false is omitted')
       },
     },
     {
       name: 'unknown fields are an error with strict validation',
       source: 'KEP-2885, server-side unknown field validation',
-      async run(scene) {
+      async run(client) {
         const version = { color: 'red' }
         const answer = await create(
-          scene,
+          client,
           { ...spec({ ...TEXT, unknown: 1 }), version },
           '?fieldValidation=Strict',
         )
         const message =
           'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: strict decoding error: unknown field "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.a.unknown", unknown field "spec.versions[0].color"'
-        scene.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
+        client.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
       },
     },
     {
       name: 'an unknown member of a schema in items is dropped silently',
       source,
-      async run(scene) {
+      async run(client) {
         const definition = spec({ type: 'array', items: { ...TEXT, strange: 1 } })
-        const answer = await create(scene, definition, '?fieldValidation=Strict')
-        scene.expect.answer(answer, 201)
-        scene.expect.ok(!answer.text.includes('"strange"'), 'it is dropped')
+        const answer = await create(client, definition, '?fieldValidation=Strict')
+        client.expect.answer(answer, 201)
+        client.expect.ok(!answer.text.includes('"strange"'), 'it is dropped')
       },
     },
     {
       name: 'an apply owns the versions as a whole, and removes what it no longer contains',
       source: 'KEP-555, server-side apply',
-      async run(scene) {
-        const body = definitionOf(scene) as { metadata: { name: string }; spec: object }
+      async run(client) {
+        const body = definitionOf(client) as { metadata: { name: string }; spec: object }
         const path = `customresourcedefinitions/${body.metadata.name}?fieldManager=a`
         const typed = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', ...body }
         const named = {
           ...typed,
           spec: { ...body.spec, names: { plural: 'cars', kind: 'Car', shortNames: ['cr'] } },
         }
-        scene.expect.answer(await scene.patch(path, 'apply', named), 201)
-        const { metadata } = (await scene.patch(path, 'apply', typed)).body
+        client.expect.answer(await client.patch(path, 'apply', named), 201)
+        const { metadata } = (await client.patch(path, 'apply', typed)).body
         const managed = metadata.managedFields as { manager: string; fieldsV1: object }[]
         const { fieldsV1 } = managed.find(({ manager }) => manager === 'a') ?? {}
-        scene.expect.same(fieldsV1, {
+        client.expect.same(fieldsV1, {
           'f:spec': {
             'f:group': {},
             'f:names': { 'f:kind': {}, 'f:plural': {} },
@@ -254,12 +256,12 @@ export const customDefinitionTypes: CaseGroup = {
     {
       name: 'a strategic merge patch replaces the versions',
       source: 'Kubernetes documentation, "Use a strategic merge patch"',
-      async run(scene) {
-        const body = definitionOf(scene) as { metadata: { name: string } }
-        await scene.make('customresourcedefinitions', body)
+      async run(client) {
+        const body = definitionOf(client) as { metadata: { name: string } }
+        await client.make('customresourcedefinitions', body)
         const path = `customresourcedefinitions/${body.metadata.name}`
         const patch = { spec: { names: { shortNames: ['cr'] } } }
-        scene.expect.answer(await scene.patch(path, 'strategic', patch), 200, {
+        client.expect.answer(await client.patch(path, 'strategic', patch), 200, {
           spec: { names: { plural: 'cars', shortNames: ['cr'] } },
         })
       },

@@ -26,11 +26,11 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'a definition is established with its names',
       source: naming,
-      async run(scene) {
-        const cars = await define(scene, { names: { shortNames: ['cr'] } })
+      async run(client) {
+        const cars = await define(client, { names: { shortNames: ['cr'] } })
         const name = `customresourcedefinitions/${cars.definition}`
-        await scene.until('it is established', async () =>
-          (await scene.get(name)).text.includes('InitialNamesAccepted'),
+        await client.until('it is established', async () =>
+          (await client.get(name)).text.includes('InitialNamesAccepted'),
         )
         const names = {
           plural: 'cars',
@@ -39,7 +39,7 @@ export const customDefinitions: CaseGroup = {
           listKind: 'CarList',
           shortNames: ['cr'],
         }
-        scene.expect.has(await scene.read(name), {
+        client.expect.has(await client.read(name), {
           spec: { names, conversion: { strategy: 'None' } },
           status: {
             conditions: [
@@ -60,15 +60,15 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'a kind that the group already has is not served twice',
       source: naming,
-      async run(scene) {
-        await define(scene)
-        const second = definitionOf(scene, { names: { singular: 'lorry' } }, 'lorries')
-        const { metadata } = await scene.make('customresourcedefinitions', second)
+      async run(client) {
+        await define(client)
+        const second = definitionOf(client, { names: { singular: 'lorry' } }, 'lorries')
+        const { metadata } = await client.make('customresourcedefinitions', second)
         const name = `customresourcedefinitions/${metadata.name}`
-        await scene.until('its names are checked', async () =>
-          (await scene.get(name)).text.includes('NotAccepted'),
+        await client.until('its names are checked', async () =>
+          (await client.get(name)).text.includes('NotAccepted'),
         )
-        scene.expect.has(await scene.read(name), {
+        client.expect.has(await client.read(name), {
           status: {
             conditions: [
               condition('NamesAccepted', 'False', 'ListKindConflict', '"CarList" is already in use'),
@@ -82,16 +82,16 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'discovery contains a resource and its subresources',
       source: definitions,
-      async run(scene) {
+      async run(client) {
         const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
-        const cars = await define(scene, {
+        const cars = await define(client, {
           names: { shortNames: ['cr'], categories: ['fleet'] },
           version: { subresources: { status: {}, scale } },
         })
         const path = `/apis/${cars.group}/v1`
-        await scene.until('discovery contains it', async () => (await scene.get(path)).status === 200)
+        await client.until('discovery contains it', async () => (await client.get(path)).status === 200)
         const part = { singularName: '', namespaced: true, verbs: ['get', 'patch', 'update'] }
-        scene.expect.has(await scene.read(path), {
+        client.expect.has(await client.read(path), {
           groupVersion: `${cars.group}/v1`,
           resources: [
             { name: 'cars', singularName: 'car', kind: 'Car', shortNames: ['cr'], categories: ['fleet'] },
@@ -104,15 +104,15 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'the preferred version of a group is the most stable and newest one',
       source: `${versioning}, "Version priority"`,
-      async run(scene) {
+      async run(client) {
         const version = (name: string, storage: boolean) => ({ name, served: true, storage, ...schemaOf({}) })
-        const cars = await define(scene, {
+        const cars = await define(client, {
           versions: [version('v1beta1', false), version('v1', true), version('v2alpha1', false)],
         })
         const path = `/apis/${cars.group}`
-        await scene.until('discovery contains it', async () => (await scene.get(path)).status === 200)
+        await client.until('discovery contains it', async () => (await client.get(path)).status === 200)
         const told = (name: string) => ({ groupVersion: `${cars.group}/${name}`, version: name })
-        scene.expect.has(await scene.read(path), {
+        client.expect.has(await client.read(path), {
           versions: [told('v1'), told('v1beta1'), told('v2alpha1')],
           preferredVersion: told('v1'),
         })
@@ -121,24 +121,24 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'fields that are not in the schema are dropped',
       source: `${definitions}, "Field pruning"`,
-      async run(scene) {
+      async run(client) {
         const inner = { type: 'object', properties: { known: text } }
         const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-        const cars = await define(scene, { spec: { type: 'object', properties: { inner, free } } })
+        const cars = await define(client, { spec: { type: 'object', properties: { inner, free } } })
         const spec = { inner: { known: 'a', other: 1 }, free: { other: { deep: 1 } }, extra: true }
         const made = await cars.make('x', { spec, extra: 1 })
-        scene.expect.same(made.spec, { inner: { known: 'a' }, free: { other: { deep: 1 } } })
-        scene.expect.same(made.extra, undefined)
+        client.expect.same(made.spec, { inner: { known: 'a' }, free: { other: { deep: 1 } } })
+        client.expect.same(made.extra, undefined)
       },
     },
     {
       name: 'dropped fields are an error with strict validation',
       source: 'KEP-2885, server side unknown field validation',
-      async run(scene) {
-        const cars = await define(scene, { spec: { type: 'object', properties: { a: text } } })
+      async run(client) {
+        const cars = await define(client, { spec: { type: 'object', properties: { a: text } } })
         const body = { metadata: { name: 'x' }, spec: { b: 1 } }
         const typed = { apiVersion: `${cars.group}/v1`, kind: 'Car', ...body }
-        scene.expect.refused(await scene.post(`${cars.path()}?fieldValidation=Strict`, typed), {
+        client.expect.refused(await client.post(`${cars.path()}?fieldValidation=Strict`, typed), {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -149,124 +149,127 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'missing fields of existing parents get defaults',
       source: `${definitions}, "Defaulting"`,
-      async run(scene) {
+      async run(client) {
         const size = { type: 'string', default: 'small' }
         const inner = { type: 'object', properties: { depth: { type: 'integer', default: 3 } } }
         const properties = { size, inner, given: { ...inner, default: {} } }
-        const cars = await define(scene, { spec: { type: 'object', properties } })
+        const cars = await define(client, { spec: { type: 'object', properties } })
         const made = await cars.make('x', { spec: {} })
-        scene.expect.same(made.spec, { given: { depth: 3 }, size: 'small' })
+        client.expect.same(made.spec, { given: { depth: 3 }, size: 'small' })
       },
     },
     {
       name: 'a null becomes the default, or is removed if it is not allowed',
       source: `${definitions}, "Defaulting and Nullable"`,
-      async run(scene) {
+      async run(client) {
         const properties = { a: { ...text, default: 'd' }, b: text, c: { ...text, nullable: true } }
-        const cars = await define(scene, { spec: { type: 'object', properties } })
+        const cars = await define(client, { spec: { type: 'object', properties } })
         const made = await cars.make('x', { spec: { a: null, b: null, c: null } })
-        scene.expect.same(made.spec, { a: 'd', c: null })
+        client.expect.same(made.spec, { a: 'd', c: null })
       },
     },
     {
       name: 'existing objects are read with later defaults',
       source: `${definitions}, "Defaulting"`,
-      async run(scene) {
-        const cars = await define(scene, { spec: { type: 'object', properties: { a: text } } })
+      async run(client) {
+        const cars = await define(client, { spec: { type: 'object', properties: { a: text } } })
         const before = await cars.make('x', { spec: { a: 'q' } })
         const properties = { a: text, b: { ...text, default: 'late' } }
         const versions = [{ name: 'v1', served: true, storage: true, ...schemaOf(properties) }]
-        await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
-        await scene.until('the new schema is in effect', async () =>
-          (await scene.get(cars.path('x'))).text.includes('late'),
+        await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
+        await client.until('the new schema is in effect', async () =>
+          (await client.get(cars.path('x'))).text.includes('late'),
         )
         const after = await cars.read('x')
-        scene.expect.same(after.spec, { a: 'q', b: 'late' })
-        scene.expect.same(after.metadata.resourceVersion, before.metadata.resourceVersion)
+        client.expect.same(after.spec, { a: 'q', b: 'late' })
+        client.expect.same(after.metadata.resourceVersion, before.metadata.resourceVersion)
       },
     },
     {
       name: 'every version shows the same object',
       source: versioning,
-      async run(scene) {
-        const cars = await define(scene, {
+      async run(client) {
+        const cars = await define(client, {
           versions: [
             { name: 'v1', served: true, storage: true, ...schemaOf({ a: text, b: text }) },
             { name: 'v2', served: true, storage: false, ...schemaOf({ a: text }) },
           ],
         })
         await cars.make('x', { spec: { a: '1', b: '2' } })
-        await scene.until('v2 is served', async () => (await scene.get(cars.path('x', 'v2'))).status === 200)
+        await client.until(
+          'v2 is served',
+          async () => (await client.get(cars.path('x', 'v2'))).status === 200,
+        )
         const other = await cars.read('x', 'v2')
-        scene.expect.has(other, { apiVersion: `${cars.group}/v2`, kind: 'Car' })
-        scene.expect.same(other.spec, { a: '1' })
-        scene.expect.same((await cars.read('x')).spec, { a: '1', b: '2' })
+        client.expect.has(other, { apiVersion: `${cars.group}/v2`, kind: 'Car' })
+        client.expect.same(other.spec, { a: '1' })
+        client.expect.same((await cars.read('x')).spec, { a: '1', b: '2' })
       },
     },
     {
       name: 'a write that changes nothing is stored if the storage version is another one now',
       source: `${versioning}, "Upgrade existing objects to a new stored version"`,
-      async run(scene) {
+      async run(client) {
         const version = (name: string, storage: boolean) => ({
           name,
           served: true,
           storage,
           ...schemaOf({ a: text }),
         })
-        const cars = await define(scene, { versions: [version('v1', true), version('v2', false)] })
+        const cars = await define(client, { versions: [version('v1', true), version('v2', false)] })
         const made = await cars.make('x', { spec: { a: '1' } })
         const write = async () => (await cars.patch('x', { spec: { a: '1' } })).body.metadata.resourceVersion
-        scene.expect.same(await write(), made.metadata.resourceVersion)
+        client.expect.same(await write(), made.metadata.resourceVersion)
         const definition = `customresourcedefinitions/${cars.definition}`
         const patch = { spec: { versions: [version('v1', false), version('v2', true)] } }
-        await scene.patch(definition, 'merge', patch)
-        await scene.until(
+        await client.patch(definition, 'merge', patch)
+        await client.until(
           'the write is stored',
           async () => (await write()) !== made.metadata.resourceVersion,
         )
         const now = (await cars.read('x')).metadata.resourceVersion
-        scene.expect.same(await write(), now)
-        const { status } = await scene.read(definition)
-        scene.expect.has(status, { storedVersions: ['v1', 'v2'] })
+        client.expect.same(await write(), now)
+        const { status } = await client.read(definition)
+        client.expect.has(status, { storedVersions: ['v1', 'v2'] })
       },
     },
     {
       name: 'a version that is not served is an unknown path',
       source: versioning,
-      async run(scene) {
-        const cars = await define(scene, {
+      async run(client) {
+        const cars = await define(client, {
           versions: [
             { name: 'v1', served: true, storage: true, ...schemaOf({}) },
             { name: 'v2', served: false, storage: false, ...schemaOf({}) },
           ],
         })
-        const { status, text } = await scene.get(cars.path('', 'v2'))
-        scene.expect.same([status, text], [404, '404 page not found\n'])
+        const { status, text } = await client.get(cars.path('', 'v2'))
+        client.expect.same([status, text], [404, '404 page not found\n'])
       },
     },
     {
       name: 'the status can be written only at its own URL, and does not change the generation',
       source: `${definitions}, "Status subresource"`,
-      async run(scene) {
+      async run(client) {
         const properties = { status: { type: 'object', properties: { phase: text } } }
-        const cars = await define(scene, { properties, version: { subresources: { status: {} } } })
+        const cars = await define(client, { properties, version: { subresources: { status: {} } } })
         const made = await cars.make('x', { spec: { a: 1 }, status: { phase: 'no' } })
-        scene.expect.same(made.status, undefined)
+        client.expect.same(made.status, undefined)
         const body = { metadata: { labels: { a: 'b' } }, spec: { a: 2 }, status: { phase: 'yes' } }
-        const answer = await scene.patch(`${cars.path('x')}/status`, 'merge', body)
-        scene.expect.answer(answer, 200, { spec: { a: 1 }, status: { phase: 'yes' } })
-        scene.expect.has(answer.body.metadata, { generation: 1, labels: undefined })
+        const answer = await client.patch(`${cars.path('x')}/status`, 'merge', body)
+        client.expect.answer(answer, 200, { spec: { a: 1 }, status: { phase: 'yes' } })
+        client.expect.has(answer.body.metadata, { generation: 1, labels: undefined })
         const after = await cars.patch('x', { spec: { a: 3 }, status: { phase: 'no' } })
-        scene.expect.answer(after, 200, { metadata: { generation: 2 }, status: { phase: 'yes' } })
+        client.expect.answer(after, 200, { metadata: { generation: 2 }, status: { phase: 'yes' } })
       },
     },
     {
       name: 'a subresource that the definition does not have is not found',
       source: definitions,
-      async run(scene) {
-        const cars = await define(scene)
+      async run(client) {
+        const cars = await define(client)
         await cars.make('x', { spec: {} })
-        scene.expect.refused(await scene.get(`${cars.path('x')}/status`), {
+        client.expect.refused(await client.get(`${cars.path('x')}/status`), {
           code: 404,
           reason: 'NotFound',
           message: `cars.${cars.group} "x" not found`,
@@ -277,31 +280,31 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'scale uses the paths of the definition',
       source: `${definitions}, "Scale subresource"`,
-      async run(scene) {
+      async run(client) {
         const scale = {
           specReplicasPath: '.spec.wheels',
           statusReplicasPath: '.status.wheels',
           labelSelectorPath: '.status.selector',
         }
         const properties = { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-        const cars = await define(scene, { properties, version: { subresources: { status: {}, scale } } })
+        const cars = await define(client, { properties, version: { subresources: { status: {}, scale } } })
         await cars.make('x', { spec: { wheels: 4 } })
         const status = { wheels: 3, selector: 'a=b' }
-        await scene.patch(`${cars.path('x')}/status`, 'merge', { status })
-        scene.expect.answer(await scene.get(`${cars.path('x')}/scale`), 200, {
+        await client.patch(`${cars.path('x')}/status`, 'merge', { status })
+        client.expect.answer(await client.get(`${cars.path('x')}/scale`), 200, {
           kind: 'Scale',
           apiVersion: 'autoscaling/v1',
           spec: { replicas: 4 },
           status: { replicas: 3, selector: 'a=b' },
         })
-        await scene.patch(`${cars.path('x')}/scale`, 'merge', { spec: { replicas: 6 } })
-        scene.expect.has(await cars.read('x'), { metadata: { generation: 2 }, spec: { wheels: 6 } })
+        await client.patch(`${cars.path('x')}/scale`, 'merge', { spec: { replicas: 6 } })
+        client.expect.has(await cars.read('x'), { metadata: { generation: 2 }, spec: { wheels: 6 } })
       },
     },
     {
       name: 'a table has the columns of the definition',
       source: tables,
-      async run(scene) {
+      async run(client) {
         const column = (name: string, type: string, jsonPath: string) => ({ name, type, jsonPath })
         const additionalPrinterColumns = [
           column('Seats', 'integer', '.spec.seats'),
@@ -310,13 +313,13 @@ export const customDefinitions: CaseGroup = {
           column('Built', 'date', '.spec.built'),
         ]
         const properties = { status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-        const cars = await define(scene, { properties, version: { additionalPrinterColumns } })
+        const cars = await define(client, { properties, version: { additionalPrinterColumns } })
         const conditions = [
           { type: 'Sold', status: 'False' },
           { type: 'Ready', status: 'True' },
         ]
         await cars.make('x', { spec: { seats: 5, built: 'long ago' }, status: { conditions } })
-        scene.expect.answer(await scene.get(cars.path(), { headers: TABLE }), 200, {
+        client.expect.answer(await client.get(cars.path(), { headers: TABLE }), 200, {
           columnDefinitions: [
             { name: 'Name', type: 'string', format: 'name' },
             {
@@ -335,9 +338,9 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'an object must have the kind of the resource',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/validator.go @ v0.36.3',
-      async run(scene) {
-        const cars = await define(scene)
-        scene.expect.invalid(await cars.create('x', { kind: 'Lorry' }), {
+      async run(client) {
+        const cars = await define(client)
+        client.expect.invalid(await cars.create('x', { kind: 'Lorry' }), {
           kind: 'Lorry',
           group: cars.group,
           name: 'x',
@@ -348,49 +351,49 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'a missing object is reported before a wrong kind',
       source: 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3',
-      async run(scene) {
-        const cars = await define(scene)
+      async run(client) {
+        const cars = await define(client)
         const lorry = { apiVersion: `${cars.group}/v1`, kind: 'Lorry', metadata: { name: 'x' } }
-        const missing = await scene.put(cars.path('x'), lorry)
-        scene.expect.notFound(missing, `cars.${cars.group}`, 'x')
-        const nameless = await scene.put(cars.path('x'), { ...lorry, metadata: {} })
-        scene.expect.answer(nameless, 400)
+        const missing = await client.put(cars.path('x'), lorry)
+        client.expect.notFound(missing, `cars.${cars.group}`, 'x')
+        const nameless = await client.put(cars.path('x'), { ...lorry, metadata: {} })
+        client.expect.answer(nameless, 400)
         await cars.make('x', {})
-        scene.expect.answer(await scene.put(cars.path('x'), lorry), 422)
+        client.expect.answer(await client.put(cars.path('x'), lorry), 422)
       },
     },
     {
       name: 'watches end when the definition changes',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
-      async run(scene) {
-        const cars = await define(scene)
+      async run(client) {
+        const cars = await define(client)
         await cars.make('x', { spec: {} })
         const watch = await cars.watch('resourceVersion=0')
-        scene.expect.has(await watch.next(), { type: 'ADDED' })
+        client.expect.has(await watch.next(), { type: 'ADDED' })
         const body = { spec: { names: { shortNames: ['cr'] } } }
-        await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', body)
-        scene.expect.same(await watch.next(), undefined)
+        await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', body)
+        client.expect.same(await watch.next(), undefined)
       },
     },
     {
       name: 'objects are deleted with their definition, and then the path is unknown',
       source: finalizing,
-      async run(scene) {
-        const cars = await define(scene)
+      async run(client) {
+        const cars = await define(client)
         await cars.make('x', { spec: {} })
         const name = `customresourcedefinitions/${cars.definition}`
         const watch = await cars.watch('resourceVersion=0')
-        scene.expect.has(await watch.next(), { type: 'ADDED' })
-        const answer = await scene.delete(name)
-        scene.expect.answer(answer, 200, {
+        client.expect.has(await watch.next(), { type: 'ADDED' })
+        const answer = await client.delete(name)
+        client.expect.answer(answer, 200, {
           kind: 'CustomResourceDefinition',
           metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'], generation: 1 },
         })
-        scene.expect.ok(answer.text.includes('"reason":"InstanceDeletionPending"'), 'deletion is pending')
-        scene.expect.has(await watch.next(), { type: 'DELETED', object: { metadata: { name: 'x' } } })
-        await scene.until('the definition is deleted', async () => (await scene.get(name)).status === 404)
-        await scene.until('nothing is served', async () => {
-          const { status, text } = await scene.get(cars.path())
+        client.expect.ok(answer.text.includes('"reason":"InstanceDeletionPending"'), 'deletion is pending')
+        client.expect.has(await watch.next(), { type: 'DELETED', object: { metadata: { name: 'x' } } })
+        await client.until('the definition is deleted', async () => (await client.get(name)).status === 404)
+        await client.until('nothing is served', async () => {
+          const { status, text } = await client.get(cars.path())
           return status === 404 && text === '404 page not found\n'
         })
       },
@@ -398,32 +401,32 @@ export const customDefinitions: CaseGroup = {
     {
       name: 'a definition waits for an object with a finalizer, and accepts no new objects',
       source: finalizing,
-      async run(scene) {
-        const cars = await define(scene)
+      async run(client) {
+        const cars = await define(client)
         await cars.make('x', { metadata: { name: 'x', finalizers: ['example.com/hold'] }, spec: {} })
         const name = `customresourcedefinitions/${cars.definition}`
-        await scene.delete(name)
-        await scene.until('it waits', async () =>
-          (await scene.get(name)).text.includes('InstanceDeletionInProgress'),
+        await client.delete(name)
+        await client.until('it waits', async () =>
+          (await client.get(name)).text.includes('InstanceDeletionInProgress'),
         )
-        scene.expect.refused(await cars.create('y', { spec: {} }), {
+        client.expect.refused(await cars.create('y', { spec: {} }), {
           code: 403,
           reason: 'Forbidden',
           message: `cars.${cars.group} "y" is forbidden: create not allowed while custom resource definition is terminating`,
           details: { name: 'y', group: cars.group, kind: 'cars' },
         })
         await cars.patch('x', { metadata: { finalizers: null } })
-        await scene.until('the definition is deleted', async () => (await scene.get(name)).status === 404)
+        await client.until('the definition is deleted', async () => (await client.get(name)).status === 404)
       },
     },
     {
       name: 'a version with stored objects cannot be removed',
       source: versioning,
-      async run(scene) {
-        const cars = await define(scene)
+      async run(client) {
+        const cars = await define(client)
         const versions = [{ name: 'v2', served: true, storage: true, ...schemaOf({}) }]
         const name = `customresourcedefinitions/${cars.definition}`
-        scene.expect.invalid(await scene.patch(name, 'merge', { spec: { versions } }), {
+        client.expect.invalid(await client.patch(name, 'merge', { spec: { versions } }), {
           kind: 'CustomResourceDefinition',
           group: 'apiextensions.k8s.io',
           name: cars.definition,
@@ -480,13 +483,13 @@ export const customDefinitions: CaseGroup = {
     ].map(({ name, spec, message, field }) => ({
       name,
       source: structural,
-      async run(scene: Parameters<typeof definitionOf>[0]) {
-        const body = definitionOf(scene, { spec })
-        const answer = await scene.post('customresourcedefinitions?dryRun=All', body)
-        scene.expect.invalid(answer, {
+      async run(client: Parameters<typeof definitionOf>[0]) {
+        const body = definitionOf(client, { spec })
+        const answer = await client.post('customresourcedefinitions?dryRun=All', body)
+        client.expect.invalid(answer, {
           kind: 'CustomResourceDefinition',
           group: 'apiextensions.k8s.io',
-          name: `cars.${scene.namespace}.example.com`,
+          name: `cars.${client.namespace}.example.com`,
           because: [`spec.validation.openAPIV3Schema${field}: ${message}`],
         })
       },

@@ -20,18 +20,18 @@ function applies(name: string, { schema, spec, kept = spec, owned }: Applied): C
   return {
     name,
     source: converter,
-    async run(scene) {
-      const car = await define(scene, { spec: schema })
+    async run(client) {
+      const car = await define(client, { spec: schema })
       const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata: { name: 'a' }, spec }
-      const first = await scene.patch(`${car.path('a')}?fieldManager=first`, 'apply', body)
+      const first = await client.patch(`${car.path('a')}?fieldManager=first`, 'apply', body)
       const managedFields = [{ manager: 'first', fieldsV1: { 'f:spec': owned } }]
-      scene.expect.answer(first, 201, { spec: kept, metadata: { managedFields } })
+      client.expect.answer(first, 201, { spec: kept, metadata: { managedFields } })
       const { metadata: _metadata, spec: _spec, ...nothing } = { ...body }
-      const gone = await scene.patch(`${car.path('a')}?fieldManager=first`, 'apply', {
+      const gone = await client.patch(`${car.path('a')}?fieldManager=first`, 'apply', {
         ...nothing,
         metadata: { name: 'a' },
       })
-      scene.expect.answer(gone, 200, { spec: undefined, metadata: { managedFields: undefined } })
+      client.expect.answer(gone, 200, { spec: undefined, metadata: { managedFields: undefined } })
     },
   }
 }
@@ -95,11 +95,11 @@ export const customOpen: CaseGroup = {
     {
       name: 'members that are neither declared nor preserved cannot be applied',
       source: converter,
-      async run(scene) {
-        const car = await define(scene, { spec: text })
+      async run(client) {
+        const car = await define(client, { spec: text })
         const apiVersion = `${car.group}/v1`
         const body = { apiVersion, kind: 'Car', metadata: { name: 'a' }, spec: { more: 1 } }
-        scene.expect.refused(await scene.patch(`${car.path('a')}?fieldManager=first`, 'apply', body), {
+        client.expect.refused(await client.patch(`${car.path('a')}?fieldManager=first`, 'apply', body), {
           code: 500,
           message: `failed to create typed patch object (/a; ${apiVersion}, Kind=Car): .spec.more: field not declared in schema`,
         })

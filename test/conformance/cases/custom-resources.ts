@@ -1,6 +1,6 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { define } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const docs = 'Kubernetes documentation, Extend the Kubernetes API with CustomResourceDefinitions'
 const schema = {
@@ -44,7 +44,7 @@ const definition = (group: string, version: object = {}) => ({
 })
 
 /** Creates a kind that only this case uses, and waits until it is served. */
-async function makeKind({ make, get, until, namespace }: Scene, version: object = {}): Promise<Kind> {
+async function makeKind({ make, get, until, namespace }: CaseClient, version: object = {}): Promise<Kind> {
   const group = `${namespace}.example.com`
   await make('customresourcedefinitions', definition(group, version))
   const path = `/apis/${group}/v1/namespaces/${namespace}/widgets`
@@ -61,10 +61,10 @@ async function makeKind({ make, get, until, namespace }: Scene, version: object 
 const refuses = (name: string, spec: object, ...because: string[]): Case => ({
   name,
   source: `${docs}, "Validation"`,
-  async run(scene) {
-    const { path, object, group } = await makeKind(scene)
-    const answer = await scene.post(path, object({ spec }))
-    scene.expect.invalid(answer, { kind: 'Widget', group, name: 'a', because })
+  async run(client) {
+    const { path, object, group } = await makeKind(client)
+    const answer = await client.post(path, object({ spec }))
+    client.expect.invalid(answer, { kind: 'Widget', group, name: 'a', because })
   },
 })
 
@@ -75,9 +75,9 @@ export const customResources: CaseGroup = {
     {
       name: 'OpenAPI v3 contains the schema of a custom resource',
       source: 'k8s.io/apiextensions-apiserver pkg/controller/openapi/builder/builder.go @ v0.36.3',
-      async run(scene) {
-        const { get, until, expect, namespace } = scene
-        const { group } = await makeKind(scene)
+      async run(client) {
+        const { get, until, expect, namespace } = client
+        const { group } = await makeKind(client)
         const path = `/openapi/v3/apis/${group}/v1`
         await until('the document exists', async () => (await get(path)).status === 200)
         const { schemas } = (await get(path)).body.components as { schemas: Record<string, object> }
@@ -107,9 +107,9 @@ export const customResources: CaseGroup = {
     {
       name: 'a definition is established, and its names are accepted',
       source: docs,
-      async run(scene) {
-        const { name } = await makeKind(scene)
-        scene.expect.has(await scene.read(`customresourcedefinitions/${name}`), {
+      async run(client) {
+        const { name } = await makeKind(client)
+        client.expect.has(await client.read(`customresourcedefinitions/${name}`), {
           spec: { conversion: { strategy: 'None' }, names: { listKind: 'WidgetList' } },
           status: {
             acceptedNames: { kind: 'Widget', plural: 'widgets' },
@@ -125,10 +125,10 @@ export const customResources: CaseGroup = {
     {
       name: 'discovery contains the new kind',
       source: docs,
-      async run(scene) {
-        const { group } = await makeKind(scene)
-        const answer = await scene.get(`/apis/${group}/v1`)
-        scene.expect.answer(answer, 200, {
+      async run(client) {
+        const { group } = await makeKind(client)
+        const answer = await client.get(`/apis/${group}/v1`)
+        client.expect.answer(answer, 200, {
           kind: 'APIResourceList',
           resources: [
             { name: 'widgets', singularName: 'widget', kind: 'Widget', shortNames: ['wi'], namespaced: true },
@@ -139,33 +139,33 @@ export const customResources: CaseGroup = {
     {
       name: 'objects are created, read, listed, changed and deleted',
       source: docs,
-      async run(scene) {
-        const { path, object, group } = await makeKind(scene)
-        scene.expect.answer(await scene.post(path, object()), 201, {
+      async run(client) {
+        const { path, object, group } = await makeKind(client)
+        client.expect.answer(await client.post(path, object()), 201, {
           kind: 'Widget',
           metadata: { generation: 1 },
         })
-        scene.expect.answer(await scene.get(path), 200, {
+        client.expect.answer(await client.get(path), 200, {
           kind: 'WidgetList',
           items: [{ kind: 'Widget', apiVersion: `${group}/v1` }],
         })
-        scene.expect.answer(await scene.patch(`${path}/a`, 'merge', { spec: { size: 2 } }), 200, {
+        client.expect.answer(await client.patch(`${path}/a`, 'merge', { spec: { size: 2 } }), 200, {
           spec: { size: 2 },
           metadata: { generation: 2 },
         })
-        scene.expect.answer(await scene.delete(`${path}/a`), 200, { kind: 'Status', status: 'Success' })
-        scene.expect.notFound(await scene.get(`${path}/a`), `widgets.${group}`, 'a')
+        client.expect.answer(await client.delete(`${path}/a`), 200, { kind: 'Status', status: 'Success' })
+        client.expect.notFound(await client.get(`${path}/a`), `widgets.${group}`, 'a')
       },
     },
     {
       name: 'a watch reports them',
       source: docs,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        const { body } = await scene.get(path)
-        const events = await scene.watch(`${path}?resourceVersion=${body.metadata.resourceVersion}`)
-        await scene.post(path, object())
-        scene.expect.has(await events.next(), {
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        const { body } = await client.get(path)
+        const events = await client.watch(`${path}?resourceVersion=${body.metadata.resourceVersion}`)
+        await client.post(path, object())
+        client.expect.has(await events.next(), {
           type: 'ADDED',
           object: { kind: 'Widget', metadata: { name: 'a' } },
         })
@@ -174,28 +174,28 @@ export const customResources: CaseGroup = {
     {
       name: 'fields that are not in the schema are pruned',
       source: `${docs}, "Field pruning"`,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        const answer = await scene.post(path, object({ spec: { size: 1, unknown: 'x' }, other: 1 }))
-        scene.expect.answer(answer, 201, { spec: { size: 1, unknown: undefined }, other: undefined })
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        const answer = await client.post(path, object({ spec: { size: 1, unknown: 'x' }, other: 1 }))
+        client.expect.answer(answer, 201, { spec: { size: 1, unknown: undefined }, other: undefined })
       },
     },
     {
       name: 'preserved fields are kept with any content',
       source: `${docs}, "Controlling pruning"`,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
+      async run(client) {
+        const { path, object } = await makeKind(client)
         const free = { any: [1, { thing: null }], n: 9_007_199_254_740_993n }
-        const answer = await scene.post(path, object({ spec: { size: 1, free } }))
-        scene.expect.answer(answer, 201, { spec: { free: { n: 9_007_199_254_740_993n } } })
+        const answer = await client.post(path, object({ spec: { size: 1, free } }))
+        client.expect.answer(answer, 201, { spec: { free: { n: 9_007_199_254_740_993n } } })
       },
     },
     {
       name: 'defaults are set',
       source: `${docs}, "Defaulting"`,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        scene.expect.answer(await scene.post(path, object()), 201, { spec: { size: 1, color: 'red' } })
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        client.expect.answer(await client.post(path, object()), 201, { spec: { size: 1, color: 'red' } })
       },
     },
     refuses('a required field is required', { color: 'red' }, 'spec.size: Required value'),
@@ -232,24 +232,24 @@ export const customResources: CaseGroup = {
     {
       name: 'an int-or-string accepts both',
       source: docs,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
+      async run(client) {
+        const { path, object } = await makeKind(client)
         for (const either of [1, '50%']) {
-          const answer = await scene.post(
+          const answer = await client.post(
             path,
             object({ metadata: { generateName: 'a-' }, spec: { size: 1, either } }),
           )
-          scene.expect.answer(answer, 201, { spec: { either } })
+          client.expect.answer(answer, 201, { spec: { either } })
         }
       },
     },
     {
       name: 'an unknown field is rejected with strict validation',
       source: 'KEP-2885',
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
+      async run(client) {
+        const { path, object } = await makeKind(client)
         const body = object({ spec: { size: 1, unknown: 'x' } })
-        scene.expect.refused(await scene.post(`${path}?fieldValidation=Strict`, body), {
+        client.expect.refused(await client.post(`${path}?fieldValidation=Strict`, body), {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -260,25 +260,25 @@ export const customResources: CaseGroup = {
     {
       name: 'without a status subresource the status is an ordinary field',
       source: `${docs}, "Subresources"`,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        const answer = await scene.post(path, object({ spec: { size: 1 }, status: { phase: 'x' } }))
-        scene.expect.answer(answer, 201, { status: { phase: 'x' } })
-        scene.expect.answer(await scene.get(`${path}/a/status`), 404)
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        const answer = await client.post(path, object({ spec: { size: 1 }, status: { phase: 'x' } }))
+        client.expect.answer(answer, 201, { status: { phase: 'x' } })
+        client.expect.answer(await client.get(`${path}/a/status`), 404)
       },
     },
     {
       name: 'with a status subresource the status is written at its own URL',
       source: `${docs}, "Status subresource"`,
-      async run(scene) {
-        const { path, object } = await makeKind(scene, { subresources: { status: {} } })
-        const made = await scene.post(path, object({ spec: { size: 1 }, status: { phase: 'x' } }))
-        scene.expect.answer(made, 201, { status: undefined })
-        const status = await scene.patch(`${path}/a/status`, 'merge', {
+      async run(client) {
+        const { path, object } = await makeKind(client, { subresources: { status: {} } })
+        const made = await client.post(path, object({ spec: { size: 1 }, status: { phase: 'x' } }))
+        client.expect.answer(made, 201, { status: undefined })
+        const status = await client.patch(`${path}/a/status`, 'merge', {
           spec: { size: 2 },
           status: { phase: 'y' },
         })
-        scene.expect.answer(status, 200, {
+        client.expect.answer(status, 200, {
           spec: { size: 1 },
           status: { phase: 'y' },
           metadata: { generation: 1 },
@@ -288,28 +288,31 @@ export const customResources: CaseGroup = {
     {
       name: 'a scale subresource reads and writes the replicas',
       source: `${docs}, "Scale subresource"`,
-      async run(scene) {
+      async run(client) {
         const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
-        const { path, object } = await makeKind(scene, { subresources: { status: {}, scale } })
-        await scene.post(path, object({ spec: { size: 1, replicas: 1 } }))
-        scene.expect.answer(await scene.get(`${path}/a/scale`), 200, { kind: 'Scale', spec: { replicas: 1 } })
-        const answer = await scene.patch(`${path}/a/scale`, 'merge', { spec: { replicas: 3 } })
-        scene.expect.answer(answer, 200, { spec: { replicas: 3 } })
-        scene.expect.answer(await scene.get(`${path}/a`), 200, { spec: { replicas: 3 } })
+        const { path, object } = await makeKind(client, { subresources: { status: {}, scale } })
+        await client.post(path, object({ spec: { size: 1, replicas: 1 } }))
+        client.expect.answer(await client.get(`${path}/a/scale`), 200, {
+          kind: 'Scale',
+          spec: { replicas: 1 },
+        })
+        const answer = await client.patch(`${path}/a/scale`, 'merge', { spec: { replicas: 3 } })
+        client.expect.answer(answer, 200, { spec: { replicas: 3 } })
+        client.expect.answer(await client.get(`${path}/a`), 200, { spec: { replicas: 3 } })
       },
     },
     {
       name: 'printer columns are the columns of its table',
       source: `${docs}, "Additional printer columns"`,
-      async run(scene) {
+      async run(client) {
         const additionalPrinterColumns = [
           { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
           { name: 'Color', type: 'string', jsonPath: '.spec.color', priority: 1 },
         ]
-        const { path, object } = await makeKind(scene, { additionalPrinterColumns })
-        await scene.post(path, object())
+        const { path, object } = await makeKind(client, { additionalPrinterColumns })
+        await client.post(path, object())
         const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
-        scene.expect.answer(await scene.get(path, { headers }), 200, {
+        client.expect.answer(await client.get(path, { headers }), 200, {
           columnDefinitions: [
             { name: 'Name' },
             { name: 'Size', priority: 0 },
@@ -322,11 +325,11 @@ export const customResources: CaseGroup = {
     {
       name: 'without printer columns the table has name and age',
       source: docs,
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        await scene.post(path, object())
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        await client.post(path, object())
         const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
-        scene.expect.answer(await scene.get(path, { headers }), 200, {
+        client.expect.answer(await client.get(path, { headers }), 200, {
           columnDefinitions: [{ name: 'Name' }, { name: 'Age' }],
           rows: [{ cells: ['a', /^\d+s$/] }],
         })
@@ -335,10 +338,10 @@ export const customResources: CaseGroup = {
     {
       name: 'a custom resource does not support strategic merge patches',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        await scene.post(path, object())
-        scene.expect.refused(await scene.patch(`${path}/a`, 'strategic', { spec: { size: 2 } }), {
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        await client.post(path, object())
+        client.expect.refused(await client.patch(`${path}/a`, 'strategic', { spec: { size: 2 } }), {
           code: 415,
           reason: 'UnsupportedMediaType',
           message:
@@ -349,10 +352,10 @@ export const customResources: CaseGroup = {
     {
       name: 'an update of a custom resource needs its resourceVersion',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/strategy.go @ v0.36.3',
-      async run(scene) {
-        const { path, object, group } = await makeKind(scene)
-        await scene.post(path, object())
-        scene.expect.invalid(await scene.put(`${path}/a`, object()), {
+      async run(client) {
+        const { path, object, group } = await makeKind(client)
+        await client.post(path, object())
+        client.expect.invalid(await client.put(`${path}/a`, object()), {
           kind: 'widgets',
           group,
           name: 'a',
@@ -363,10 +366,10 @@ export const customResources: CaseGroup = {
     {
       name: 'a custom resource is applied',
       source: 'KEP-555',
-      async run(scene) {
-        const { path, object } = await makeKind(scene)
-        const answer = await scene.patch(`${path}/a?fieldManager=one`, 'apply', object())
-        scene.expect.answer(answer, 201, { spec: { size: 1, color: 'red' } })
+      async run(client) {
+        const { path, object } = await makeKind(client)
+        const answer = await client.patch(`${path}/a?fieldManager=one`, 'apply', object())
+        client.expect.answer(answer, 201, { spec: { size: 1, color: 'red' } })
       },
     },
     {
@@ -429,34 +432,34 @@ export const customResources: CaseGroup = {
     {
       name: 'objects are deleted with their definition, and its paths are removed',
       source: `${docs}, "Delete a CustomResourceDefinition"`,
-      async run(scene) {
-        const { path, name, object } = await makeKind(scene)
-        await scene.post(path, object())
-        scene.expect.answer(await scene.delete(`customresourcedefinitions/${name}`), 200)
-        await scene.until('the path is removed', async () => (await scene.get(path)).status === 404)
+      async run(client) {
+        const { path, name, object } = await makeKind(client)
+        await client.post(path, object())
+        client.expect.answer(await client.delete(`customresourcedefinitions/${name}`), 200)
+        await client.until('the path is removed', async () => (await client.get(path)).status === 404)
       },
     },
     {
       name: 'a patch of the status ignores the UID',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
-      async run(scene) {
+      async run(client) {
         const status = { type: 'object', properties: { seats: { type: 'integer' } } }
-        const cars = await define(scene, {
+        const cars = await define(client, {
           properties: { status },
           version: { subresources: { status: {} } },
         })
         const { metadata } = await cars.make('x', {})
         const uid = '11111111-2222-4333-8444-555555555555'
         const path = `${cars.path('x')}/status`
-        const answer = await scene.patch(path, 'merge', { metadata: { uid }, status: { seats: 1 } })
-        scene.expect.answer(answer, 200, { metadata: { uid: metadata.uid }, status: { seats: 1 } })
+        const answer = await client.patch(path, 'merge', { metadata: { uid }, status: { seats: 1 } })
+        client.expect.answer(answer, 200, { metadata: { uid: metadata.uid }, status: { seats: 1 } })
         const applied = { apiVersion: `${cars.group}/v1`, kind: 'Car', metadata: { name: 'x', uid } }
-        const second = await scene.patch(`${path}?fieldManager=m`, 'apply', {
+        const second = await client.patch(`${path}?fieldManager=m`, 'apply', {
           ...applied,
           status: { seats: 1 },
         })
-        scene.expect.answer(second, 200, { metadata: { uid: metadata.uid } })
-        scene.expect.answer(await scene.patch(cars.path('x'), 'merge', { metadata: { uid } }), 422)
+        client.expect.answer(second, 200, { metadata: { uid: metadata.uid } })
+        client.expect.answer(await client.patch(cars.path('x'), 'merge', { metadata: { uid } }), 422)
       },
     },
   ],

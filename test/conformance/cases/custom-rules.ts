@@ -1,6 +1,6 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { define, definitionOf } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const source = 'KEP-2876; Kubernetes documentation, CustomResourceDefinitions, "Validation rules"'
 const library = 'Kubernetes documentation, "Common Expression Language in Kubernetes"'
@@ -34,11 +34,11 @@ function judges({ name, source: from = source, schema, spec, because = [] }: Jud
   return {
     name,
     source: from,
-    async run(scene) {
-      const cars = await define(scene, { spec: schema })
+    async run(client) {
+      const cars = await define(client, { spec: schema })
       const answer = await cars.create('x', { spec })
-      if (because.length === 0) scene.expect.answer(answer, 201)
-      else scene.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
+      if (because.length === 0) client.expect.answer(answer, 201)
+      else client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
     },
   }
 }
@@ -57,10 +57,10 @@ function refusesDefinition({ name, schema, because }: Refused): Case {
   return {
     name,
     source,
-    async run(scene) {
-      const answer = await scene.post('customresourcedefinitions', definitionOf(scene, { spec: schema }))
+    async run(client) {
+      const answer = await client.post('customresourcedefinitions', definitionOf(client, { spec: schema }))
       const causes = because.map(([field, message]) => ({ field, message }))
-      scene.expect.answer(answer, 422, { reason: 'Invalid', details: { causes } })
+      client.expect.answer(answer, 422, { reason: 'Invalid', details: { causes } })
     },
   }
 }
@@ -76,8 +76,8 @@ function holds(name: string, ...rules: readonly string[]): Case {
   })
 }
 
-const twice = async (scene: Scene, schema: object, ...specs: readonly [object, object]) => {
-  const cars = await define(scene, { spec: schema })
+const twice = async (client: CaseClient, schema: object, ...specs: readonly [object, object]) => {
+  const cars = await define(client, { spec: schema })
   await cars.make('x', { spec: specs[0] })
   return { cars, answer: await cars.patch('x', { spec: specs[1] }) }
 }
@@ -328,14 +328,14 @@ export const customRules: CaseGroup = {
     {
       name: 'a rule of the whole resource can use its name and kind',
       source,
-      async run(scene) {
+      async run(client) {
         const rule = 'self.metadata.name.startsWith("car-") && self.kind == "Car"'
         const openAPIV3Schema = { type: 'object', 'x-kubernetes-validations': [{ rule }] }
         const only = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }
-        const cars = await define(scene, { versions: [only] })
+        const cars = await define(client, { versions: [only] })
         const because = [`<nil>: Invalid value: failed rule: ${rule}`]
-        scene.expect.answer(await cars.create('car-1', {}), 201)
-        scene.expect.invalid(await cars.create('x', {}), {
+        client.expect.answer(await cars.create('car-1', {}), 201)
+        client.expect.invalid(await cars.create('x', {}), {
           kind: 'Car',
           group: cars.group,
           name: 'x',
@@ -346,32 +346,32 @@ export const customRules: CaseGroup = {
     {
       name: 'a transition rule compares with the old value, and is skipped on create',
       source,
-      async run(scene) {
+      async run(client) {
         const schema = specWith({ a: INTEGER, b: TEXT }, 'self.a >= oldSelf.a')
-        const { cars, answer } = await twice(scene, schema, { a: 2 }, { a: 1 })
+        const { cars, answer } = await twice(client, schema, { a: 2 }, { a: 1 })
         const because = ['spec: Invalid value: failed rule: self.a >= oldSelf.a']
-        scene.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
-        scene.expect.answer(await cars.patch('x', { spec: { a: 3 } }), 200)
+        client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
+        client.expect.answer(await cars.patch('x', { spec: { a: 3 } }), 200)
       },
     },
     {
       name: 'a transition rule with an optional old value is evaluated on create',
       source: 'KEP-4008, optionalOldSelf',
-      async run(scene) {
+      async run(client) {
         const rule = 'oldSelf.hasValue() ? self.a == oldSelf.value().a : self.a == 1'
         const schema = specWith({ a: INTEGER }, { rule, optionalOldSelf: true, message: 'fixed' })
-        const cars = await define(scene, { spec: schema })
-        scene.expect.answer(await cars.create('y', { spec: { a: 2 } }), 422)
+        const cars = await define(client, { spec: schema })
+        client.expect.answer(await cars.create('y', { spec: { a: 2 } }), 422)
         await cars.make('x', { spec: { a: 1 } })
         const because = ['spec: Invalid value: fixed']
         const answer = await cars.patch('x', { spec: { a: 2 } })
-        scene.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
+        client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
       },
     },
     {
       name: 'elements of a map list are compared with their old values',
       source,
-      async run(scene) {
+      async run(client) {
         const items = { ...specWith({ k: TEXT, v: INTEGER }, 'self.v >= oldSelf.v'), required: ['k'] }
         const types = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }
         const schema = { type: 'object', properties: { rows: { type: 'array', items, ...types } } }
@@ -388,43 +388,43 @@ export const customRules: CaseGroup = {
             { k: 'c', v: 0 },
           ],
         }
-        const { cars, answer } = await twice(scene, schema, before, after)
+        const { cars, answer } = await twice(client, schema, before, after)
         const because = ['spec.rows[0]: Invalid value: failed rule: self.v >= oldSelf.v']
-        scene.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
+        client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
       },
     },
     {
       name: 'rules are evaluated for a write to the status, too',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
-      async run(scene) {
-        const cars = await define(scene, {
+      async run(client) {
+        const cars = await define(client, {
           spec: { type: 'object', properties: { a: INTEGER } },
           properties: { status: specWith({ a: INTEGER }, 'self.a > 1') },
           version: { subresources: { status: {} } },
         })
         await cars.make('x', { spec: {} })
-        const answer = await scene.patch(`${cars.path('x')}/status`, 'merge', { status: { a: 1 } })
+        const answer = await client.patch(`${cars.path('x')}/status`, 'merge', { status: { a: 1 } })
         const because = ['status: Invalid value: failed rule: self.a > 1']
-        scene.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
+        client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
       },
     },
     {
       name: 'an existing value that fails a new rule may stay until it changes',
       source: ratcheting,
-      async run(scene) {
+      async run(client) {
         const schemaWith = (a: object) => ({ type: 'object', properties: { a, b: TEXT } })
-        const cars = await define(scene, { spec: schemaWith(TEXT) })
+        const cars = await define(client, { spec: schemaWith(TEXT) })
         await cars.make('x', { spec: { a: 'long' } })
         const spec = schemaWith({ ...TEXT, 'x-kubernetes-validations': [{ rule: 'self.size() < 3' }] })
         const openAPIV3Schema = { type: 'object', properties: { spec } }
         const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }]
-        await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
-        await scene.until('the new rule is in effect', async () => {
+        await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', { spec: { versions } })
+        await client.until('the new rule is in effect', async () => {
           const { status } = await cars.create('y', { spec: { a: 'long' } })
           return status === 422
         })
-        scene.expect.answer(await cars.patch('x', { spec: { b: 'new' } }), 200)
-        scene.expect.answer(await cars.patch('x', { spec: { a: 'longer' } }), 422)
+        client.expect.answer(await cars.patch('x', { spec: { b: 'new' } }), 200)
+        client.expect.answer(await cars.patch('x', { spec: { a: 'longer' } }), 422)
       },
     },
     refusesDefinition({

@@ -1,6 +1,6 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { type CustomResource, define, definitionOf } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const source =
   'KEP-4358; Kubernetes documentation, CustomResourceDefinitions, "Field selectors for custom resources"'
@@ -26,9 +26,9 @@ const CARS = {
 }
 
 /** Three cars with different fields. */
-async function threeCars(scene: Scene): Promise<CustomResource> {
+async function threeCars(client: CaseClient): Promise<CustomResource> {
   const version = selectable('.spec.color', '.spec.seats', '.spec.open')
-  const cars = await define(scene, { spec, version })
+  const cars = await define(client, { spec, version })
   for (const [name, fields] of Object.entries(CARS)) await cars.make(name, { spec: fields })
   return cars
 }
@@ -40,11 +40,11 @@ function finds(name: string, selectors: Readonly<Record<string, readonly string[
   return {
     name,
     source,
-    async run(scene) {
-      const cars = await threeCars(scene)
+    async run(client) {
+      const cars = await threeCars(client)
       for (const [selector, names] of Object.entries(selectors)) {
-        const { items = [] } = await scene.read(`${cars.path()}${query(selector)}`)
-        scene.expect.same([selector, ...items.map(({ metadata }) => metadata.name)], [selector, ...names])
+        const { items = [] } = await client.read(`${cars.path()}${query(selector)}`)
+        client.expect.same([selector, ...items.map(({ metadata }) => metadata.name)], [selector, ...names])
       }
     },
   }
@@ -71,32 +71,32 @@ export const customSelectors: CaseGroup = {
     {
       name: 'a field that is not selectable is rejected',
       source,
-      async run(scene) {
-        const cars = await threeCars(scene)
+      async run(client) {
+        const cars = await threeCars(client)
         const message = 'field label not supported: spec.tags'
-        const answer = await scene.get(`${cars.path()}${query('spec.tags=a')}`)
-        scene.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
+        const answer = await client.get(`${cars.path()}${query('spec.tags=a')}`)
+        client.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
       },
     },
     {
       name: 'without selectable fields there are name and namespace',
       source,
-      async run(scene) {
-        const cars = await define(scene, { spec })
+      async run(client) {
+        const cars = await define(client, { spec })
         await cars.make('a', { spec: {} })
         const message = 'field label not supported: spec.color'
-        const answer = await scene.get(`${cars.path()}${query('spec.color=a')}`)
-        scene.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
-        const { items } = await scene.read(`${cars.path()}${query('metadata.name=a')}`)
-        scene.expect.has(items, [{ metadata: { name: 'a' } }])
+        const answer = await client.get(`${cars.path()}${query('spec.color=a')}`)
+        client.expect.refused(answer, { code: 400, reason: 'BadRequest', message })
+        const { items } = await client.read(`${cars.path()}${query('metadata.name=a')}`)
+        client.expect.has(items, [{ metadata: { name: 'a' } }])
       },
     },
     {
       name: 'an object that starts to match is added to a watch, and deleted when it no longer matches',
       source,
-      async run(scene) {
-        const cars = await threeCars(scene)
-        const { metadata } = await scene.read(cars.path())
+      async run(client) {
+        const cars = await threeCars(client)
+        const { metadata } = await client.read(cars.path())
         const watch = await cars.watch(
           `fieldSelector=spec.color%3Dgreen&resourceVersion=${metadata.resourceVersion}`,
         )
@@ -104,7 +104,7 @@ export const customSelectors: CaseGroup = {
         await cars.patch('a', { spec: { seats: 3 } })
         await cars.patch('a', { spec: { color: 'red' } })
         const events = await watch.take(3)
-        scene.expect.same(
+        client.expect.same(
           events.map(({ type, object }) => [type, object.metadata.name]),
           [
             ['ADDED', 'a'],
@@ -117,11 +117,11 @@ export const customSelectors: CaseGroup = {
     {
       name: 'a collection can be deleted by a field selector',
       source,
-      async run(scene) {
-        const cars = await threeCars(scene)
-        scene.expect.answer(await scene.delete(`${cars.path()}${query('spec.seats=4')}`), 200)
-        const { items = [] } = await scene.read(cars.path())
-        scene.expect.same(
+      async run(client) {
+        const cars = await threeCars(client)
+        client.expect.answer(await client.delete(`${cars.path()}${query('spec.seats=4')}`), 200)
+        const { items = [] } = await client.read(cars.path())
+        client.expect.same(
           items.map(({ metadata }) => metadata.name),
           ['a'],
         )
@@ -130,25 +130,25 @@ export const customSelectors: CaseGroup = {
     {
       name: 'the schema contains the selectable fields',
       source: 'k8s.io/apiextensions-apiserver pkg/controller/openapi/builder/builder.go @ v0.36.3',
-      async run(scene) {
-        const cars = await threeCars(scene)
+      async run(client) {
+        const cars = await threeCars(client)
         const path = `/openapi/v3/apis/${cars.group}/v1`
         const fields = ['spec.color', 'spec.seats', 'spec.open'].map((fieldPath) => ({ fieldPath }))
-        await scene.until('the schema exists', async () => {
-          const { status, text } = await scene.get(path)
+        await client.until('the schema exists', async () => {
+          const { status, text } = await client.get(path)
           return status === 200 && text.includes('"spec.color"')
         })
-        const { components } = (await scene.get(path)).body as {
+        const { components } = (await client.get(path)).body as {
           components?: { schemas: Record<string, Record<string, unknown>> }
         }
         const schema = Object.entries(components?.schemas ?? {}).find(([name]) => name.endsWith('.Car'))?.[1]
-        scene.expect.same(schema?.['x-kubernetes-selectable-fields'], fields)
+        client.expect.same(schema?.['x-kubernetes-selectable-fields'], fields)
       },
     },
     {
       name: 'a selectable field is a declared string, integer or boolean outside the metadata, and not repeated',
       source,
-      async run(scene) {
+      async run(client) {
         const version = selectable(
           '',
           'spec.color',
@@ -160,7 +160,7 @@ export const customSelectors: CaseGroup = {
           '.spec.color',
           '.spec.labels.a',
         )
-        const answer = await scene.post('customresourcedefinitions', definitionOf(scene, { spec, version }))
+        const answer = await client.post('customresourcedefinitions', definitionOf(client, { spec, version }))
         const why =
           'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'
         const causes = [
@@ -182,21 +182,21 @@ export const customSelectors: CaseGroup = {
             field: `${FIELDS}[7].jsonPath`,
           },
         ]
-        scene.expect.answer(answer, 422, { details: { causes } })
+        client.expect.answer(answer, 422, { details: { causes } })
       },
     },
     {
       name: 'eight fields may be selectable, but not nine',
       source,
-      async run(scene) {
+      async run(client) {
         const names = Array.from({ length: 9 }, (_, at) => `f${at}`)
         const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
         const version = selectable(...names.map((name) => `.spec.${name}`))
-        const body = definitionOf(scene, { spec: { type: 'object', properties }, version })
-        const answer = await scene.post('customresourcedefinitions', body)
+        const body = definitionOf(client, { spec: { type: 'object', properties }, version })
+        const answer = await client.post('customresourcedefinitions', body)
         const message = 'Too many: 9: must have at most 8 items'
         const causes = [{ reason: 'FieldValueTooMany', message, field: FIELDS }]
-        scene.expect.answer(answer, 422, { details: { causes } })
+        client.expect.answer(answer, 422, { details: { causes } })
       },
     },
   ],

@@ -23,10 +23,10 @@ function refuses({ name, source = schemas, schema, value, around = {}, because }
   return {
     name,
     source,
-    async run(scene) {
-      const cars = await define(scene, { spec: { type: 'object', properties: { a: schema }, ...around } })
+    async run(client) {
+      const cars = await define(client, { spec: { type: 'object', properties: { a: schema }, ...around } })
       const answer = await cars.create('x', { spec: value === undefined ? {} : { a: value } })
-      scene.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
+      client.expect.invalid(answer, { kind: 'Car', group: cars.group, name: 'x', because })
     },
   }
 }
@@ -227,16 +227,16 @@ export const customValidation: CaseGroup = {
     {
       name: 'a status is validated without its spec, with paths relative to the status',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
-      async run(scene) {
+      async run(client) {
         const status = { type: 'object', properties: { seats: { type: 'integer' } } }
-        const cars = await define(scene, {
+        const cars = await define(client, {
           properties: { status },
           version: { subresources: { status: {} } },
         })
         await cars.make('x', { spec: {} })
         const body = { status: { seats: 'many' } }
-        const answer = await scene.patch(`${cars.path('x')}/status`, 'merge', body)
-        scene.expect.invalid(answer, {
+        const answer = await client.patch(`${cars.path('x')}/status`, 'merge', body)
+        client.expect.invalid(answer, {
           kind: 'Car',
           group: cars.group,
           name: 'x',
@@ -247,9 +247,9 @@ export const customValidation: CaseGroup = {
     {
       name: 'a value that was valid before a schema change may stay until it changes',
       source: 'KEP-4008, CRD validation ratcheting',
-      async run(scene) {
+      async run(client) {
         const schemaWith = (a: object) => ({ type: 'object', properties: { a, b: { type: 'string' } } })
-        const cars = await define(scene, { spec: schemaWith({ type: 'string' }) })
+        const cars = await define(client, { spec: schemaWith({ type: 'string' }) })
         await cars.make('x', { spec: { a: 'long' } })
         const version = { name: 'v1', served: true, storage: true }
         const openAPIV3Schema = {
@@ -257,13 +257,13 @@ export const customValidation: CaseGroup = {
           properties: { spec: schemaWith({ type: 'string', maxLength: 2 }) },
         }
         const patch = { spec: { versions: [{ ...version, schema: { openAPIV3Schema } }] } }
-        await scene.patch(`customresourcedefinitions/${cars.definition}`, 'merge', patch)
-        await scene.until('the new schema is in effect', async () => {
+        await client.patch(`customresourcedefinitions/${cars.definition}`, 'merge', patch)
+        await client.until('the new schema is in effect', async () => {
           const { status } = await cars.create('y', { spec: { a: 'long' } })
           return status === 422
         })
-        scene.expect.answer(await cars.patch('x', { spec: { b: 'new' } }), 200)
-        scene.expect.answer(await cars.patch('x', { spec: { a: 'longer' } }), 422)
+        client.expect.answer(await cars.patch('x', { spec: { b: 'new' } }), 200)
+        client.expect.answer(await cars.patch('x', { spec: { a: 'longer' } }), 422)
       },
     },
   ],

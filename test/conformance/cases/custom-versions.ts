@@ -1,6 +1,6 @@
 import type { CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { type CustomResource, define } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const source = 'Kubernetes documentation, Versions in CustomResourceDefinitions'
 const spec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
@@ -16,12 +16,12 @@ const versions = (storage: string) =>
   }))
 
 /** Makes another version the storage version, and waits until the server uses it. */
-async function store(scene: Scene, { definition }: CustomResource, version: string): Promise<void> {
+async function store(client: CaseClient, { definition }: CustomResource, version: string): Promise<void> {
   const reference = `customresourcedefinitions/${definition}`
-  const answer = await scene.patch(reference, 'merge', { spec: { versions: versions(version) } })
-  scene.expect.answer(answer, 200)
-  await scene.until('the version is recorded', async () => {
-    const { body } = await scene.get(reference)
+  const answer = await client.patch(reference, 'merge', { spec: { versions: versions(version) } })
+  client.expect.answer(answer, 200)
+  await client.until('the version is recorded', async () => {
+    const { body } = await client.get(reference)
     const { storedVersions } = body.status as { storedVersions: string[] }
     return storedVersions.includes(version)
   })
@@ -36,77 +36,77 @@ export const customVersions: CaseGroup = {
     {
       name: 'a write that changes nothing is stored if the storage version has changed',
       source,
-      async run(scene) {
-        const cars = await define(scene, { versions: versions('v1beta1') })
+      async run(client) {
+        const cars = await define(client, { versions: versions('v1beta1') })
         await cars.make('put', { spec: { a: 1 } })
         await cars.make('patch', { spec: { a: 1 } })
-        await store(scene, cars, 'v1')
+        await store(client, cars, 'v1')
         const writes: [name: string, write: () => Promise<unknown>][] = [
-          ['put', async () => scene.put(cars.path('put'), await cars.read('put'))],
+          ['put', async () => client.put(cars.path('put'), await cars.read('put'))],
           ['patch', () => cars.patch('patch', {})],
         ]
         for (const [name, write] of writes) {
           const before = await cars.read(name)
           await write()
           const after = await cars.read(name)
-          scene.expect.ok(
+          client.expect.ok(
             after.metadata.resourceVersion !== before.metadata.resourceVersion,
             `the first ${name} is stored`,
           )
-          scene.expect.same(after.metadata.generation, before.metadata.generation)
+          client.expect.same(after.metadata.generation, before.metadata.generation)
           await write()
           const last = await cars.read(name)
-          scene.expect.same(last.metadata.resourceVersion, after.metadata.resourceVersion)
+          client.expect.same(last.metadata.resourceVersion, after.metadata.resourceVersion)
         }
       },
     },
     {
       name: 'the versions of stored objects are recorded, and stay until they are taken away',
       source,
-      async run(scene) {
-        const cars = await define(scene, { versions: versions('v1beta1') })
+      async run(client) {
+        const cars = await define(client, { versions: versions('v1beta1') })
         const reference = `customresourcedefinitions/${cars.definition}`
-        scene.expect.has(await scene.read(reference), { status: { storedVersions: ['v1beta1'] } })
-        await store(scene, cars, 'v1')
-        scene.expect.has(await scene.read(reference), { status: { storedVersions: ['v1beta1', 'v1'] } })
+        client.expect.has(await client.read(reference), { status: { storedVersions: ['v1beta1'] } })
+        await store(client, cars, 'v1')
+        client.expect.has(await client.read(reference), { status: { storedVersions: ['v1beta1', 'v1'] } })
         const only = { spec: { versions: versions('v1').slice(0, 1) } }
-        const refused = await scene.patch(reference, 'merge', only)
-        scene.expect.answer(refused, 422, {
+        const refused = await client.patch(reference, 'merge', only)
+        client.expect.answer(refused, 422, {
           details: {
             causes: [{ field: 'status.storedVersions[0]', message: /missing from spec\.versions/ }],
           },
         })
-        const trimmed = await scene.patch(`${reference}/status`, 'merge', {
+        const trimmed = await client.patch(`${reference}/status`, 'merge', {
           status: { storedVersions: ['v1'] },
         })
-        scene.expect.answer(trimmed, 200, { status: { storedVersions: ['v1'] } })
-        scene.expect.answer(await scene.patch(reference, 'merge', only), 200)
+        client.expect.answer(trimmed, 200, { status: { storedVersions: ['v1'] } })
+        client.expect.answer(await client.patch(reference, 'merge', only), 200)
       },
     },
     {
       name: 'an empty list of the versions of stored objects becomes the storage version',
       source: 'k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go @ v0.36.3',
-      async run(scene) {
-        const cars = await define(scene, { versions: versions('v1') })
+      async run(client) {
+        const cars = await define(client, { versions: versions('v1') })
         const write = (storedVersions: unknown) =>
-          scene.patch(`customresourcedefinitions/${cars.definition}/status`, 'merge', {
+          client.patch(`customresourcedefinitions/${cars.definition}/status`, 'merge', {
             status: { storedVersions },
           })
-        scene.expect.answer(await write(['v1beta1']), 200, { status: { storedVersions: ['v1beta1'] } })
+        client.expect.answer(await write(['v1beta1']), 200, { status: { storedVersions: ['v1beta1'] } })
         for (const none of [[], null]) {
-          scene.expect.answer(await write(none), 200, { status: { storedVersions: ['v1'] } })
+          client.expect.answer(await write(none), 200, { status: { storedVersions: ['v1'] } })
         }
       },
     },
     {
       name: 'a nullable field with an enum takes no null, even if the enum contains it',
       source: 'k8s.io/kube-openapi pkg/validation/validate/values.go',
-      async run(scene) {
+      async run(client) {
         const field = { type: 'string', nullable: true }
         const properties = { without: { ...field, enum: ['a'] }, with: { ...field, enum: ['a', null] } }
-        const cars = await define(scene, { spec: { type: 'object', properties } })
-        const { spec: defined } = await scene.read(`customresourcedefinitions/${cars.definition}`)
-        scene.expect.has(defined, {
+        const cars = await define(client, { spec: { type: 'object', properties } })
+        const { spec: defined } = await client.read(`customresourcedefinitions/${cars.definition}`)
+        client.expect.has(defined, {
           versions: [
             {
               schema: {
@@ -119,7 +119,7 @@ export const customVersions: CaseGroup = {
         for (const [name, supported] of Object.entries(texts)) {
           const refused = await cars.create(name, { spec: { [name]: null } })
           const because = [`spec.${name}: Unsupported value: null: supported values: ${supported}`]
-          scene.expect.invalid(refused, { kind: 'Car', group: cars.group, name, because })
+          client.expect.invalid(refused, { kind: 'Car', group: cars.group, name, because })
         }
       },
     },

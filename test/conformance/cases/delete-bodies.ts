@@ -1,16 +1,16 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient, Payload } from '../case-client.js'
 import type { Answer } from '../cluster-under-test.js'
 import { define } from '../custom-resource.js'
 import { PROTOBUF, protobufBody, protobufMessage } from '../protobuf-body.js'
-import type { Payload, Scene } from '../scene.js'
 
 const decoding = 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3'
 const YAML = 'application/yaml'
 
 /** Deletes a ConfigMap that has a finalizer, with a body of some type. */
-async function deleteKept(scene: Scene, type: string, body: Payload): Promise<Answer> {
-  await scene.make('configmaps', { metadata: { name: 'a', finalizers: ['example.com/kept'] } })
-  return scene.delete('configmaps/a', body, { headers: { 'content-type': type } })
+async function deleteKept(client: CaseClient, type: string, body: Payload): Promise<Answer> {
+  await client.make('configmaps', { metadata: { name: 'a', finalizers: ['example.com/kept'] } })
+  return client.delete('configmaps/a', body, { headers: { 'content-type': type } })
 }
 
 /** A delete with foreground deletion in its body, which is visible in the object's finalizers. */
@@ -18,9 +18,9 @@ function readsPolicy(name: string, type: string, body: Payload): Case {
   return {
     name,
     source: decoding,
-    async run(scene) {
+    async run(client) {
       const finalizers = ['example.com/kept', 'foregroundDeletion']
-      scene.expect.answer(await deleteKept(scene, type, body), 200, { metadata: { finalizers } })
+      client.expect.answer(await deleteKept(client, type, body), 200, { metadata: { finalizers } })
     },
   }
 }
@@ -34,9 +34,13 @@ function refusesBody(
   return {
     name,
     source: decoding,
-    async run(scene) {
-      scene.expect.refused(await deleteKept(scene, type, body), { code: 400, reason: 'BadRequest', message })
-      scene.expect.has(await scene.read('configmaps/a'), { metadata: { deletionTimestamp: undefined } })
+    async run(client) {
+      client.expect.refused(await deleteKept(client, type, body), {
+        code: 400,
+        reason: 'BadRequest',
+        message,
+      })
+      client.expect.has(await client.read('configmaps/a'), { metadata: { deletionTimestamp: undefined } })
     },
   }
 }
@@ -80,10 +84,10 @@ export const deleteBodies: CaseGroup = {
     {
       name: 'preconditions in protobuf are kept',
       source: decoding,
-      async run(scene) {
+      async run(client) {
         const options = protobufMessage([2, protobufMessage([1, 'another'])])
-        const answer = await deleteKept(scene, PROTOBUF, protobufBody('v1', 'DeleteOptions', options))
-        scene.expect.answer(answer, 409, {
+        const answer = await deleteKept(client, PROTOBUF, protobufBody('v1', 'DeleteOptions', options))
+        client.expect.answer(answer, 409, {
           message: /the UID in the precondition \(another\) does not match/,
         })
       },
@@ -126,20 +130,20 @@ export const deleteBodies: CaseGroup = {
     {
       name: 'a custom resource is deleted with options in protobuf',
       source: decoding,
-      async run(scene) {
-        const car = await define(scene)
+      async run(client) {
+        const car = await define(client)
         await car.make('a', {})
         const options = { headers: { 'content-type': PROTOBUF } }
         const body = protobufBody('v1', 'DeleteOptions', FOREGROUND)
-        const answer = await scene.delete(car.path('a'), body, options)
-        scene.expect.answer(answer, 200, { metadata: { finalizers: ['foregroundDeletion'] } })
+        const answer = await client.delete(car.path('a'), body, options)
+        client.expect.answer(answer, 200, { metadata: { finalizers: ['foregroundDeletion'] } })
       },
     },
     {
       name: 'a body of another type is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/negotiation/errors.go @ v0.36.3',
-      async run(scene) {
-        scene.expect.refused(await deleteKept(scene, 'text/plain', '{}'), {
+      async run(client) {
+        client.expect.refused(await deleteKept(client, 'text/plain', '{}'), {
           code: 415,
           reason: 'UnsupportedMediaType',
           message:
@@ -150,8 +154,8 @@ export const deleteBodies: CaseGroup = {
     {
       name: 'the type of an empty body is ignored',
       source: decoding,
-      async run(scene) {
-        scene.expect.answer(await deleteKept(scene, 'text/plain', ''), 200)
+      async run(client) {
+        client.expect.answer(await deleteKept(client, 'text/plain', ''), 200)
       },
     },
     refusesBody('protobuf without its magic number is rejected', PROTOBUF, {

@@ -1,14 +1,14 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const collection = 'k8s.io/apiserver pkg/registry/generic/registry/store.go @ v0.36.3, DeleteCollection'
 
-async function makeThree({ make }: Scene): Promise<void> {
+async function makeThree({ make }: CaseClient): Promise<void> {
   for (const name of ['a', 'b', 'c'])
     await make('configmaps', { metadata: { name, labels: { name, all: 'yes' } } })
 }
 
-async function namesLeft({ read }: Scene): Promise<unknown[]> {
+async function namesLeft({ read }: CaseClient): Promise<unknown[]> {
   const { items = [] } = await read('configmaps?labelSelector=all%3Dyes')
   return items.map(({ metadata }) => metadata.name)
 }
@@ -20,20 +20,20 @@ export const deleteCollection: CaseGroup = {
     {
       name: 'objects that match the label selector are deleted, and others are kept',
       source: collection,
-      async run(scene) {
-        await makeThree(scene)
-        const answer = await scene.delete('configmaps?labelSelector=name%20in%20(a,b)')
-        scene.expect.answer(answer, 200)
-        scene.expect.same(await namesLeft(scene), ['c'])
+      async run(client) {
+        await makeThree(client)
+        const answer = await client.delete('configmaps?labelSelector=name%20in%20(a,b)')
+        client.expect.answer(answer, 200)
+        client.expect.same(await namesLeft(client), ['c'])
       },
     },
     {
       name: 'the response is the list of the deleted objects',
       source: collection,
-      async run(scene) {
-        await makeThree(scene)
-        const answer = await scene.delete('configmaps?labelSelector=all%3Dyes')
-        scene.expect.answer(answer, 200, {
+      async run(client) {
+        await makeThree(client)
+        const answer = await client.delete('configmaps?labelSelector=all%3Dyes')
+        client.expect.answer(answer, 200, {
           kind: 'ConfigMapList',
           items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }, { metadata: { name: 'c' } }],
         })
@@ -42,20 +42,20 @@ export const deleteCollection: CaseGroup = {
     {
       name: 'a field selector selects the objects, too',
       source: collection,
-      async run(scene) {
-        await makeThree(scene)
-        await scene.delete('configmaps?fieldSelector=metadata.name%3Db')
-        scene.expect.same(await namesLeft(scene), ['a', 'c'])
+      async run(client) {
+        await makeThree(client)
+        await client.delete('configmaps?fieldSelector=metadata.name%3Db')
+        client.expect.same(await namesLeft(client), ['a', 'c'])
       },
     },
     {
       name: 'without matching objects the response is an empty list',
       source: collection,
-      async run(scene) {
-        await makeThree(scene)
-        const answer = await scene.delete('configmaps?labelSelector=name%3Dnone')
-        scene.expect.answer(answer, 200, { kind: 'ConfigMapList', items: [] })
-        scene.expect.same(await namesLeft(scene), ['a', 'b', 'c'])
+      async run(client) {
+        await makeThree(client)
+        const answer = await client.delete('configmaps?labelSelector=name%3Dnone')
+        client.expect.answer(answer, 200, { kind: 'ConfigMapList', items: [] })
+        client.expect.same(await namesLeft(client), ['a', 'b', 'c'])
       },
     },
     {
@@ -70,22 +70,22 @@ export const deleteCollection: CaseGroup = {
     {
       name: 'a dry run deletes nothing',
       source: collection,
-      async run(scene) {
-        await makeThree(scene)
-        scene.expect.answer(await scene.delete('configmaps?dryRun=All'), 200)
-        scene.expect.same(await namesLeft(scene), ['a', 'b', 'c'])
+      async run(client) {
+        await makeThree(client)
+        client.expect.answer(await client.delete('configmaps?dryRun=All'), 200)
+        client.expect.same(await namesLeft(client), ['a', 'b', 'c'])
       },
     },
     {
       name: 'each deletion is a separate event',
       source: collection,
-      async run(scene) {
-        await makeThree(scene)
-        const { metadata } = await scene.read('configmaps')
-        const events = await scene.watch(`configmaps?resourceVersion=${metadata.resourceVersion}`)
-        await scene.delete('configmaps?labelSelector=all%3Dyes')
+      async run(client) {
+        await makeThree(client)
+        const { metadata } = await client.read('configmaps')
+        const events = await client.watch(`configmaps?resourceVersion=${metadata.resourceVersion}`)
+        await client.delete('configmaps?labelSelector=all%3Dyes')
         const heard = (await events.take(3)).map(({ type, object }) => `${type} ${object.metadata.name}`)
-        scene.expect.same(heard.sort(), ['DELETED a', 'DELETED b', 'DELETED c'])
+        client.expect.same(heard.sort(), ['DELETED a', 'DELETED b', 'DELETED c'])
       },
     },
     {

@@ -1,9 +1,9 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const source = 'k8s.io/apiserver pkg/endpoints/handlers/delete.go @ v0.36.3'
 
-async function configMap({ make }: Scene, name = 'a'): Promise<void> {
+async function configMap({ make }: CaseClient, name = 'a'): Promise<void> {
   await make('configmaps', { metadata: { name } })
 }
 
@@ -14,9 +14,9 @@ export const deleteQuery: CaseGroup = {
     {
       name: 'resourceVersion and uid are preconditions',
       source,
-      async run(scene) {
-        const { delete: remove, expect } = scene
-        await configMap(scene)
+      async run(client) {
+        const { delete: remove, expect } = client
+        await configMap(client)
         for (const query of ['resourceVersion=1', 'resourceVersion=0', 'uid=other'])
           expect.answer(await remove(`configmaps/a?${query}`), 409, { reason: 'Conflict' })
         expect.answer(await remove('configmaps/a'), 200, { status: 'Success' })
@@ -25,21 +25,21 @@ export const deleteQuery: CaseGroup = {
     {
       name: 'with a body the query is ignored',
       source,
-      async run(scene) {
-        const { delete: remove, expect } = scene
-        await configMap(scene)
+      async run(client) {
+        const { delete: remove, expect } = client
+        await configMap(client)
         const query = 'resourceVersion=1&dryRun=All&propagationPolicy=Nope&gracePeriodSeconds=x'
         const options = { kind: 'DeleteOptions', apiVersion: 'v1' }
         expect.answer(await remove(`configmaps/a?${query}`, options), 200, { status: 'Success' })
-        expect.answer(await scene.get('configmaps/a'), 404)
+        expect.answer(await client.get('configmaps/a'), 404)
       },
     },
     {
       name: 'a grace period that is not an integer is rejected',
       source,
-      async run(scene) {
-        const { delete: remove, expect } = scene
-        await configMap(scene)
+      async run(client) {
+        const { delete: remove, expect } = client
+        await configMap(client)
         for (const text of ['x', '1.5'])
           expect.refused(await remove(`configmaps/a?gracePeriodSeconds=${text}`), {
             code: 400,
@@ -51,19 +51,19 @@ export const deleteQuery: CaseGroup = {
     {
       name: 'orphanDependents orphans with any value except false',
       source,
-      async run(scene) {
-        const { delete: remove, expect } = scene
+      async run(client) {
+        const { delete: remove, expect } = client
         for (const [name, value] of [
           ['a', 'true'],
           ['b', 'maybe'],
         ] as const) {
-          await configMap(scene, name)
+          await configMap(client, name)
           const { body } = await remove(`configmaps/${name}?orphanDependents=${value}`)
           expect.has(body, { metadata: { finalizers: ['orphan'] } })
         }
-        await configMap(scene, 'c')
+        await configMap(client, 'c')
         expect.answer(await remove('configmaps/c?orphanDependents=false'), 200, { status: 'Success' })
-        await configMap(scene, 'd')
+        await configMap(client, 'd')
         expect.invalid(await remove('configmaps/d?orphanDependents=true&propagationPolicy=Orphan'), {
           kind: 'DeleteOptions',
           group: 'meta.k8s.io',

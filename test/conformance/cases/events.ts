@@ -1,14 +1,14 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const conversion = 'k8s.io/kubernetes pkg/apis/events/v1/conversion.go @ v1.36.3'
 const validation = 'k8s.io/kubernetes pkg/apis/core/validation/events.go @ v1.36.3'
 
-const eventsPath = ({ namespace }: Scene, name = '') =>
+const eventsPath = ({ namespace }: CaseClient, name = '') =>
   `/apis/events.k8s.io/v1/namespaces/${namespace}/events${name === '' ? '' : `/${name}`}`
 
 /** A valid Event of `events.k8s.io/v1`. */
-function newEvent({ namespace }: Scene, more: object = {}) {
+function newEvent({ namespace }: CaseClient, more: object = {}) {
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -32,9 +32,9 @@ export const events: CaseGroup = {
     {
       name: 'an Event of events.k8s.io is also one of the core group',
       source: conversion,
-      async run(scene) {
-        scene.expect.answer(await scene.post(eventsPath(scene), newEvent(scene)), 201)
-        scene.expect.has(await scene.read('events/a'), {
+      async run(client) {
+        client.expect.answer(await client.post(eventsPath(client), newEvent(client)), 201)
+        client.expect.has(await client.read('events/a'), {
           apiVersion: 'v1',
           involvedObject: { kind: 'Pod', name: 'p' },
           message: 'what happened',
@@ -49,8 +49,8 @@ export const events: CaseGroup = {
     {
       name: 'an Event of the core group is also one of events.k8s.io',
       source: conversion,
-      async run(scene) {
-        const { namespace, make, read, expect } = scene
+      async run(client) {
+        const { namespace, make, read, expect } = client
         await make('events', {
           metadata: { name: 'a' },
           involvedObject: { kind: 'Pod', namespace, name: 'p' },
@@ -59,7 +59,7 @@ export const events: CaseGroup = {
           firstTimestamp: '2026-01-01T00:00:00Z',
           count: 3,
         })
-        expect.has(await read(eventsPath(scene, 'a')), {
+        expect.has(await read(eventsPath(client, 'a')), {
           apiVersion: 'events.k8s.io/v1',
           regarding: { kind: 'Pod', namespace, name: 'p' },
           note: 'what happened',
@@ -76,10 +76,10 @@ export const events: CaseGroup = {
     {
       name: 'both groups watch the same Events, each in its format',
       source: conversion,
-      async run(scene) {
-        const { post, watch, expect } = scene
-        const streams = [await watch('events'), await watch(eventsPath(scene))]
-        await post(eventsPath(scene), newEvent(scene))
+      async run(client) {
+        const { post, watch, expect } = client
+        const streams = [await watch('events'), await watch(eventsPath(client))]
+        await post(eventsPath(client), newEvent(client))
         const [core, other] = await Promise.all(streams.map((stream) => stream.next()))
         expect.has(core, { type: 'ADDED', object: { apiVersion: 'v1', message: 'what happened' } })
         expect.has(other, {
@@ -91,16 +91,16 @@ export const events: CaseGroup = {
     {
       name: 'field selectors use the names of their group',
       source: conversion,
-      async run(scene) {
-        const { post, get, expect } = scene
-        await post(eventsPath(scene), newEvent(scene))
+      async run(client) {
+        const { post, get, expect } = client
+        await post(eventsPath(client), newEvent(client))
         const items = [{ metadata: { name: 'a' } }]
         const found = await get(
-          `${eventsPath(scene)}?fieldSelector=regarding.name=p,reportingController=x.example/controller`,
+          `${eventsPath(client)}?fieldSelector=regarding.name=p,reportingController=x.example/controller`,
         )
         expect.answer(found, 200, { kind: 'EventList', apiVersion: 'events.k8s.io/v1', items })
         expect.answer(await get('events?fieldSelector=involvedObject.name=p'), 200, { items })
-        expect.refused(await get(`${eventsPath(scene)}?fieldSelector=involvedObject.name=p`), {
+        expect.refused(await get(`${eventsPath(client)}?fieldSelector=involvedObject.name=p`), {
           code: 400,
           reason: 'BadRequest',
           message: 'field label not supported: involvedObject.name',
@@ -110,14 +110,14 @@ export const events: CaseGroup = {
     {
       name: 'an Event of events.k8s.io has an eventTime, and no deprecated fields',
       source: validation,
-      async run(scene) {
-        const { namespace, post, expect } = scene
+      async run(client) {
+        const { namespace, post, expect } = client
         const body = {
           metadata: { name: 'a' },
           regarding: { kind: 'Pod', namespace, name: 'p' },
           deprecatedCount: 1,
         }
-        expect.invalid(await post(eventsPath(scene), body), {
+        expect.invalid(await post(eventsPath(client), body), {
           kind: 'Event',
           name: 'a',
           because: [
@@ -131,12 +131,12 @@ export const events: CaseGroup = {
     {
       name: 'an Event of events.k8s.io is immutable except for its series',
       source: validation,
-      async run(scene) {
-        const { post, patch, expect } = scene
-        await post(eventsPath(scene), newEvent(scene))
+      async run(client) {
+        const { post, patch, expect } = client
+        await post(eventsPath(client), newEvent(client))
         const series = { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' }
-        expect.answer(await patch(eventsPath(scene, 'a'), 'merge', { series }), 200, { series })
-        expect.invalid(await patch(eventsPath(scene, 'a'), 'merge', { note: 'other', action: null }), {
+        expect.answer(await patch(eventsPath(client, 'a'), 'merge', { series }), 200, { series })
+        expect.invalid(await patch(eventsPath(client, 'a'), 'merge', { note: 'other', action: null }), {
           kind: 'Event',
           name: 'a',
           because: [
@@ -150,18 +150,18 @@ export const events: CaseGroup = {
     {
       name: 'an Event of the core group is mutable',
       source: validation,
-      async run(scene) {
-        const { post, patch, expect } = scene
-        await post(eventsPath(scene), newEvent(scene))
+      async run(client) {
+        const { post, patch, expect } = client
+        await post(eventsPath(client), newEvent(client))
         expect.answer(await patch('events/a', 'strategic', { message: 'other' }), 200, { message: 'other' })
       },
     },
     {
       name: 'an Event of the other group is rejected',
       source: 'k8s.io/apiserver pkg/endpoints/handlers/create.go @ v0.36.3',
-      async run(scene) {
-        const { post, expect } = scene
-        expect.refused(await post('events', newEvent(scene)), {
+      async run(client) {
+        const { post, expect } = client
+        expect.refused(await post('events', newEvent(client)), {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -172,13 +172,13 @@ export const events: CaseGroup = {
     {
       name: 'an applied Event is owned by its applier',
       source: 'https://kubernetes.io/docs/reference/using-api/server-side-apply/',
-      async run(scene) {
-        const answer = await scene.patch(
-          `${eventsPath(scene, 'a')}?fieldManager=tester`,
+      async run(client) {
+        const answer = await client.patch(
+          `${eventsPath(client, 'a')}?fieldManager=tester`,
           'apply',
-          newEvent(scene),
+          newEvent(client),
         )
-        scene.expect.answer(answer, 201, {
+        client.expect.answer(answer, 201, {
           note: 'what happened',
           metadata: { managedFields: [{ manager: 'tester', apiVersion: 'events.k8s.io/v1' }] },
         })

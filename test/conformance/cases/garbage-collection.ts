@@ -1,6 +1,6 @@
 import type { OwnerReference } from '../../../sdk/kube/object.js'
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const source = 'k8s.io/kubernetes pkg/controller/garbagecollector/garbagecollector.go @ v1.36.3'
 const needs = 'controller-manager'
@@ -14,8 +14,12 @@ interface Made {
 }
 
 /** Creates a ConfigMap, and returns a reference to it. */
-async function make(scene: Scene, name: string, { owners, finalizers }: Made = {}): Promise<OwnerReference> {
-  const { metadata } = await scene.make('configmaps', {
+async function make(
+  client: CaseClient,
+  name: string,
+  { owners, finalizers }: Made = {},
+): Promise<OwnerReference> {
+  const { metadata } = await client.make('configmaps', {
     metadata: { name, ownerReferences: owners, finalizers },
   })
   return { apiVersion: 'v1', kind: 'ConfigMap', name, uid: metadata.uid ?? '' }
@@ -23,21 +27,21 @@ async function make(scene: Scene, name: string, { owners, finalizers }: Made = {
 
 const blocking = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: true })
 
-const gone = ({ get, until }: Scene, reference: string) =>
+const gone = ({ get, until }: CaseClient, reference: string) =>
   until(`${reference} is deleted`, async () => (await get(reference)).status === 404)
 
 /** Removes a finalizer that held an object. */
-const release = ({ patch }: Scene, reference: string) =>
+const release = ({ patch }: CaseClient, reference: string) =>
   patch(reference, 'json', [{ op: 'remove', path: '/metadata/finalizers/0' }])
 
 /** Waits until the collector has deleted an object that was created after everything else. */
-async function afterCollection(scene: Scene): Promise<void> {
-  await make(scene, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: NOBODY }] })
-  await gone(scene, 'configmaps/last')
+async function afterCollection(client: CaseClient): Promise<void> {
+  await make(client, 'last', { owners: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: NOBODY }] })
+  await gone(client, 'configmaps/last')
 }
 
 /** Waits for the event about an object with an owner in the wrong place. */
-async function reported({ get, until }: Scene, namespace: string, name: string): Promise<void> {
+async function reported({ get, until }: CaseClient, namespace: string, name: string): Promise<void> {
   const selector = encodeURIComponent(`reason=OwnerRefInvalidNamespace,involvedObject.name=${name}`)
   await until('an event reports the owner', async () => {
     const { body } = await get(`/api/v1/namespaces/${namespace}/events?fieldSelector=${selector}`)
@@ -53,21 +57,21 @@ export const garbageCollection: CaseGroup = {
       name: 'an object whose owner has a kind that is not served stays',
       source,
       needs,
-      async run(scene) {
+      async run(client) {
         const unknown = { apiVersion: 'nowhere.example.com/v1', kind: 'Thing', name: 'a', uid: NOBODY }
         const unserved = { apiVersion: 'apps/v1beta1', kind: 'Deployment', name: 'a', uid: NOBODY }
         const missing = { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: NOBODY }
-        await make(scene, 'a', { owners: [unknown] })
-        await make(scene, 'b', { owners: [unserved] })
-        await make(scene, 'c', { owners: [missing, unknown] })
-        await afterCollection(scene)
+        await make(client, 'a', { owners: [unknown] })
+        await make(client, 'b', { owners: [unserved] })
+        await make(client, 'c', { owners: [missing, unknown] })
+        await afterCollection(client)
         for (const [name, count] of [
           ['a', 1],
           ['b', 1],
           ['c', 2],
         ] as const) {
-          const { metadata } = await scene.read(`configmaps/${name}`)
-          scene.expect.same(metadata.ownerReferences?.length, count)
+          const { metadata } = await client.read(`configmaps/${name}`)
+          client.expect.same(metadata.ownerReferences?.length, count)
         }
       },
     },
@@ -75,155 +79,155 @@ export const garbageCollection: CaseGroup = {
       name: 'a cluster-scoped object with a namespaced owner stays',
       source,
       needs,
-      async run(scene) {
-        const owner = await make(scene, 'owner')
-        const name = `${scene.namespace}-role`
-        await scene.make('clusterroles', { metadata: { name, ownerReferences: [owner] }, rules: [] })
-        await scene.delete('configmaps/owner')
-        await gone(scene, 'configmaps/owner')
-        await afterCollection(scene)
-        scene.expect.answer(await scene.get(`clusterroles/${name}`), 200)
-        await scene.delete(`clusterroles/${name}`)
+      async run(client) {
+        const owner = await make(client, 'owner')
+        const name = `${client.namespace}-role`
+        await client.make('clusterroles', { metadata: { name, ownerReferences: [owner] }, rules: [] })
+        await client.delete('configmaps/owner')
+        await gone(client, 'configmaps/owner')
+        await afterCollection(client)
+        client.expect.answer(await client.get(`clusterroles/${name}`), 200)
+        await client.delete(`clusterroles/${name}`)
       },
     },
     {
       name: 'an owner in another namespace is a missing owner, and an event reports it',
       source,
       needs,
-      async run(scene) {
+      async run(client) {
         const path = '/api/v1/namespaces/default/configmaps'
-        const name = scene.namespace
-        const { body } = await scene.post(path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
+        const name = client.namespace
+        const { body } = await client.post(path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
         const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid: body.metadata.uid ?? '' }
         // The collector compares with the owner that it has seen.
-        await afterCollection(scene)
-        await make(scene, 'a', { owners: [owner] })
-        await gone(scene, 'configmaps/a')
-        await reported(scene, scene.namespace, 'a')
-        scene.expect.answer(await scene.get(`${path}/${name}`), 200)
-        await scene.delete(`${path}/${name}`)
+        await afterCollection(client)
+        await make(client, 'a', { owners: [owner] })
+        await gone(client, 'configmaps/a')
+        await reported(client, client.namespace, 'a')
+        client.expect.answer(await client.get(`${path}/${name}`), 200)
+        await client.delete(`${path}/${name}`)
       },
     },
     {
       name: 'in the foreground, a dependent with another owner stays and loses the reference',
       source,
       needs,
-      async run(scene) {
-        const [one, two] = [await make(scene, 'one'), await make(scene, 'two')]
-        await make(scene, 'a', { owners: [blocking(one), two] })
-        await scene.delete('configmaps/one', FOREGROUND)
-        await gone(scene, 'configmaps/one')
-        const { metadata } = await scene.read('configmaps/a')
-        scene.expect.has(metadata, { ownerReferences: [{ uid: two.uid }], deletionTimestamp: undefined })
+      async run(client) {
+        const [one, two] = [await make(client, 'one'), await make(client, 'two')]
+        await make(client, 'a', { owners: [blocking(one), two] })
+        await client.delete('configmaps/one', FOREGROUND)
+        await gone(client, 'configmaps/one')
+        const { metadata } = await client.read('configmaps/a')
+        client.expect.has(metadata, { ownerReferences: [{ uid: two.uid }], deletionTimestamp: undefined })
       },
     },
     {
       name: 'in the foreground, an owner waits only for dependents that block it',
       source,
       needs,
-      async run(scene) {
-        const owner = await make(scene, 'owner')
-        await make(scene, 'a', { owners: [owner], finalizers: [HOLD] })
-        await make(scene, 'b', { owners: [blocking(owner)] })
-        await scene.delete('configmaps/owner', FOREGROUND)
-        await gone(scene, 'configmaps/owner')
-        await scene.until('the other dependent is being deleted', async () => {
-          const { metadata } = await scene.read('configmaps/a')
+      async run(client) {
+        const owner = await make(client, 'owner')
+        await make(client, 'a', { owners: [owner], finalizers: [HOLD] })
+        await make(client, 'b', { owners: [blocking(owner)] })
+        await client.delete('configmaps/owner', FOREGROUND)
+        await gone(client, 'configmaps/owner')
+        await client.until('the other dependent is being deleted', async () => {
+          const { metadata } = await client.read('configmaps/a')
           return metadata.deletionTimestamp !== undefined
         })
-        await release(scene, 'configmaps/a')
-        await gone(scene, 'configmaps/a')
+        await release(client, 'configmaps/a')
+        await gone(client, 'configmaps/a')
       },
     },
     {
       name: 'in the foreground, a dependent with dependents is deleted in the foreground as well',
       source,
       needs,
-      async run(scene) {
-        const owner = await make(scene, 'owner')
-        const middle = await make(scene, 'middle', { owners: [blocking(owner)] })
-        await make(scene, 'leaf', { owners: [blocking(middle)], finalizers: [HOLD] })
-        await afterCollection(scene)
-        await scene.delete('configmaps/owner', FOREGROUND)
-        await scene.until('the leaf is being deleted', async () => {
-          const { metadata } = await scene.read('configmaps/leaf')
+      async run(client) {
+        const owner = await make(client, 'owner')
+        const middle = await make(client, 'middle', { owners: [blocking(owner)] })
+        await make(client, 'leaf', { owners: [blocking(middle)], finalizers: [HOLD] })
+        await afterCollection(client)
+        await client.delete('configmaps/owner', FOREGROUND)
+        await client.until('the leaf is being deleted', async () => {
+          const { metadata } = await client.read('configmaps/leaf')
           return metadata.deletionTimestamp !== undefined
         })
         for (const name of ['owner', 'middle']) {
-          const { metadata } = await scene.read(`configmaps/${name}`)
-          scene.expect.has(metadata, { finalizers: ['foregroundDeletion'], deletionTimestamp: /^\d{4}-/ })
+          const { metadata } = await client.read(`configmaps/${name}`)
+          client.expect.has(metadata, { finalizers: ['foregroundDeletion'], deletionTimestamp: /^\d{4}-/ })
         }
-        await release(scene, 'configmaps/leaf')
-        for (const name of ['leaf', 'middle', 'owner']) await gone(scene, `configmaps/${name}`)
+        await release(client, 'configmaps/leaf')
+        for (const name of ['leaf', 'middle', 'owner']) await gone(client, `configmaps/${name}`)
       },
     },
     {
       name: 'a dependent that has the orphan finalizer orphans its own dependents',
       source,
       needs,
-      async run(scene) {
-        const owner = await make(scene, 'owner')
-        const middle = await make(scene, 'middle', { owners: [owner], finalizers: ['orphan'] })
-        await make(scene, 'leaf', { owners: [middle] })
-        await afterCollection(scene)
-        await scene.delete('configmaps/owner')
-        await gone(scene, 'configmaps/middle')
-        const { metadata } = await scene.read('configmaps/leaf')
-        scene.expect.has(metadata, { ownerReferences: undefined, deletionTimestamp: undefined })
+      async run(client) {
+        const owner = await make(client, 'owner')
+        const middle = await make(client, 'middle', { owners: [owner], finalizers: ['orphan'] })
+        await make(client, 'leaf', { owners: [middle] })
+        await afterCollection(client)
+        await client.delete('configmaps/owner')
+        await gone(client, 'configmaps/middle')
+        const { metadata } = await client.read('configmaps/leaf')
+        client.expect.has(metadata, { ownerReferences: undefined, deletionTimestamp: undefined })
       },
     },
     {
       name: 'a dependent that is created while its owner waits in the foreground goes before the owner',
       source,
       needs,
-      async run(scene) {
-        const owner = await make(scene, 'owner')
-        await make(scene, 'a', { owners: [blocking(owner)], finalizers: [HOLD] })
-        await afterCollection(scene)
-        await scene.delete('configmaps/owner', FOREGROUND)
-        await scene.until('the first dependent is being deleted', async () => {
-          const { metadata } = await scene.read('configmaps/a')
+      async run(client) {
+        const owner = await make(client, 'owner')
+        await make(client, 'a', { owners: [blocking(owner)], finalizers: [HOLD] })
+        await afterCollection(client)
+        await client.delete('configmaps/owner', FOREGROUND)
+        await client.until('the first dependent is being deleted', async () => {
+          const { metadata } = await client.read('configmaps/a')
           return metadata.deletionTimestamp !== undefined
         })
-        await make(scene, 'b', { owners: [blocking(owner)] })
-        await release(scene, 'configmaps/a')
-        await gone(scene, 'configmaps/owner')
-        scene.expect.answer(await scene.get('configmaps/b'), 404)
+        await make(client, 'b', { owners: [blocking(owner)] })
+        await release(client, 'configmaps/a')
+        await gone(client, 'configmaps/owner')
+        client.expect.answer(await client.get('configmaps/b'), 404)
       },
     },
     {
       name: 'a collection that is deleted in the foreground takes its dependents first',
       source,
       needs,
-      async run(scene) {
-        const { metadata } = await scene.make('secrets', {
+      async run(client) {
+        const { metadata } = await client.make('secrets', {
           metadata: { name: 'owner', labels: { of: 'me' } },
         })
         const owner = { apiVersion: 'v1', kind: 'Secret', name: 'owner', uid: metadata.uid ?? '' }
-        await make(scene, 'a', { owners: [blocking(owner)], finalizers: [HOLD] })
-        await afterCollection(scene)
-        await scene.delete('secrets?labelSelector=of%3Dme&propagationPolicy=Foreground')
-        await scene.until('the dependent is being deleted', async () => {
-          const dependent = await scene.read('configmaps/a')
+        await make(client, 'a', { owners: [blocking(owner)], finalizers: [HOLD] })
+        await afterCollection(client)
+        await client.delete('secrets?labelSelector=of%3Dme&propagationPolicy=Foreground')
+        await client.until('the dependent is being deleted', async () => {
+          const dependent = await client.read('configmaps/a')
           return dependent.metadata.deletionTimestamp !== undefined
         })
-        scene.expect.answer(await scene.get('secrets/owner'), 200)
-        await release(scene, 'configmaps/a')
-        await gone(scene, 'secrets/owner')
+        client.expect.answer(await client.get('secrets/owner'), 200)
+        await release(client, 'configmaps/a')
+        await gone(client, 'secrets/owner')
       },
     },
     {
       name: 'two objects that own and block each other are deleted in the foreground',
       source,
       needs,
-      async run(scene) {
-        const one = await make(scene, 'one')
-        const two = await make(scene, 'two', { owners: [blocking(one)] })
-        await scene.patch('configmaps/one', 'merge', { metadata: { ownerReferences: [blocking(two)] } })
-        await afterCollection(scene)
-        await scene.delete('configmaps/one', FOREGROUND)
-        await gone(scene, 'configmaps/one')
-        await gone(scene, 'configmaps/two')
+      async run(client) {
+        const one = await make(client, 'one')
+        const two = await make(client, 'two', { owners: [blocking(one)] })
+        await client.patch('configmaps/one', 'merge', { metadata: { ownerReferences: [blocking(two)] } })
+        await afterCollection(client)
+        await client.delete('configmaps/one', FOREGROUND)
+        await gone(client, 'configmaps/one')
+        await gone(client, 'configmaps/two')
       },
     },
   ],

@@ -1,5 +1,5 @@
 import type { CaseGroup } from '../case.js'
-import type { CallOptions, Scene } from '../scene.js'
+import type { CallOptions, CaseClient } from '../case-client.js'
 
 const authentication = 'https://kubernetes.io/docs/reference/access-authn-authz/authentication/'
 const impersonation = `${authentication}#user-impersonation`
@@ -16,7 +16,7 @@ const bearing = (token: string): CallOptions => ({
 })
 
 /** Requests a token for a new service account. */
-async function tokenOf({ make, post, expect }: Scene, name: string, spec: object = {}): Promise<string> {
+async function tokenOf({ make, post, expect }: CaseClient, name: string, spec: object = {}): Promise<string> {
   await make('serviceaccounts', { metadata: { name } })
   const answer = await post(`serviceaccounts/${name}/token`, { ...TOKEN_REQUEST, spec })
   expect.answer(answer, 201)
@@ -27,7 +27,7 @@ function claimsOf(token: string): unknown {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
 }
 
-const whoAmI = ({ post }: Scene, options: CallOptions) => post('selfsubjectreviews', {}, options)
+const whoAmI = ({ post }: CaseClient, options: CallOptions) => post('selfsubjectreviews', {}, options)
 
 const UNAUTHORIZED = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
 
@@ -78,28 +78,28 @@ export const identity: CaseGroup = {
     {
       name: 'the administrator has the groups of the certificate and system:authenticated',
       source: `${authentication}#x509-client-certificates`,
-      async run(scene) {
-        const answer = await whoAmI(scene, {})
+      async run(client) {
+        const answer = await whoAmI(client, {})
         const userInfo = { username: 'admin', groups: ['system:masters', 'system:authenticated'] }
-        scene.expect.answer(answer, 201, { kind: 'SelfSubjectReview', status: { userInfo } })
+        client.expect.answer(answer, 201, { kind: 'SelfSubjectReview', status: { userInfo } })
       },
     },
     {
       name: 'a token contains its owner, audience and lifetime',
       source: tokenRequest,
-      async run(scene) {
-        const token = await tokenOf(scene, 'robot')
-        const { namespace } = scene
-        const { metadata } = await scene.read('serviceaccounts/robot')
+      async run(client) {
+        const token = await tokenOf(client, 'robot')
+        const { namespace } = client
+        const { metadata } = await client.read('serviceaccounts/robot')
         const claims = claimsOf(token) as { exp: number; iat: number; jti: string }
-        scene.expect.has(claims, {
+        client.expect.has(claims, {
           aud: [ISSUER],
           iss: ISSUER,
           sub: `system:serviceaccount:${namespace}:robot`,
           jti: /^[0-9a-f-]{36}$/,
           'kubernetes.io': { namespace, serviceaccount: { name: 'robot', uid: metadata.uid } },
         })
-        scene.expect.same(claims.exp - claims.iat, 3600)
+        client.expect.same(claims.exp - claims.iat, 3600)
       },
     },
     {
@@ -119,12 +119,12 @@ export const identity: CaseGroup = {
     {
       name: 'a token authenticates its bearer as the service account',
       source: `${authentication}#service-account-tokens`,
-      async run(scene) {
-        const token = await tokenOf(scene, 'robot')
-        const { namespace } = scene
-        const { metadata } = await scene.read('serviceaccounts/robot')
+      async run(client) {
+        const token = await tokenOf(client, 'robot')
+        const { namespace } = client
+        const { metadata } = await client.read('serviceaccounts/robot')
         const { jti } = claimsOf(token) as { jti: string }
-        scene.expect.answer(await whoAmI(scene, bearing(token)), 201, {
+        client.expect.answer(await whoAmI(client, bearing(token)), 201, {
           status: {
             userInfo: {
               username: `system:serviceaccount:${namespace}:robot`,
@@ -143,36 +143,36 @@ export const identity: CaseGroup = {
     {
       name: 'a token for another audience is rejected',
       source: tokenRequest,
-      async run(scene) {
-        const token = await tokenOf(scene, 'robot', { audiences: ['vault'] })
-        scene.expect.refused(await whoAmI(scene, bearing(token)), UNAUTHORIZED)
+      async run(client) {
+        const token = await tokenOf(client, 'robot', { audiences: ['vault'] })
+        client.expect.refused(await whoAmI(client, bearing(token)), UNAUTHORIZED)
       },
     },
     {
       name: 'a token becomes invalid when its service account is deleted',
       source: serviceAccounts,
-      async run(scene) {
-        const token = await tokenOf(scene, 'robot')
-        scene.expect.answer(await whoAmI(scene, bearing(token)), 201)
-        await scene.delete('serviceaccounts/robot')
+      async run(client) {
+        const token = await tokenOf(client, 'robot')
+        client.expect.answer(await whoAmI(client, bearing(token)), 201)
+        await client.delete('serviceaccounts/robot')
         const gone = 'the token is invalid'
-        await scene.until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
+        await client.until(gone, async () => (await whoAmI(client, bearing(token))).status === 401)
       },
     },
     {
       name: 'a token bound to a Secret becomes invalid when the Secret is deleted',
       source: tokenRequest,
-      async run(scene) {
-        const { metadata } = await scene.make('secrets', { metadata: { name: 'tie' } })
+      async run(client) {
+        const { metadata } = await client.make('secrets', { metadata: { name: 'tie' } })
         const boundObjectRef = { kind: 'Secret', apiVersion: 'v1', name: 'tie', uid: metadata.uid }
-        const token = await tokenOf(scene, 'robot', { boundObjectRef })
-        scene.expect.has(claimsOf(token), {
+        const token = await tokenOf(client, 'robot', { boundObjectRef })
+        client.expect.has(claimsOf(token), {
           'kubernetes.io': { secret: { name: 'tie', uid: metadata.uid } },
         })
-        scene.expect.answer(await whoAmI(scene, bearing(token)), 201)
-        await scene.delete('secrets/tie')
+        client.expect.answer(await whoAmI(client, bearing(token)), 201)
+        await client.delete('secrets/tie')
         const gone = 'the token is invalid'
-        await scene.until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
+        await client.until(gone, async () => (await whoAmI(client, bearing(token))).status === 401)
       },
     },
     {
@@ -250,14 +250,14 @@ export const identity: CaseGroup = {
     {
       name: 'a TokenReview returns the owner of a token',
       source: `${authentication}#webhook-token-authentication`,
-      async run(scene) {
-        const token = await tokenOf(scene, 'robot')
-        const review = await scene.post('tokenreviews', { spec: { token } })
-        scene.expect.answer(review, 201, {
+      async run(client) {
+        const token = await tokenOf(client, 'robot')
+        const review = await client.post('tokenreviews', { spec: { token } })
+        client.expect.answer(review, 201, {
           spec: { token },
           status: {
             authenticated: true,
-            user: { username: `system:serviceaccount:${scene.namespace}:robot` },
+            user: { username: `system:serviceaccount:${client.namespace}:robot` },
             audiences: [ISSUER],
             error: undefined,
           },
@@ -267,9 +267,9 @@ export const identity: CaseGroup = {
     {
       name: "'a TokenReview returns the reason why a token is invalid",
       source: 'k8s.io/kubernetes pkg/registry/authentication/tokenreview @ v1.36.3',
-      async run(scene) {
-        const { post, expect } = scene
-        const token = await tokenOf(scene, 'robot')
+      async run(client) {
+        const { post, expect } = client
+        const token = await tokenOf(client, 'robot')
         const status = async (spec: object) => (await post('tokenreviews', { spec })).body.status
         expect.same(await status({ token: 'nonsense' }), { user: {}, error: 'invalid bearer token' })
         expect.same(await status({ token, audiences: ['vault'] }), {
@@ -285,8 +285,8 @@ export const identity: CaseGroup = {
       name: 'a token Secret gets a token, which is valid until the Secret is deleted',
       source: 'https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets',
       needs: 'controller-manager',
-      async run(scene) {
-        const { make, read, until, expect, namespace } = scene
+      async run(client) {
+        const { make, read, until, expect, namespace } = client
         const { metadata } = await make('serviceaccounts', { metadata: { name: 'robot' } })
         const annotations = { 'kubernetes.io/service-account.name': 'robot' }
         await make('secrets', {
@@ -308,10 +308,10 @@ export const identity: CaseGroup = {
           'kubernetes.io/serviceaccount/service-account.name': 'robot',
           'kubernetes.io/serviceaccount/service-account.uid': metadata.uid,
         })
-        expect.answer(await whoAmI(scene, bearing(token)), 201)
-        await scene.delete('secrets/robot-token')
+        expect.answer(await whoAmI(client, bearing(token)), 201)
+        await client.delete('secrets/robot-token')
         const gone = 'the token is invalid'
-        await until(gone, async () => (await whoAmI(scene, bearing(token))).status === 401)
+        await until(gone, async () => (await whoAmI(client, bearing(token))).status === 401)
       },
     },
     {
@@ -332,25 +332,25 @@ export const identity: CaseGroup = {
     {
       name: 'an impersonated user is in system:authenticated',
       source: impersonation,
-      async run(scene) {
-        const answer = await whoAmI(scene, { headers: { 'impersonate-user': 'alice' } })
+      async run(client) {
+        const answer = await whoAmI(client, { headers: { 'impersonate-user': 'alice' } })
         const userInfo = { username: 'alice', groups: ['system:authenticated'] }
-        scene.expect.answer(answer, 201)
-        scene.expect.same(answer.body.status, { userInfo })
+        client.expect.answer(answer, 201)
+        client.expect.same(answer.body.status, { userInfo })
       },
     },
     {
       name: 'an impersonated user has the requested group, uid and extras',
       source: impersonation,
-      async run(scene) {
+      async run(client) {
         const headers = {
           'impersonate-user': 'alice',
           'impersonate-group': 'dev',
           'impersonate-uid': 'u-1',
           'impersonate-extra-acme.com%2fproject': 'x',
         }
-        const answer = await whoAmI(scene, { headers })
-        scene.expect.same(answer.body.status, {
+        const answer = await whoAmI(client, { headers })
+        client.expect.same(answer.body.status, {
           userInfo: {
             username: 'alice',
             uid: 'u-1',
@@ -363,19 +363,19 @@ export const identity: CaseGroup = {
     {
       name: 'an impersonated service account has its groups',
       source: impersonation,
-      async run(scene) {
+      async run(client) {
         const username = 'system:serviceaccount:default:builder'
-        const answer = await whoAmI(scene, { headers: { 'impersonate-user': username } })
+        const answer = await whoAmI(client, { headers: { 'impersonate-user': username } })
         const groups = ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated']
-        scene.expect.same(answer.body.status, { userInfo: { username, groups } })
+        client.expect.same(answer.body.status, { userInfo: { username, groups } })
       },
     },
     {
       name: 'a group cannot be impersonated without a user',
       source: impersonation,
-      async run(scene) {
-        const answer = await whoAmI(scene, { headers: { 'impersonate-group': 'dev' } })
-        scene.expect.refused(answer, {
+      async run(client) {
+        const answer = await whoAmI(client, { headers: { 'impersonate-group': 'dev' } })
+        client.expect.refused(answer, {
           code: 400,
           reason: 'BadRequest',
           message:
@@ -386,13 +386,13 @@ export const identity: CaseGroup = {
     {
       name: 'a forbidden impersonation is rejected with the error of the first mode',
       source: 'https://kep.k8s.io/5284',
-      async run(scene) {
-        const token = await tokenOf(scene, 'robot')
-        const { namespace, expect } = scene
+      async run(client) {
+        const token = await tokenOf(client, 'robot')
+        const { namespace, expect } = client
         const robot = `User "system:serviceaccount:${namespace}:robot"`
         const tryAs = (headers: Record<string, string>) => {
           const options = bearing(token)
-          return whoAmI(scene, { ...options, headers: { ...options.headers, ...headers } })
+          return whoAmI(client, { ...options, headers: { ...options.headers, ...headers } })
         }
         const reviews = 'selfsubjectreviews.authentication.k8s.io is forbidden'
         const end = 'resource "selfsubjectreviews" in API group "authentication.k8s.io" at the cluster scope'
@@ -414,9 +414,9 @@ export const identity: CaseGroup = {
     {
       name: 'a user who may impersonate one user cannot impersonate others',
       source: impersonation,
-      async run(scene) {
-        const { make, namespace, until, expect } = scene
-        const token = await tokenOf(scene, 'robot')
+      async run(client) {
+        const { make, namespace, until, expect } = client
+        const token = await tokenOf(client, 'robot')
         const rules = [
           { apiGroups: [''], resources: ['users'], verbs: ['impersonate'], resourceNames: ['alice'] },
         ]
@@ -429,7 +429,7 @@ export const identity: CaseGroup = {
         })
         const tryAs = (user: string) => {
           const options = bearing(token)
-          return whoAmI(scene, { ...options, headers: { ...options.headers, 'impersonate-user': user } })
+          return whoAmI(client, { ...options, headers: { ...options.headers, 'impersonate-user': user } })
         }
         await until('the binding is in effect', async () => (await tryAs('alice')).status === 201)
         expect.answer(await tryAs('bob'), 403)

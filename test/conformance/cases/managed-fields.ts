@@ -75,14 +75,14 @@ export const managedFields: CaseGroup = {
     {
       name: 'the server owns the status of a CustomResourceDefinition',
       source: 'k8s.io/apiextensions-apiserver pkg/controller/status @ v0.36.3',
-      async run(scene) {
-        const cars = await define(scene)
-        const { metadata } = (await scene.get(`customresourcedefinitions/${cars.definition}`)).body
+      async run(client) {
+        const cars = await define(client)
+        const { metadata } = (await client.get(`customresourcedefinitions/${cars.definition}`)).body
         const entries = (metadata.managedFields ?? []) as Readonly<Record<string, unknown>>[]
         const entry = entries.find(({ subresource }) => subresource === 'status')
-        scene.expect.has(entry, { manager: 'kube-apiserver', operation: 'Update', time: /^\d{4}-/ })
+        client.expect.has(entry, { manager: 'kube-apiserver', operation: 'Update', time: /^\d{4}-/ })
         const owned = { 'f:status': { 'f:acceptedNames': { 'f:kind': {} }, 'f:conditions': established } }
-        scene.expect.has(entry?.fieldsV1, owned)
+        client.expect.has(entry?.fieldsV1, owned)
       },
     },
     {

@@ -70,11 +70,11 @@ export const methods: CaseGroup = {
     {
       name: 'a HEAD of a custom resource is a GET without a body',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
-      async run(scene) {
-        const { cluster, expect } = scene
-        const car = await define(scene, { version: { subresources: { status: {} } } })
+      async run(client) {
+        const { cluster, expect } = client
+        const car = await define(client, { version: { subresources: { status: {} } } })
         await car.make('a', {})
-        const { text } = await scene.get(car.path('a'))
+        const { text } = await client.get(car.path('a'))
         const head = (path: string) => cluster.request({ method: 'HEAD', path })
         for (const path of [car.path(), car.path('a'), `${car.path('a')}/status`]) {
           const answer = await head(path)
@@ -87,14 +87,14 @@ export const methods: CaseGroup = {
     {
       name: 'a custom resource can be created with a name in the path, which is ignored',
       source: 'k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go @ v0.36.3',
-      async run(scene) {
-        const car = await define(scene)
+      async run(client) {
+        const car = await define(client)
         const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata: { name: 'a' } }
-        scene.expect.answer(await scene.post(car.path('other'), body), 201, { metadata: { name: 'a' } })
-        scene.expect.answer(await scene.get(car.path('other')), 404)
+        client.expect.answer(await client.post(car.path('other'), body), 201, { metadata: { name: 'a' } })
+        client.expect.answer(await client.get(car.path('other')), 404)
         const unnamed = { code: 400, reason: 'BadRequest', message: 'name must be provided' }
-        scene.expect.refused(await scene.put(car.path(), body), unnamed)
-        scene.expect.refused(await scene.patch(car.path(), 'merge', {}), unnamed)
+        client.expect.refused(await client.put(car.path(), body), unnamed)
+        client.expect.refused(await client.patch(car.path(), 'merge', {}), unnamed)
       },
     },
     {

@@ -1,6 +1,6 @@
 import type { CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { define } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const container = { name: 'c', image: 'i' }
 const withContainer = (fields: object) => ({ containers: [{ ...container, ...fields }] })
@@ -76,7 +76,7 @@ const told = (warnings: readonly string[]) =>
   warnings.map((text) => `299 - "${text.replaceAll('"', '\\"')}"`).join(', ')
 
 async function made(
-  { post, expect }: Scene,
+  { post, expect }: CaseClient,
   reference: string,
   body: object,
   warnings: readonly string[],
@@ -92,24 +92,24 @@ export const moreWarnings: CaseGroup = {
     {
       name: 'a pod has warnings about deprecated fields and about elements with ambiguous merge keys',
       source: 'pkg/api/pod/warnings.go @ v1.36.3',
-      async run(scene) {
-        await scene.make('serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined)
+      async run(client) {
+        await client.make('serviceaccounts', { metadata: { name: 'default' } }).catch(() => undefined)
         for (const [metadata, spec, warnings] of POD_WARNINGS) {
           const body = { metadata: { name: 'a', ...metadata }, spec: { ...withContainer({}), ...spec } }
-          await made(scene, 'pods', body, warnings)
+          await made(client, 'pods', body, warnings)
         }
       },
     },
     {
       name: 'a pod template has the same warnings, and a name that is not a DNS label',
       source: 'pkg/registry/apps/deployment/strategy.go @ v1.36.3',
-      async run(scene) {
+      async run(client) {
         const template = {
           metadata: { labels: { a: 'b' } },
           spec: { ...withContainer({}), imagePullSecrets: [{}] },
         }
         const spec = { selector: { matchLabels: { a: 'b' } }, template }
-        await made(scene, 'deployments', { metadata: { name: 'a.b' }, spec }, [
+        await made(client, 'deployments', { metadata: { name: 'a.b' }, spec }, [
           'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
           'spec.template.spec.imagePullSecrets[0].name: invalid empty name ""',
         ])
@@ -118,11 +118,11 @@ export const moreWarnings: CaseGroup = {
     {
       name: 'annotations that were replaced by fields cause warnings',
       source: 'pkg/registry/networking/ingress/strategy.go @ v1.36.3',
-      async run(scene) {
+      async run(client) {
         const annotations = { 'kubernetes.io/ingress.class': 'x' }
         const defaultBackend = { service: { name: 'a', port: { number: 80 } } }
         const ingress = { metadata: { name: 'a', annotations }, spec: { defaultBackend } }
-        await made(scene, 'ingresses', ingress, [
+        await made(client, 'ingresses', ingress, [
           'annotation "kubernetes.io/ingress.class" is deprecated, please use \'spec.ingressClassName\' instead',
         ])
       },
@@ -130,7 +130,7 @@ export const moreWarnings: CaseGroup = {
     {
       name: 'a deprecated version of a custom resource causes a warning, with a better version',
       source: 'https://kep.k8s.io/1693',
-      async run(scene) {
+      async run(client) {
         const schema = { openAPIV3Schema: { type: 'object' } }
         const version = (name: string, more: object) => ({
           name,
@@ -139,7 +139,7 @@ export const moreWarnings: CaseGroup = {
           schema,
           ...more,
         })
-        const { group, path } = await define(scene, {
+        const { group, path } = await define(client, {
           versions: [
             version('v1', { storage: true, deprecated: true }),
             version('v2', { deprecated: true, deprecationWarning: 'go away' }),
@@ -147,7 +147,7 @@ export const moreWarnings: CaseGroup = {
             version('v4beta1', {}),
           ],
         })
-        const { get, expect } = scene
+        const { get, expect } = client
         const warningOf = async (name: string) => (await get(path('', name))).headers.warning
         expect.same(await warningOf('v1'), told([`${group}/v1 Car is deprecated; use ${group}/v3 Car`]))
         expect.same(await warningOf('v2'), told(['go away']))
@@ -161,9 +161,9 @@ export const moreWarnings: CaseGroup = {
     {
       name: 'a hostname is one label, or ends in one of letters',
       source: 'github.com/go-openapi/strfmt default.go @ v0.24.0',
-      async run(scene) {
+      async run(client) {
         const spec = { type: 'object', properties: { host: { type: 'string', format: 'hostname' } } }
-        const { create } = await define(scene, { spec })
+        const { create } = await define(client, { spec })
         for (const [host, status] of [
           ['abc', 201],
           ['a.co', 201],
@@ -173,7 +173,7 @@ export const moreWarnings: CaseGroup = {
           ['x.c0m', 422],
           ['a_b', 422],
         ] as const)
-          scene.expect.same(
+          client.expect.same(
             [host, (await create(host.replace('_', '-'), { spec: { host } })).status],
             [host, status],
           )

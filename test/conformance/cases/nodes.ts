@@ -1,5 +1,5 @@
 import type { Case, CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const source = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v1.36.3'
 const conversion = 'k8s.io/kubernetes pkg/apis/core/v1/conversion.go @ v1.36.3'
@@ -28,13 +28,17 @@ function refusesNode({ name, spec = {}, status, because }: Refusal): Case {
 }
 
 /** The node is deleted at the end, because it is not in the namespace. */
-async function withNode(scene: Scene, spec: object, look: (node: string) => Promise<void>): Promise<void> {
-  const name = scene.namespace
-  await scene.make('nodes', { metadata: { name }, spec })
+async function withNode(
+  client: CaseClient,
+  spec: object,
+  look: (node: string) => Promise<void>,
+): Promise<void> {
+  const name = client.namespace
+  await client.make('nodes', { metadata: { name }, spec })
   try {
     await look(`nodes/${name}`)
   } finally {
-    await scene.delete(`nodes/${name}`)
+    await client.delete(`nodes/${name}`)
   }
 }
 
@@ -72,26 +76,26 @@ export const nodes: CaseGroup = {
     {
       name: 'a write with another list of ranges changes and owns nothing',
       source: conversion,
-      async run(scene) {
-        await withNode(scene, { podCIDR: '10.1.0.0/24' }, async (node) => {
+      async run(client) {
+        await withNode(client, { podCIDR: '10.1.0.0/24' }, async (node) => {
           const change = { spec: { podCIDRs: ['10.2.0.0/24'] } }
-          const { status, body } = await scene.patch(`${node}?fieldManager=other`, 'merge', change)
-          scene.expect.same(status, 200)
-          scene.expect.has(body, { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } })
+          const { status, body } = await client.patch(`${node}?fieldManager=other`, 'merge', change)
+          client.expect.same(status, 200)
+          client.expect.has(body, { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] } })
           const managers = (body.metadata.managedFields ?? []).map((each) => Object(each).manager)
-          scene.expect.same(managers.includes('other'), false)
+          client.expect.same(managers.includes('other'), false)
         })
       },
     },
     {
       name: 'ranges, the provider and the external name are immutable',
       source,
-      async run(scene) {
-        await withNode(scene, { podCIDR: '10.1.0.0/24', providerID: 'a' }, async (node) => {
+      async run(client) {
+        await withNode(client, { podCIDR: '10.1.0.0/24', providerID: 'a' }, async (node) => {
           const spec = { podCIDR: '10.3.0.0/24', podCIDRs: null, providerID: 'b', externalID: 'c' }
-          scene.expect.invalid(await scene.patch(node, 'merge', { spec }), {
+          client.expect.invalid(await client.patch(node, 'merge', { spec }), {
             kind: 'Node',
-            name: scene.namespace,
+            name: client.namespace,
             because: [
               `spec.podCIDRs: Forbidden: ${FIXED} podCIDR except from "" to valid`,
               `spec.providerID: Forbidden: ${FIXED} providerID except from "" to valid`,
@@ -143,13 +147,13 @@ export const nodes: CaseGroup = {
     {
       name: 'the addresses of a node must be unique',
       source,
-      async run(scene) {
-        await withNode(scene, {}, async (node) => {
+      async run(client) {
+        await withNode(client, {}, async (node) => {
           const address = { type: 'InternalIP', address: '1.2.3.4' }
           const status = { addresses: [address, address] }
-          scene.expect.invalid(await scene.patch(`${node}/status`, 'merge', { status }), {
+          client.expect.invalid(await client.patch(`${node}/status`, 'merge', { status }), {
             kind: 'Node',
-            name: scene.namespace,
+            name: client.namespace,
             because: ['status.addresses[1]: Duplicate value: {"Type":"InternalIP","Address":"1.2.3.4"}'],
           })
         })

@@ -11,14 +11,14 @@ function refusesNumber(
   return {
     name,
     source: 'k8s.io/kube-openapi pkg/validation/validate/values.go',
-    async run(scene) {
+    async run(client) {
       const properties = {
         size: { enum: [1, 1.5, 'x'], 'x-kubernetes-preserve-unknown-fields': true, ...schema },
       }
-      const car = await define(scene, { spec: { type: 'object', properties } })
+      const car = await define(client, { spec: { type: 'object', properties } })
       const head = `"apiVersion":"${car.group}/v1","kind":"Car","metadata":{"name":"a"}`
-      const answer = await scene.post(car.path(), `{${head},"spec":{"size":${number}}}`)
-      scene.expect.invalid(answer, {
+      const answer = await client.post(car.path(), `{${head},"spec":{"size":${number}}}`)
+      client.expect.invalid(answer, {
         kind: 'Car',
         group: car.group,
         name: 'a',
@@ -100,11 +100,11 @@ export const oddValues: CaseGroup = {
     {
       name: 'a name is generated if the name is empty, also for a custom resource',
       source: 'Kubernetes documentation, Object Names and IDs, generateName',
-      async run(scene) {
-        const { post, expect } = scene
+      async run(client) {
+        const { post, expect } = client
         const metadata = { name: '', generateName: 'a-' }
         expect.answer(await post('configmaps', { metadata }), 201, { metadata: { name: /^a-[a-z0-9]{5}$/ } })
-        const car = await define(scene)
+        const car = await define(client)
         const body = { apiVersion: `${car.group}/v1`, kind: 'Car', metadata }
         expect.answer(await post(car.path(), body), 201, { metadata: { name: /^a-[a-z0-9]{5}$/ } })
         const long = { ...body, metadata: { generateName: 'b'.repeat(70) } }

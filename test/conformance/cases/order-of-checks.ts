@@ -1,6 +1,6 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import type { Answer } from '../cluster-under-test.js'
-import type { Scene } from '../scene.js'
 import { tableHeaders } from '../shows.js'
 
 const handlers = 'k8s.io/apiserver pkg/endpoints/handlers'
@@ -13,14 +13,14 @@ const metadata = { name: 'a' }
 function refusedFor(
   name: string,
   source: string,
-  send: (scene: Scene) => Promise<Answer>,
+  send: (client: CaseClient) => Promise<Answer>,
   [code, message]: readonly [number, string],
 ): Case {
   return {
     name,
     source,
-    async run(scene) {
-      scene.expect.has((await send(scene)).body, { code, message })
+    async run(client) {
+      client.expect.has((await send(client)).body, { code, message })
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const chunks = 'KEP-365; API concepts, "Retrieving large results sets in chunks"'
 const semantics = 'API concepts, "Semantics for get and list"'
 const listOptions = 'k8s.io/apimachinery pkg/apis/meta/internalversion/validation/validation.go @ v0.36.3'
 
-async function makeSecrets({ make }: Scene, names: readonly string[]): Promise<void> {
+async function makeSecrets({ make }: CaseClient, names: readonly string[]): Promise<void> {
   for (const name of names) await make('secrets', { metadata: { name, labels: { name } } })
 }
 
@@ -41,70 +41,70 @@ export const paging: CaseGroup = {
     {
       name: 'a page has the requested number of objects and the number of remaining ones',
       source: chunks,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b', 'c', 'd', 'e'])
-        const page = await scene.read('secrets?limit=2')
-        scene.expect.has(page.metadata, { continue: /.+/, remainingItemCount: 3 })
-        scene.expect.same(namesOf(page.items), ['a', 'b'])
+      async run(client) {
+        await makeSecrets(client, ['a', 'b', 'c', 'd', 'e'])
+        const page = await client.read('secrets?limit=2')
+        client.expect.has(page.metadata, { continue: /.+/, remainingItemCount: 3 })
+        client.expect.same(namesOf(page.items), ['a', 'b'])
       },
     },
     {
       name: 'all pages together are the whole list, and the last one has no token',
       source: chunks,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b', 'c', 'd', 'e'])
+      async run(client) {
+        await makeSecrets(client, ['a', 'b', 'c', 'd', 'e'])
         const seen: unknown[] = []
         let token = ''
         do {
-          const page = await scene.read(`secrets?limit=2&continue=${encodeURIComponent(token)}`)
+          const page = await client.read(`secrets?limit=2&continue=${encodeURIComponent(token)}`)
           seen.push(...namesOf(page.items))
           token = page.metadata.continue ?? ''
         } while (token !== '')
-        scene.expect.same(seen, ['a', 'b', 'c', 'd', 'e'])
+        client.expect.same(seen, ['a', 'b', 'c', 'd', 'e'])
       },
     },
     {
       name: 'a limit equal to the number of objects gives no token',
       source: chunks,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b'])
-        const page = await scene.read('secrets?limit=2')
-        scene.expect.has(page.metadata, { continue: undefined, remainingItemCount: undefined })
+      async run(client) {
+        await makeSecrets(client, ['a', 'b'])
+        const page = await client.read('secrets?limit=2')
+        client.expect.has(page.metadata, { continue: undefined, remainingItemCount: undefined })
       },
     },
     {
       name: 'every page has the revision of the first one',
       source: chunks,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b', 'd'])
-        const first = await scene.read('secrets?limit=1')
-        await makeSecrets(scene, ['c'])
-        await scene.delete('secrets/b')
-        const rest = await scene.read(`secrets?continue=${first.metadata.continue}`)
-        scene.expect.same(namesOf(rest.items), ['b', 'd'])
-        scene.expect.same(rest.metadata.resourceVersion, first.metadata.resourceVersion)
+      async run(client) {
+        await makeSecrets(client, ['a', 'b', 'd'])
+        const first = await client.read('secrets?limit=1')
+        await makeSecrets(client, ['c'])
+        await client.delete('secrets/b')
+        const rest = await client.read(`secrets?continue=${first.metadata.continue}`)
+        client.expect.same(namesOf(rest.items), ['b', 'd'])
+        client.expect.same(rest.metadata.resourceVersion, first.metadata.resourceVersion)
       },
     },
     {
       name: 'a page with a selector does not have the number of remaining objects',
       source: 'k8s.io/apimachinery pkg/apis/meta/v1/types.go @ v0.36.3, ListMeta.RemainingItemCount',
-      async run(scene) {
+      async run(client) {
         for (const name of ['a', 'b', 'c']) {
-          await scene.make('secrets', { metadata: { name, labels: { page: 'x' } } })
+          await client.make('secrets', { metadata: { name, labels: { page: 'x' } } })
         }
-        const page = await scene.read('secrets?limit=1&labelSelector=page%3Dx')
-        scene.expect.has(page.metadata, { continue: /.+/, remainingItemCount: undefined })
-        const rest = await scene.read(`secrets?labelSelector=page%3Dx&continue=${page.metadata.continue}`)
-        scene.expect.same(namesOf(rest.items), ['b', 'c'])
+        const page = await client.read('secrets?limit=1&labelSelector=page%3Dx')
+        client.expect.has(page.metadata, { continue: /.+/, remainingItemCount: undefined })
+        const rest = await client.read(`secrets?labelSelector=page%3Dx&continue=${page.metadata.continue}`)
+        client.expect.same(namesOf(rest.items), ['b', 'c'])
       },
     },
     {
       name: 'a selector skips objects to fill a page',
       source: chunks,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b', 'c', 'd'])
-        const page = await scene.read('secrets?limit=1&labelSelector=name%20in%20(c,d)')
-        scene.expect.same(namesOf(page.items), ['c'])
+      async run(client) {
+        await makeSecrets(client, ['a', 'b', 'c', 'd'])
+        const page = await client.read('secrets?limit=1&labelSelector=name%20in%20(c,d)')
+        client.expect.same(namesOf(page.items), ['c'])
       },
     },
     {
@@ -122,11 +122,11 @@ export const paging: CaseGroup = {
     {
       name: 'a token and a resourceVersion are mutually exclusive',
       source: listOptions,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b'])
-        const { metadata } = await scene.read('secrets?limit=1')
+      async run(client) {
+        await makeSecrets(client, ['a', 'b'])
+        const { metadata } = await client.read('secrets?limit=1')
         const again = `secrets?limit=1&continue=${metadata.continue}&resourceVersion=${metadata.resourceVersion}`
-        scene.expect.refused(await scene.get(again), {
+        client.expect.refused(await client.get(again), {
           code: 400,
           reason: 'BadRequest',
           message: 'specifying resource version is not allowed when using continue',
@@ -178,29 +178,29 @@ export const paging: CaseGroup = {
     {
       name: 'an exact list returns the past state',
       source: semantics,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b'])
-        const { metadata } = await scene.read('secrets')
-        await makeSecrets(scene, ['c'])
-        await scene.delete('secrets/a')
-        const past = await scene.read(
+      async run(client) {
+        await makeSecrets(client, ['a', 'b'])
+        const { metadata } = await client.read('secrets')
+        await makeSecrets(client, ['c'])
+        await client.delete('secrets/a')
+        const past = await client.read(
           `secrets?resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`,
         )
-        scene.expect.same(namesOf(past.items), ['a', 'b'])
-        scene.expect.same(past.metadata.resourceVersion, metadata.resourceVersion)
+        client.expect.same(namesOf(past.items), ['a', 'b'])
+        client.expect.same(past.metadata.resourceVersion, metadata.resourceVersion)
       },
     },
     {
       name: 'a list with NotOlderThan is at least as new',
       source: semantics,
-      async run(scene) {
-        await makeSecrets(scene, ['a'])
-        const { metadata } = await scene.read('secrets/a')
-        const list = await scene.read(
+      async run(client) {
+        await makeSecrets(client, ['a'])
+        const { metadata } = await client.read('secrets/a')
+        const list = await client.read(
           `secrets?resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=NotOlderThan`,
         )
-        scene.expect.same(namesOf(list.items), ['a'])
-        scene.expect.ok(
+        client.expect.same(namesOf(list.items), ['a'])
+        client.expect.ok(
           inNumbers(list.metadata.resourceVersion) >= inNumbers(metadata.resourceVersion),
           'the list is not older',
         )
@@ -216,10 +216,10 @@ export const paging: CaseGroup = {
     {
       name: 'a list at resourceVersion 0 ignores the limit',
       source: `${semantics}; k8s.io/apiserver pkg/storage/cacher/delegator/interface.go @ v0.36.3`,
-      async run(scene) {
-        await makeSecrets(scene, ['a', 'b', 'c'])
-        await scene.until('the cache is complete', async () => {
-          const { items = [] } = await scene.read('secrets?resourceVersion=0&limit=1')
+      async run(client) {
+        await makeSecrets(client, ['a', 'b', 'c'])
+        await client.until('the cache is complete', async () => {
+          const { items = [] } = await client.read('secrets?resourceVersion=0&limit=1')
           return items.length === 3
         })
       },
@@ -283,20 +283,22 @@ export const paging: CaseGroup = {
     {
       name: 'a list of one object has the cluster’s revision, and an exact one returns its past state',
       source: semantics,
-      async run(scene) {
-        await makeSecrets(scene, ['a'])
-        const { metadata } = await scene.read('secrets/a')
-        await makeSecrets(scene, ['b'])
+      async run(client) {
+        await makeSecrets(client, ['a'])
+        const { metadata } = await client.read('secrets/a')
+        await makeSecrets(client, ['b'])
         const one = 'secrets?fieldSelector=metadata.name%3Da&limit=1'
-        const now = await scene.read(one)
-        scene.expect.ok(
+        const now = await client.read(one)
+        client.expect.ok(
           inNumbers(now.metadata.resourceVersion) > inNumbers(metadata.resourceVersion),
           'later',
         )
-        await scene.delete('secrets/a')
-        scene.expect.same(namesOf((await scene.read(one)).items), [])
+        await client.delete('secrets/a')
+        client.expect.same(namesOf((await client.read(one)).items), [])
         const past = `${one}&resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`
-        scene.expect.has(await scene.read(past), { items: [{ metadata: { name: 'a', uid: metadata.uid } }] })
+        client.expect.has(await client.read(past), {
+          items: [{ metadata: { name: 'a', uid: metadata.uid } }],
+        })
       },
     },
   ],

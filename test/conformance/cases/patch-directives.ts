@@ -1,6 +1,6 @@
 import type { CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import type { Answer } from '../cluster-under-test.js'
-import type { Scene } from '../scene.js'
 
 const directives =
   'github.com/kubernetes/community contributors/devel/sig-api-machinery/strategic-merge-patch.md'
@@ -9,7 +9,7 @@ const types = 'k8s.io/api core/v1/types.go @ v0.36.3, patchStrategy'
 
 const port = (number: number) => ({ name: `p${number}`, port: number })
 
-const makeService = ({ make }: Scene, ports: readonly number[]) =>
+const makeService = ({ make }: CaseClient, ports: readonly number[]) =>
   make('services', { metadata: { name: 'a' }, spec: { ports: ports.map(port) } })
 
 /** A patch of ports, each with its name, and an order of port numbers. */
@@ -38,29 +38,29 @@ export const patchDirectives: CaseGroup = {
     {
       name: 'patched elements are in the order of the patch, and others between them',
       source: order,
-      async run(scene) {
-        await makeService(scene, [80, 81, 82])
+      async run(client) {
+        await makeService(client, [80, 81, 82])
         const body = portsPatch([{ port: 82 }, { port: 83 }], { '$setElementOrder/ports': [82, 83, 80] })
-        const answer = await scene.patch('services/a', 'strategic', body)
-        scene.expect.same(portsOf(answer), [81, 82, 83, 80])
+        const answer = await client.patch('services/a', 'strategic', body)
+        client.expect.same(portsOf(answer), [81, 82, 83, 80])
       },
     },
     {
       name: 'a directive of only the order sorts a list',
       source: order,
-      async run(scene) {
-        await makeService(scene, [80, 81, 82])
+      async run(client) {
+        await makeService(client, [80, 81, 82])
         const body = portsPatch(undefined, { '$setElementOrder/ports': [82, 80] })
-        scene.expect.same(portsOf(await scene.patch('services/a', 'strategic', body)), [81, 82, 80])
+        client.expect.same(portsOf(await client.patch('services/a', 'strategic', body)), [81, 82, 80])
       },
     },
     {
       name: 'patched elements must be in the order of the directive',
       source: order,
-      async run(scene) {
-        await makeService(scene, [80])
+      async run(client) {
+        await makeService(client, [80])
         const body = portsPatch([{ port: 81 }, { port: 82 }], { '$setElementOrder/ports': [82, 81] })
-        scene.expect.refused(await scene.patch('services/a', 'strategic', body), {
+        client.expect.refused(await client.patch('services/a', 'strategic', body), {
           code: 500,
           message:
             'The order in patch list:\n[map[name:p81 port:81] map[name:p82 port:82]]\n' +
@@ -71,10 +71,10 @@ export const patchDirectives: CaseGroup = {
     {
       name: 'the order must be a list',
       source: order,
-      async run(scene) {
-        await makeService(scene, [80])
+      async run(client) {
+        await makeService(client, [80])
         const body = { spec: { '$setElementOrder/ports': 'x' } }
-        scene.expect.refused(await scene.patch('services/a', 'strategic', body), {
+        client.expect.refused(await client.patch('services/a', 'strategic', body), {
           code: 500,
           message: 'expected a []interface {}, but received a string',
         })
@@ -83,14 +83,14 @@ export const patchDirectives: CaseGroup = {
     {
       name: 'the order must name a field',
       source: order,
-      async run(scene) {
-        await makeService(scene, [80])
-        scene.expect.refused(
-          await scene.patch('services/a', 'strategic', { spec: { $setElementOrder: [{ port: 80 }] } }),
+      async run(client) {
+        await makeService(client, [80])
+        client.expect.refused(
+          await client.patch('services/a', 'strategic', { spec: { $setElementOrder: [{ port: 80 }] } }),
           { code: 400, reason: 'BadRequest', message: 'invalid patch format of setElementOrder list' },
         )
         const unknown = { spec: { '$setElementOrder/none': [{ port: 80 }] } }
-        scene.expect.refused(await scene.patch('services/a', 'strategic', unknown), {
+        client.expect.refused(await client.patch('services/a', 'strategic', unknown), {
           code: 500,
           message: 'unable to find api field in struct ServiceSpec for the json field "none"',
         })
@@ -99,17 +99,17 @@ export const patchDirectives: CaseGroup = {
     {
       name: 'a list is replaced if one of its elements has the directive',
       source: directives,
-      async run(scene) {
-        await makeService(scene, [80, 81])
+      async run(client) {
+        await makeService(client, [80, 81])
         const body = { spec: { ports: [{ $patch: 'replace' }, { port: 82 }] } }
-        scene.expect.same(portsOf(await scene.patch('services/a', 'strategic', body)), [82])
+        client.expect.same(portsOf(await client.patch('services/a', 'strategic', body)), [82])
       },
     },
     {
       name: 'an element is deleted before another with its key is added',
       source: directives,
-      async run(scene) {
-        await makeService(scene, [80, 81])
+      async run(client) {
+        await makeService(client, [80, 81])
         const body = {
           spec: {
             ports: [
@@ -118,17 +118,17 @@ export const patchDirectives: CaseGroup = {
             ],
           },
         }
-        const answer = await scene.patch('services/a', 'strategic', body)
-        scene.expect.answer(answer, 200, { spec: { ports: [{ port: 81, name: 'new' }, { port: 80 }] } })
+        const answer = await client.patch('services/a', 'strategic', body)
+        client.expect.answer(answer, 200, { spec: { ports: [{ port: 81, name: 'new' }, { port: 80 }] } })
       },
     },
     {
       name: 'an element cannot have the directive merge',
       source: directives,
-      async run(scene) {
-        await makeService(scene, [80])
+      async run(client) {
+        await makeService(client, [80])
         const body = { spec: { ports: [{ port: 80, $patch: 'merge' }] } }
-        scene.expect.refused(await scene.patch('services/a', 'strategic', body), {
+        client.expect.refused(await client.patch('services/a', 'strategic', body), {
           code: 500,
           message: 'merging lists cannot yet be specified in the patch',
         })
@@ -137,9 +137,9 @@ export const patchDirectives: CaseGroup = {
     {
       name: 'elements of a list must have the same type',
       source: directives,
-      async run(scene) {
-        await makeService(scene, [80])
-        scene.expect.refused(await scene.patch('services/a', 'strategic', { spec: { ports: [[]] } }), {
+      async run(client) {
+        await makeService(client, [80])
+        client.expect.refused(await client.patch('services/a', 'strategic', { spec: { ports: [[]] } }), {
           code: 500,
           message:
             'list element types are not identical: [[map[name:p80 port:80 protocol:TCP targetPort:80]] [[]]]',
@@ -182,16 +182,16 @@ export const patchDirectives: CaseGroup = {
     {
       name: 'the source of a volume is replaced by retained keys',
       source: types,
-      async run(scene) {
+      async run(client) {
         const containers = [{ name: 'one', image: 'x:1' }]
         const spec = { containers, volumes: [{ name: 'v', emptyDir: {} }] }
-        await scene.make('podtemplates', {
+        await client.make('podtemplates', {
           metadata: { name: 'a' },
           template: { metadata: { labels: { app: 'a' } }, spec },
         })
         const volumes = (volume: object) => ({ template: { spec: { volumes: [{ name: 'v', ...volume }] } } })
         const body = volumes({ $retainKeys: ['name', 'configMap'], configMap: { name: 'c' } })
-        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', body), 200, {
+        client.expect.answer(await client.patch('podtemplates/a', 'strategic', body), 200, {
           template: { spec: { volumes: [{ name: 'v', emptyDir: undefined, configMap: { name: 'c' } }] } },
         })
       },

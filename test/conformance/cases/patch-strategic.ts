@@ -1,5 +1,5 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const directives =
   'github.com/kubernetes/community contributors/devel/sig-api-machinery/strategic-merge-patch.md'
@@ -11,7 +11,7 @@ const template = (containers: readonly object[]) => ({
 })
 
 /** A PodTemplate, which has a pod's fields and no controller. */
-const makeTemplate = ({ make }: Scene) =>
+const makeTemplate = ({ make }: CaseClient) =>
   make('podtemplates', {
     metadata: { name: 'a' },
     template: template([
@@ -27,10 +27,10 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'containers are merged by name',
       source: types,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const body = { template: { spec: { containers: [{ name: 'two', image: 'y:2' }] } } }
-        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', body), 200, {
+        client.expect.answer(await client.patch('podtemplates/a', 'strategic', body), 200, {
           template: {
             spec: {
               containers: [
@@ -45,10 +45,10 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'a new container is added in front',
       source: types,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const body = { template: { spec: { containers: [{ name: 'three', image: 'z:1' }] } } }
-        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', body), 200, {
+        client.expect.answer(await client.patch('podtemplates/a', 'strategic', body), 200, {
           template: { spec: { containers: [{ name: 'three' }, { name: 'one' }, { name: 'two' }] } },
         })
       },
@@ -56,10 +56,10 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'an element is deleted by its key',
       source: directives,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const body = { template: { spec: { containers: [{ name: 'one', $patch: 'delete' }] } } }
-        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', body), 200, {
+        client.expect.answer(await client.patch('podtemplates/a', 'strategic', body), 200, {
           template: { spec: { containers: [{ name: 'two' }] } },
         })
       },
@@ -67,22 +67,22 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'a list is replaced by the directive',
       source: directives,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const containers = [{ name: 'three', image: 'z:1' }, { $patch: 'replace' }]
-        const answer = await scene.patch('podtemplates/a', 'strategic', {
+        const answer = await client.patch('podtemplates/a', 'strategic', {
           template: { spec: { containers } },
         })
-        scene.expect.answer(answer, 200, { template: { spec: { containers: [{ name: 'three' }] } } })
+        client.expect.answer(answer, 200, { template: { spec: { containers: [{ name: 'three' }] } } })
       },
     },
     {
       name: 'a directive sets the order of elements',
       source: directives,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const spec = { '$setElementOrder/containers': [{ name: 'two' }, { name: 'one' }] }
-        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', { template: { spec } }), 200, {
+        client.expect.answer(await client.patch('podtemplates/a', 'strategic', { template: { spec } }), 200, {
           template: { spec: { containers: [{ name: 'two' }, { name: 'one' }] } },
         })
       },
@@ -90,13 +90,13 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'nested lists are merged, too',
       source: types,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const containers = [{ name: 'one', env: [{ name: 'F', value: '2' }] }]
-        const answer = await scene.patch('podtemplates/a', 'strategic', {
+        const answer = await client.patch('podtemplates/a', 'strategic', {
           template: { spec: { containers } },
         })
-        scene.expect.answer(answer, 200, {
+        client.expect.answer(answer, 200, {
           template: {
             spec: {
               containers: [
@@ -117,10 +117,10 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'a list without a merge key is replaced',
       source: types,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const body = { template: { spec: { containers: [{ name: 'one', args: ['c'] }] } } }
-        scene.expect.answer(await scene.patch('podtemplates/a', 'strategic', body), 200, {
+        client.expect.answer(await client.patch('podtemplates/a', 'strategic', body), 200, {
           template: { spec: { containers: [{ name: 'one', args: ['c'] }, { name: 'two' }] } },
         })
       },
@@ -128,12 +128,12 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'null removes a member',
       source: directives,
-      async run(scene) {
-        await makeTemplate(scene)
-        const answer = await scene.patch('podtemplates/a', 'strategic', {
+      async run(client) {
+        await makeTemplate(client)
+        const answer = await client.patch('podtemplates/a', 'strategic', {
           template: { metadata: { labels: { app: null, x: 'y' } } },
         })
-        scene.expect.answer(answer, 200, { template: { metadata: { labels: { app: undefined, x: 'y' } } } })
+        client.expect.answer(answer, 200, { template: { metadata: { labels: { app: undefined, x: 'y' } } } })
       },
     },
     {
@@ -201,10 +201,10 @@ export const patchStrategic: CaseGroup = {
     {
       name: 'an element without its merge key is rejected',
       source: directives,
-      async run(scene) {
-        await makeTemplate(scene)
+      async run(client) {
+        await makeTemplate(client)
         const body = { template: { spec: { containers: [{ image: 'z:1' }] } } }
-        scene.expect.refused(await scene.patch('podtemplates/a', 'strategic', body), {
+        client.expect.refused(await client.patch('podtemplates/a', 'strategic', body), {
           code: 500,
           message: 'map: map[image:z:1] does not contain declared merge key: name',
         })

@@ -1,6 +1,6 @@
 import type { Case, CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import type { Answer } from '../cluster-under-test.js'
-import type { Scene } from '../scene.js'
 
 const priority = 'k8s.io/kubernetes plugin/pkg/admission/priority/admission.go @ v1.36.3'
 const runtime = 'k8s.io/kubernetes plugin/pkg/admission/runtimeclass/admission.go @ v1.36.3'
@@ -9,9 +9,9 @@ const validation = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go @ v
 const containers = [{ name: 'c', image: 'i' }]
 
 /** Names of cluster-scoped objects are unique to the case. */
-const ownName = ({ namespace }: Scene) => namespace
+const ownName = ({ namespace }: CaseClient) => namespace
 
-function postPod({ post }: Scene, spec: object): Promise<Answer> {
+function postPod({ post }: CaseClient, spec: object): Promise<Answer> {
   return post('pods?dryRun=All', {
     metadata: { name: 'a' },
     spec: { automountServiceAccountToken: false, containers, ...spec },
@@ -23,8 +23,8 @@ function forbids(name: string, source: string, spec: object, why: string): Case 
   return {
     name,
     source,
-    async run(scene) {
-      scene.expect.refused(await postPod(scene, spec), {
+    async run(client) {
+      client.expect.refused(await postPod(client, spec), {
         code: 403,
         reason: 'Forbidden',
         message: `pods "a" is forbidden: ${why}`,
@@ -81,15 +81,15 @@ export const podAdmission: CaseGroup = {
     {
       name: 'a pod has the priority of its class, and may state the same',
       source: priority,
-      async run(scene) {
-        const name = ownName(scene)
-        await scene.make('priorityclasses', { metadata: { name }, value: 7, preemptionPolicy: 'Never' })
+      async run(client) {
+        const name = ownName(client)
+        await client.make('priorityclasses', { metadata: { name }, value: 7, preemptionPolicy: 'Never' })
         const own = { priorityClassName: name, priority: 7, preemptionPolicy: 'Never' }
-        const answer = await postPod(scene, { priorityClassName: name })
-        scene.expect.answer(answer, 201, { spec: own })
-        scene.expect.answer(await postPod(scene, own), 201, { spec: own })
+        const answer = await postPod(client, { priorityClassName: name })
+        client.expect.answer(answer, 201, { spec: own })
+        client.expect.answer(await postPod(client, own), 201, { spec: own })
         const system = { priorityClassName: 'system-node-critical', priority: 2_000_001_000 }
-        scene.expect.answer(await postPod(scene, { priorityClassName: system.priorityClassName }), 201, {
+        client.expect.answer(await postPod(client, { priorityClassName: system.priorityClassName }), 201, {
           spec: system,
         })
       },
@@ -109,26 +109,26 @@ export const podAdmission: CaseGroup = {
     {
       name: 'a pod gets the overhead, the node selector and the tolerations of its runtime class',
       source: runtime,
-      async run(scene) {
-        const name = ownName(scene)
+      async run(client) {
+        const name = ownName(client)
         const toleration = { key: 'sandbox', operator: 'Exists' }
         const scheduling = { nodeSelector: { sandbox: 'yes' }, tolerations: [toleration] }
         const overhead = { podFixed: { cpu: '100m' } }
-        await scene.make('runtimeclasses', { metadata: { name }, handler: 'h', overhead, scheduling })
-        const answer = await postPod(scene, { runtimeClassName: name, nodeSelector: { disk: 'ssd' } })
-        scene.expect.answer(answer, 201, {
+        await client.make('runtimeclasses', { metadata: { name }, handler: 'h', overhead, scheduling })
+        const answer = await postPod(client, { runtimeClassName: name, nodeSelector: { disk: 'ssd' } })
+        client.expect.answer(answer, 201, {
           spec: { overhead: { cpu: '100m' }, nodeSelector: { disk: 'ssd', sandbox: 'yes' } },
         })
         const { tolerations } = Object(answer.body.spec) as { tolerations: { key: string }[] }
-        scene.expect.same(tolerations.map(({ key }) => key).includes('sandbox'), true)
-        const clash = await postPod(scene, { runtimeClassName: name, nodeSelector: { sandbox: 'no' } })
-        scene.expect.has(clash.body, {
+        client.expect.same(tolerations.map(({ key }) => key).includes('sandbox'), true)
+        const clash = await postPod(client, { runtimeClassName: name, nodeSelector: { sandbox: 'no' } })
+        client.expect.has(clash.body, {
           code: 403,
           message:
             'pods "a" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[sandbox] = yes; pod.spec.nodeSelector[sandbox] = no',
         })
-        const other = await postPod(scene, { runtimeClassName: name, overhead: { cpu: '1' } })
-        scene.expect.has(other.body, {
+        const other = await postPod(client, { runtimeClassName: name, overhead: { cpu: '1' } })
+        client.expect.has(other.body, {
           code: 403,
           message:
             "pods \"a\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
@@ -138,10 +138,10 @@ export const podAdmission: CaseGroup = {
     {
       name: 'a scheduling group is dropped from pods and pod templates',
       source: 'k8s.io/kubernetes pkg/api/pod/util.go @ v1.36.3',
-      async run(scene) {
+      async run(client) {
         const schedulingGroup = { podGroupName: 'x' }
-        const pod = await postPod(scene, { schedulingGroup })
-        scene.expect.answer(pod, 201, { spec: { schedulingGroup: undefined } })
+        const pod = await postPod(client, { schedulingGroup })
+        client.expect.answer(pod, 201, { spec: { schedulingGroup: undefined } })
         const labels = { app: 'a' }
         const spec = { containers, schedulingGroup }
         const template = { metadata: { labels }, spec }
@@ -162,8 +162,8 @@ export const podAdmission: CaseGroup = {
           ],
           ['podtemplates', { template }, none],
         ] as const) {
-          const answer = await scene.post(`${resource}?dryRun=All`, { metadata: { name: 'a' }, ...asked })
-          scene.expect.answer(answer, 201, expected)
+          const answer = await client.post(`${resource}?dryRun=All`, { metadata: { name: 'a' }, ...asked })
+          client.expect.answer(answer, 201, expected)
         }
       },
     },

@@ -1,5 +1,5 @@
 import type { Case, CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const strategy = 'k8s.io/kubernetes pkg/registry/core/pod/strategy.go @ v1.36.3'
 const one = [{ name: 'c', image: 'i' }]
@@ -11,7 +11,7 @@ interface Asked {
   readonly name: string
   readonly spec: object
   /** The expected error for each path of the pod. */
-  readonly refused: Readonly<Record<string, Parameters<Scene['expect']['refused']>[1]>>
+  readonly refused: Readonly<Record<string, Parameters<CaseClient['expect']['refused']>[1]>>
 }
 
 function refuses({ name, spec, refused }: Asked): Case {
@@ -37,13 +37,13 @@ const noNode = {
 const unnamed = bad('a container name must be specified for pod a, choose one of: [i c d]')
 
 /** Runs a check with a pod on a node of this case, which is then deleted. */
-async function onNode(scene: Scene, status: object, ask: () => Promise<void>): Promise<void> {
-  const node = `node-${scene.namespace}`
-  await scene.make('nodes', { metadata: { name: node } })
-  await scene.patch(`nodes/${node}/status`, 'merge', { status })
-  await scene.make('pods', { metadata: { name: 'a' }, spec: { nodeName: node, containers: one } })
+async function onNode(client: CaseClient, status: object, ask: () => Promise<void>): Promise<void> {
+  const node = `node-${client.namespace}`
+  await client.make('nodes', { metadata: { name: node } })
+  await client.patch(`nodes/${node}/status`, 'merge', { status })
+  await client.make('pods', { metadata: { name: 'a' }, spec: { nodeName: node, containers: one } })
   await ask()
-  await scene.delete(`nodes/${node}`)
+  await client.delete(`nodes/${node}`)
 }
 
 /** Errors of logs and connections without a kubelet. */
@@ -132,30 +132,30 @@ export const podConnections: CaseGroup = {
     {
       name: 'a node without an address cannot be reached',
       source: 'k8s.io/kubernetes pkg/util/node/node.go @ v1.36.3',
-      async run(scene) {
-        await onNode(scene, {}, async () => {
+      async run(client) {
+        await onNode(client, {}, async () => {
           const refusal = { code: 500, message: 'no preferred addresses found; known addresses: []' }
           for (const part of ['log', ...CONNECTIONS])
-            scene.expect.refused(await scene.get(`pods/a/${part}`), refusal)
+            client.expect.refused(await client.get(`pods/a/${part}`), refusal)
         })
       },
     },
     {
       name: 'a node without a kubelet cannot be reached',
       source: strategy,
-      async run(scene) {
+      async run(client) {
         const addresses = [{ type: 'InternalIP', address: '127.0.0.1' }]
-        await onNode(scene, { addresses, daemonEndpoints: { kubeletEndpoint: { Port: 1 } } }, async () => {
+        await onNode(client, { addresses, daemonEndpoints: { kubeletEndpoint: { Port: 1 } } }, async () => {
           const dialing = 'dial tcp 127.0.0.1:1: connect: connection refused'
-          const url = `https://127.0.0.1:1/containerLogs/${scene.namespace}/a/c`
-          scene.expect.answer(await scene.get('pods/a/log'), 500, { message: `Get "${url}": ${dialing}` })
+          const url = `https://127.0.0.1:1/containerLogs/${client.namespace}/a/c`
+          client.expect.answer(await client.get('pods/a/log'), 500, { message: `Get "${url}": ${dialing}` })
           const told = `Get "${url}?previous=true&tailLines=5": ${dialing}`
-          scene.expect.answer(await scene.get('pods/a/log?tailLines=5&previous=1'), 500, { message: told })
+          client.expect.answer(await client.get('pods/a/log?tailLines=5&previous=1'), 500, { message: told })
           for (const part of CONNECTIONS) {
-            scene.expect.refused(await scene.get(`pods/a/${part}`), bad('Upgrade request required'))
+            client.expect.refused(await client.get(`pods/a/${part}`), bad('Upgrade request required'))
             const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' }
-            const upgraded = await scene.post(`pods/a/${part}?command=ls&stdout=1`, '', { headers })
-            scene.expect.answer(upgraded, 500, { message: `error dialing backend: ${dialing}` })
+            const upgraded = await client.post(`pods/a/${part}?command=ls&stdout=1`, '', { headers })
+            client.expect.answer(upgraded, 500, { message: `error dialing backend: ${dialing}` })
           }
         })
       },

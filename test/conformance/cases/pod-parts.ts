@@ -1,28 +1,28 @@
 import type { Case, CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const ephemeral =
   'k8s.io/kubernetes pkg/apis/core/validation/validation.go, validateEphemeralContainers @ v1.36.3'
 const resize = 'k8s.io/kubernetes pkg/apis/core/validation/validation.go, ValidatePodResize @ v1.36.3'
 const resources = { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '1', memory: '128Mi' } }
 const containers = [{ name: 'c', image: 'i', resources }]
-const join = ({ patch }: Scene, ...joining: readonly object[]) =>
+const join = ({ patch }: CaseClient, ...joining: readonly object[]) =>
   patch('pods/a/ephemeralcontainers', 'strategic', { spec: { ephemeralContainers: joining } })
-const give = ({ patch }: Scene, wanted: object, container: object = {}) =>
+const give = ({ patch }: CaseClient, wanted: object, container: object = {}) =>
   patch('pods/a/resize', 'strategic', {
     spec: { containers: [{ name: 'c', resources: wanted, ...container }] },
   })
 
-const makePod = ({ make }: Scene, spec: object = {}) =>
+const makePod = ({ make }: CaseClient, spec: object = {}) =>
   make('pods', { metadata: { name: 'a' }, spec: { containers, ...spec } })
 
 function refusesEphemeral(name: string, joining: object, ...because: readonly string[]): Case {
   return {
     name,
     source: ephemeral,
-    async run(scene) {
-      await makePod(scene)
-      scene.expect.invalid(await join(scene, joining), { kind: 'Pod', name: 'a', because })
+    async run(client) {
+      await makePod(client)
+      client.expect.invalid(await join(client, joining), { kind: 'Pod', name: 'a', because })
     },
   }
 }
@@ -31,9 +31,9 @@ function refusesResize(name: string, wanted: object, ...because: readonly string
   return {
     name,
     source: resize,
-    async run(scene) {
-      await makePod(scene)
-      scene.expect.invalid(await give(scene, wanted), { kind: 'Pod', name: 'a', because })
+    async run(client) {
+      await makePod(client)
+      client.expect.invalid(await give(client, wanted), { kind: 'Pod', name: 'a', because })
     },
   }
 }
@@ -48,58 +48,58 @@ export const podParts: CaseGroup = {
     {
       name: 'ephemeral containers can be added to a pod, and nothing else changes',
       source: 'Kubernetes documentation, Ephemeral Containers',
-      async run(scene) {
-        await makePod(scene)
+      async run(client) {
+        await makePod(client)
         const joining = { name: 'e', image: 'x:1', command: ['sh'], targetContainerName: 'c' }
         const changed = {
           metadata: { labels: { app: 'b' } },
           spec: { activeDeadlineSeconds: 5, ephemeralContainers: [joining] },
         }
-        const answer = await scene.patch('pods/a/ephemeralcontainers', 'strategic', changed)
+        const answer = await client.patch('pods/a/ephemeralcontainers', 'strategic', changed)
         const ephemeralContainers = [
           { ...joining, imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File', resources: {} },
         ]
         const spec = { ephemeralContainers, activeDeadlineSeconds: undefined }
-        scene.expect.answer(answer, 200, { metadata: { generation: 2, labels: undefined }, spec })
-        scene.expect.answer(await join(scene, { name: 'f', image: 'x' }), 200, {
+        client.expect.answer(answer, 200, { metadata: { generation: 2, labels: undefined }, spec })
+        client.expect.answer(await join(client, { name: 'f', image: 'x' }), 200, {
           metadata: { generation: 3 },
         })
-        const { body } = await scene.get('pods/a/ephemeralcontainers')
+        const { body } = await client.get('pods/a/ephemeralcontainers')
         const { ephemeralContainers: all } = body.spec as { ephemeralContainers: { name: string }[] }
-        scene.expect.same(all.map(({ name }) => name).sort(), ['e', 'f'])
+        client.expect.same(all.map(({ name }) => name).sort(), ['e', 'f'])
       },
     },
     {
       name: 'ephemeral containers can be added by an apply',
       source: 'Kubernetes documentation, Ephemeral Containers',
-      async run(scene) {
-        await makePod(scene)
-        const answer = await scene.patch('pods/a/ephemeralcontainers?fieldManager=m', 'apply', {
+      async run(client) {
+        await makePod(client)
+        const answer = await client.patch('pods/a/ephemeralcontainers?fieldManager=m', 'apply', {
           apiVersion: 'v1',
           kind: 'Pod',
           metadata: { name: 'a' },
           spec: { ephemeralContainers: [{ name: 'e', image: 'x' }] },
         })
-        scene.expect.answer(answer, 200, { spec: { ephemeralContainers: [{ name: 'e' }] } })
+        client.expect.answer(answer, 200, { spec: { ephemeralContainers: [{ name: 'e' }] } })
         const entries = answer.body.metadata.managedFields as readonly { manager: string }[]
         const entry = entries.find(({ manager }) => manager === 'm')
-        scene.expect.has(entry, { operation: 'Apply', subresource: 'ephemeralcontainers' })
+        client.expect.has(entry, { operation: 'Apply', subresource: 'ephemeralcontainers' })
       },
     },
     {
       name: 'existing ephemeral containers are immutable',
       source: ephemeral,
-      async run(scene) {
-        await makePod(scene)
-        await join(scene, { name: 'e', image: 'x' })
-        const removed = await scene.patch('pods/a/ephemeralcontainers', 'merge', {
+      async run(client) {
+        await makePod(client)
+        await join(client, { name: 'e', image: 'x' })
+        const removed = await client.patch('pods/a/ephemeralcontainers', 'merge', {
           spec: { ephemeralContainers: null },
         })
         const because = [
           'spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n',
         ]
-        scene.expect.invalid(removed, { kind: 'Pod', name: 'a', because })
-        scene.expect.answer(await join(scene, { name: 'e', image: 'y' }), 422, {
+        client.expect.invalid(removed, { kind: 'Pod', name: 'a', because })
+        client.expect.answer(await join(client, { name: 'e', image: 'y' }), 422, {
           message: /existing ephemeral containers "e" may not be changed/,
         })
       },
@@ -155,15 +155,15 @@ export const podParts: CaseGroup = {
     {
       name: 'the resources of a container can be resized, and nothing else changes',
       source: 'Kubernetes documentation, Resize CPU and Memory Resources assigned to Containers',
-      async run(scene) {
-        await makePod(scene)
+      async run(client) {
+        await makePod(client)
         const wanted = { requests: { cpu: '200m', memory: '32Mi' }, limits: { memory: '256Mi' } }
-        const answer = await give(scene, wanted, { image: 'other' })
+        const answer = await give(client, wanted, { image: 'other' })
         const now = { requests: wanted.requests, limits: { cpu: '1', memory: '256Mi' } }
         const spec = { containers: [{ name: 'c', image: 'i', resources: now }] }
-        scene.expect.answer(answer, 200, { metadata: { generation: 2 }, spec })
+        client.expect.answer(answer, 200, { metadata: { generation: 2 }, spec })
         const [, entry] = answer.body.metadata.managedFields ?? []
-        scene.expect.has(entry, { subresource: 'resize', operation: 'Update' })
+        client.expect.has(entry, { subresource: 'resize', operation: 'Update' })
       },
     },
     refusesResize(
@@ -189,10 +189,10 @@ export const podParts: CaseGroup = {
     {
       name: 'a resize must not add containers',
       source: resize,
-      async run(scene) {
-        await makePod(scene)
+      async run(client) {
+        await makePod(client)
         const spec = { containers: [{ name: 'd', image: 'i' }] }
-        scene.expect.invalid(await scene.patch('pods/a/resize', 'strategic', { spec }), {
+        client.expect.invalid(await client.patch('pods/a/resize', 'strategic', { spec }), {
           kind: 'Pod',
           name: 'a',
           because: ['spec.containers: Forbidden: containers may not be added or removed on resize'],
@@ -202,24 +202,24 @@ export const podParts: CaseGroup = {
     {
       name: 'a resize on a missing node is forbidden',
       source: 'k8s.io/kubernetes plugin/pkg/admission/podresize @ v1.36.3',
-      async run(scene) {
-        await makePod(scene, { nodeName: 'nowhere' })
-        scene.expect.refused(await give(scene, { requests: { cpu: '200m' } }), {
+      async run(client) {
+        await makePod(client, { nodeName: 'nowhere' })
+        client.expect.refused(await give(client, { requests: { cpu: '200m' } }), {
           code: 403,
           reason: 'Forbidden',
           message: 'pods "a" is forbidden: node "nowhere" not found',
           details: { name: 'a', kind: 'pods' },
         })
-        scene.expect.answer(await give(scene, resources), 200)
+        client.expect.answer(await give(client, resources), 200)
       },
     },
     {
       name: 'a resize beyond the node’s resources is forbidden',
       source: 'k8s.io/kubernetes plugin/pkg/admission/podresize @ v1.36.3',
-      async run(scene) {
-        const node = `node-${scene.namespace}`
-        await scene.make('nodes', { metadata: { name: node } })
-        await scene.patch(`nodes/${node}/status`, 'merge', {
+      async run(client) {
+        const node = `node-${client.namespace}`
+        await client.make('nodes', { metadata: { name: node } })
+        await client.patch(`nodes/${node}/status`, 'merge', {
           status: { allocatable: { cpu: '250m', memory: '1Gi' } },
         })
         const side = {
@@ -228,16 +228,16 @@ export const podParts: CaseGroup = {
           restartPolicy: 'Always',
           resources: { requests: { cpu: '50m' } },
         }
-        await makePod(scene, { nodeName: node, initContainers: [side] })
+        await makePod(client, { nodeName: node, initContainers: [side] })
         const lack = 'cpu, requested: 350, allocatable: 250'
-        scene.expect.refused(await give(scene, { requests: { cpu: '300m' } }), {
+        client.expect.refused(await give(client, { requests: { cpu: '300m' } }), {
           code: 403,
           reason: 'Forbidden',
           message: `pods "a" is forbidden: node didn't have enough allocatable resources: ${lack}`,
           details: { name: 'a', kind: 'pods', causes: [{ reason: 'NodeCapacity' }] },
         })
-        scene.expect.answer(await give(scene, { requests: { cpu: '200m' } }), 200)
-        await scene.delete(`nodes/${node}`)
+        client.expect.answer(await give(client, { requests: { cpu: '200m' } }), 200)
+        await client.delete(`nodes/${node}`)
       },
     },
   ],

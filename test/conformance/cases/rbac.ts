@@ -1,5 +1,5 @@
 import type { CaseGroup } from '../case.js'
-import type { CallOptions, Scene } from '../scene.js'
+import type { CallOptions, CaseClient } from '../case-client.js'
 
 const rbacPage = 'https://kubernetes.io/docs/reference/access-authn-authz/rbac/'
 const escalation = `${rbacPage}#privilege-escalation-prevention-and-bootstrapping`
@@ -14,7 +14,11 @@ const as = (user: string): CallOptions => ({ headers: { 'impersonate-user': user
 const onUser = (name: string) => [{ kind: 'User', apiGroup: RBAC, name }]
 
 /** Grants these rules to a user in the case's namespace, and waits until they are in effect. */
-async function grant({ make, post, until }: Scene, user: string, rules: readonly object[]): Promise<void> {
+async function grant(
+  { make, post, until }: CaseClient,
+  user: string,
+  rules: readonly object[],
+): Promise<void> {
   await make('roles', {
     metadata: { name: user },
     rules: [...rules, { apiGroups: ['probe'], resources: [user], verbs: ['get'] }],
@@ -40,7 +44,7 @@ const rule = (group: string, resource: string, ...verbs: string[]) => ({
 
 /** Reads as a user, and expects these statuses. */
 async function readsAs(
-  { get, expect }: Scene,
+  { get, expect }: CaseClient,
   user: string,
   statuses: Readonly<Record<string, number>>,
 ): Promise<void> {
@@ -116,9 +120,9 @@ export const rbac: CaseGroup = {
     {
       name: 'get, list and watch are separate verbs',
       source: `${rbacPage}#referring-to-resources`,
-      async run(scene) {
-        await grant(scene, 'reader', [rule('', 'configmaps', 'list')])
-        await readsAs(scene, 'reader', {
+      async run(client) {
+        await grant(client, 'reader', [rule('', 'configmaps', 'list')])
+        await readsAs(client, 'reader', {
           configmaps: 200,
           'configmaps/x': 403,
           'configmaps?watch=true&timeoutSeconds=1': 403,
@@ -129,11 +133,11 @@ export const rbac: CaseGroup = {
     {
       name: 'a rule with names allows only those objects, and lists of one of them',
       source: `${rbacPage}#referring-to-resources`,
-      async run(scene) {
-        await scene.make('configmaps', { metadata: { name: 'one' } })
+      async run(client) {
+        await client.make('configmaps', { metadata: { name: 'one' } })
         const named = { ...rule('', 'configmaps', 'get', 'list'), resourceNames: ['one'] }
-        await grant(scene, 'namer', [named])
-        await readsAs(scene, 'namer', {
+        await grant(client, 'namer', [named])
+        await readsAs(client, 'namer', {
           'configmaps/one': 200,
           'configmaps/two': 403,
           configmaps: 403,
@@ -144,9 +148,9 @@ export const rbac: CaseGroup = {
     {
       name: 'a subresource is a separate resource, and */name means that of any resource',
       source: `${rbacPage}#referring-to-resources`,
-      async run(scene) {
-        await grant(scene, 'scaler', [rule('apps', '*/scale', 'get'), rule('', 'pods/status', 'get')])
-        await readsAs(scene, 'scaler', {
+      async run(client) {
+        await grant(client, 'scaler', [rule('apps', '*/scale', 'get'), rule('', 'pods/status', 'get')])
+        await readsAs(client, 'scaler', {
           'deployments/x/scale': 404,
           'statefulsets/x/scale': 404,
           'deployments/x': 403,
@@ -158,11 +162,11 @@ export const rbac: CaseGroup = {
     {
       name: 'a star means every verb, group or resource',
       source: `${rbacPage}#referring-to-resources`,
-      async run(scene) {
-        const { post, expect } = scene
-        await grant(scene, 'owner', [rule('*', '*', '*')])
+      async run(client) {
+        const { post, expect } = client
+        await grant(client, 'owner', [rule('*', '*', '*')])
         expect.answer(await post('configmaps', { metadata: { name: 'a' } }, as('owner')), 201)
-        await readsAs(scene, 'owner', { deployments: 200, '/api/v1/configmaps': 403, '/api/v1/nodes': 403 })
+        await readsAs(client, 'owner', { deployments: 200, '/api/v1/configmaps': 403, '/api/v1/nodes': 403 })
       },
     },
     {
@@ -218,9 +222,9 @@ export const rbac: CaseGroup = {
     {
       name: 'a user cannot grant permissions that the user does not have',
       source: escalation,
-      async run(scene) {
-        const { post, expect } = scene
-        await grant(scene, 'climber', [rule(RBAC, 'roles', 'create'), rule('', 'configmaps', 'get', 'list')])
+      async run(client) {
+        const { post, expect } = client
+        await grant(client, 'climber', [rule(RBAC, 'roles', 'create'), rule('', 'configmaps', 'get', 'list')])
         const rules = [
           {
             apiGroups: ['', 'apps'],
@@ -245,10 +249,10 @@ export const rbac: CaseGroup = {
     {
       name: 'escalation is checked for updates and patches of a Role, too',
       source: escalation,
-      async run(scene) {
-        const { patch, expect, make } = scene
+      async run(client) {
+        const { patch, expect, make } = client
         await make('roles', { metadata: { name: 'small' }, rules: [] })
-        await grant(scene, 'patcher', [rule(RBAC, 'roles', 'patch', 'update')])
+        await grant(client, 'patcher', [rule(RBAC, 'roles', 'patch', 'update')])
         const body = { rules: [rule('', 'secrets', 'get')] }
         expect.answer(await patch('roles/small', 'merge', body, as('patcher')), 403, {
           message: `roles.${RBAC} "small" is forbidden: user "patcher" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`,
@@ -258,23 +262,23 @@ export const rbac: CaseGroup = {
     {
       name: 'the verb escalate allows granting any permissions',
       source: escalation,
-      async run(scene) {
-        await grant(scene, 'escalator', [rule(RBAC, 'roles', 'create', 'escalate')])
+      async run(client) {
+        await grant(client, 'escalator', [rule(RBAC, 'roles', 'create', 'escalate')])
         const body = { metadata: { name: 'up' }, rules: [rule('', 'secrets', 'get')] }
-        scene.expect.answer(await scene.post('roles', body, as('escalator')), 201)
+        client.expect.answer(await client.post('roles', body, as('escalator')), 201)
       },
     },
     {
       name: 'a user cannot bind a role with more permissions, except with the verb bind',
       source: escalation,
-      async run(scene) {
-        const { post, expect, make } = scene
+      async run(client) {
+        const { post, expect, make } = client
         await make('roles', { metadata: { name: 'strong' }, rules: [rule('', 'secrets', 'get')] })
         const binding = (name: string, role: object) => {
           return { metadata: { name }, roleRef: { apiGroup: RBAC, ...role }, subjects: [] }
         }
         const strong = { kind: 'Role', name: 'strong' }
-        await grant(scene, 'binder', [
+        await grant(client, 'binder', [
           rule(RBAC, 'rolebindings', 'create'),
           { ...rule(RBAC, 'clusterroles', 'bind'), resourceNames: ['view'] },
         ])
@@ -332,9 +336,9 @@ export const rbac: CaseGroup = {
     {
       name: 'a SelfSubjectAccessReview returns whether the caller is allowed, and by which binding',
       source: `${authorization}#checking-api-access`,
-      async run(scene) {
-        const { post, expect, namespace } = scene
-        await grant(scene, 'asker', [rule('', 'pods', 'get')])
+      async run(client) {
+        const { post, expect, namespace } = client
+        await grant(client, 'asker', [rule('', 'pods', 'get')])
         const ask = async (verb: string) => {
           const resourceAttributes = { namespace, verb, resource: 'pods' }
           const answer = await post('selfsubjectaccessreviews', { spec: { resourceAttributes } }, as('asker'))
@@ -425,10 +429,10 @@ export const rbac: CaseGroup = {
     {
       name: 'a SelfSubjectRulesReview returns all permissions of the caller in a namespace',
       source: `${authorization}#checking-api-access`,
-      async run(scene) {
-        const { post, expect, namespace } = scene
+      async run(client) {
+        const { post, expect, namespace } = client
         const named = { ...rule('', 'configmaps', 'get'), resourceNames: ['a'] }
-        await grant(scene, 'lister', [named])
+        await grant(client, 'lister', [named])
         const answer = await post('selfsubjectrulesreviews', { spec: { namespace } }, as('lister'))
         expect.answer(answer, 201, { spec: {}, status: { incomplete: false } })
         const { resourceRules, nonResourceRules } = answer.body.status as Record<string, object[]>

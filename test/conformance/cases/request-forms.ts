@@ -1,5 +1,5 @@
 import type { CaseGroup } from '../case.js'
-import type { Scene } from '../scene.js'
+import type { CaseClient } from '../case-client.js'
 
 const deployment = (name: string, metadata: object = {}) => ({
   metadata: { name, ...metadata },
@@ -20,7 +20,7 @@ function written(text: string, instead: string): string {
   return JSON.stringify(whole).replace(text, instead)
 }
 
-async function generations({ make, patch }: Scene, reference: string, body: object): Promise<unknown[]> {
+async function generations({ make, patch }: CaseClient, reference: string, body: object): Promise<unknown[]> {
   await make(reference, body)
   const changes = [
     { metadata: { annotations: { note: 'x' } } },
@@ -43,11 +43,11 @@ export const requestForms: CaseGroup = {
     {
       name: 'the generation of a Deployment includes its annotations, that of a StatefulSet does not',
       source: 'pkg/registry/apps/deployment/strategy.go @ v1.36.3',
-      async run(scene) {
-        scene.expect.same(await generations(scene, 'deployments', deployment('a')), [2, 2, 3, 4])
+      async run(client) {
+        client.expect.same(await generations(client, 'deployments', deployment('a')), [2, 2, 3, 4])
         const { strategy: _strategy, ...spec } = deployment('a').spec
         const set = { metadata: { name: 'a' }, spec }
-        scene.expect.same(await generations(scene, 'statefulsets', set), [1, 1, 2, 2])
+        client.expect.same(await generations(client, 'statefulsets', set), [1, 1, 2, 2])
       },
     },
     {

@@ -1,5 +1,5 @@
 import type { Case, CaseGroup } from '../case.js'
-import type { PatchType } from '../scene.js'
+import type { PatchType } from '../case-client.js'
 
 const decoder = 'sigs.k8s.io/json internal/golang/encoding/json/decode.go'
 const converter = 'k8s.io/apimachinery pkg/runtime/converter.go @ v0.36.3'

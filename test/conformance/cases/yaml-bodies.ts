@@ -1,6 +1,6 @@
 import type { CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
 import { define } from '../custom-resource.js'
-import type { Scene } from '../scene.js'
 
 const source = 'go.yaml.in/yaml/v2 resolve.go @ v2.4.3, as sigs.k8s.io/yaml uses it'
 const yaml = { headers: { 'content-type': 'application/yaml' } }
@@ -46,10 +46,10 @@ const REFUSED: readonly [text: string, problem: string][] = [
   ['a: b', 'yaml: line 6: mapping values are not allowed in this context'],
 ]
 
-async function anything(scene: Scene) {
-  const { group, path } = await define(scene)
+async function anything(client: CaseClient) {
+  const { group, path } = await define(client)
   return (spec: string) =>
-    scene.post(
+    client.post(
       `${path()}?dryRun=All`,
       `apiVersion: ${group}/v1\nkind: Car\nmetadata:\n  name: a\nspec:\n  ${spec}\n`,
       yaml,
@@ -66,49 +66,49 @@ export const yamlBodies: CaseGroup = {
     {
       name: 'plain scalars are those of YAML 1.1, without times and sexagesimal numbers',
       source,
-      async run(scene) {
-        const post = await anything(scene)
+      async run(client) {
+        const post = await anything(client)
         for (const [text, value] of VALUES) {
           const { status, body } = await post(`v: ${text}`)
-          scene.expect.same([text, status, body.spec], [text, 201, { v: value }])
+          client.expect.same([text, status, body.spec], [text, 201, { v: value }])
         }
       },
     },
     {
       name: 'an integer beyond the precision of a double is kept',
       source,
-      async run(scene) {
-        const post = await anything(scene)
+      async run(client) {
+        const post = await anything(client)
         for (const text of ['9007199254740993', '-9223372036854775808', '0x7FFFFFFFFFFFFFFF']) {
           const answer = await post(`v: ${text}`)
-          scene.expect.ok(answer.text.includes(`"v":${BigInt(text)}`), answer.text)
+          client.expect.ok(answer.text.includes(`"v":${BigInt(text)}`), answer.text)
         }
       },
     },
     {
       name: 'keys become strings, and a merge key adds missing keys',
       source,
-      async run(scene) {
-        const post = await anything(scene)
+      async run(client) {
+        const post = await anything(client)
         for (const [text, spec] of [
           ['yes: a', { true: 'a' }],
           ['017: a', { 15: 'a' }],
           ['x: &x {q: 1}\n  w:\n    <<: *x\n    z: 2', { x: { q: 1 }, w: { q: 1, z: 2 } }],
           ['x: &x {q: 1}\n  w:\n    <<: *x\n    q: 2', { x: { q: 1 }, w: { q: 2 } }],
         ] as const)
-          scene.expect.same((await post(text)).body.spec, spec)
+          client.expect.same((await post(text)).body.spec, spec)
       },
     },
     {
       name: 'invalid YAML is rejected with the reason',
       source,
-      async run(scene) {
-        const post = await anything(scene)
+      async run(client) {
+        const post = await anything(client)
         for (const [text, problem] of REFUSED) {
           const { status, body } = await post(`v: ${text}`)
-          scene.expect.same(status, 400)
+          client.expect.same(status, 400)
           const told = `the object provided is unrecognized (must be of type Car): ${problem} (`
-          scene.expect.ok(String(body.message).startsWith(told), `${text}: ${body.message}`)
+          client.expect.ok(String(body.message).startsWith(told), `${text}: ${body.message}`)
         }
       },
     },

@@ -69,11 +69,11 @@ function apply(query: string, weight: number): StepKind {
   return {
     weight,
     variants: ({ bodies }) => Object.keys(bodies),
-    call: (scene) => ({
+    call: (state) => ({
       method: 'PATCH',
-      path: `${scene.object}?fieldManager=client-${scene.step.by}${query}`,
+      path: `${state.object}?fieldManager=client-${state.step.by}${query}`,
       headers: { 'content-type': types.apply },
-      body: bodyOf(scene, scene.step.with),
+      body: bodyOf(state, state.step.with),
     }),
   }
 }

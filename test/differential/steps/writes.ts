@@ -1,13 +1,13 @@
 import { applyMergePatch } from '../../../apiserver/patch/merge-patch.js'
 import { cloneJson } from '../../../sdk/kube/json.js'
-import type { Scene, StepKind } from '../step.js'
+import type { StepKind, StepState } from '../step.js'
 import type { Json, Subject } from '../subjects.js'
 
 const bodiesOf = ({ bodies }: Subject) => Object.keys(bodies)
 const changesOf = ({ changes }: Subject) => Object.keys(changes)
 
 /** The named body as an object of the subject, with the step's name unless it has a name. */
-export function bodyOf({ subject, step }: Scene, variant: string): Json {
+export function bodyOf({ subject, step }: StepState, variant: string): Json {
   const body = cloneJson(subject.bodies[variant]) ?? {}
   const { metadata } = body
   const named = Array.isArray(metadata) ? metadata : { name: step.name, ...(metadata as object | undefined) }
@@ -18,10 +18,10 @@ function create(query = '', weight = 1): StepKind {
   return {
     weight,
     variants: bodiesOf,
-    call: (scene) => ({
+    call: (state) => ({
       method: 'POST',
-      path: `${scene.collection}${query}`,
-      body: bodyOf(scene, scene.step.with),
+      path: `${state.collection}${query}`,
+      body: bodyOf(state, state.step.with),
     }),
   }
 }
@@ -29,13 +29,13 @@ function create(query = '', weight = 1): StepKind {
 /** A separate prefix for each name and client keeps generated names in the same order on both servers. */
 const generate: StepKind = {
   variants: () => ['plain', 'team', 'dryRun', 'longPrefix', 'badPrefix'],
-  call: (scene) => {
-    const { step } = scene
+  call: (state) => {
+    const { step } = state
     const prefixes: Record<string, string> = { longPrefix: `${'p'.repeat(80)}-`, badPrefix: 'Bad_' }
     const generateName = prefixes[step.with] ?? `made-${step.name}-`
     const metadata = { generateName, ...(step.with === 'team' ? { labels: { team: 'a' } } : {}) }
     const query = step.with === 'dryRun' ? '?dryRun=All' : ''
-    return { method: 'POST', path: scene.collection + query, body: { ...bodyOf(scene, 'plain'), metadata } }
+    return { method: 'POST', path: state.collection + query, body: { ...bodyOf(state, 'plain'), metadata } }
   },
 }
 
@@ -43,7 +43,7 @@ function replace(query = '', weight = 1): StepKind {
   return {
     weight,
     variants: bodiesOf,
-    call: (scene) => ({ method: 'PUT', path: scene.object + query, body: bodyOf(scene, scene.step.with) }),
+    call: (state) => ({ method: 'PUT', path: state.object + query, body: bodyOf(state, state.step.with) }),
   }
 }
 

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../kube/json.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import type { DefinitionDifference } from './difference.js'
 
-type Place = { readonly version: string; readonly path: string; readonly isRatcheted: boolean }
+type CheckedField = { readonly version: string; readonly path: string; readonly isRatcheted: boolean }
 type Pair = { readonly before: JsonSchema; readonly after: JsonSchema }
 
 const lowerBounds = ['minLength', 'minItems', 'minProperties', 'minimum'] as const
@@ -10,7 +10,7 @@ const upperBounds = ['maxLength', 'maxItems', 'maxProperties', 'maximum'] as con
 const exact = ['pattern', 'format', 'multipleOf'] as const
 
 /** Compares the checks of a value: a value that was accepted before may be refused now. */
-export function compareChecks(pair: Pair, place: Place): DefinitionDifference[] {
+export function compareChecks(pair: Pair, field: CheckedField): DefinitionDifference[] {
   const narrowed = [
     ...compareBounds(pair),
     ...compareExclusive(pair),
@@ -18,11 +18,11 @@ export function compareChecks(pair: Pair, place: Place): DefinitionDifference[] 
     ...compareEnum(pair),
     ...compareFurther(pair),
   ]
-  const level = place.isRatcheted ? 'warning' : 'error'
-  const { version, path } = place
+  const level = field.isRatcheted ? 'warning' : 'error'
+  const { version, path } = field
   return [
     ...narrowed.map((message) => ({ level, version, path, message }) as const),
-    ...compareRules(pair, place),
+    ...compareRules(pair, field),
   ]
 }
 
@@ -72,7 +72,7 @@ const changed = (check: string, before: unknown, after: unknown) =>
 /** A rule about the former value is never ratcheted. */
 function compareRules(
   { before, after }: Pair,
-  { version, path, isRatcheted }: Place,
+  { version, path, isRatcheted }: CheckedField,
 ): DefinitionDifference[] {
   const known = new Set((before['x-kubernetes-validations'] ?? []).map(({ rule }) => rule))
   const added = (after['x-kubernetes-validations'] ?? []).filter(({ rule }) => !known.has(rule))

@@ -19,8 +19,8 @@ const maxVersionCost = 100_000_000
 
 const load = createRequire(import.meta.url)
 
-/** A place of rules: its schema, and how often it can occur in an object. */
-interface RulePlace {
+/** A scope of rules: its schema, and how often it can occur in an object. */
+interface RuleScope {
   readonly path: string
   readonly schema: JsonSchema
   /** `undefined` if a list or a map around it has no limit. */
@@ -40,12 +40,12 @@ interface RulePlace {
  */
 export function ruleProblems(kind: Pick<Kind, 'schemas'>): KindProblem[] {
   return kind.schemas.flatMap(({ schema, name }, at) => {
-    const places = placesOf({
+    const scopes = scopesOf({
       path: at === 0 ? '' : `versions.${name}.`,
       schema: withMetadata(schema),
       count: 1,
     })
-    const estimates = places.flatMap(estimatesAt)
+    const estimates = scopes.flatMap(estimatesAt)
     const total = estimates.reduce((sum, { cost }) => sum + Math.min(cost, maxRuleCost), 0)
     const problems = estimates.flatMap(({ problem }) => problem ?? [])
     if (problems.length > 0 || total <= maxVersionCost) return problems
@@ -61,26 +61,26 @@ function withMetadata(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: { ...schema.properties, metadata } }
 }
 
-function placesOf(place: RulePlace): RulePlace[] {
-  const { path, schema, count } = place
+function scopesOf(scope: RuleScope): RuleScope[] {
+  const { path, schema, count } = scope
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-    placesOf({
-      ...place,
+    scopesOf({
+      ...scope,
       path: path === '' || path.endsWith('.') ? path + name : `${path}.${name}`,
       schema: field,
     }),
   )
   const inner = schema.items ?? schema.additionalProperties
-  if (inner === undefined) return [place, ...fields]
+  if (inner === undefined) return [scope, ...fields]
   const isLimited = (schema.items ? schema.maxItems : schema.maxProperties) !== undefined
-  const element: RulePlace = {
-    ...place,
+  const element: RuleScope = {
+    ...scope,
     path: path + (schema.items ? '[]' : '{}'),
     schema: inner,
     count: isLimited && count !== undefined ? count * largestSize(schema) : undefined,
-    ...(!isLimited && { unlimited: place.unlimited ?? path }),
+    ...(!isLimited && { unlimited: scope.unlimited ?? path }),
   }
-  return [place, ...fields, ...placesOf(element)]
+  return [scope, ...fields, ...scopesOf(element)]
 }
 
 interface RuleEstimate {
@@ -88,26 +88,26 @@ interface RuleEstimate {
   readonly problem?: KindProblem
 }
 
-function estimatesAt(place: RulePlace): RuleEstimate[] {
-  return (place.schema['x-kubernetes-validations'] ?? []).flatMap((rule) => [
-    estimateRule(rule.rule, rule, place),
-    ...(rule.messageExpression === undefined ? [] : [estimateRule(rule.messageExpression, rule, place)]),
+function estimatesAt(scope: RuleScope): RuleEstimate[] {
+  return (scope.schema['x-kubernetes-validations'] ?? []).flatMap((rule) => [
+    estimateRule(rule.rule, rule, scope),
+    ...(rule.messageExpression === undefined ? [] : [estimateRule(rule.messageExpression, rule, scope)]),
   ])
 }
 
-function estimateRule(expression: string, rule: CelRule, place: RulePlace): RuleEstimate {
+function estimateRule(expression: string, rule: CelRule, scope: RuleScope): RuleEstimate {
   const construct = `rule ${JSON.stringify(rule.rule)}`
   const found = (cost: number, message: string) => ({
     cost,
-    problem: { path: place.path || 'object', construct, message },
+    problem: { path: scope.path || 'object', construct, message },
   })
   const estimator = makeEstimator()
-  const self = { value: boundOf(place.schema, 'self'), path: 'self' }
+  const self = { value: boundOf(scope.schema, 'self'), path: 'self' }
   const ast = parse(expression)
   if (typeof ast === 'string') return found(0, `is not CEL: ${ast}`)
   const once = estimator.estimate(ast, { self, oldSelf: { ...self, path: 'oldSelf' } }).cost
-  const cost = once * (place.count ?? largestCount(place.schema))
-  const unlimited = [...estimator.unlimited].map((path) => path.replace(/^self/, place.path || 'object'))
+  const cost = once * (scope.count ?? largestCount(scope.schema))
+  const unlimited = [...estimator.unlimited].map((path) => path.replace(/^self/, scope.path || 'object'))
   if (unlimited.length > 0) {
     return found(
       cost,
@@ -115,7 +115,7 @@ function estimateRule(expression: string, rule: CelRule, place: RulePlace): Rule
     )
   }
   if (cost <= maxRuleCost) return { cost }
-  const around = place.unlimited === undefined ? 'lists, maps and texts that it reads' : place.unlimited
+  const around = scope.unlimited === undefined ? 'lists, maps and texts that it reads' : scope.unlimited
   return found(
     cost,
     `may cost ${percent(cost, maxRuleCost)} of what a rule may cost; limit ${around} with .max(...)`,

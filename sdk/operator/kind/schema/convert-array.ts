@@ -1,6 +1,6 @@
 import type { $ZodChecks, $ZodType } from 'zod/v4/core'
 import type { JsonSchema } from './json-schema.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 const scalars: ReadonlySet<string | undefined> = new Set(['string', 'integer', 'number', 'boolean'])
 
@@ -8,16 +8,16 @@ const scalars: ReadonlySet<string | undefined> = new Set(['string', 'integer', '
 export function convertArray(
   element: $ZodType,
   { checks, members = {} }: { checks: readonly $ZodChecks[]; members: JsonSchema | undefined },
-  place: Place,
+  context: SchemaContext,
 ): JsonSchema {
-  const items = place.element(element, '[]')
+  const items = context.element(element, '[]')
   const node: JsonSchema = { type: 'array', items, 'x-kubernetes-list-type': 'atomic', ...members }
-  if (node['x-kubernetes-list-type'] === 'set') checkSetItems(items, place)
-  if (node['x-kubernetes-list-type'] === 'map') checkMapItems(node, items, place)
-  return checks.reduce((node, check) => addCheck(node, check, place), node)
+  if (node['x-kubernetes-list-type'] === 'set') checkSetItems(items, context)
+  if (node['x-kubernetes-list-type'] === 'map') checkMapItems(node, items, context)
+  return checks.reduce((node, check) => addCheck(node, check, context), node)
 }
 
-function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place): JsonSchema {
+function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, context: SchemaContext): JsonSchema {
   switch (def.check) {
     case 'min_length':
       return { ...node, minItems: Math.max(node.minItems ?? 0, def.minimum) }
@@ -26,32 +26,32 @@ function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place)
     case 'length_equals':
       return { ...node, minItems: def.length, maxItems: def.length }
     default:
-      return place.refuse(def.check, 'cannot be checked by the API server; leave it out')
+      return context.refuse(def.check, 'cannot be checked by the API server; leave it out')
   }
 }
 
-function checkSetItems({ type, nullable }: JsonSchema, place: Place): void {
-  if (!scalars.has(type)) place.refuse('k.listSet', 'takes scalars only; use k.listMap for objects')
-  if (nullable) place.refuse('k.listSet', 'takes no elements that may be null; leave out .nullable()')
+function checkSetItems({ type, nullable }: JsonSchema, context: SchemaContext): void {
+  if (!scalars.has(type)) context.refuse('k.listSet', 'takes scalars only; use k.listMap for objects')
+  if (nullable) context.refuse('k.listSet', 'takes no elements that may be null; leave out .nullable()')
 }
 
-function checkMapItems(node: JsonSchema, items: JsonSchema, place: Place): void {
+function checkMapItems(node: JsonSchema, items: JsonSchema, context: SchemaContext): void {
   if (items.type !== 'object' || items.properties === undefined) {
-    place.refuse('k.listMap', 'takes objects only; use k.listSet for scalars')
+    context.refuse('k.listMap', 'takes objects only; use k.listSet for scalars')
     return
   }
-  if (items.nullable) place.refuse('k.listMap', 'takes no elements that may be null; leave out .nullable()')
-  for (const key of node['x-kubernetes-list-map-keys'] ?? []) checkKey(key, items, place)
+  if (items.nullable) context.refuse('k.listMap', 'takes no elements that may be null; leave out .nullable()')
+  for (const key of node['x-kubernetes-list-map-keys'] ?? []) checkKey(key, items, context)
 }
 
-function checkKey(key: string, items: JsonSchema, place: Place): void {
+function checkKey(key: string, items: JsonSchema, context: SchemaContext): void {
   const property = items.properties?.[key]
   const construct = `k.listMap key ${key}`
   if (property === undefined) {
-    place.refuse(construct, 'is not a field of the elements; name one that is')
+    context.refuse(construct, 'is not a field of the elements; name one that is')
   } else if (!scalars.has(property.type) || property.nullable) {
-    place.refuse(construct, 'must be a scalar that is never null')
+    context.refuse(construct, 'must be a scalar that is never null')
   } else if (!items.required?.includes(key) && property.default === undefined) {
-    place.refuse(construct, 'may be absent; make it required, or give it a default')
+    context.refuse(construct, 'may be absent; make it required, or give it a default')
   }
 }

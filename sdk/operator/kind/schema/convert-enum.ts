@@ -1,12 +1,12 @@
 import type { JsonSchema } from './json-schema.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 /** Converts an enum, a literal, or a union of literals. */
-export function convertValues(values: readonly unknown[], place: Place): JsonSchema {
+export function convertValues(values: readonly unknown[], context: SchemaContext): JsonSchema {
   const type = typeOf(values)
   if (type === undefined) {
     const kinds = [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))].sort()
-    return place.refuse(
+    return context.refuse(
       `values of type ${kinds.join(' and ')}`,
       'have no common type; use values of one type (text, number or boolean), and .nullable() for null',
     )

@@ -1,18 +1,21 @@
 import type { $ZodType } from 'zod/v4/core'
 import type { JsonSchema } from './json-schema.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 /** Converts an intersection of two objects that share no field. */
-export function convertIntersection(sides: readonly $ZodType[], place: Place): JsonSchema {
-  const [left = {}, right = {}] = sides.map((side) => place.unwrap(side))
+export function convertIntersection(sides: readonly $ZodType[], context: SchemaContext): JsonSchema {
+  const [left = {}, right = {}] = sides.map((side) => context.unwrap(side))
   if (!isPlainObject(left) || !isPlainObject(right)) {
-    return place.refuse('intersection', 'takes plain objects only; write one z.object({...}) with all fields')
+    return context.refuse(
+      'intersection',
+      'takes plain objects only; write one z.object({...}) with all fields',
+    )
   }
   const shared = Object.keys(left.properties ?? {}).filter((name) =>
     Object.hasOwn(right.properties ?? {}, name),
   )
   if (shared.length > 0) {
-    return place.refuse(
+    return context.refuse(
       'intersection',
       `has the field ${shared.join(', ')} on both sides; write one z.object({...})`,
     )

@@ -1,6 +1,6 @@
 import type { $ZodChecks } from 'zod/v4/core'
 import type { JsonSchema } from './json-schema.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 /** The schemas of zod's number formats. The server checks the bounds of `int32`, `float` and `double` itself. */
 const formats: Readonly<Record<string, JsonSchema>> = {
@@ -15,10 +15,10 @@ const formats: Readonly<Record<string, JsonSchema>> = {
  * Converts the checks of a number. Bounds are those that the author wrote: the limits of safe integers that
  * zod implies are left out, since the API server holds 64 bits.
  */
-export function convertNumber(checks: readonly $ZodChecks[], place: Place): JsonSchema {
-  const node = checks.reduce<JsonSchema>((node, check) => addCheck(node, check, place), { type: 'number' })
+export function convertNumber(checks: readonly $ZodChecks[], context: SchemaContext): JsonSchema {
+  const node = checks.reduce<JsonSchema>((node, check) => addCheck(node, check, context), { type: 'number' })
   if (node.type === 'number') {
-    place.warn(
+    context.warn(
       'number',
       'is a floating-point number, which clients round differently; prefer z.int() or k.quantity()',
     )
@@ -26,7 +26,7 @@ export function convertNumber(checks: readonly $ZodChecks[], place: Place): Json
   return node
 }
 
-function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place): JsonSchema {
+function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, context: SchemaContext): JsonSchema {
   switch (def.check) {
     case 'greater_than':
       return withMinimum(node, Number(def.value), !def.inclusive)
@@ -38,7 +38,7 @@ function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place)
     case 'number_format':
       return { ...node, ...formats[def.format] }
     default:
-      return place.refuse(def.check, 'cannot be checked by the API server; leave it out')
+      return context.refuse(def.check, 'cannot be checked by the API server; leave it out')
   }
 }
 

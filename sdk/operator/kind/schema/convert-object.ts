@@ -1,39 +1,39 @@
 import type { $ZodObjectDef, $ZodRecordDef, $ZodType } from 'zod/v4/core'
 import type { CelRule, JsonSchema } from './json-schema.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 /** Whether the parent may leave a field out. */
 const isOptional = (schema: $ZodType) => schema._zod.optin !== undefined
 
 /** Converts an object. */
-export function convertObject({ shape, catchall }: $ZodObjectDef, place: Place): JsonSchema {
-  return { ...convertShape(shape, place), ...convertCatchall(catchall, place) }
+export function convertObject({ shape, catchall }: $ZodObjectDef, context: SchemaContext): JsonSchema {
+  return { ...convertShape(shape, context), ...convertCatchall(catchall, context) }
 }
 
-function convertShape(shape: Readonly<Record<string, $ZodType>>, place: Place): JsonSchema {
+function convertShape(shape: Readonly<Record<string, $ZodType>>, context: SchemaContext): JsonSchema {
   const fields = Object.entries(shape)
   const required = fields.filter(([, field]) => !isOptional(field)).map(([name]) => name)
   return {
     type: 'object',
     ...(fields.length > 0 && {
-      properties: Object.fromEntries(fields.map(([name, field]) => [name, place.field(name, field)])),
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, context.field(name, field)])),
     }),
     ...(required.length > 0 && { required }),
   }
 }
 
-function convertCatchall(catchall: $ZodType | undefined, place: Place): JsonSchema {
+function convertCatchall(catchall: $ZodType | undefined, context: SchemaContext): JsonSchema {
   switch (catchall?._zod.def.type) {
     case undefined:
       return {}
     case 'never':
-      place.warn('strictObject', 'refuses unknown fields in zod, while the API server prunes them')
+      context.warn('strictObject', 'refuses unknown fields in zod, while the API server prunes them')
       return {}
     case 'unknown':
     case 'any':
       return { 'x-kubernetes-preserve-unknown-fields': true }
     default:
-      return place.refuse(
+      return context.refuse(
         'catchall',
         'cannot be combined with fields in a CRD; put a z.record(...) into a field',
       )
@@ -41,10 +41,10 @@ function convertCatchall(catchall: $ZodType | undefined, place: Place): JsonSche
 }
 
 /** Makes an object of which exactly one field is set. */
-export function asOneOf({ required: _, ...node }: JsonSchema, place: Place): JsonSchema {
+export function asOneOf({ required: _, ...node }: JsonSchema, context: SchemaContext): JsonSchema {
   for (const [name, { default: value }] of Object.entries(node.properties ?? {})) {
     if (value === undefined) continue
-    place.refuse(`k.oneOf with a default for ${name}`, 'would set a second field; leave the default out')
+    context.refuse(`k.oneOf with a default for ${name}`, 'would set a second field; leave the default out')
   }
   return { ...node, minProperties: 1, maxProperties: 1 }
 }
@@ -53,22 +53,22 @@ export function asOneOf({ required: _, ...node }: JsonSchema, place: Place): Jso
 export function convertRecord(
   { keyType, valueType, ...def }: $ZodRecordDef & { readonly partial?: boolean },
   members: JsonSchema | undefined,
-  place: Place,
+  context: SchemaContext,
 ): JsonSchema {
-  if (def.mode === 'loose') return place.refuse('looseRecord', 'has no counterpart; use z.record(...)')
-  const keys = place.key(keyType)
-  if (keys.enum !== undefined) return convertKnownKeys(keys.enum.map(String), { valueType, ...def }, place)
+  if (def.mode === 'loose') return context.refuse('looseRecord', 'has no counterpart; use z.record(...)')
+  const keys = context.key(keyType)
+  if (keys.enum !== undefined) return convertKnownKeys(keys.enum.map(String), { valueType, ...def }, context)
   const node: JsonSchema = {
     type: 'object',
-    additionalProperties: place.element(valueType, '{}'),
+    additionalProperties: context.element(valueType, '{}'),
     ...members,
   }
   if (keys.type !== 'string')
-    return place.refuse('record', 'needs keys of type string; use z.record(z.string(), ...)')
+    return context.refuse('record', 'needs keys of type string; use z.record(z.string(), ...)')
   const rules = keyRules(keys)
-  if (rules === undefined) return place.refuse('record key', 'takes .min, .max and .regex only')
+  if (rules === undefined) return context.refuse('record key', 'takes .min, .max and .regex only')
   if (rules.length > 0 && node.maxProperties === undefined) {
-    return place.refuse(
+    return context.refuse(
       'record with checked keys',
       'needs a limit for its CEL rule; use k.record(key, value, { maxProperties })',
     )
@@ -79,9 +79,9 @@ export function convertRecord(
 function convertKnownKeys(
   keys: readonly string[],
   { valueType, partial }: { valueType: $ZodType; partial?: boolean },
-  place: Place,
+  context: SchemaContext,
 ): JsonSchema {
-  const properties = Object.fromEntries(keys.map((key) => [key, place.field(key, valueType)]))
+  const properties = Object.fromEntries(keys.map((key) => [key, context.field(key, valueType)]))
   const isRequired = partial !== true && !isOptional(valueType)
   return { type: 'object', properties, ...(isRequired && { required: [...keys] }) }
 }

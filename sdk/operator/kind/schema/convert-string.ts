@@ -1,7 +1,7 @@
 import type { $ZodCheckStringFormatDef, $ZodChecks } from 'zod/v4/core'
 import type { JsonSchema } from './json-schema.js'
 import { patternProblem } from './pattern-problem.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 /** How a format of zod is written. */
 interface KnownFormat {
@@ -53,11 +53,11 @@ const patterns: ReadonlySet<string> = new Set([
 ])
 
 /** Converts the checks of a string. */
-export function convertString(checks: readonly $ZodChecks[], place: Place): JsonSchema {
-  return checks.reduce<JsonSchema>((node, check) => addCheck(node, check, place), { type: 'string' })
+export function convertString(checks: readonly $ZodChecks[], context: SchemaContext): JsonSchema {
+  return checks.reduce<JsonSchema>((node, check) => addCheck(node, check, context), { type: 'string' })
 }
 
-function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place): JsonSchema {
+function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, context: SchemaContext): JsonSchema {
   switch (def.check) {
     case 'min_length':
       return { ...node, minLength: Math.max(node.minLength ?? 0, def.minimum) }
@@ -66,18 +66,18 @@ function addCheck(node: JsonSchema, { _zod: { def } }: $ZodChecks, place: Place)
     case 'length_equals':
       return { ...node, minLength: def.length, maxLength: def.length }
     case 'string_format':
-      return addFormat(node, def, place)
+      return addFormat(node, def, context)
     default:
-      return place.refuse(def.check, 'cannot be checked by the API server; leave it out')
+      return context.refuse(def.check, 'cannot be checked by the API server; leave it out')
   }
 }
 
-function addFormat(node: JsonSchema, def: $ZodCheckStringFormatDef, place: Place): JsonSchema {
-  if (patterns.has(def.format)) return addOwnPattern(node, def, place)
+function addFormat(node: JsonSchema, def: $ZodCheckStringFormatDef, context: SchemaContext): JsonSchema {
+  if (patterns.has(def.format)) return addOwnPattern(node, def, context)
   const known = Object.hasOwn(formats, def.format) ? formats[def.format] : undefined
   const name = `format ${def.format}`
   if (known === undefined || node.format !== undefined) {
-    return place.refuse(
+    return context.refuse(
       name,
       cures[def.format] ?? 'is not checked by the API server; use z.string().regex(...)',
     )
@@ -85,14 +85,14 @@ function addFormat(node: JsonSchema, def: $ZodCheckStringFormatDef, place: Place
   const options: Readonly<Record<string, unknown>> = { ...def }
   const refused = known.refused?.filter((option) => isSet(options[option])) ?? []
   if (refused.length > 0) {
-    return place.refuse(
+    return context.refuse(
       `${name} with ${refused.join(', ')}`,
       'is not checked by the API server; use .regex(...)',
     )
   }
   const pattern = def.format === 'datetime' ? dateTimePattern(options) : narrowing(known, def)
   const formatted = { ...node, format: known.format }
-  return pattern ? addPattern(formatted, pattern, place) : formatted
+  return pattern ? addPattern(formatted, pattern, context) : formatted
 }
 
 const isSet = (option: unknown) => option !== undefined && option !== null && option !== false
@@ -106,17 +106,17 @@ function dateTimePattern({ offset }: Readonly<Record<string, unknown>>): RegExp 
   return offset === true ? /^[0-9TZ:.+-]*$/ : /^[0-9T:.-]*Z$/
 }
 
-function addOwnPattern(node: JsonSchema, def: $ZodCheckStringFormatDef, place: Place): JsonSchema {
+function addOwnPattern(node: JsonSchema, def: $ZodCheckStringFormatDef, context: SchemaContext): JsonSchema {
   if ('position' in def && def.position !== undefined) {
-    return place.refuse('includes with a position', 'has no counterpart in Kubernetes; use .regex(...)')
+    return context.refuse('includes with a position', 'has no counterpart in Kubernetes; use .regex(...)')
   }
-  return def.pattern ? addPattern(node, def.pattern, place) : node
+  return def.pattern ? addPattern(node, def.pattern, context) : node
 }
 
 /** Puts the first pattern into the node itself and further ones into `allOf`, so that all of them hold. */
-function addPattern(node: JsonSchema, pattern: RegExp, place: Place): JsonSchema {
+function addPattern(node: JsonSchema, pattern: RegExp, context: SchemaContext): JsonSchema {
   const problem = patternProblem(pattern)
-  if (problem !== undefined) return place.refuse(`pattern ${String(pattern)}`, problem)
+  if (problem !== undefined) return context.refuse(`pattern ${String(pattern)}`, problem)
   if (node.pattern === undefined) return { ...node, pattern: pattern.source }
   return { ...node, allOf: [...(node.allOf ?? []), { pattern: pattern.source }] }
 }

@@ -4,17 +4,20 @@ import { celName } from './cel-name.js'
 import { convertValues, enumValues } from './convert-enum.js'
 import { celString } from './convert-object.js'
 import type { CelRule, JsonSchema } from './json-schema.js'
-import type { Place } from './place.js'
+import type { SchemaContext } from './schema-context.js'
 
 const cure =
   'would need types inside of anyOf, which a structural schema forbids; use k.oneOf({...}), k.intOrString() or z.discriminatedUnion(...)'
 
 /** Converts a union: of literals to an enum, with a tag to one object with rules. */
-export function convertUnion(def: $ZodUnionDef & { discriminator?: string }, place: Place): JsonSchema {
-  if (def.discriminator !== undefined) return convertTagged(def.discriminator, def.options, place)
-  const values = def.options.map((option) => enumValues(place.unwrap(option)))
+export function convertUnion(
+  def: $ZodUnionDef & { discriminator?: string },
+  context: SchemaContext,
+): JsonSchema {
+  if (def.discriminator !== undefined) return convertTagged(def.discriminator, def.options, context)
+  const values = def.options.map((option) => enumValues(context.unwrap(option)))
   const known = values.filter((one) => one !== undefined)
-  return known.length === values.length ? convertValues(known.flat(), place) : place.refuse('union', cure)
+  return known.length === values.length ? convertValues(known.flat(), context) : context.refuse('union', cure)
 }
 
 /** One variant of a discriminated union. */
@@ -24,21 +27,21 @@ interface Variant {
   readonly required: readonly string[]
 }
 
-function convertTagged(tag: string, options: readonly $ZodType[], place: Place): JsonSchema {
-  const variants = options.map((option) => variantOf(tag, place.unwrap(option)))
+function convertTagged(tag: string, options: readonly $ZodType[], context: SchemaContext): JsonSchema {
+  const variants = options.map((option) => variantOf(tag, context.unwrap(option)))
   const known = variants.filter((variant) => variant !== undefined)
   if (known.length < variants.length) {
-    return place.refuse(
+    return context.refuse(
       'discriminatedUnion',
       `takes plain objects with the tag ${tag} as a literal or an enum`,
     )
   }
   const tagSchema = convertValues(
     known.flatMap(({ tags }) => tags),
-    place,
+    context,
   )
-  const properties = { [tag]: tagSchema, ...mergedFields(known, place) }
-  const rules = known.map((variant) => ruleOf(variant, { tag, properties, place }))
+  const properties = { [tag]: tagSchema, ...mergedFields(known, context) }
+  const rules = known.map((variant) => ruleOf(variant, { tag, properties, context }))
   return {
     type: 'object',
     properties,
@@ -55,11 +58,11 @@ function variantOf(tag: string, node: JsonSchema): Variant | undefined {
   return { tags, properties: fields, required: required.filter((name) => name !== tag) }
 }
 
-function mergedFields(variants: readonly Variant[], place: Place): Record<string, JsonSchema> {
+function mergedFields(variants: readonly Variant[], context: SchemaContext): Record<string, JsonSchema> {
   const merged: Record<string, JsonSchema> = {}
   for (const { properties } of variants) {
     for (const [name, schema] of Object.entries(properties)) {
-      checkField(name, schema, { merged, variants, place })
+      checkField(name, schema, { merged, variants, context })
       merged[name] = schema
     }
   }
@@ -72,17 +75,17 @@ function checkField(
   {
     merged,
     variants,
-    place,
-  }: { merged: Record<string, JsonSchema>; variants: readonly Variant[]; place: Place },
+    context,
+  }: { merged: Record<string, JsonSchema>; variants: readonly Variant[]; context: SchemaContext },
 ): void {
   const construct = `discriminatedUnion field ${name}`
   const known = Object.hasOwn(merged, name) ? merged[name] : undefined
   if (known !== undefined && !jsonEqual(known, schema)) {
-    place.refuse(construct, 'has two different schemas; nest what differs in an object of each variant')
+    context.refuse(construct, 'has two different schemas; nest what differs in an object of each variant')
   }
   const isEverywhere = variants.every(({ properties }) => Object.hasOwn(properties, name))
   if (schema.default !== undefined && !isEverywhere) {
-    place.refuse(
+    context.refuse(
       construct,
       'has a default, which the API server would set in every variant; make it optional',
     )
@@ -97,13 +100,17 @@ function requiredEverywhere(variants: readonly Variant[]): string[] {
 /** The rule of one variant: the fields that it requires, and those of other variants, which it does not allow. */
 function ruleOf(
   { tags, properties: own, required }: Variant,
-  { tag, properties, place }: { tag: string; properties: Readonly<Record<string, JsonSchema>>; place: Place },
+  {
+    tag,
+    properties,
+    context,
+  }: { tag: string; properties: Readonly<Record<string, JsonSchema>>; context: SchemaContext },
 ): CelRule | undefined {
   const foreign = Object.keys(properties).filter((name) => name !== tag && !Object.hasOwn(own, name))
-  const present = (name: string) => `has(self.${nameOf(name, place)})`
+  const present = (name: string) => `has(self.${nameOf(name, context)})`
   const conditions = [...required.map(present), ...foreign.map((name) => `!${present(name)}`)]
   if (conditions.length === 0) return undefined
-  const isVariant = tags.map((value) => `self.${nameOf(tag, place)} == ${celLiteral(value)}`).join(' || ')
+  const isVariant = tags.map((value) => `self.${nameOf(tag, context)} == ${celLiteral(value)}`).join(' || ')
   return {
     rule: `!(${isVariant}) || (${conditions.join(' && ')})`,
     message: messageOf({ tag, tags, required, foreign }),
@@ -112,10 +119,10 @@ function ruleOf(
 
 const celLiteral = (value: unknown) => (typeof value === 'string' ? celString(value) : String(value))
 
-function nameOf(field: string, place: Place): string {
+function nameOf(field: string, context: SchemaContext): string {
   const name = celName(field)
   if (name === undefined)
-    place.refuse(`discriminatedUnion field ${field}`, 'cannot be named in CEL; rename it')
+    context.refuse(`discriminatedUnion field ${field}`, 'cannot be named in CEL; rename it')
   return name ?? field
 }
 

@@ -17,8 +17,8 @@ import { convertString } from './convert-string.js'
 import { convertUnion } from './convert-union.js'
 import { type Extension, extensionOf, isOwnCheck } from './extension.js'
 import type { JsonSchema } from './json-schema.js'
-import { type Findings, Place } from './place.js'
 import { cureOf } from './refused-types.js'
+import { type Findings, SchemaContext } from './schema-context.js'
 
 /** A converted schema, with its problems. */
 export interface Conversion extends Findings {
@@ -36,11 +36,11 @@ export interface ConvertOptions {
 /** Converts a schema. Problems are collected, not thrown, so that an author sees all at once. */
 export function convertSchema(schema: $ZodType, { path, maxDescription }: ConvertOptions): Conversion {
   const findings: Findings = { problems: [], warnings: [] }
-  const convert = (schema: $ZodType, place: Place): JsonSchema => {
-    if (place.isInside(schema)) return place.refuse('recursive schema', cureOf('lazy'))
-    return described(schema, convertNode(schema, place.inside(schema)), maxDescription)
+  const convert = (schema: $ZodType, context: SchemaContext): JsonSchema => {
+    if (context.isInside(schema)) return context.refuse('recursive schema', cureOf('lazy'))
+    return described(schema, convertNode(schema, context.inside(schema)), maxDescription)
   }
-  return { schema: convert(schema, new Place({ path, findings, convert })), ...findings }
+  return { schema: convert(schema, new SchemaContext({ path, findings, convert })), ...findings }
 }
 
 function described(schema: $ZodType, node: JsonSchema, maxDescription?: number): JsonSchema {
@@ -48,18 +48,18 @@ function described(schema: $ZodType, node: JsonSchema, maxDescription?: number):
   return description ? { description: description.slice(0, maxDescription), ...node } : node
 }
 
-function convertNode(schema: $ZodType, place: Place): JsonSchema {
+function convertNode(schema: $ZodType, context: SchemaContext): JsonSchema {
   const extension = extensionOf(schema)
-  const checks = checksOf(schema, place)
-  refuseForeign(schema, { checks, extension, place })
-  const node = convertKnown(extension, place) ?? convertType(schema, { checks, extension, place })
-  const whole = extension.isOneOf ? asOneOf(node, place) : node
+  const checks = checksOf(schema, context)
+  refuseForeign(schema, { checks, extension, context })
+  const node = convertKnown(extension, context) ?? convertType(schema, { checks, extension, context })
+  const whole = extension.isOneOf ? asOneOf(node, context) : node
   return withRules({ ...whole, ...extension.members }, extension)
 }
 
-function convertKnown({ schema, text }: Extension, place: Place): JsonSchema | undefined {
+function convertKnown({ schema, text }: Extension, context: SchemaContext): JsonSchema | undefined {
   if (text === undefined) return schema
-  const { type: _, ...checks } = place.unwrap(text)
+  const { type: _, ...checks } = context.unwrap(text)
   return { 'x-kubernetes-int-or-string': true, ...checks }
 }
 
@@ -69,17 +69,17 @@ function withRules(node: JsonSchema, { rules }: Extension): JsonSchema {
 }
 
 /** The checks of a schema that its type has to convert. A string format is a check of itself. */
-function checksOf(schema: $ZodType, place: Place): $ZodChecks[] {
+function checksOf(schema: $ZodType, context: SchemaContext): $ZodChecks[] {
   const { def } = schema._zod
   const self = 'check' in def && def.type !== 'custom' ? [schema as unknown as $ZodCheck] : []
   const checks = [...self, ...(def.checks ?? [])].filter((check) => !isOwnCheck(check))
-  return checks.filter((check): check is $ZodChecks => isConvertible(check, place)) as $ZodChecks[]
+  return checks.filter((check): check is $ZodChecks => isConvertible(check, context)) as $ZodChecks[]
 }
 
-function isConvertible({ _zod: { def } }: $ZodCheck, place: Place): boolean {
+function isConvertible({ _zod: { def } }: $ZodCheck, context: SchemaContext): boolean {
   const cure = cureOf(def.check)
-  if (def.check === 'custom') place.refuse('refine', cure)
-  else if (def.check === 'overwrite') place.refuse('trim, toLowerCase or another overwrite', cure)
+  if (def.check === 'custom') context.refuse('refine', cure)
+  else if (def.check === 'overwrite') context.refuse('trim, toLowerCase or another overwrite', cure)
   else return true
   return false
 }
@@ -87,10 +87,10 @@ function isConvertible({ _zod: { def } }: $ZodCheck, place: Place): boolean {
 /** The types whose checks have counterparts. */
 const checked: ReadonlySet<string> = new Set(['string', 'number', 'array'])
 
-function refuseForeign({ _zod: { def } }: $ZodType, { checks, extension, place }: NodeParts): void {
+function refuseForeign({ _zod: { def } }: $ZodType, { checks, extension, context }: NodeParts): void {
   if (extension.schema === undefined && checked.has(def.type)) return
   for (const { _zod } of checks) {
-    place.refuse(
+    context.refuse(
       `check ${_zod.def.check}`,
       'cannot be checked by the API server here; use k.rule(schema, cel)',
     )
@@ -100,55 +100,55 @@ function refuseForeign({ _zod: { def } }: $ZodType, { checks, extension, place }
 interface NodeParts {
   readonly checks: readonly $ZodChecks[]
   readonly extension: Extension
-  readonly place: Place
+  readonly context: SchemaContext
 }
 
-function convertType(schema: $ZodType, { checks, extension: { members }, place }: NodeParts): JsonSchema {
+function convertType(schema: $ZodType, { checks, extension: { members }, context }: NodeParts): JsonSchema {
   const { def } = (schema as $ZodTypes)._zod
-  if ('coerce' in def && def.coerce === true) return place.refuse('coerce', cureOf('coerce'))
+  if ('coerce' in def && def.coerce === true) return context.refuse('coerce', cureOf('coerce'))
   switch (def.type) {
     case 'string':
-      return convertString(checks, place)
+      return convertString(checks, context)
     case 'number':
-      return convertNumber(checks, place)
+      return convertNumber(checks, context)
     case 'boolean':
       return { type: 'boolean' }
     case 'enum':
-      return convertValues(entriesOf(def.entries), place)
+      return convertValues(entriesOf(def.entries), context)
     case 'literal':
-      return convertValues(def.values, place)
+      return convertValues(def.values, context)
     case 'object':
-      return convertObject(def, place)
+      return convertObject(def, context)
     case 'record':
-      return convertRecord(def, members, place)
+      return convertRecord(def, members, context)
     case 'array':
-      return convertArray(def.element, { checks, members }, place)
+      return convertArray(def.element, { checks, members }, context)
     case 'union':
-      return convertUnion(def, place)
+      return convertUnion(def, context)
     default:
-      return convertWrapper(def, place)
+      return convertWrapper(def, context)
   }
 }
 
-function convertWrapper(def: $ZodTypes['_zod']['def'], place: Place): JsonSchema {
+function convertWrapper(def: $ZodTypes['_zod']['def'], context: SchemaContext): JsonSchema {
   switch (def.type) {
     case 'optional':
-      if (place.position === 'field') return place.unwrap(def.innerType)
-      return place.refuse('optional', 'has no meaning for the elements of a list or a map; leave it out')
+      if (context.position === 'field') return context.unwrap(def.innerType)
+      return context.refuse('optional', 'has no meaning for the elements of a list or a map; leave it out')
     case 'nullable':
-      return asNullable(place.unwrap(def.innerType))
+      return asNullable(context.unwrap(def.innerType))
     case 'readonly':
-      return place.unwrap(def.innerType)
+      return context.unwrap(def.innerType)
     case 'default':
     case 'prefault':
-      return convertDefault(def, place)
+      return convertDefault(def, context)
     case 'unknown':
     case 'any':
       return { nullable: true, 'x-kubernetes-preserve-unknown-fields': true }
     case 'intersection':
-      return convertIntersection([def.left, def.right], place)
+      return convertIntersection([def.left, def.right], context)
     default:
-      return place.refuse(def.type, cureOf(def.type))
+      return context.refuse(def.type, cureOf(def.type))
   }
 }
 

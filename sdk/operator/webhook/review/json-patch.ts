@@ -3,8 +3,8 @@ import { jsonEqual } from '../../../kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
 import type { JsonSchema } from '../../kind/schema/json-schema.js'
 
-/** One place of a JSON value: its pointer (RFC 6901), and its schema if one is known. */
-interface Place {
+/** One position of a JSON value: its pointer (RFC 6901), and its schema if one is known. */
+interface PatchPosition {
   readonly pointer: string
   readonly schema: JsonSchema | undefined
 }
@@ -23,33 +23,33 @@ export function objectPatch(from: JsonObject, to: JsonObject, schema?: JsonSchem
 /** The schema of a part in which every member is known. */
 const open: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true }
 
-function valuePatch(from: unknown, to: unknown, place: Place): JsonPatchOperation[] {
+function valuePatch(from: unknown, to: unknown, position: PatchPosition): JsonPatchOperation[] {
   if (jsonEqual(from, to)) return []
-  if (isJsonObject(from) && isJsonObject(to)) return membersPatch(from, to, place)
+  if (isJsonObject(from) && isJsonObject(to)) return membersPatch(from, to, position)
   if (Array.isArray(from) && Array.isArray(to) && from.length === to.length)
     return from.flatMap((item, at) =>
       valuePatch(item, to[at] ?? null, {
-        pointer: `${place.pointer}/${at}`,
-        schema: place.schema?.items,
+        pointer: `${position.pointer}/${at}`,
+        schema: position.schema?.items,
       }),
     )
-  return [{ op: 'replace', path: place.pointer, value: to }]
+  return [{ op: 'replace', path: position.pointer, value: to }]
 }
 
-function membersPatch(from: JsonObject, to: JsonObject, place: Place): JsonPatchOperation[] {
+function membersPatch(from: JsonObject, to: JsonObject, position: PatchPosition): JsonPatchOperation[] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)])
   return [...names].flatMap((name) => {
-    if (memberOf(to, name) === undefined && !knows(place.schema, name)) return []
-    return memberPatch(from, to, { name, place, child: schemaOf(place.schema, name) })
+    if (memberOf(to, name) === undefined && !knows(position.schema, name)) return []
+    return memberPatch(from, to, { name, position, child: schemaOf(position.schema, name) })
   })
 }
 
 function memberPatch(
   from: JsonObject,
   to: JsonObject,
-  { name, place, child }: { name: string; place: Place; child: JsonSchema | undefined },
+  { name, position, child }: { name: string; position: PatchPosition; child: JsonSchema | undefined },
 ): JsonPatchOperation[] {
-  const path = `${place.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const path = `${position.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
   const [old, wanted] = [memberOf(from, name), memberOf(to, name)]
   if (wanted === undefined) return old === undefined ? [] : [{ op: 'remove', path }]
   if (old === undefined) return [{ op: 'add', path, value: wanted }]

@@ -21,7 +21,7 @@ export type Payload = string | Uint8Array | object
  * A cluster, a namespace that only this case uses, and short ways to call it. A reference is
  * `plural/name/subresource?query` with a plural of {@link caseResources}, or a path that begins with `/`.
  */
-export interface Scene {
+export interface CaseClient {
   readonly cluster: ClusterUnderTest
   readonly namespace: string
   readonly expect: Expect
@@ -61,7 +61,10 @@ interface SentCall extends CallOptions {
 }
 
 /** Prepares one case. Call `end` at its end. */
-export function openScene(cluster: ClusterUnderTest, namespace: string): { scene: Scene; end: () => void } {
+export function openCaseClient(
+  cluster: ClusterUnderTest,
+  namespace: string,
+): { client: CaseClient; end: () => void } {
   const streams: EventStream[] = []
   const path = (reference: string) => pathOf(reference, namespace)
   const send = ({ method, reference, body, type = JSON_TYPE, headers, asAdministrator }: SentCall) =>
@@ -72,7 +75,7 @@ export function openScene(cluster: ClusterUnderTest, namespace: string): { scene
       body: body === undefined ? undefined : encoded(body),
       asAdministrator,
     })
-  const scene: Scene = {
+  const client: CaseClient = {
     cluster,
     namespace,
     expect,
@@ -85,8 +88,8 @@ export function openScene(cluster: ClusterUnderTest, namespace: string): { scene
     patch: (reference, type, body, options) =>
       send({ method: 'PATCH', reference, body, type: MEDIA_TYPES[type], ...options }),
     delete: (reference, body, options) => send({ method: 'DELETE', reference, body, ...options }),
-    make: async (reference, body) => bodyOf(await scene.post(reference, body), 201),
-    read: async (reference) => bodyOf(await scene.get(reference), 200),
+    make: async (reference, body) => bodyOf(await client.post(reference, body), 201),
+    read: async (reference) => bodyOf(await client.get(reference), 200),
     watch: async (reference, options) => {
       const mark = reference.includes('?') ? '&' : '?'
       const stream = await cluster.watch(`${path(reference)}${mark}watch=true`, options?.headers)
@@ -98,7 +101,7 @@ export function openScene(cluster: ClusterUnderTest, namespace: string): { scene
   const end = () => {
     for (const stream of streams) stream.close()
   }
-  return { scene, end }
+  return { client, end }
 }
 
 function pathOf(reference: string, namespace: string): string {

@@ -1,7 +1,7 @@
 /** Error codes of systems and protocols for a connection that ends or cannot be opened. */
 const connectionCode = /^(?:E[A-Z_]+|UND_ERR\w*|ERR_(?:HTTP2|TLS|SSL)\w*)$/
 
-const passingNames: ReadonlySet<unknown> = new Set([
+const transientNames: ReadonlySet<unknown> = new Set([
   'AbortError',
   'TimeoutError',
   'FailedAttempt',
@@ -18,11 +18,11 @@ interface ErrorLike {
   readonly code?: unknown
 }
 
-/** Whether an error comes from a connection, a time limit or a stop, by its name or code or that of a cause. */
-export function isPassing(error: unknown): boolean {
+/** Whether an error is transient: from a connection, a time limit or a stop, by its name or code or that of a cause. */
+export function isTransient(error: unknown): boolean {
   for (const one of causesOf(error)) {
     const { name, type, code } = one as ErrorLike
-    if (passingNames.has(name) || passingNames.has(type)) return true
+    if (transientNames.has(name) || transientNames.has(type)) return true
     if (typeof code === 'string' && connectionCode.test(code)) return true
   }
   return false

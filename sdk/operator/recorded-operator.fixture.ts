@@ -10,7 +10,7 @@ import type { ControllerOptions } from './controller/definition.js'
 import { controller } from './engine/controller.js'
 
 /** An operator that runs until its test ends, and what it sends. */
-export interface Scene extends TestOperator {
+export interface RecordedOperator extends TestOperator {
   /** The writes of the operator, as method and path. */
   writes: string[]
   /** Its other requests except watches, likewise. */
@@ -20,11 +20,11 @@ export interface Scene extends TestOperator {
 type Tap = { teardown(done: () => Promise<void>): void }
 
 /** Runs one controller of {@link backups} on embedded clusters. */
-export async function scene(
+export async function recordedOperator(
   t: Tap,
   options: ControllerOptions<Backup>,
   more: Pick<TestOperatorOptions, 'servers' | 'clock' | 'logger'> = {},
-): Promise<Scene> {
+): Promise<RecordedOperator> {
   const sent = { writes: [] as string[], reads: [] as string[] }
   const test = await testOperator((operator) => operator.register(controller(backups, options)), {
     name: 'memcached-operator',

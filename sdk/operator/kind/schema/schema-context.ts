@@ -2,8 +2,8 @@ import type { $ZodType } from 'zod/v4/core'
 import type { JsonSchema } from './json-schema.js'
 import type { KindProblem } from './problem.js'
 
-/** Converts a schema at a place. */
-export type Convert = (schema: $ZodType, place: Place) => JsonSchema
+/** Converts a schema in a context. */
+export type Convert = (schema: $ZodType, context: SchemaContext) => JsonSchema
 
 /** Collects problems and warnings. */
 export interface Findings {
@@ -14,26 +14,26 @@ export interface Findings {
 /** The role of a value in its parent. Only a field can be absent. */
 export type Position = 'field' | 'element'
 
-/** Options of {@link Place}. */
-export interface PlaceOptions {
+/** Options of {@link SchemaContext}. */
+export interface SchemaContextOptions {
   readonly path: string
   /** Default `field`. */
   readonly position?: Position
   readonly findings: Findings
   readonly convert: Convert
-  /** The schemas around this place, from the outermost. Default none. */
+  /** The schemas around this one, from the outermost. Default none. */
   readonly around?: readonly $ZodType[]
 }
 
 /** A position in the tree of schemas, with the means to convert the schemas below it. */
-export class Place {
+export class SchemaContext {
   readonly path: string
   readonly position: Position
   readonly findings: Findings
   readonly #convert: Convert
   readonly #around: readonly $ZodType[]
 
-  constructor({ path, position = 'field', findings, convert, around = [] }: PlaceOptions) {
+  constructor({ path, position = 'field', findings, convert, around = [] }: SchemaContextOptions) {
     this.path = path
     this.position = position
     this.findings = findings
@@ -46,8 +46,8 @@ export class Place {
     return this.#around.includes(schema)
   }
 
-  /** The same place, below one more schema. */
-  inside(schema: $ZodType): Place {
+  /** The same context, below one more schema. */
+  inside(schema: $ZodType): SchemaContext {
     return this.#at(this.path, this.position, [...this.#around, schema])
   }
 
@@ -82,7 +82,7 @@ export class Place {
     this.findings.warnings.push({ path: this.path, construct, message })
   }
 
-  #at(path: string, position: Position, around = this.#around): Place {
-    return new Place({ path, position, findings: this.findings, convert: this.#convert, around })
+  #at(path: string, position: Position, around = this.#around): SchemaContext {
+    return new SchemaContext({ path, position, findings: this.findings, convert: this.#convert, around })
   }
 }

@@ -58,7 +58,7 @@ export const rules = [
 ]
 
 /** Two clusters, and the plugin between them with the minimal permissions. */
-export interface Scene {
+export interface RecoveryEnvironment {
   /** Deleted with the test. */
   readonly folder: string
   readonly virtual: Client
@@ -81,7 +81,10 @@ export interface Scene {
 /**
  * Opens both clusters with the additional options `more`. They and all started plugins stop with the test.
  */
-export async function openScene(t: Test, more: ApiServerOptions = {}): Promise<Scene> {
+export async function openRecoveryEnvironment(
+  t: Test,
+  more: ApiServerOptions = {},
+): Promise<RecoveryEnvironment> {
   const virtualServer = await createApiServer({ ...more, name: 'virtual', bookmarkIntervalMs })
   const hostServer = await createApiServer({
     ...more,

@@ -111,7 +111,7 @@ const quotas: Resource<Quota> = {
 }
 
 /** A vcluster with a plugin. */
-export interface World {
+export interface AttackedVCluster {
   readonly isReal: boolean
   /** The transport for the tenant's own requests. */
   readonly tenant: Transport
@@ -127,24 +127,24 @@ export interface World {
   said(): Promise<string>
   /** The Events in `home`, as `reason: message`. */
   events(): Promise<string[]>
-  /** See {@link AttackEnvironment.fillQuota}; for the host namespace of this world. */
+  /** See {@link AttackEnvironment.fillQuota}; for the host namespace of this vcluster. */
   fillQuota(): Promise<() => Promise<void>>
   /** Resolves when the plugin has handled all changes in both clusters. */
   settled(): Promise<void>
 }
 
-let worlds = 0
+let vclusters = 0
 
-/** Starts a plugin in namespaces that no other world has. Objects in them are deleted at the end. */
-export async function openWorld(
+/** Starts a plugin in namespaces that no other vcluster has. Objects in them are deleted at the end. */
+export async function openVCluster(
   t: Test,
   {
     environment,
     register,
     leftovers,
   }: { environment: AttackEnvironment; register: Register; leftovers: readonly Resource[] },
-): Promise<World> {
-  const [home, target] = [`tenant-${++worlds}`, `vcluster-vc-${worlds}`]
+): Promise<AttackedVCluster> {
+  const [home, target] = [`tenant-${++vclusters}`, `vcluster-vc-${vclusters}`]
   const { virtual: tenant, host: administrator } = await environment.connect()
   const [virtual, host] = [createClient({ transport: tenant }), createClient({ transport: administrator })]
   await virtual.create(namespaces, { metadata: { name: home } })
@@ -170,16 +170,16 @@ export async function openWorld(
     await Promise.all([tenant.close(), administrator.close()])
   })
   await Promise.race([plugin.whenRunning(), ended])
-  const world = { isReal: environment.name === 'real', tenant, virtual, host, home, target }
+  const vcluster = { isReal: environment.name === 'real', tenant, virtual, host, home, target }
   return {
-    ...world,
+    ...vcluster,
     said: async () => `${lines.join('\n')}\n${await metrics.text()}`,
     events: async () => {
       const { items } = await virtual.listAll(events, { namespace: home })
       return items.map(({ reason, message }) => `${reason}: ${message}`)
     },
     fillQuota: () => environment.fillQuota(target),
-    settled: () => settled(world, () => plugin.isIdle()),
+    settled: () => settled(vcluster, () => plugin.isIdle()),
   }
 }
 
@@ -204,13 +204,16 @@ const markers: Resource = configMaps
  * Waits until both watches have delivered all earlier events: until a new object has its copy, and a change
  * of the copy is reverted.
  */
-async function settled(world: Pick<World, 'virtual' | 'host' | 'home' | 'target'>, isIdle: () => boolean) {
-  const key = { namespace: world.home, name: `marker-${++worlds}` }
-  const hostKey = { namespace: world.target, name: `${key.name}-x-${world.home}-x-vc` }
-  await world.virtual.create<Marked>(markers, { metadata: key, data: { at: 'virtual' } })
-  await until(async () => (await found(world.host, hostKey))?.data?.at === 'virtual')
-  await world.host.patch(markers, hostKey, { type: 'merge', body: { data: { at: 'host' } } })
-  await until(async () => (await found(world.host, hostKey))?.data?.at === 'virtual' && isIdle())
+async function settled(
+  vcluster: Pick<AttackedVCluster, 'virtual' | 'host' | 'home' | 'target'>,
+  isIdle: () => boolean,
+) {
+  const key = { namespace: vcluster.home, name: `marker-${++vclusters}` }
+  const hostKey = { namespace: vcluster.target, name: `${key.name}-x-${vcluster.home}-x-vc` }
+  await vcluster.virtual.create<Marked>(markers, { metadata: key, data: { at: 'virtual' } })
+  await until(async () => (await found(vcluster.host, hostKey))?.data?.at === 'virtual')
+  await vcluster.host.patch(markers, hostKey, { type: 'merge', body: { data: { at: 'host' } } })
+  await until(async () => (await found(vcluster.host, hostKey))?.data?.at === 'virtual' && isIdle())
 }
 
 interface Marked extends KubeObject {

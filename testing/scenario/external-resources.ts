@@ -5,24 +5,24 @@ import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { outside } from '../recorder/recorded-write.js'
 import type { Recorder } from '../recorder/recorder.js'
 
-/** The things that the effects of one run created outside Kubernetes. */
-export class OutsideThings {
-  /** The ids of the things that exist, by effect and object. */
+/** The resources outside Kubernetes that the effects of one run created. */
+export class ExternalResources {
+  /** The ids of those that exist, by effect and object. */
   readonly #ids = new Map<string, Set<string>>()
   readonly #problems: string[] = []
 
-  /** One sentence for each thing that was made a second time. */
+  /** One sentence for each that was made a second time. */
   get problems(): readonly string[] {
     return this.#problems
   }
 
-  /** The number of things that exist, by effect and object, for example `bucket of default/photos`. */
+  /** The number of those that exist, by effect and object, for example `bucket of default/photos`. */
   get counts(): ReadonlyMap<string, string> {
     const left = [...this.#ids].filter(([, ids]) => ids.size > 0)
     return new Map(left.map(([name, ids]) => [`${outside} ${name}`, `${ids.size} made`]))
   }
 
-  /** Notes a thing that `create` answered. An idempotent `create` may answer the same id again. */
+  /** Notes what `create` answered. An idempotent `create` may answer the same id again. */
   created(effect: string, object: KubeObject, { id }: Thing): void {
     const name = nameOf(effect, object)
     const ids = this.#ids.get(name) ?? new Set()
@@ -41,7 +41,7 @@ const nameOf = (effect: string, object: KubeObject) => `${effect} of ${formatKey
 /** Options of {@link recordedEffect}. */
 export interface RecordedEffectOptions {
   name: string
-  things: OutsideThings
+  externalResources: ExternalResources
   recorder: Pick<Recorder, 'outsideWrite'>
   process: SimulatedProcess
 }
@@ -49,7 +49,7 @@ export interface RecordedEffectOptions {
 /** An effect whose `create` and `remove` count as writes of the program, at which a process can crash. */
 export function recordedEffect<T extends KubeObject>(
   effect: Effect<T>,
-  { name, things, recorder, process }: RecordedEffectOptions,
+  { name, externalResources, recorder, process }: RecordedEffectOptions,
 ): Effect<T> {
   const write = (method: 'POST' | 'DELETE', object: KubeObject) => {
     const { namespace, name: of } = keyOf(object)
@@ -62,13 +62,13 @@ export function recordedEffect<T extends KubeObject>(
     create: (ctx, token) =>
       recorder.outsideWrite(write('POST', ctx.object as KubeObject), process, async () => {
         const made = await effect.create(ctx, token)
-        things.created(name, ctx.object as KubeObject, made)
+        externalResources.created(name, ctx.object as KubeObject, made)
         return made
       }),
     remove: (ctx, id) =>
       recorder.outsideWrite(write('DELETE', ctx.object as KubeObject), process, async () => {
         await effect.remove(ctx, id)
-        things.removed(name, ctx.object as KubeObject, id)
+        externalResources.removed(name, ctx.object as KubeObject, id)
       }),
   }
 }
