@@ -95,6 +95,16 @@ export async function deleteCopy<T extends KubeObject>(
   return undefined
 }
 
+/** Deletes a copy. Answers whether it is gone: not if it has finalizers or a grace period. */
+export async function removeCopy<T extends KubeObject>(
+  syncer: CopyRules<T>,
+  ctx: SyncContext,
+  host: T,
+): Promise<boolean> {
+  await deleteCopy(syncer, ctx, host)
+  return storedHost(syncer, ctx, keyOf(host)) === undefined
+}
+
 async function meetExisting<T extends KubeObject>(
   syncer: CopyRules<T>,
   ctx: SyncContext,

@@ -1,4 +1,6 @@
 import type { RegisterContext } from '../../context/register-context.js'
+import type { SyncContext } from '../../context/sync-context.js'
+import { freezeJson } from '../../kube/json.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { hostScopes } from '../../ownership/host-objects.js'
@@ -10,7 +12,7 @@ export function importKeyOf<T extends KubeObject>(syncer: Syncer<T>, host: T): K
   return syncer.importKey(host)
 }
 
-/** Lets {@link importCandidate} find what asks for a key. Call before the caches are filled. */
+/** Lets {@link importObject} find what asks for a key. Call before the caches are filled. */
 export function indexImports<T extends KubeObject>(syncer: Syncer<T>, ctx: RegisterContext): void {
   if (!syncer.importKey) return
   for (const scope of hostScopes(syncer)) {
@@ -21,8 +23,17 @@ export function indexImports<T extends KubeObject>(syncer: Syncer<T>, ctx: Regis
   }
 }
 
+/** Imports the host object that asks for `ctx.key`, if there is one. */
+export async function importObject<T extends KubeObject>(
+  syncer: Syncer<T>,
+  ctx: SyncContext,
+): Promise<undefined> {
+  const candidate = freezeJson(importCandidate(syncer, ctx, ctx.key))
+  if (candidate && (await syncer.import?.(ctx, candidate))) ctx.logger.info({}, 'a host object was imported')
+}
+
 /** The host object to import under `key`: of those that ask for it the first by namespace and name. */
-export function importCandidate<T extends KubeObject>(
+function importCandidate<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: RegisterContext,
   key: Key,
