@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -70,8 +70,13 @@ void t.test('a plugin behind mutual TLS, and what is wrong with other certificat
 
 void t.test('a plugin that does not answer when it is loaded', async (t) => {
   const socket = join(newFolder(), name)
-  const server = createServer(() => {}).listen(socket)
-  t.teardown(() => server.close())
+  const connections: Socket[] = []
+  const server = createServer((connection) => connections.push(connection)).listen(socket)
+  t.teardown(() => {
+    // The client closes its session only after an answer of the server.
+    for (const connection of connections) connection.destroy()
+    server.close()
+  })
   const clock = new VirtualClock()
   const loading = testCnpgOperator({ socket }, { clock })
   const rejected = t.rejects(loading, { message: 'context deadline exceeded' })
