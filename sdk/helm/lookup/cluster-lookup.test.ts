@@ -12,7 +12,7 @@ const notFound = new ApiError({ code: 404, reason: 'NotFound' })
 const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'no' })
 
 /** A cluster with one ConfigMap, where Secrets may not be read; it writes down its calls. */
-function scene() {
+function setUp() {
   const calls: string[] = []
   const allowed = (resource: Resource) => {
     if (resource.kind === 'Secret') throw forbidden
@@ -42,7 +42,7 @@ const query = (kind: string, namespace: string, name: string, apiVersion = 'v1')
 void t.test(
   'objects and lists are those of the cluster, and the members of a list name their kind',
   async (t) => {
-    const { calls, cluster } = scene()
+    const { calls, cluster } = setUp()
     const lookup = clusterLookup({ cluster })
     t.match(await lookup(query('ConfigMap', 'ns', 'there'), signal), { metadata: { name: 'there' } })
     t.equal(await lookup(query('ConfigMap', 'ns', 'gone'), signal), undefined)
@@ -64,13 +64,13 @@ void t.test(
 )
 
 void t.test('an object of a kind with namespaces is not looked for without one', async (t) => {
-  const { calls, cluster } = scene()
+  const { calls, cluster } = setUp()
   t.equal(await clusterLookup({ cluster })(query('ConfigMap', '', 'there'), signal), undefined)
   t.strictSame(calls, [])
 })
 
 void t.test('nothing exists where templates may not look, and that is reported', async (t) => {
-  const { calls, cluster } = scene()
+  const { calls, cluster } = setUp()
   const refused: string[] = []
   const lookup = clusterLookup({
     cluster,
@@ -86,7 +86,7 @@ void t.test('nothing exists where templates may not look, and that is reported',
 })
 
 void t.test('what the program may not read, or no server has, is an error of the chart', async (t) => {
-  const lookup = clusterLookup(scene())
+  const lookup = clusterLookup(setUp())
   const refused = { name: 'RenderError', reason: 'RenderError' }
   await t.rejects(lookup(query('Secret', 'ns', 'there'), signal), {
     ...refused,
@@ -105,7 +105,7 @@ void t.test('what the program may not read, or no server has, is an error of the
 })
 
 void t.test('a version that is a path is not asked of the API server', async (t) => {
-  const { cluster } = scene()
+  const { cluster } = setUp()
   const asked: string[] = []
   const served = async (apiVersion: string) => {
     asked.push(apiVersion)

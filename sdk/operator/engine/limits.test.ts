@@ -6,7 +6,7 @@ import type { Backup } from '../backups.fixture.js'
 import { backup, backups, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { createOperator } from '../create-operator.js'
-import { scene } from '../scene.fixture.js'
+import { recordedOperator } from '../recorded-operator.fixture.js'
 import { controller } from './controller.js'
 
 /** An object of a name that belongs to an account. */
@@ -15,12 +15,12 @@ const backupOf = (name: string, settings?: string): Backup => ({
   spec: { size: 1, ...(settings !== undefined && { settings }) },
 })
 
-/** A scene with a virtual clock. */
-async function timed(t: Parameters<typeof scene>[0], options: ControllerOptions<Backup>) {
+/** A recorded operator with a virtual clock. */
+async function timed(t: Parameters<typeof recordedOperator>[0], options: ControllerOptions<Backup>) {
   const clock = new VirtualClock()
   return {
     clock,
-    ...(await scene(t, options, { clock, servers: { main: await createApiServer({ clock }) } })),
+    ...(await recordedOperator(t, options, { clock, servers: { main: await createApiServer({ clock }) } })),
   }
 }
 
