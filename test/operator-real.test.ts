@@ -1,7 +1,7 @@
 // An operator on a real API server with the controllers of a control plane.
 import t from 'tap'
 import { createClient } from '../sdk/client/create-client.js'
-import { customResourceDefinitions, deployments } from '../sdk/kube/builtin.js'
+import { customResourceDefinitions, type Deployment, deployments } from '../sdk/kube/builtin.js'
 import { isNotFound } from '../sdk/kube/error.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { KubeObject } from '../sdk/kube/object.js'
@@ -16,6 +16,7 @@ import {
   key,
   memcached,
 } from '../sdk/operator/backups.fixture.js'
+import { owned } from '../sdk/operator/controller/owned.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import { createInternalOperator, type Operator } from '../sdk/operator/operator.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
@@ -24,6 +25,13 @@ import type { Transport } from '../sdk/transport/transport.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
 const skip = missingAssets('kube-controller-manager')
+const stalled = {
+  type: 'Stalled',
+  status: 'True',
+  reason: 'Old',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+}
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
 void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, async (t) => {
@@ -198,6 +206,71 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     await client.patch(backups, key, merge({ spec: { size: 6 } }))
     await quiet(operator)
     t.equal(await replicas(), 2)
+  })
+
+  await t.test('the fields of a former field manager are taken over', async (t) => {
+    await operator.stop()
+    await client.create(backups, { ...backup(2), metadata: { ...key, name: 'renamed' } })
+    const at = { ...key, name: 'renamed' }
+    const owner = await client.get(backups, at)
+    const { uid = '' } = owner.metadata
+    const reference = {
+      apiVersion: 'cache.my.domain/v1',
+      kind: 'Backup',
+      name: 'renamed',
+      uid,
+      controller: true,
+    }
+    const { metadata, ...rest } = deploymentFor(owner)
+    const annotations = { 'cache.my.domain/old': 'yes' }
+    const place = { ...metadata, namespace: 'default', annotations, ownerReferences: [reference] }
+    const before = await client.create(deployments, { ...rest, metadata: place })
+    const written = before.metadata.managedFields as readonly { manager?: string }[]
+    await client.patch(backups, at, {
+      type: 'apply',
+      subresource: 'status',
+      fieldManager: 'old-operator.backups',
+      body: {
+        apiVersion: 'cache.my.domain/v1',
+        kind: 'Backup',
+        metadata: at,
+        status: { nodes: ['old'], conditions: [stalled] },
+      },
+    })
+    const formerFieldManagers = ['old-operator.backups', written[0]?.manager ?? '']
+    operator = await start({ ...memcached, formerFieldManagers })
+    await until(async () => ((await get(backups, at))?.status?.nodes ?? [])[0] === 'a')
+    const after = await get(deployments, at)
+    t.equal(after?.metadata.uid, before.metadata.uid)
+    t.notMatch(after?.metadata.annotations, annotations, 'a field that is left out goes')
+    const { status } = await client.get(backups, at)
+    t.notOk(status?.conditions?.some(({ type }) => type === 'Stalled'))
+    await quiet(operator)
+    t.equal(writes.filter((write) => write.includes('deployments/renamed')).length, 2)
+  })
+
+  await t.test('after a restore an object is adopted by its labels', async (t) => {
+    await operator.stop()
+    const at = { ...key, name: 'restored' }
+    const byLabel = { ...memcached, owns: [owned(deployments, { adopt: 'by-label' })] }
+    operator = await start(byLabel)
+    await client.create(backups, { ...backup(2), metadata: at })
+    await until(async () => (await get(deployments, at)) !== undefined)
+    const { metadata, spec } = await client.get(deployments, at)
+    await operator.stop()
+    await client.delete(backups, at, { propagationPolicy: 'Background' })
+    await until(async () => !(await get(deployments, at)))
+    const restored = await client.create(backups, { ...backup(2), metadata: at })
+    const { labels = {}, annotations = {} } = metadata
+    const { uid } = (
+      await client.create(deployments, { metadata: { ...at, labels, annotations }, spec } as Deployment)
+    ).metadata
+    operator = await start(byLabel)
+    await until(async () => {
+      const references = (await get(deployments, at))?.metadata.ownerReferences
+      return references?.[0]?.uid === restored.metadata.uid
+    })
+    t.equal((await get(deployments, at))?.metadata.uid, uid)
   })
 })
 

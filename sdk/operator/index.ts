@@ -50,6 +50,7 @@ export {
   type Predicate,
 } from './controller/predicate.js'
 export { type Owned, type OwnedOptions, owned } from './controller/owned.js'
+export type { Adoption } from './apply/apply-request.js'
 export {
   byField,
   byLabel,

@@ -4,11 +4,12 @@ import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { listenForReviews } from '../../../test/conformance/webhook-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { createClient } from '../../client/create-client.js'
-import { deployments } from '../../kube/builtin.js'
+import { deployments, events } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { backup, backups, key, memcached } from '../backups.fixture.js'
 import { recordedOperator } from '../recorded-operator.fixture.js'
+import { alteredFields } from './altered-fields.js'
 
 const configurations: Resource = {
   group: 'admissionregistration.k8s.io',
@@ -96,5 +97,35 @@ void t.test(
     await pass(clock, 3_600_000, 100)
     const applies = writes.filter((write) => write.endsWith('deployments/daily')).length
     t.equal(applies, 1, 'the answer of the API server counts as applied')
+    const warnings = (await client.list(events, { namespace: 'default' })).items.filter(
+      ({ reason }) => reason === 'AdmissionChanged',
+    )
+    t.equal(warnings.length, 1)
+    t.match(warnings[0], {
+      type: 'Warning',
+      message: /Deployment daily has other values .*: spec\.replicas$/,
+    })
   },
 )
+
+void t.test('only fields with another value count as changed by admission', (t) => {
+  const intent = {
+    metadata: { name: 'a', labels: { x: '1' } },
+    spec: {
+      ...{ cpu: '1000m', at: '2026-01-02T03:04:05.678Z', gone: 1, paths: ['/a'], image: 'a' },
+      ports: [{ name: 'http', port: 80 }],
+    },
+  }
+  const stored = {
+    metadata: { name: 'a', labels: { x: '1', y: '2' } },
+    spec: {
+      ...{ cpu: '1', at: '2026-01-02T03:04:05Z', paths: ['/b'], image: 'b', more: true },
+      ports: [
+        { name: 'more', port: 1 },
+        { name: 'http', port: 81 },
+      ],
+    },
+  }
+  t.strictSame(alteredFields(intent, stored), ['spec.image', 'spec.ports[0].port'])
+  t.end()
+})

@@ -9,20 +9,27 @@ import { NameConflictError } from '../../controller/name-conflict-error.js'
 import { isConflict, isNotFound } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import { apiVersionOf } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
+import type { Owner } from '../owner/owner.js'
+import { labelledOwner } from '../owner/owner-labels.js'
 import { ownershipOf } from '../owner/ownership.js'
+import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { fieldConflictError } from './field-conflict.js'
 import { handOver } from './hand-over.js'
 import { appliedBy, isApplied } from './managed-leaves.js'
 import { ApplyMemo } from './memo.js'
 import { isGoneAfter } from './other-incarnation.js'
+import { takeOver } from './take-over.js'
 import { WaitError } from './wait-error.js'
 
 /** Options of {@link Applier}. */
 export interface ApplierOptions {
   /** The name under which the API server remembers the applied fields; stable over releases. */
   fieldManager: string
+  /** Earlier names of this manager, whose fields are taken over; default none. */
+  formerFieldManagers?: readonly string[]
   logger: Logger
 }
 
@@ -76,22 +83,39 @@ export class Applier {
   }
 
   async #change<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<T> {
-    const precondition = preconditionOf(request, live)
-    if (await this.#isCurrent(request, intent, live)) return live
+    checkMayChange(request, live)
+    const id = idOf(request, keyOf(intent))
+    if (this.#memo.isCurrent(id, intent, live)) return live
+    const changed = this.#memo.has(id) ? live : await this.#withoutMemo(request, intent, live)
+    if (!changed) return live
     await this.#release(request, intent)
-    return this.#send(request, intent, precondition)
+    return this.#send(request, intent, preconditionOf(request, changed))
   }
 
-  /** After a start the memo is empty; then `managedFields` shows the applied fields. */
-  async #isCurrent<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<boolean> {
-    const id = idOf(request, keyOf(intent))
-    if (this.#memo.has(id)) return this.#memo.isCurrent(id, intent, live)
-    const fresh = await this.#read(request, keyOf(intent))
-    if (fresh?.metadata.uid !== live.metadata.uid) return false
-    const fields = appliedBy(this.#options.fieldManager, fresh?.metadata.managedFields)
-    if (!fresh || !isApplied(fields, intent, fresh)) return false
-    this.#memo.remember(id, intent, fresh)
-    return true
+  /**
+   * After a start the memo is empty; then `managedFields` shows the applied fields. Answers the object to change, in
+   * which former managers own nothing any more; undefined if the intent is applied.
+   */
+  async #withoutMemo<T extends KubeObject>(
+    request: ApplyRequest<T>,
+    intent: T,
+    live: T,
+  ): Promise<T | undefined> {
+    const key = keyOf(intent)
+    const fresh = await this.#read(request, key)
+    if (fresh?.metadata.uid !== live.metadata.uid || !fresh) return live
+    const { fieldManager, formerFieldManagers = [], logger } = this.#options
+    const renamed = new Map(formerFieldManagers.map((name) => [name, fieldManager]))
+    const patch = takeOver(fresh, { renamed, apiVersion: apiVersionOf(request.resource) })
+    if (patch) {
+      checkMayChange(request, fresh)
+      logger.info({ object: idOf(request, key) }, 'taking over the fields of a former field manager')
+      return request.cluster.client.patch(request.resource, key, { type: 'json', body: patch })
+    }
+    const fields = appliedBy(fieldManager, fresh.metadata.managedFields)
+    if (!isApplied(fields, intent, fresh)) return live
+    this.#memo.remember(idOf(request, key), intent, fresh)
+    return undefined
   }
 
   /** Hands over the fields to release, before the apply that leaves them out. */
@@ -136,6 +160,8 @@ export class Applier {
       throw new WaitError(`${idOf(request, key)} was deleted meanwhile`)
     })
     this.#memo.remember(idOf(request, key), intent, answer)
+    const altered = alteredFields(intent, answer)
+    if (altered.length > 0) request.onAltered?.(altered)
     return answer
   }
 
@@ -152,22 +178,29 @@ export class Applier {
   }
 }
 
-/** The precondition of changing the object; throws if it must not be changed. */
-function preconditionOf<T extends KubeObject>(request: ApplyRequest<T>, live: T): ObjectMeta {
+/** The precondition of changing an object: it is the same one, and unchanged if it is to be adopted. */
+function preconditionOf<T extends KubeObject>({ cluster, owner }: ApplyRequest<T>, live: T): ObjectMeta {
+  const { uid, resourceVersion } = live.metadata
+  const isOwned = !owner || ownershipOf(live, cluster.name, owner) === 'owned'
+  return {
+    ...(uid !== undefined && { uid }),
+    ...(!isOwned && resourceVersion !== undefined && { resourceVersion }),
+  }
+}
+
+/** Throws if the object must not be changed: it is foreign, or about to go. */
+function checkMayChange<T extends KubeObject>(request: ApplyRequest<T>, live: T): void {
   const { cluster, owner } = request
-  const { uid, resourceVersion, deletionTimestamp } = live.metadata
-  const same: ObjectMeta = uid === undefined ? {} : { uid }
-  if (!owner) return same
+  if (!owner) return
   const ownership = ownershipOf(live, cluster.name, owner)
   const object = idOf(request, keyOf(live))
+  if (ownership === 'owned') {
+    if (!live.metadata.deletionTimestamp) return
+    throw new WaitError(`${object} is being deleted; it is created again when it is gone`)
+  }
+  if (mayAdopt(request, live)) return
   if (ownership === 'former')
     throw new WaitError(`${object} belongs to an earlier ${formatKey(owner.key)} and is about to go`)
-  if (ownership === 'owned') {
-    if (deletionTimestamp)
-      throw new WaitError(`${object} is being deleted; it is created again when it is gone`)
-    return same
-  }
-  if (mayAdopt(request, live)) return resourceVersion === undefined ? same : { ...same, resourceVersion }
   throw new NameConflictError(
     `${object} exists and does not belong to ${owner.resource.kind} ${formatKey(owner.key)}: it is left alone. ` +
       'Delete or rename it, or declare how to adopt it with owned(…, { adopt }).',
@@ -175,8 +208,15 @@ function preconditionOf<T extends KubeObject>(request: ApplyRequest<T>, live: T)
   )
 }
 
-function mayAdopt<T extends KubeObject>({ adopt }: ApplyRequest<T>, live: T): boolean {
+function mayAdopt<T extends KubeObject>({ adopt, owner }: ApplyRequest<T>, live: T): boolean {
   const { ownerReferences = [], deletionTimestamp } = live.metadata
   const isControlled = ownerReferences.some(({ controller }) => controller)
-  return adopt !== undefined && !isControlled && !deletionTimestamp && adopt(live)
+  if (adopt === undefined || isControlled || deletionTimestamp) return false
+  return adopt === 'by-label' ? owner !== undefined && isLabelledFor(live, owner) : adopt(live)
+}
+
+/** Whether the owner label and annotations of an object name the owner, whatever UID that had. */
+function isLabelledFor(live: KubeObject, owner: Owner): boolean {
+  const labelled = labelledOwner(live, owner)
+  return labelled !== undefined && formatKey(labelled.key) === formatKey(owner.key)
 }

@@ -6,6 +6,15 @@ import { mayRefer, type Owner, ownerReference } from '../owner/owner.js'
 import { ownerLabels } from '../owner/owner-labels.js'
 import { stripAbsent } from './strip-absent.js'
 
+/**
+ * Which existing objects may be taken over, among those that nothing controls: those for which a function answers true, or
+ * those whose owner label and annotations name the primary.
+ */
+export type Adoption<T> =
+  | 'by-label'
+  // A method, so that a list may hold kinds of several types of objects.
+  | { adopts(live: T): boolean }['adopts']
+
 /** One call of `ctx.apply`. */
 export interface ApplyRequest<T extends KubeObject = KubeObject> {
   readonly cluster: Cluster
@@ -17,7 +26,9 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   /** Reads whether the owner exists and is not being deleted; the cache may be older than its end. */
   isOwnerAlive?(): Promise<boolean>
   /** Whether an object without an owner may be taken over; default never. */
-  adopt?(live: T): boolean
+  adopt?: Adoption<T>
+  /** Called with the paths of the fields that admission changed to other values than the intended ones. */
+  onAltered?(paths: readonly string[]): void
   /** Why fields are taken from other managers of an object that others own; default they are not. */
   readonly force?: string
   /** The fields that the controller gives up, such as `spec.replicas`; default none. */
@@ -44,21 +55,27 @@ export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>, n
     metadata: {
       ...metadata,
       ...(resource.namespaced && { namespace: named }),
-      ...ownerMetadata(request, metadata, resource.namespaced ? named : ''),
+      ...ownerMetadata(request as ApplyRequest, metadata, resource.namespaced ? named : ''),
     },
   }
 }
 
 function ownerMetadata(
-  { cluster, owner }: Pick<ApplyRequest, 'cluster' | 'owner'>,
+  { cluster, owner, adopt }: Pick<ApplyRequest, 'cluster' | 'owner' | 'adopt'>,
   { labels, annotations, ownerReferences = [] }: KubeObject['metadata'],
   namespace: string,
 ): KubeObject['metadata'] {
   if (!owner) return {}
-  if (mayRefer(owner, { cluster: cluster.name, namespace }))
-    return { ownerReferences: [...ownerReferences, ownerReference(owner)] }
+  const isReferring = mayRefer(owner, { cluster: cluster.name, namespace })
+  const isLabelled = !isReferring || adopt === 'by-label'
   const added = ownerLabels(owner)
-  return { labels: { ...labels, ...added.labels }, annotations: { ...annotations, ...added.annotations } }
+  return {
+    ...(isReferring && { ownerReferences: [...ownerReferences, ownerReference(owner)] }),
+    ...(isLabelled && {
+      labels: { ...labels, ...added.labels },
+      annotations: { ...annotations, ...added.annotations },
+    }),
+  }
 }
 
 /** The key of an intended object. */

@@ -2,9 +2,10 @@ import { sameQuantity } from '../../kube/quantity.js'
 import { isObject } from './strip-absent.js'
 
 /** An entry of `metadata.managedFields`. */
-interface ManagedFieldsEntry {
+export interface ManagedFieldsEntry {
   manager?: string
   operation?: string
+  apiVersion?: string
   subresource?: string
   fieldsV1?: unknown
 }

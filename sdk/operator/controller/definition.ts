@@ -26,6 +26,12 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   name?: string
   /** The cluster that holds the primary objects; default the only cluster of an operator. */
   cluster?: string
+  /**
+   * Earlier field managers whose fields are its own now, for example `old-operator.backups` after a rename of the operator, or the
+   * field manager of a program that it replaces; default none. Without them the fields have two managers, and what the
+   * controller leaves out stays. Can stay for ever.
+   */
+  formerFieldManagers?: readonly string[]
   /** The kinds of the objects that it creates. A change of such an object runs the key of its owner. */
   owns?: readonly (Resource | Owned)[]
   /** Further kinds whose changes run keys. */

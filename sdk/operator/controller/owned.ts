@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import type { Adoption } from '../apply/apply-request.js'
 import type { Scope } from './scope.js'
 
 /**
@@ -9,8 +10,13 @@ import type { Scope } from './scope.js'
 export interface OwnedOptions<T extends KubeObject> extends Scope {
   /** The cluster that holds the objects; default that of the primary. */
   cluster?: string
-  /** Whether an existing object that nothing controls may be taken over; default never. */
-  adopt?(live: T): boolean
+  /**
+   * Which existing objects that nothing controls may be taken over; default none. A function answers true for these.
+   * `'by-label'` is for clusters that are restored from backups, which change UIDs and remove owner references: the objects get
+   * the owner label and annotations besides the reference, and a restored object that names its primary by them is taken over.
+   * An object that still has a reference to the earlier primary is left to the garbage collector.
+   */
+  adopt?: Adoption<T>
   /** Which changes of an object run the key of its owner; default all. */
   predicate?(object: T, before: T): boolean
 }

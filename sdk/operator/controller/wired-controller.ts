@@ -3,7 +3,9 @@ import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import { selectedBy } from '../../store/selectors.js'
 import { Applier } from '../apply/applier.js'
+import type { Adoption } from '../apply/apply-request.js'
 import type { OwnedKind } from '../prune/prune.js'
+import { StatusManagers } from '../status/status-managers.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
@@ -16,7 +18,7 @@ import type { Watched } from './watch.js'
 export interface WiredOwned extends OwnedKind {
   /** Whether the cache may hold an object. */
   selects(object: KubeObject): boolean
-  adopt?(live: KubeObject): boolean
+  adopt?: Adoption<KubeObject>
   predicate?(object: KubeObject, before: KubeObject): boolean
 }
 
@@ -44,6 +46,7 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   /** Whether objects get the finalizer: there is something that the garbage collector does not clean up. */
   readonly needsFinalizer: boolean
   readonly applier: Applier
+  readonly statusManagers: StatusManagers
 }
 
 /** A controller without the clusters of its program. */
@@ -75,6 +78,7 @@ export function wireController<T extends KubeObject>(
     cluster: watched.cluster === undefined ? cluster : clusterNamed(watched.cluster, inClusters),
   }))
   const fieldManager = `${program}.${name}`
+  const former = options.formerFieldManagers ?? []
   return {
     name,
     resource,
@@ -91,7 +95,16 @@ export function wireController<T extends KubeObject>(
       options.finalize !== undefined ||
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
-    applier: new Applier({ fieldManager, logger }),
+    applier: new Applier({ fieldManager, formerFieldManagers: former, logger }),
+    statusManagers: new StatusManagers({
+      ...{ program, resource, logger },
+      renamed: new Map(
+        former.flatMap((name) => [
+          [name, fieldManager],
+          [`${name}.effects`, `${fieldManager}.effects`],
+        ]),
+      ),
+    }),
   }
 }
 

@@ -56,6 +56,7 @@ export class ObjectRun<T extends KubeObject> {
       context,
       owner: this.#owner,
       requireFinalizer: () => this.#requireFinalizer(),
+      warn: (reason, message) => options.events.warning(this.#object, reason, message),
     })
   }
 
@@ -207,6 +208,7 @@ export class ObjectRun<T extends KubeObject> {
       resource,
       fieldManager,
       isOwnKind: isOwnKind(resource),
+      managers: wired.statusManagers,
       now: environment.clock.date(),
       logger: context.logger,
     })

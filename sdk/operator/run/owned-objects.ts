@@ -19,6 +19,8 @@ export interface OwnedObjectsOptions {
   owner: Owner
   /** Adds the finalizer to the primary, unless it has it. Called before an object is applied that no reference can own. */
   requireFinalizer: () => Promise<void>
+  /** Writes a Warning about the primary. */
+  warn: (reason: string, message: string) => void
 }
 
 /** The objects that one run applies, and those that its primary owns. */
@@ -76,7 +78,7 @@ export class OwnedObjects {
   ): Promise<O> {
     const { wired, owner } = this.#options
     checkReleased(wanted.intent, release)
-    const request = { ...wanted, release }
+    const request = { ...wanted, release, onAltered: this.#reportAltered(wanted) }
     const { applier } = wired
     const { namespace } = owner.key
     if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) }, namespace)
@@ -90,6 +92,16 @@ export class OwnedObjects {
     const isOwnerAlive = () => this.#isOwnerAlive()
     const owned = { ...request, owner, isOwnerAlive, ...(kind.adopt && { adopt: kind.adopt }) }
     return applier.apply<O>(owned, namespace)
+  }
+
+  /** Writes a Warning about fields that admission sets to other values. They are not written again: that would never end. */
+  #reportAltered({ resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>) {
+    return (paths: readonly string[]) =>
+      this.#options.warn(
+        'AdmissionChanged',
+        `${resource.kind} ${intent.metadata.name} has other values than were applied, because an admission webhook or policy ` +
+          `changes them: ${paths.join(', ')}`,
+      )
   }
 
   async #isOwnerAlive(): Promise<boolean> {

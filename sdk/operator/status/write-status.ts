@@ -11,6 +11,7 @@ import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 import { type Condition, mergeConditions } from './conditions.js'
 import { ownFields, problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
+import type { StatusManagers } from './status-managers.js'
 
 /** Options of {@link writeStatus}. */
 export interface WriteStatusOptions {
@@ -19,6 +20,7 @@ export interface WriteStatusOptions {
   fieldManager: string
   /** Whether the kind is the program's own: then its status is applied, and `observedGeneration` is part of it. */
   isOwnKind: boolean
+  managers: StatusManagers
   now: Date
   logger: Logger
 }
@@ -36,6 +38,7 @@ export async function writeStatus(
   const live = ownPart(object, draft, options)
   if (jsonEqual(wanted, live)) return
   try {
+    if (options.isOwnKind) await options.managers.takeOver(object, options.client)
     if (options.isOwnKind) await applyKnownFields(object, { wanted, live }, options)
     else reportUnknown(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
   } catch (error) {
@@ -107,11 +110,11 @@ function undeclaredFields(error: unknown): string[] {
   return uniq([...found].map(([, name = '']) => name))
 }
 
-function applyStatus(
+async function applyStatus(
   object: KubeObject,
   status: StatusFields,
-  { client, resource, fieldManager }: WriteStatusOptions,
-): Promise<KubeObject> {
+  { client, resource, fieldManager, managers }: WriteStatusOptions,
+): Promise<void> {
   const { name, namespace, uid } = object.metadata
   const body = {
     apiVersion: apiVersionOf(resource),
@@ -120,13 +123,14 @@ function applyStatus(
     status,
   }
   const key = keyOf(object)
-  return client.patch(resource, key, {
+  const answer = await client.patch(resource, key, {
     type: 'apply',
     subresource: 'status',
     fieldManager,
     force: true,
     body,
   })
+  managers.report(answer)
 }
 
 /** A kind of others may keep its conditions as a plain list, which a merge patch replaces: only at the revision that was read. */

@@ -1,0 +1,60 @@
+import type { Client } from '../../client/client.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+import type { ManagedFieldsEntry } from '../apply/managed-leaves.js'
+import { takeOver } from '../apply/take-over.js'
+
+/** Options of {@link StatusManagers}. */
+export interface StatusManagersOptions {
+  /** The name of the program, with which the names of its own field managers begin. */
+  program: string
+  resource: Resource
+  /** The new name of each former field manager. */
+  renamed: ReadonlyMap<string, string>
+  logger: Logger
+}
+
+/** The field managers of other operators: `<operator>.<controller>`. */
+const operatorManager = /^[^.]+\.[^.]+$/
+
+/** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */
+export class StatusManagers {
+  readonly #options: StatusManagersOptions
+  /** The objects whose fields were taken over, by UID. */
+  readonly #taken = new Set<string>()
+  readonly #reported = new Set<string>()
+
+  constructor(options: StatusManagersOptions) {
+    this.#options = options
+  }
+
+  /** Takes over the fields of former managers, before the first write of an object's status. */
+  async takeOver(object: KubeObject, client: Client): Promise<void> {
+    const { renamed, resource } = this.#options
+    const { uid = '' } = object.metadata
+    if (renamed.size === 0 || this.#taken.has(uid)) return
+    const live = await client.get(resource, keyOf(object))
+    const patch = takeOver(live, { renamed, apiVersion: apiVersionOf(resource), subresource: 'status' })
+    if (patch && live.metadata.uid === uid)
+      await client.patch(resource, keyOf(object), { type: 'json', body: patch })
+    this.#taken.add(uid)
+  }
+
+  /** Reports, once for each, the other operators that write the status of an object; `answer` is that of a write. */
+  report(answer: KubeObject): void {
+    const { program, resource, renamed, logger } = this.#options
+    const entries = (answer.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[]
+    for (const { manager = '', operation, subresource } of entries) {
+      if (operation !== 'Apply' || subresource !== 'status' || !operatorManager.test(manager)) continue
+      if (manager.startsWith(`${program}.`) || renamed.has(manager) || this.#reported.has(manager)) continue
+      this.#reported.add(manager)
+      logger.warn(
+        { manager, resource: resource.plural, object: formatKey(keyOf(answer)) },
+        `another operator writes the status of ${resource.kind} objects, too: ${manager}. Stop one of the two, or name it in ` +
+          'formerFieldManagers if this operator replaces it',
+      )
+    }
+  }
+}
