@@ -57,7 +57,8 @@ const plugins = {
 }
 const names = Object.keys(plugins)
 const operator = 'kept-sites'
-const all = [...names, operator]
+const cnpgPlugin = 'labelled-databases'
+const all = [...names, operator, cnpgPlugin]
 const definitions = join(root, 'test/definitions')
 
 const manifest = z.object({
@@ -90,7 +91,11 @@ await t.test(
     await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }))
     const create = (name: string, flags: readonly string[]) =>
       run(folder, [process.execPath, command, 'create', name, ...flags])
-    const programs = Object.entries({ ...plugins, [operator]: ['--kind', 'operator'] })
+    const programs = Object.entries({
+      ...plugins,
+      [operator]: ['--kind', 'operator'],
+      [cnpgPlugin]: ['--kind', 'cnpg'],
+    })
     const said = await Promise.all(programs.map(([name, flags]) => create(name, flags)))
     for (const [index, name] of all.entries()) {
       t.match(said[index], `cd ${name}\n  npm install\n`)
@@ -163,7 +168,7 @@ void t.test('their lint reports a promise without await, and no other problem', 
 void t.test('their tests pass', async (t) => {
   const files = all.map((name) => `${name}/src/*.test.ts`)
   const script = `${process.execPath} --import=tsx --test --test-concurrency=2 --test-reporter=tap ${files.join(' ')}`
-  t.match(await run(folder, ['sh', '-c', script]), /^# pass 14$/m)
+  t.match(await run(folder, ['sh', '-c', script]), /^# pass 18$/m)
 })
 
 for (const name of names) {
@@ -188,6 +193,22 @@ void t.test(
       ...['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'main.mjs'],
     ])
     t.match(JSON.parse(told), { kind: 'OperatorDescription', kinds: [{ resource: { kind: 'Website' } }] })
+  },
+)
+
+void t.test(
+  'the plugin for CloudNativePG handles its samples, prints its objects, and its bundle needs only Node',
+  async (t) => {
+    const own = join(folder, cnpgPlugin)
+    const said = await plugin(own, 'dev', '.', '--once')
+    t.match(said, /^3 of 3 samples handled$/m)
+    t.match(said, /with-a-mistake.*refused/)
+    t.match(await plugin(own, 'manifest', '.'), `image: ${cnpgPlugin}:dev`)
+    await plugin(own, 'bundle', '.', 'dist/main.mjs')
+    const told = await run(join(own, 'dist'), [
+      ...['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'main.mjs'],
+    ])
+    t.match(JSON.parse(told), { kind: 'CnpgPluginDescription', name: `${cnpgPlugin}.example.com` })
   },
 )
 

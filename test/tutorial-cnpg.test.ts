@@ -1,5 +1,6 @@
-// Performs docs/tutorial-cnpg.md: writes its files, and runs its commands. `docker`, `npm` and `kubectl` are left out.
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+// Performs docs/tutorial-cnpg.md: creates its project, writes its files, and runs its commands. `docker`, `npm` and `kubectl`
+// are left out.
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
@@ -13,43 +14,58 @@ import { run } from './run-program.js'
 t.setTimeout(120_000)
 const page = await readFile(join(root, 'docs/tutorial-cnpg.md'), 'utf8')
 const files = new Map(
-  [...page.matchAll(/^`([\w.-]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [
-    name,
-    text,
-  ]),
+  [...page.matchAll(/^`([\w/-]+\.[\w.]+)`[^\n]*:\n\n```\w+\n([\s\S]*?)^```$/gm)].map(
+    ([, name = '', text = '']) => [name, text],
+  ),
 )
 const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
   block.trim().split('\n'),
 )
 
 // Outside this project, so that only the packages of the tutorial are found.
-const folder = await mkdtemp(join(tmpdir(), 'tutorial-cnpg-'))
-t.teardown(() => rm(folder, { recursive: true, force: true }))
-await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
-for (const name of ['zod', 'tsx', 'esbuild', '@types/node'])
-  await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-await symlink(root, join(folder, 'node_modules/vcluster-plugin-sdk'))
-await writeFile(join(folder, 'package.json'), '{ "name": "team-plugin", "type": "module" }')
-for (const [name, text] of files) await writeFile(join(folder, name), text)
+const parent = await mkdtemp(join(tmpdir(), 'tutorial-cnpg-'))
+const folder = join(parent, 'team-plugin')
+t.teardown(() => rm(parent, { recursive: true, force: true }))
+const command = join(root, 'bin/vcluster-plugin.js')
+
+await t.test('it creates a project', async (t) => {
+  const [line = ''] = commands.filter((one) => one.includes('create ../team-plugin'))
+  const flags = line.split('team-plugin ').at(-1)?.split(' ') ?? []
+  await run(parent, [process.execPath, command, 'create', 'team-plugin', ...flags, '--sdk', `file:${root}`])
+  const made = await readdir(join(folder, 'src'))
+  const named = [...page.matchAll(/`src\/([\w.]+)`/g)].map(([, name]) => name)
+  t.strictSame([...new Set(named)].sort(), made.sort(), 'the files that the tutorial names')
+  await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
+  for (const name of ['zod', 'tsx', 'esbuild', '@types/node'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  await symlink(root, join(folder, 'node_modules/vcluster-plugin-sdk'))
+})
+
+await t.test('its program is that of the project', async (t) => {
+  t.equal(files.get('src/main.ts'), await readFile(join(folder, 'src/main.ts'), 'utf8'))
+  await rm(join(folder, 'samples'), { recursive: true })
+  await mkdir(join(folder, 'samples'))
+  for (const [name, text] of files) await writeFile(join(folder, name), text)
+})
 
 /** Runs the only command of the tutorial that begins so. */
 function perform(start: string): Promise<string> {
   const [line = '', ...more] = commands.filter((one) => one.startsWith(start))
   t.same(more, [], start)
   const [, , ...args] = (line.split(' > ')[0] ?? '').split(' ')
-  return run(folder, [process.execPath, join(root, 'bin/vcluster-plugin.js'), ...args])
+  return run(folder, [process.execPath, command, ...args])
 }
 
 await t.test('its files are those of a project, and their types are correct', async (t) => {
   t.same([...files.keys()].sort(), [
-    'Dockerfile',
-    'cluster.yaml',
-    'main.ts',
-    'register.test.ts',
-    'register.ts',
+    'samples/db.yaml',
+    'src/hooks.test.ts',
+    'src/hooks.ts',
+    'src/main.ts',
+    'src/plugin.ts',
   ])
   const program = ts.createProgram(
-    ['main.ts', 'register.test.ts'].map((file) => join(folder, file)),
+    ['main.ts', 'hooks.test.ts'].map((file) => join(folder, 'src', file)),
     {
       target: ts.ScriptTarget.ES2023,
       module: ts.ModuleKind.Node16,
@@ -60,8 +76,8 @@ await t.test('its files are those of a project, and their types are correct', as
       types: ['node'],
     },
   )
-  const own = program.getSourceFiles().filter(({ fileName }) => dirname(fileName) === folder)
-  t.equal(own.length, 3)
+  const own = program.getSourceFiles().filter(({ fileName }) => dirname(fileName) === join(folder, 'src'))
+  t.equal(own.length, 4)
   t.same(
     own.flatMap((file) => program.getSemanticDiagnostics(file)).map(({ messageText }) => messageText),
     [],
@@ -69,9 +85,15 @@ await t.test('its files are those of a project, and their types are correct', as
 })
 
 await t.test('its tests pass', async (t) => {
-  const [line = ''] = commands.filter((one) => one.startsWith('node --import=tsx --test'))
-  const args = ['--conditions=vcluster-plugin-sdk:source', ...line.split(' ').slice(1)]
+  const args = ['--conditions=vcluster-plugin-sdk:source', '--import=tsx', '--test', 'src/hooks.test.ts']
   t.match(await run(folder, [process.execPath, ...args]), /pass 2$/m)
+})
+
+await t.test('dev shows what the tutorial shows', async (t) => {
+  const said = await run(folder, [process.execPath, command, 'dev', '.', '--once'])
+  const [, shown = ''] = /^```text\n([\s\S]*?)^```$/m.exec(page) ?? []
+  t.ok(shown.includes('EVALUATE'))
+  t.ok(said.includes(shown), said)
 })
 
 await t.test('its commands make a bundle and the objects that run it', async (t) => {
@@ -81,7 +103,7 @@ await t.test('its commands make a bundle and the objects that run it', async (t)
     (one): KubeObject => one.toJS(),
   )
   const [service] = objects.filter(({ kind }) => kind === 'Service')
-  const cluster = parse(files.get('cluster.yaml') ?? '') as Cluster
+  const cluster = parse(files.get('samples/db.yaml') ?? '') as Cluster
   const name = cluster.spec.plugins?.[0]?.name
   t.equal(name, 'team.my.domain')
   t.match(service?.metadata, { namespace: 'cnpg-system', labels: { 'cnpg.io/pluginName': name } })

@@ -13,7 +13,8 @@ interface CreateArguments {
 }
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
---kind operator writes an operator: a kind of its own, a controller and its tests. It asks for nothing.`
+--kind operator writes an operator: a kind of its own, a controller and its tests. --kind cnpg writes a plugin for
+CloudNativePG: its hooks, their tests and sample Clusters. Both ask for nothing.`
 
 /** `vcluster-plugin create FOLDER`: writes a new program that installs, passes its tests and runs without changes. */
 export const createCommand: CommandModule<object, CreateArguments> = {
@@ -31,7 +32,7 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the program' })
     .options({
       kind: textFlag(
-        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator',
+        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, or cnpg',
         {
           defaultDescription: 'configmaps',
         },
@@ -50,5 +51,6 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
     .example('$0 create my-operator --kind operator', 'an operator')
+    .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }

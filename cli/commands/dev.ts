@@ -37,7 +37,8 @@ Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restart
 /** `vcluster-plugin dev FOLDER`: runs a plugin against two embedded clusters; nothing else has to be installed. */
 export const devCommand: CommandModule<object, DevArguments> = {
   command: 'dev [folder]',
-  describe: 'Run a plugin against two clusters, embedded or real, and show each copy; or an operator on one',
+  describe:
+    'Run a plugin against two clusters, embedded or real, and show each copy; or an operator on one; or a CNPG plugin',
   builder: options,
   async handler(args) {
     const { runDev } = await import('../dev/run-dev.js')
@@ -61,7 +62,9 @@ function options(yargs: Argv): Argv<DevArguments> {
       mode: modeOption({ default: 'sidecar' }),
       once: booleanFlag('Mirror the samples, print a summary and exit'),
       'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
-      samples: textFlag("File with the samples instead of the folder's samples.yaml"),
+      samples: textFlag(
+        "File with the samples instead of the folder's samples.yaml; for a CNPG plugin also a folder",
+      ),
       faults: textFlag("Faults in the plugin's requests, any of latency=50ms,errors=5%,cut=30s"),
       inspect: {
         ...port('Port on which a debugger can attach to the plugin; 0 takes a free one'),
@@ -83,6 +86,7 @@ function options(yargs: Argv): Argv<DevArguments> {
     )
     .example('$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster')
     .example('$0 dev examples/memcached', 'an operator, on one embedded cluster')
+    .example('$0 dev examples/cnpg-hello-world', 'a CNPG plugin, with a simulated operator')
     .example('$0 dev . --once', 'check in CI that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }

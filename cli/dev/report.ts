@@ -21,6 +21,13 @@ const styles: Record<CopyChange['verb'], Style> = {
 }
 const places = { host: 'on the host', virtual: 'in the virtual cluster' } as const
 
+/** One line about an object, and its details. */
+export interface ObjectReport {
+  style: Style
+  text: string
+  details?: readonly string[]
+}
+
 /** The output of `dev`. */
 export class DevReport {
   readonly #screen: Screen
@@ -49,6 +56,12 @@ export class DevReport {
   /** `Deployment default/daily  created`; the state of its conditions, if it has any. */
   objectChanged(name: string, verb: 'created' | 'updated' | 'deleted', state: string): void {
     this.#screen.line(`${name}  ${this.#screen.styled(styles[verb], verb)}${state && `  ${state}`}`)
+  }
+
+  /** `Pod default/db-1  EVALUATE`, and a line for each detail. */
+  object(name: string, { style, text, details = [] }: ObjectReport): void {
+    this.#screen.line(`${name}  ${this.#screen.styled(style, text)}`)
+    for (const detail of details) this.#screen.line(`  ${detail}`)
   }
 
   /** Shows the result of `--once`. */

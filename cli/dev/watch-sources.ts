@@ -11,6 +11,8 @@ export interface WatchSourcesOptions {
   onChange: (file: string) => void
   /** Stops the watch. */
   signal: AbortSignal
+  /** Whether a file is watched, by its name; default source files without tests. */
+  isWatchedFile?: (file: string) => boolean
   /** Duration of a burst, in milliseconds; default 80. One save of an editor causes several events. */
   quietMs?: number
   /** Default the machine's clock. */
@@ -35,7 +37,7 @@ class SourceWatch {
   #waiting = false
 
   constructor(options: Omit<WatchSourcesOptions, 'roots'>) {
-    this.#options = { quietMs: 80, clock: systemClock, ...options }
+    this.#options = { quietMs: 80, clock: systemClock, isWatchedFile: isSource, ...options }
     options.signal.addEventListener('abort', () => this.#close(), { once: true })
   }
 
@@ -55,7 +57,7 @@ class SourceWatch {
   #changed(folder: string, name: string | null): void {
     if (name === null) return
     const path = join(folder, name)
-    if (isSource(name)) this.#reportOnce(path)
+    if (this.#options.isWatchedFile(name)) this.#reportOnce(path)
     else if (isWatched(name)) void this.add(path)
   }
 

@@ -16,7 +16,7 @@ const levels: readonly [number, PluginLine['level']][] = [
   [40, 'warn'],
   [30, 'info'],
 ]
-const runningMessages = ['the plugin is running', 'the operator is running']
+const runningMessages = ['the plugin is running', 'the operator is running', 'the plugin serves the operator']
 const hiddenFields = ['level', 'time', 'pid', 'hostname', '@level', '@timestamp']
 /** The handshake of go-plugin, which is for the vcluster process. */
 const handshake = /^1\|1\|(unix|tcp)\|/

@@ -52,7 +52,8 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     checkPluginName(options.name)
     const { env = process.env, args = process.argv.slice(2), clock = systemClock } = options
     this.#options = options
-    this.#arguments = readArguments(args, env)
+    // A description needs no address, and must not fail because of one that is for a deployed plugin.
+    this.#arguments = describes(env) ? readArguments([], {}) : readArguments(args, env)
     this.#logger = options.logger ?? createLogger(this.#arguments.isDebug ? { ...env, DEBUG: 'true' } : env)
     this.#clock = clock
     const schema = options.parameters ?? (anyParameters as unknown as ParameterSchema<P>)

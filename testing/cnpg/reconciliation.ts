@@ -9,6 +9,11 @@ export interface AdmissionRefusal {
   readonly message: string
 }
 
+/** A Cluster that a plugin does not admit. The message lists all refusals. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
 /** A Cluster after admission. */
 export interface AdmittedCluster {
   /** With the defaults of the plugin. */

@@ -13,10 +13,20 @@ import { differentPart } from './different-part.js'
 import { evaluatedSpec, specAnnotation, withServerFields } from './documents.js'
 import type { CallablePlugin, LoadedPlugins } from './loaded-plugins.js'
 import { admitted, hooked, reconcilerHooks, writeStatuses } from './plugin-calls.js'
-import { type AdmittedCluster, endedIn, phases, type Reconciliation, type Rollout } from './reconciliation.js'
+import {
+  type AdmittedCluster,
+  endedIn,
+  phases,
+  type Reconciliation,
+  RefusedError,
+  type Rollout,
+} from './reconciliation.js'
 
 /** When the operator reconciles again by itself, in seconds. */
 const retryAfterSeconds = { unknownPlugin: 10, failedPlugin: 15 }
+
+/** The plugins of an operator; see {@link LoadedPlugins}. */
+export type OperatorPlugins = Pick<LoadedPlugins, 'load' | 'of' | 'close'>
 
 /** The operator behind `testCnpgOperator`. */
 export class SimulatedOperator {
@@ -24,9 +34,9 @@ export class SimulatedOperator {
   readonly objects = new Map<string, KubeObject>()
   readonly rollouts: Rollout[] = []
   readonly logged: string[] = []
-  readonly #plugins: LoadedPlugins
+  readonly #plugins: OperatorPlugins
 
-  constructor(plugins: LoadedPlugins) {
+  constructor(plugins: OperatorPlugins) {
     this.#plugins = plugins
   }
 
@@ -78,7 +88,7 @@ export class SimulatedOperator {
       const texts = refusals.map(
         ({ path, value, message }) => `${path}: Invalid value: ${JSON.stringify(value)}: ${message}`,
       )
-      throw new Error(`Cluster ${cluster.metadata.name} is refused: ${texts.join(', ')}`)
+      throw new RefusedError(`Cluster ${cluster.metadata.name} is refused: ${texts.join(', ')}`)
     }
     this.cluster = cluster
     return this.reconcile()

@@ -13,6 +13,8 @@ export async function devProgram(
   const description = await describeAnyProgram(parts.plugin, asked).catch(() => undefined)
   if (signal.aborted) return undefined
   switch (description?.kind) {
+    case 'CnpgPluginDescription':
+      return (await import('./cnpg.js')).cnpgProgram(parts, description)
     case 'OperatorDescription':
       return (await import('./operator.js')).operatorProgram(parts, description)
     default:

@@ -1,6 +1,6 @@
 import { dockerignore, gitignore, lintRules, programPackage, tsconfig } from '../package-files.js'
+import { programDockerfile } from '../program-image.js'
 import { workflow } from '../workflow.js'
-import { dockerfile } from './image.js'
 import { controllerFile, kindFile, mainFile, registerFile, samplesFile } from './kind.js'
 import { readmeFile } from './readme.js'
 import { testFile } from './test.js'
@@ -33,7 +33,7 @@ export function operatorFiles({ name, packages }: OperatorDesign): Record<string
     '.github/workflows/ci.yml': workflow([
       ['check that the operator handles its samples', 'npm run dev -- --once'],
     ]),
-    Dockerfile: dockerfile(packages),
+    Dockerfile: programDockerfile('operator', packages),
     'samples.yaml': samplesFile,
     'src/kinds.ts': kindFile,
     'src/website-controller.ts': controllerFile,

@@ -1,5 +1,8 @@
-/** The Dockerfile of an operator: an image with Node and the bundle that runs without root. */
-export const dockerfile = (packages: Readonly<Record<string, string>>) => {
+/** The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. */
+export const programDockerfile = (
+  what: 'operator' | 'plugin',
+  packages: Readonly<Record<string, string>>,
+) => {
   const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
   return `# Debian's slim image has the C library (glibc) that prebuilt binaries of npm packages need.
 ARG NODE_IMAGE=node:24-slim
@@ -10,20 +13,20 @@ WORKDIR /app
 COPY package.json package-lock.json${tarball} ./
 RUN npm ci --no-audit --no-fund
 
-# The operator and its dependencies in one folder.
+# The ${what} and its dependencies in one folder.
 FROM packages AS bundle
 COPY . .
-RUN npx vcluster-plugin bundle . /operator/main.mjs
+RUN npx vcluster-plugin bundle . /${what}/main.mjs
 
-# Node and the bundle. The operator writes no files, so the file system may be read-only.
+# Node and the bundle. The ${what} writes no files, so the file system may be read-only.
 FROM \${NODE_IMAGE}
 ENV NODE_ENV=production
 # Return large freed buffers to the system at once.
 ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
-COPY --from=bundle /operator /operator
+COPY --from=bundle /${what} /${what}
 # Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
 USER 1000:1000
-# Without a shell, so that the operator receives the SIGTERM of Kubernetes and stops in order.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/operator/main.mjs"]
+# Without a shell, so that the ${what} receives the SIGTERM of Kubernetes and stops in order.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/${what}/main.mjs"]
 `
 }

@@ -1,0 +1,39 @@
+/** README.md of a plugin for CloudNativePG: the files, and the commands in the order of their use. */
+export const readmeFile = (name: string, plugin: string) => `# ${name}
+
+A plugin for [CloudNativePG](https://cloudnative-pg.io), \`${plugin}\`: it labels the Pods of a Cluster with its team and tier,
+adds a sidecar to those of the highest tier, and refuses Clusters whose parameters do not fit.
+
+\`\`\`sh
+npm install
+npm run dev        # runs the plugin with a simulated operator, and shows the patches of its hooks; needs no cluster
+npm test           # tests the hooks
+npm run types      # checks the types
+npm run lint       # finds, among others, promises without await
+\`\`\`
+
+| file | content |
+|---|---|
+| \`src/hooks.ts\` | the hooks: start here |
+| \`src/plugin.ts\` | the name of the plugin, and its parameters |
+| \`src/hooks.test.ts\` | the tests |
+| \`src/main.ts\` | starts the plugin |
+| \`samples/\` | the Clusters of \`npm run dev\`; one has a mistake |
+| \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+
+Choose a name under a domain of yours in \`src/plugin.ts\` and in \`samples/\` before others use the plugin: Clusters name it.
+
+## On a cluster
+
+The cluster needs CloudNativePG and cert-manager.
+
+\`\`\`sh
+docker build -t ${name}:dev .
+npm run --silent manifest | kubectl apply --server-side -f -
+npm run --silent doctor       # compares the objects with what the operator expects
+kubectl apply -f samples/with-defaults.yaml
+\`\`\`
+
+The cluster's nodes need the image. Either push it to a registry and pass its name: \`npm run --silent manifest -- --image
+registry.example.com/${name}:v1\`. Or load it into the cluster (\`kind load docker-image ${name}:dev\`).
+`

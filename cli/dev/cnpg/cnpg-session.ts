@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { PluginError } from '../../../sdk/kube/error.js'
+import { systemClock as clock } from '../../../sdk/time/clock.js'
+import { RemoteCaller } from '../../../testing/cnpg/remote-caller.js'
+import { pluginEnvironment } from '../../program/plugin-environment.js'
+import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../../program/plugin-process.js'
+import { notMirrored, onceLimitMs } from '../not-mirrored.js'
+import { PluginSupervisor } from '../plugin-supervisor.js'
+import type { DevProgram, DevProgramOptions } from '../programs/dev-program.js'
+import { sdkSources } from '../sdk-sources.js'
+import { watchSources } from '../watch-sources.js'
+import { isYaml, readClusters } from './sample-clusters.js'
+import { type ClusterEnd, SimulatedClusters } from './simulated-clusters.js'
+
+/** One run of `dev` for a CNPG plugin: a simulated operator, whose Clusters stay, and the plugin's process at a socket. */
+export class CnpgSession implements DevProgram {
+  readonly inspectorUrl = undefined
+  readonly #parts: DevProgramOptions
+  readonly #pluginName: string
+  readonly #keeper: PluginSupervisor
+  readonly #clusters: SimulatedClusters
+  readonly #stopped = new AbortController()
+  readonly #up: Promise<void>
+  #resolveUp = () => {}
+  #isUp = false
+  /** The work with the operator that was begun last; each begins after the one before. */
+  #last: Promise<unknown> = Promise.resolve()
+  #socketFolder = ''
+  #cancelRequeue = () => {}
+
+  constructor(parts: DevProgramOptions, pluginName: string) {
+    const { plugin, report } = parts
+    this.#parts = parts
+    this.#pluginName = pluginName
+    this.#clusters = new SimulatedClusters({ report, clock })
+    this.#up = new Promise((resolve) => {
+      this.#resolveUp = resolve
+    })
+    this.#keeper = new PluginSupervisor({
+      folder: plugin.folder,
+      spawn: () => this.#spawn(),
+      onStart: (pid) => report.pluginStarted(plugin, pid),
+      onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
+      clock,
+    })
+  }
+
+  async run(): Promise<void> {
+    const { options } = this.#parts
+    this.#socketFolder = await mkdtemp(join(tmpdir(), 'cnpg-'))
+    await this.#watch()
+    const kept = this.#keeper.run()
+    const worked = this.#work()
+    await Promise.race([kept, options.once ? worked : worked.then(() => kept)])
+  }
+
+  restart(): Promise<void> {
+    this.#parts.report.restarting()
+    return this.#keeper.restart()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    this.#cancelRequeue()
+    await this.#keeper.stop()
+    this.#clusters.close()
+    if (this.#socketFolder) await rm(this.#socketFolder, { recursive: true, force: true })
+  }
+
+  kill(): void {
+    this.#keeper.kill()
+  }
+
+  async #work(): Promise<void> {
+    const { options, report } = this.#parts
+    await this.#up
+    this.#keeper.cameUp()
+    const ends = await this.#inTurn(() => this.#applySamples())
+    if (!options.once) return report.message('reloads the plugin and the Clusters when their files change')
+    await this.#untilHandled(ends)
+    report.handled(ends.length)
+  }
+
+  /** With `once`: Clusters may wait for a plugin that asked for time, and none may fail. */
+  async #untilHandled(first: readonly ClusterEnd[]): Promise<void> {
+    const untilMs = clock.now() + onceLimitMs
+    let ends = first
+    for (;;) {
+      const failed = ends.find(({ state }) => state === 'failed')
+      if (failed) throw new PluginError('NOT_MIRRORED', `${failed.name} is not healthy: ${failed.text}`)
+      const waiting = ends.find(({ state }) => state === 'waiting')
+      if (!waiting) return
+      const waitMs = (waiting.againSeconds ?? Number.POSITIVE_INFINITY) * 1000
+      if (clock.now() + waitMs > untilMs) throw notMirrored(`${waiting.name} is not healthy`)
+      await new Promise<void>((resolve) => void clock.schedule(waitMs, resolve))
+      ends = await this.#inTurn(() => this.#clusters.reconcile())
+    }
+  }
+
+  async #applySamples(): Promise<readonly ClusterEnd[]> {
+    const { plugin, options } = this.#parts
+    const { path: folder } = plugin
+    const ends: ClusterEnd[] = []
+    for (const cluster of await readClusters({ folder, given: options.samples, plugin: this.#pluginName }))
+      ends.push(await this.#clusters.apply(cluster))
+    this.#requeue(ends)
+    return ends
+  }
+
+  /** The operator reconciles by itself what it was asked for, all Clusters at the earliest of the times. */
+  #requeue(ends: readonly ClusterEnd[]): void {
+    this.#cancelRequeue()
+    const seconds = ends.flatMap(({ againSeconds }) => againSeconds ?? [])
+    if (seconds.length === 0 || this.#parts.options.once) return
+    this.#cancelRequeue = clock.schedule(Math.min(...seconds) * 1000, () => this.#reconcile())
+  }
+
+  #reconcile(): void {
+    void this.#inTurn(async () => this.#requeue(await this.#clusters.reconcile()))
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work)
+    this.#last = next.catch(() => {})
+    return next
+  }
+
+  async #watch(): Promise<void> {
+    const { options, plugin, report } = this.#parts
+    if (!options.watch) return
+    const { signal } = this.#stopped
+    const restart = (file: string) => {
+      report.sourceChanged(relative('.', file))
+      void this.#keeper.restart()
+    }
+    const apply = (file: string) => {
+      report.message(`${relative('.', file)} changed`)
+      this.#inTurn(() => this.#applySamples()).catch((error: unknown) => report.message(String(error)))
+    }
+    const given = options.samples === undefined ? [] : [options.samples, dirname(options.samples)]
+    await watchSources({ roots: [plugin.path, ...sdkSources()], signal, onChange: restart })
+    await watchSources({ roots: [plugin.path, ...given], signal, onChange: apply, isWatchedFile: isYaml })
+  }
+
+  #spawn(): PluginProcess {
+    const { plugin, options, report } = this.#parts
+    const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = pluginEnvironment(process.env)
+    // A socket has no certificates; empty variables count as missing.
+    const noTls = { SERVER_ADDRESS: '', SERVER_CERT: '', SERVER_KEY: '', CLIENT_CA: '', CLIENT_CERT: '' }
+    const child = spawnPlugin({
+      entry: plugin.entry,
+      env: { ...env, ...noTls, WEBHOOK_ADDRESS: '', METRICS_ADDRESS, PLUGIN_PATH: this.#socketFolder },
+      onLine: (text) => {
+        const line = readPluginLine(text)
+        if (!line) return
+        report.pluginLine(line)
+        if (line.running) this.#served(line)
+      },
+      inspect: options.inspect,
+    })
+    void child.exited.then(({ failure }) => report.pluginFailed(failure))
+    return child
+  }
+
+  /** The plugin says where it listens. The first time the samples are applied, later the operator loads it anew. */
+  #served({ entry }: PluginLine): void {
+    const socket = String(entry?.fields.address)
+    void this.#inTurn(async () => this.#clusters.connect(new RemoteCaller({ socket })))
+    if (this.#isUp) this.#reconcile()
+    this.#isUp = true
+    this.#resolveUp()
+  }
+}

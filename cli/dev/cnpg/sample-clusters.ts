@@ -1,0 +1,77 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
+import { PluginError } from '../../../sdk/kube/error.js'
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { readSamples } from '../../samples/samples.js'
+
+/** Options of {@link readClusters}. */
+export interface ReadClustersOptions {
+  /** The folder of the plugin. */
+  folder: string
+  /** A file or folder that the user named. */
+  given: string | undefined
+  /** The name of the plugin, for a Cluster where there are no samples. */
+  plugin: string
+}
+
+/**
+ * The Clusters in a file or in the YAML files of a folder: the given one, or the plugin's `samples/` and `samples.yaml`; a
+ * Cluster that names the plugin if there is neither. Objects of other kinds are left out. Throws a `PluginError`
+ * `INVALID_MANIFEST` for files that cannot be read, or without a Cluster.
+ */
+export async function readClusters({
+  folder,
+  given,
+  plugin,
+}: ReadClustersOptions): Promise<readonly Cluster[]> {
+  const place = given ?? join(folder, 'samples')
+  const files = await yamlFiles(place)
+  if (files === undefined && given === undefined)
+    return clustersIn(await readSamples(folder, undefined, [sampleFor(plugin)]), 'samples.yaml')
+  const objects = await Promise.all((files ?? [place]).map((file) => readSamples(folder, file)))
+  return clustersIn(objects.flat(), place)
+}
+
+/** Whether a file may hold samples. */
+export const isYaml = (file: string) => /\.ya?ml$/.test(file)
+
+/** The YAML files of a folder in alphabetical order; undefined for a path that is not a folder. */
+async function yamlFiles(path: string): Promise<string[] | undefined> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw new PluginError('INVALID_MANIFEST', `cannot read the folder ${path} (${error.code})`, {
+      cause: error,
+    })
+  })
+  return names
+    ?.filter(isYaml)
+    .sort()
+    .map((name) => join(path, name))
+}
+
+function clustersIn(objects: readonly KubeObject[], place: string): readonly Cluster[] {
+  const clusters = objects.filter(
+    ({ apiVersion, kind }) => kind === 'Cluster' && apiVersion === 'postgresql.cnpg.io/v1',
+  )
+  if (clusters.length > 0) return clusters.map((object) => checkedSpec(object as Cluster, place))
+  throw new PluginError(
+    'INVALID_MANIFEST',
+    `${place} has no Cluster: add an object of apiVersion postgresql.cnpg.io/v1, kind Cluster`,
+  )
+}
+
+function checkedSpec(cluster: Cluster, place: string): Cluster {
+  if (typeof cluster.spec === 'object' && cluster.spec !== null) return cluster
+  throw new PluginError(
+    'INVALID_MANIFEST',
+    `Cluster ${cluster.metadata.name} in ${place} has no spec: add one with spec.plugins`,
+  )
+}
+
+const sampleFor = (plugin: string): Cluster => ({
+  apiVersion: 'postgresql.cnpg.io/v1',
+  kind: 'Cluster',
+  metadata: { name: 'sample' },
+  spec: { instances: 1, plugins: [{ name: plugin }] },
+})

@@ -1,0 +1,170 @@
+import type { Cluster } from '../../../sdk/cnpg/cluster/cluster.js'
+import type { Clock } from '../../../sdk/time/clock.js'
+import type { Caller } from '../../../testing/cnpg/caller.js'
+import { LoadedPlugins } from '../../../testing/cnpg/loaded-plugins.js'
+import { type HookAnswer, ObservedCaller } from '../../../testing/cnpg/observed-caller.js'
+import { phases, type Reconciliation, RefusedError } from '../../../testing/cnpg/reconciliation.js'
+import { SimulatedOperator } from '../../../testing/cnpg/simulated-operator.js'
+import type { DevReport } from '../report.js'
+import { answerLines, nameOf } from './answer-lines.js'
+
+/** Options of {@link SimulatedClusters}. */
+export interface SimulatedClustersOptions {
+  report: Pick<DevReport, 'object'>
+  clock: Clock
+}
+
+/** The end of what the operator did to a Cluster. */
+export interface ClusterEnd {
+  /** `Cluster default/db`. */
+  readonly name: string
+  /** `waiting` if the plugin asked for another reconciliation later, or stopped this one. */
+  readonly state: 'healthy' | 'refused' | 'waiting' | 'failed'
+  /** The phase and the reason, or the refusals. */
+  readonly text: string
+  /** Seconds until the operator reconciles again by itself. */
+  readonly againSeconds: number | undefined
+}
+
+/** The Clusters of a simulated operator. They stay when the plugin is restarted. Shows each new answer of the plugin. */
+export class SimulatedClusters {
+  readonly #report: Pick<DevReport, 'object'>
+  readonly #clock: Clock
+  readonly #operators = new Map<string, SimulatedOperator>()
+  /** The last answer of each hook for each object, so that repetitions are not shown. */
+  readonly #shown = new Map<string, string>()
+  #plugins: LoadedPlugins
+
+  constructor({ report, clock }: SimulatedClustersOptions) {
+    this.#report = report
+    this.#clock = clock
+    this.#plugins = new LoadedPlugins([], clock)
+  }
+
+  /** Asks another process of the plugin from now on. */
+  connect(caller: Caller): void {
+    this.close()
+    const observed = new ObservedCaller(caller, (answer) => this.#answered(answer))
+    this.#plugins = new LoadedPlugins([observed], this.#clock)
+  }
+
+  /** Closes the connection to the plugin. */
+  close(): void {
+    this.#plugins.close()
+  }
+
+  /** Creates a Cluster, or changes the one of that name, and reconciles it until nothing changes. */
+  apply(cluster: Cluster): Promise<ClusterEnd> {
+    const operator = this.#operatorOf(cluster)
+    const { metadata, spec } = cluster
+    const isChange = operator.cluster !== undefined
+    const admit = () =>
+      isChange
+        ? operator.change((stored) =>
+            Object.assign(stored, { spec, metadata: { ...stored.metadata, ...metadata } }),
+          )
+        : operator.create(cluster)
+    return this.#run(idOf(cluster), operator, admit)
+  }
+
+  /** Reconciles all Clusters that were admitted. */
+  async reconcile(): Promise<readonly ClusterEnd[]> {
+    const ends: ClusterEnd[] = []
+    for (const [name, operator] of this.#operators)
+      if (operator.cluster) ends.push(await this.#run(name, operator, () => operator.reconcile()))
+    return ends
+  }
+
+  #operatorOf(cluster: Cluster): SimulatedOperator {
+    const known = this.#operators.get(idOf(cluster))
+    if (known) return known
+    const operator = new SimulatedOperator({
+      load: () => this.#plugins.load(),
+      of: (asked) => this.#plugins.of(asked),
+      close: () => {},
+    })
+    this.#operators.set(idOf(cluster), operator)
+    return operator
+  }
+
+  async #run(
+    name: string,
+    operator: SimulatedOperator,
+    act: () => Promise<Reconciliation>,
+  ): Promise<ClusterEnd> {
+    const logged = operator.logged.length
+    const end = await this.#end(name, operator, act)
+    for (const text of operator.logged.slice(logged)) this.#report.object(name, { style: 'red', text })
+    const { state, text } = end
+    const style = state === 'healthy' ? 'green' : state === 'failed' ? 'red' : 'yellow'
+    this.#report.object(name, { style, text })
+    return end
+  }
+
+  async #end(
+    name: string,
+    operator: SimulatedOperator,
+    act: () => Promise<Reconciliation>,
+  ): Promise<ClusterEnd> {
+    try {
+      const end = endOf(name, await this.#reportRollouts(operator, act))
+      return end.state === 'healthy' ? await this.#again(end, operator) : end
+    } catch (error) {
+      const state = error instanceof RefusedError ? 'refused' : 'failed'
+      // The name is shown already.
+      const text = (error as Error).message.replace(/^Cluster \S+ is /, '')
+      return { name, state, text, againSeconds: undefined }
+    }
+  }
+
+  /** Reconciles once more: a Pod that restarts now would restart for ever. */
+  async #again(end: ClusterEnd, operator: SimulatedOperator): Promise<ClusterEnd> {
+    const before = operator.rollouts.length
+    await operator.reconcile()
+    const [restless] = operator.rollouts.slice(before)
+    if (!restless) return end
+    const text = `Pod ${restless.pod} would restart at each reconciliation: its ${restless.part} differ although nothing has changed`
+    return { ...end, state: 'failed', text }
+  }
+
+  async #reportRollouts(
+    operator: SimulatedOperator,
+    act: () => Promise<Reconciliation>,
+  ): Promise<Reconciliation> {
+    const before = operator.rollouts.length
+    const end = await act()
+    const { namespace = 'default' } = operator.cluster?.metadata ?? {}
+    for (const { pod, part } of operator.rollouts.slice(before))
+      this.#report.object(`Pod ${namespace}/${pod}`, {
+        style: 'yellow',
+        text: `restarted, its ${part} differ`,
+      })
+    return end
+  }
+
+  #answered(answer: HookAnswer): void {
+    const name = nameOf(answer.object)
+    const details = answerLines(answer)
+    const id = `${name} ${answer.hook}`
+    const isRepeated = (this.#shown.get(id) ?? '') === details.join('\n')
+    this.#shown.set(id, details.join('\n'))
+    if (isRepeated) return
+    const text = details.length === 0 ? `${answer.hook}: no change any more` : answer.hook
+    this.#report.object(name, { style: 'bold', text, details })
+  }
+}
+
+const idOf = ({ metadata: { namespace = 'default', name = '' } }: Cluster) => `Cluster ${namespace}/${name}`
+
+function endOf(
+  name: string,
+  { phase, phaseReason, requeueAfterSeconds: againSeconds }: Reconciliation,
+): ClusterEnd {
+  const again = againSeconds === undefined ? '' : `; the operator reconciles again after ${againSeconds} s`
+  const reason = phaseReason === undefined ? '' : `: ${phaseReason}`
+  const state = phaseReason !== undefined ? 'failed' : stateOf(phase, againSeconds)
+  return { name, state, text: `${phase || 'stopped by the plugin'}${reason}${again}`, againSeconds }
+}
+
+const stateOf = (phase: string, againSeconds: number | undefined) =>
+  phase === phases.healthy && againSeconds === undefined ? 'healthy' : 'waiting'

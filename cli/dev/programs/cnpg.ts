@@ -1,0 +1,18 @@
+import { relative } from 'node:path'
+import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
+import { UsageError } from '../../terminal/usage-error.js'
+import { CnpgSession } from '../cnpg/cnpg-session.js'
+import type { DevProgram, DevProgramOptions } from './dev-program.js'
+
+/** A plugin for CloudNativePG with a simulated operator. Throws `UsageError` for options that need a real cluster. */
+export async function cnpgProgram(
+  parts: DevProgramOptions,
+  { name }: CnpgPluginDescription,
+): Promise<DevProgram> {
+  const { options, plugin } = parts
+  if (options.real)
+    throw new UsageError(
+      `dev simulates the operator of a CNPG plugin; remove --kubeconfig and --context, or install ${relative('.', plugin.folder) || 'the plugin'} with vcluster-plugin manifest`,
+    )
+  return new CnpgSession(parts, name)
+}

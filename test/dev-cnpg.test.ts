@@ -1,0 +1,57 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { DevRun, isAlive, root } from './dev-run.js'
+
+t.setTimeout(120_000)
+
+void t.test(
+  'dev runs a CNPG plugin with a simulated operator, and keeps the Clusters when files change',
+  async (t) => {
+    const folder = join(t.testdir(), 'hello')
+    await cp(join(root, 'examples/cnpg-hello-world'), folder, { recursive: true })
+    // Variables of a deployed plugin do not count.
+    const dev = new DevRun(['dev', folder], { SERVER_ADDRESS: ':1', WEBHOOK_ADDRESS: ':2' })
+    t.teardown(() => dev.signal('SIGKILL'))
+    const [, pid] = await dev.line(/^plugin +hello started, process (\d+)/)
+    await dev.line(/^Cluster default\/with-a-mistake {2}refused: spec\.plugins\.0\.parameters\.labels: /)
+    await dev.line(/^Pod default\/with-parameters-1 {2}EVALUATE$/)
+    await dev.line(/^ {2}add \/metadata\/labels\/team "databases"$/)
+    await dev.line(/^Cluster default\/without-parameters {2}Cluster in healthy state$/)
+    await dev.line(/^dev +reloads the plugin and the Clusters/)
+    const source = join(folder, 'hello.ts')
+    await writeFile(source, (await readFile(source, 'utf8')).replace('pause:3.10', 'pause:3.11'))
+    await dev.line(/^plugin +.*hello\.ts changed, restarting/)
+    await dev.line(/^Pod default\/with-parameters-1 {2}restarted, its init-containers differ$/)
+    t.notOk(isAlive(Number(pid)))
+    const sample = join(folder, 'samples/with-a-mistake.yaml')
+    await writeFile(sample, (await readFile(sample, 'utf8')).replace(': databases}', ': "databases"}'))
+    await dev.line(/^dev +.*with-a-mistake\.yaml changed$/)
+    await dev.line(/^Cluster default\/with-a-mistake {2}Cluster in healthy state$/)
+    dev.signal('SIGINT')
+    t.equal((await dev.ended).code, 0)
+  },
+)
+
+void t.test('with --once dev ends, and fails if a hook fails', async (t) => {
+  const folder = join(t.testdir(), 'hello')
+  await cp(join(root, 'examples/cnpg-hello-world'), folder, { recursive: true })
+  const good = new DevRun(['dev', folder, '--once'])
+  await good.line(/^3 of 3 samples handled$/)
+  t.equal((await good.ended).code, 0)
+  const source = join(folder, 'hello.ts')
+  const throwing = (await readFile(source, 'utf8')).replace(
+    'addSidecar(pod',
+    "throw new Error('x'); addSidecar(pod",
+  )
+  await writeFile(source, throwing)
+  const bad = new DevRun(['dev', folder, '--once'])
+  t.not((await bad.ended).code, 0)
+  t.match(bad.errors.join('\n'), /Cluster default\/with-parameters is not healthy: Cluster cannot proceed/)
+})
+
+void t.test('dev says what a CNPG plugin cannot use', async (t) => {
+  const dev = new DevRun(['dev', 'examples/cnpg-hello-world', '--context', 'kind-kind'])
+  t.equal((await dev.ended).code, 2)
+  t.match(dev.errors.join('\n'), /simulates the operator of a CNPG plugin; remove --kubeconfig and --context/)
+})
