@@ -11,6 +11,7 @@ import { type PluginProgram, startPluginProgram, startVClusterWithPlugins } from
 import { type Answer, type Caller, skipWithoutGo, startGoVCluster } from './go-vcluster.js'
 import { asked, hookProgram } from './hook-program.js'
 import { environment, pluginFolder } from './plugin-folder.js'
+import { loadTypeScript } from './plugin-process.js'
 import { twoClusters } from './two-clusters.js'
 
 t.setTimeout(120_000)
@@ -187,7 +188,7 @@ void t.test('with the preload a program from its sources may print before init',
   const launcher = readFileSync(join(folder, 'plugin'), 'utf8')
   writeFileSync(
     join(folder, 'plugin'),
-    launcher.replace('--import=tsx', '$& --import=vcluster-plugin-sdk/preload'),
+    launcher.replace(loadTypeScript, '$& --import=vcluster-plugin-sdk/preload'),
   )
   const program = await startPluginProgram({ file: join(folder, 'plugin'), env: environment })
   t.teardown(() => program.kill())
