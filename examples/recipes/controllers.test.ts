@@ -2,12 +2,7 @@
 import t, { type Test } from 'tap'
 import { configMaps, deployments, isNotFound, jobs, namespaces, services } from 'vcluster-plugin-sdk'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
-import {
-  type RegisterControllers,
-  type TestOperator,
-  testOperator,
-  type VirtualClock,
-} from 'vcluster-plugin-sdk/testing'
+import { type RegisterControllers, type TestOperator, testOperator } from 'vcluster-plugin-sdk/testing'
 import { apps } from './apps.js'
 
 async function start(t: Test, recipe: string): Promise<TestOperator> {
@@ -99,7 +94,7 @@ void t.test('at intervals', async (t) => {
   const first = await checked()
   t.ok(first)
   await client.patch(apps, key, merge({ spec: { image: 'nginx:1.30' } }))
-  t.equal(await checked(), first, 'a change is no reason for a check')
+  t.equal(await checked(), first, 'a change does not cause a check')
   const earlier = new Date(Date.now() - 3_600_001).toISOString()
   await client.patch(apps, key, { ...merge({ status: { checkedAt: earlier } }), subresource: 'status' })
   t.not(await checked(), earlier)
