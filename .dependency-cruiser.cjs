@@ -117,7 +117,17 @@ const kitRoomRules = [
 ]
 
 // The folders of sdk/helm/, by the same rule.
-const helmRooms = ['chart', 'values', 'annotations', 'render', 'lookup', 'permissions', 'release', 'watches']
+const helmRooms = [
+  'chart',
+  'values',
+  'annotations',
+  'render',
+  'lookup',
+  'permissions',
+  'release',
+  'watches',
+  'reconciler',
+]
 
 const helmRules = [
   ...helmRooms.slice(0, -1).map((room, at) => ({

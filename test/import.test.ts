@@ -108,7 +108,7 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
-  'vcluster-plugin-sdk/helm': [],
+  'vcluster-plugin-sdk/helm': ['lodash', 'rxjs'],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,
     ...grpc,

@@ -49,4 +49,12 @@ class BoundCluster<Name extends string> implements Cluster<Name> {
   served(apiVersion: string): Promise<readonly Resource[]> {
     return this.#cluster.served(apiVersion)
   }
+
+  apiVersions(): Promise<readonly string[]> {
+    return this.#cluster.apiVersions()
+  }
+
+  version(): Promise<string> {
+    return this.#cluster.version()
+  }
 }

@@ -3,6 +3,7 @@ import { CircuitBreaker, type OriginOf, originByNamespace } from '../client/circ
 import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
+import { discoverApiVersions, discoverVersion } from '../client/discover-server.js'
 import type { WriteGate } from '../client/write-gate.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
 import type { Key } from '../kube/key.js'
@@ -128,6 +129,14 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
 
   served(apiVersion: string): Promise<readonly Resource[]> {
     return discoverKinds(this.#transport, apiVersion)
+  }
+
+  apiVersions(): Promise<readonly string[]> {
+    return discoverApiVersions(this.#transport)
+  }
+
+  version(): Promise<string> {
+    return discoverVersion(this.#transport)
   }
 
   /** The other names of a resource that users may type; see {@link discoverOtherNames}. */

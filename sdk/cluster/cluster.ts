@@ -38,4 +38,8 @@ export interface Cluster<Name extends string = string> {
    * version. Subresources are left out.
    */
   served(apiVersion: string): Promise<readonly Resource[]>
+  /** All apiVersions that the API server serves, such as `v1` and `apps/v1`. */
+  apiVersions(): Promise<readonly string[]>
+  /** The version of the API server, such as `v1.36.3`. */
+  version(): Promise<string>
 }

@@ -97,6 +97,14 @@ class FakeCluster<Name extends Side> implements Cluster<Name> {
     return NEVER
   }
 
+  async apiVersions() {
+    return ['v1']
+  }
+
+  async version() {
+    return 'v1.36.3'
+  }
+
   async served() {
     return []
   }

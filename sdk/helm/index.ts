@@ -41,3 +41,18 @@ export type { HookRun, ReleaseHook } from './render/release-hook.js'
 export { RenderError, type RenderErrorReason } from './render/render-error.js'
 export { type ClusterLookupOptions, clusterLookup } from './lookup/cluster-lookup.js'
 export { chartPermissions } from './permissions/chart-permissions.js'
+
+// A release for each custom resource.
+export { helmReconciler } from './reconciler/helm-reconciler.js'
+export type {
+  HelmReconcilerOptions,
+  HelmResource,
+  ValuesContext,
+  ValuesFunction,
+} from './reconciler/options.js'
+export {
+  type AnnotationNames,
+  annotationNames,
+  defaultAnnotations,
+} from './annotations/annotation-reader.js'
+export type { AnnotationOption, AnnotationOptions } from './annotations/annotation-options.js'

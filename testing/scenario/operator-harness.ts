@@ -192,13 +192,15 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   }
 
   #recorded<T extends KubeObject>(
-    { resource, options }: ControllerDefinition<T>,
+    definition: ControllerDefinition<T>,
     process: SimulatedProcess,
   ): ControllerDefinition<T> {
+    const { resource, options } = definition
     this.#primaries.set(`${resource.group}/${resource.plural}`, resource as unknown as Resource)
+    if (!options.effects) return definition
     const { recorder } = this
     const externalResources = this.#externalResources
-    const effects = Object.entries(options.effects ?? {}).map(([name, effect]) => [
+    const effects = Object.entries(options.effects).map(([name, effect]) => [
       name,
       recordedEffect(effect, { name, externalResources, recorder, process }),
     ])

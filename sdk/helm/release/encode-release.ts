@@ -1,11 +1,13 @@
 import { promisify } from 'node:util'
-import { constants, gunzip, gzip } from 'node:zlib'
+import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { parseJson, stringifyJson } from '../../kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import type { Release } from './release.js'
 
-const zip = promisify(gzip)
-const unzip = promisify(gunzip)
+/** Below this size, in bytes, compression takes less time than handing it to another thread. */
+const smallBytes = 64 * 2 ** 10
+const zipLater = promisify(gzip)
+const unzipLater = promisify(gunzip)
 /** More than any Secret can hold, and little enough to read. */
 const maxJsonBytes = 256 * 2 ** 20
 
@@ -16,7 +18,9 @@ export class UnreadableReleaseError extends Error {
 
 /** The text that Helm stores for a revision: base64 of the JSON, compressed with gzip. */
 export async function encodeRelease(release: Release): Promise<string> {
-  const packed = await zip(stringifyJson(release), { level: constants.Z_BEST_COMPRESSION })
+  const text = stringifyJson(release)
+  const options = { level: constants.Z_BEST_COMPRESSION }
+  const packed = text.length < smallBytes ? gzipSync(text, options) : await zipLater(text, options)
   return packed.toString('base64')
 }
 
@@ -34,9 +38,17 @@ export async function decodeRelease(text: string): Promise<Release> {
   return withDefaults(read)
 }
 
+async function unzip(bytes: Buffer): Promise<Buffer> {
+  // The last four bytes say the size of the content; a wrong one is refused by the limit.
+  const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
+  return size < smallBytes
+    ? gunzipSync(bytes, { maxOutputLength: smallBytes })
+    : unzipLater(bytes, { maxOutputLength: maxJsonBytes })
+}
+
 async function readRecord(bytes: Buffer): Promise<unknown> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08
-  return parseJson(isPacked ? await unzip(bytes, { maxOutputLength: maxJsonBytes }) : bytes)
+  return parseJson(isPacked ? await unzip(bytes) : bytes)
 }
 
 /** Go leaves out empty fields, and writes null for empty lists and maps. */

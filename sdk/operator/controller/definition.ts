@@ -71,6 +71,8 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   shared?: boolean
   /** The fields of the status that it writes, if it is `shared`; default none. Without `shared` it writes them all. */
   statusFields?: readonly string[]
+  /** Its finalizer; default `<group>/<name>`. Set it to take over objects of another operator, and keep it for ever. */
+  finalizer?: string
   /** The condition types that it writes; default those of the kind. */
   conditions?: readonly string[]
   /**

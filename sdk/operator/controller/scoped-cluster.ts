@@ -54,6 +54,14 @@ export class ScopedCluster implements Cluster {
     return this.#cluster.served(apiVersion)
   }
 
+  apiVersions(): Promise<readonly string[]> {
+    return this.#cluster.apiVersions()
+  }
+
+  version(): Promise<string> {
+    return this.#cluster.version()
+  }
+
   #scopesOf(resource: Pick<Resource, 'group' | 'version' | 'plural' | 'namespaced'>): readonly StoreScope[] {
     const { scopes, others } = this.#options
     return storeScopes(scopes.get(formatResource(resource as Resource)) ?? others, resource.namespaced)

@@ -90,7 +90,7 @@ export function wireController<T extends KubeObject>(
     owns,
     watches,
     fieldManager,
-    finalizer: `${resource.group || 'core'}/${name}`,
+    finalizer: options.finalizer ?? `${resource.group || 'core'}/${name}`,
     needsFinalizer:
       options.finalize !== undefined ||
       Object.keys(options.effects ?? {}).length > 0 ||

@@ -1,0 +1,116 @@
+import type { KubeObject } from '../../kube/object.js'
+import { objectsOf } from '../render/manifest.js'
+import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
+import type { ServedKinds } from './capabilities.js'
+import type { LiveObjects } from './live-objects.js'
+import { OperationError } from './problem.js'
+import { nameOf, placeOne, type ReleaseObject } from './release-object.js'
+
+/** The annotation of a hook's object that says which run made it: an object of an earlier run is deleted first. */
+const runAnnotation = 'vcluster-plugin-sdk/hook-run'
+
+/** The parts of a run that hooks need. */
+export interface HookEnvironment {
+  readonly live: LiveObjects
+  readonly kinds: ServedKinds
+  /** The namespace of the release. */
+  readonly namespace: string
+  /** Identifies the attempt, in the annotation of the objects. */
+  readonly run: string
+  readonly timeoutMs: number
+  readonly now: () => Date
+  /** Stores the last run of a hook, before and after it. */
+  readonly record: (hook: ReleaseHook, run: HookRun) => Promise<void>
+}
+
+/** The hooks of an event in the order of their runs: by weight, name and kind. */
+export function hooksFor(hooks: readonly ReleaseHook[], event: HookEvent): ReleaseHook[] {
+  return hooks
+    .filter(({ events }) => events.includes(event))
+    .sort((a, b) => (a.weight ?? 0) - (b.weight ?? 0) || compare(a.name, b.name) || compare(a.kind, b.kind))
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Runs one hook. Its run is recorded before it begins, so that a process that continues waits for the hook instead of starting a
+ * second one. Answers false while it runs. Rejects with {@link OperationError} if it fails or takes too long.
+ */
+export async function runHook(hook: ReleaseHook, environment: HookEnvironment): Promise<boolean> {
+  const { kinds, namespace, live } = environment
+  const [rendered] = await objectsOf(hook.manifest)
+  if (!rendered) return true
+  const object = withRun(await placeOne(rendered.object, kinds, namespace), environment.run)
+  const begun = hook.last_run?.phase === 'Running' ? hook.last_run : undefined
+  if (!begun) {
+    await environment.record(hook, { started_at: environment.now().toISOString(), phase: 'Running' })
+    return false
+  }
+  const found = await live.read(object)
+  if (!found || found.metadata.annotations?.[runAnnotation] !== environment.run)
+    return replace(object, found, environment)
+  const outcome = outcomeOf(found)
+  if (outcome === 'running') return stillRunning(object, begun, environment)
+  await environment.record(hook, { ...begun, completed_at: environment.now().toISOString(), phase: outcome })
+  await deleteAfter(hook, object, { found, outcome, live })
+  if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed`)
+  return true
+}
+
+async function replace(
+  object: ReleaseObject,
+  found: KubeObject | undefined,
+  { live }: HookEnvironment,
+): Promise<false> {
+  // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
+  if (!found) await live.create(object)
+  else if (found.metadata.deletionTimestamp === undefined) await live.remove(object, found)
+  return false
+}
+
+function stillRunning(object: ReleaseObject, begun: HookRun, { now, timeoutMs }: HookEnvironment): false {
+  const sinceMs = now().getTime() - Date.parse(begun.started_at ?? '')
+  if (sinceMs > timeoutMs)
+    throw new OperationError(`the hook ${nameOf(object)} did not end within ${timeoutMs} ms`)
+  return false
+}
+
+function withRun({ object, ...rest }: ReleaseObject, run: string): ReleaseObject {
+  const { metadata } = object
+  const annotations = { ...metadata.annotations, [runAnnotation]: run }
+  return { ...rest, object: { ...object, metadata: { ...metadata, annotations } } }
+}
+
+interface HookStatus {
+  phase?: string
+  conditions?: { type: string; status: string }[]
+}
+
+function outcomeOf(object: KubeObject): 'running' | 'Succeeded' | 'Failed' {
+  const { phase, conditions = [] } = (object as { status?: HookStatus }).status ?? {}
+  const isTrue = (type: string) => conditions.some((one) => one.type === type && one.status === 'True')
+  switch (object.kind) {
+    case 'Job':
+      return isTrue('Failed') ? 'Failed' : isTrue('Complete') ? 'Succeeded' : 'running'
+    case 'Pod':
+      return phase === 'Failed' || phase === 'Succeeded' ? phase : 'running'
+    default:
+      return 'Succeeded'
+  }
+}
+
+interface Ended {
+  readonly found: KubeObject
+  readonly outcome: 'Succeeded' | 'Failed'
+  readonly live: LiveObjects
+}
+
+async function deleteAfter(
+  hook: ReleaseHook,
+  object: ReleaseObject,
+  { found, outcome, live }: Ended,
+): Promise<void> {
+  const policy = outcome === 'Failed' ? 'hook-failed' : 'hook-succeeded'
+  const isDefinition = object.resource.kind === 'CustomResourceDefinition'
+  if (hook.delete_policies?.includes(policy) && !isDefinition) await live.remove(object, found)
+}

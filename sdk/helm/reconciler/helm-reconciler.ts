@@ -1,0 +1,117 @@
+/**
+ * A controller that keeps a Helm release for each object of a kind. It runs in an operator or in a plugin of a vcluster, next to
+ * other controllers. The records of the releases are its only state: every run reads them, and continues what a run before it began.
+ */
+import { randomUUID } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import type { Cluster } from '../../cluster/cluster.js'
+import { secrets } from '../../kube/builtin.js'
+import { PluginError } from '../../kube/error.js'
+import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Unit } from '../../manager/unit.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { ControllerOptions } from '../../operator/controller/definition.js'
+import { clusterNamed } from '../../operator/controller/environment.js'
+import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import { pluralOf } from '../../operator/kind/define/plural.js'
+import type { WatchEntry } from '../watches/watch-entry.js'
+import type { HelmReconcilerOptions, HelmResource } from './options.js'
+import { ReleaseController } from './release-controller.js'
+
+const conditions = ['Deployed', 'ReleaseFailed', 'Irreconcilable', 'Progressing']
+
+/** The keys of `watches.yaml` that are refused for now. */
+type UnsupportedOptions = Partial<Pick<WatchEntry, 'target' | 'wait' | 'onFailure'>>
+
+/** The permissions for the records and the seeds of releases. */
+const recordVerbs = ['create', 'delete', 'get', 'list', 'update']
+
+/**
+ * Makes the controller of a kind whose objects get a release of a chart each. Register it as any other controller. Throws
+ * `PluginError` `INVALID_REGISTRATION` for options that it does not support.
+ *
+ * @example
+ * ```ts
+ * const operator = createOperator({ name: 'memcached-operator' })
+ * for (const entry of await loadWatches(new URL('watches.yaml', import.meta.url)))
+ *   operator.register(helmReconciler({ ...entry, translateValues: ({ size }) => ({ replicas: size }) }))
+ * await operator.start()
+ * ```
+ */
+export function helmReconciler(
+  options: HelmReconcilerOptions & Partial<Omit<WatchEntry, keyof HelmReconcilerOptions>>,
+): ControllerDefinition<HelmResource> {
+  checkSupported(options)
+  return new HelmController(options)
+}
+
+class HelmController extends RegistrableController<HelmResource> {
+  readonly #releases: ReleaseController
+  /** The definition of the kind, for descriptions of the program. */
+  readonly definition: HelmReconcilerOptions['definition']
+
+  constructor(options: HelmReconcilerOptions) {
+    const resource = resourceOf(options)
+    const releases = new ReleaseController(options, resource, `${process.pid}-${randomUUID()}`)
+    super(resource, controllerOptions(options, releases))
+    this.#releases = releases
+    this.definition = options.definition
+  }
+
+  override unitFor(environment: UnitEnvironment): Unit {
+    const inClusters = { clusters: environment.clusters, controller: this.name }
+    const cluster: Cluster = clusterNamed(this.options.cluster, inClusters)
+    this.#releases.open(cluster, environment)
+    return super.unitFor(environment)
+  }
+}
+
+function controllerOptions(
+  options: HelmReconcilerOptions,
+  releases: ReleaseController,
+): ControllerOptions<HelmResource> {
+  const { name, cluster, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
+  const labelSelector = selector && formatLabelSelector(labelSelectorRequirements(selector))
+  return {
+    ...(name !== undefined && { name }),
+    ...(cluster !== undefined && { cluster }),
+    ...(labelSelector && { labelSelector }),
+    ...(reconcilePeriodMs > 0 && { everyMs: reconcilePeriodMs }),
+    concurrency: options.maxConcurrentReconciles ?? availableParallelism(),
+    finalizer: 'uninstall-helm-release',
+    conditions,
+    triggers$: releases.triggers$,
+    permissions: [{ resource: secrets, verbs: recordVerbs }, ...permissions],
+    reconcile: (ctx, object) => releases.reconcile(ctx, object),
+    finalize: (ctx, object) => releases.finalize(ctx, object),
+  }
+}
+
+function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<HelmResource> {
+  const { names, scope } = definition?.spec ?? {}
+  return {
+    ...{ group: resource.group, version: resource.version, kind: resource.kind },
+    plural: resource.plural ?? names?.plural ?? pluralOf(resource.kind),
+    namespaced: resource.namespaced ?? (scope === undefined || scope === 'Namespaced'),
+  }
+}
+
+function checkSupported(options: HelmReconcilerOptions & UnsupportedOptions): void {
+  const { resource, target, wait, onFailure, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
+  const refuse = (problem: string) => {
+    throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
+  }
+  if (target === 'host')
+    refuse('has the target "host", which is not supported yet: name its cluster with `cluster`')
+  if (wait !== undefined && wait !== 'none')
+    refuse(`has wait: ${wait}, which is not supported yet: leave it out`)
+  if (onFailure !== undefined && onFailure !== 'retry')
+    refuse(`has onFailure: ${onFailure}, which is not supported yet: leave it out`)
+  if (!(reconcilePeriodMs >= 0 && Number.isFinite(reconcilePeriodMs)))
+    refuse(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
+  if (!(Number.isInteger(maxConcurrentReconciles) && maxConcurrentReconciles >= 1))
+    refuse(`has maxConcurrentReconciles ${maxConcurrentReconciles}: use a whole number from 1 on`)
+  if (resource.namespaced === false && options.targetNamespace === undefined)
+    refuse('is of a kind without a namespace: set targetNamespace')
+}

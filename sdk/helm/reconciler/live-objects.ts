@@ -1,0 +1,135 @@
+import type { Client } from '../../client/client.js'
+import { ApiError, isNotFound } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource } from '../../kube/resource.js'
+import { differences } from './differences.js'
+import { OperationError } from './problem.js'
+import {
+  belongsTo,
+  idOf,
+  isKept,
+  messageAbout,
+  nameOf,
+  type ReleaseObject,
+  type ReleaseOwner,
+} from './release-object.js'
+
+/** The field manager of Helm 4, so that both own the same fields. */
+const fieldManager = 'helm'
+
+/** Reads, applies and deletes the objects of one release in one run. */
+export class LiveObjects {
+  readonly #client: Client
+  readonly #signal: AbortSignal
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  /** The object as the cluster has it; nothing if there is none. */
+  async read({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>): Promise<KubeObject | undefined> {
+    return this.#client.get(resource, key, { signal: this.#signal }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    })
+  }
+
+  /** The names of objects that exist and belong to no release, or to another one. */
+  async foreign(objects: readonly ReleaseObject[], release: ReleaseOwner['release']): Promise<string[]> {
+    const live = await Promise.all(objects.map((object) => this.read(object)))
+    return objects.filter((_, at) => isForeign(live[at], release)).map(nameOf)
+  }
+
+  /** Makes an object have its fields, by server-side apply. Rejects with {@link OperationError} if the API server refuses it. */
+  async apply(object: ReleaseObject): Promise<KubeObject> {
+    const { resource, key } = object
+    const body = object.object
+    const options = { type: 'apply', fieldManager, force: true, body, signal: this.#signal } as const
+    return this.#client.patch(resource, key, options).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error
+      throw new OperationError(messageAbout(object, error), { cause: error })
+    })
+  }
+
+  /** Creates an object that no release keeps in step, such as a hook. */
+  async create({ resource, object }: ReleaseObject): Promise<KubeObject> {
+    return this.#client.create(resource, object, { fieldManager, signal: this.#signal })
+  }
+
+  /** Deletes an object of a release, unless it is to be kept, or belongs to another one. */
+  async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<void> {
+    const live = await this.read(object)
+    if (!live || isKept(live) || isKept(object.object) || isForeign(live, release)) return
+    await this.remove(object, live)
+  }
+
+  /** Deletes an incarnation of an object. */
+  async remove({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject): Promise<void> {
+    const { uid = '' } = live.metadata
+    const options = { uid, propagationPolicy: 'Background', signal: this.#signal } as const
+    await this.#client.delete(resource, key, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  }
+}
+
+const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release']) =>
+  live !== undefined && !belongsTo(live, release)
+
+/** Whether a retry is useless until something changes: not for a server that is busy, or in the way of another write. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    error.code >= 400 &&
+    error.code < 500 &&
+    ![401, 409, 429].includes(error.code)
+  )
+}
+
+/** A field of an object of a release that has another value than its manifest says. */
+export interface Drift {
+  readonly object: ReleaseObject
+  /** Empty if the object is gone. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * Finds objects that differ from what their release says. An API server may store another text for the same value, and then the
+ * difference stays after it was applied: such an object counts as in step until it changes.
+ */
+export class DriftFinder {
+  readonly #settled = new Map<string, string>()
+
+  /** The difference, or nothing. */
+  drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
+    if (!live) return { object, paths: [] }
+    const { metadata, ...fields } = object.object
+    const { labels, annotations, ownerReferences } = metadata
+    const intended = { ...fields, metadata: { labels, annotations, ownerReferences } }
+    const paths = differences(intended, live)
+    if (paths.length === 0 || this.#settled.get(this.#idOf(object)) === contentOf(live)) return undefined
+    return { object, paths }
+  }
+
+  /** Remembers an object as it is after it was applied. */
+  applied(object: ReleaseObject, live: KubeObject): void {
+    this.#settled.set(this.#idOf(object), contentOf(live))
+  }
+
+  /** Forgets objects that a release no longer has. */
+  forget(objects: readonly ReleaseObject[]): void {
+    for (const object of objects) this.#settled.delete(this.#idOf(object))
+  }
+
+  #idOf(object: ReleaseObject): string {
+    return `${formatResource(object.resource)} ${idOf(object)}`
+  }
+}
+
+/** The parts of an object that clients write. */
+function contentOf(live: KubeObject): string {
+  const { metadata, status: _, ...fields } = live as KubeObject & { status?: unknown }
+  const { labels, annotations, ownerReferences, uid, generation } = metadata
+  return JSON.stringify([fields, labels, annotations, ownerReferences, uid, generation])
+}

@@ -1,0 +1,89 @@
+import type { ReleaseStatus } from '../release/release.js'
+import type { StoredRelease } from '../release/stored-release.js'
+import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
+import { hooksFor, runHook } from './chart-hooks.js'
+import { type ReleaseRun, timeOf } from './release-run.js'
+
+/** The steps of an operation in their order. The record of the revision says which one is being done. */
+export type Stage = 'pre-hooks' | 'objects' | 'post-hooks'
+
+const defaultTimeoutMs = 300_000
+
+/** An operation on a revision whose record exists. Each step is recorded before it is done. */
+export class Operation {
+  readonly #run: ReleaseRun
+  #revision: StoredRelease
+
+  constructor(run: ReleaseRun, revision: StoredRelease) {
+    this.#run = run
+    this.#revision = revision
+  }
+
+  get revision(): StoredRelease {
+    return this.#revision
+  }
+
+  /** The step that is being done; the first one for a record that does not say so. */
+  get stage(): Stage {
+    const stage = this.#revision.written?.stage
+    return stage === 'objects' || stage === 'post-hooks' ? stage : 'pre-hooks'
+  }
+
+  /** Runs the hooks of an event, and answers whether they are done. */
+  async runHooks(event: HookEvent, areDisabled = false): Promise<boolean> {
+    if (areDisabled) return true
+    const next = () =>
+      hooksFor(this.#revision.release.hooks, event).find((hook) => hook.last_run?.phase !== 'Succeeded')
+    for (let hook = next(); hook; hook = next()) {
+      const isBegun = hook.last_run?.phase === 'Running'
+      const isDone = await runHook(hook, this.#environment)
+      // The first call records the run, the second one creates the object.
+      if (!isDone && isBegun) return false
+    }
+    return true
+  }
+
+  /** Records the next step; hooks of an event that had run at an earlier one run again. */
+  async enter(stage: Stage, event?: HookEvent): Promise<void> {
+    const { release, written } = this.#revision
+    const hooks = release.hooks.map((hook) => (event && hook.events.includes(event) ? fresh(hook) : hook))
+    await this.#write({
+      release: { ...release, hooks },
+      ...(written && { written: { ...written, stage, holder: this.#run.holder } }),
+    })
+  }
+
+  /** Records the end. */
+  async end(status: ReleaseStatus, description: string): Promise<void> {
+    const { release } = this.#revision
+    const info = { ...release.info, status, description, last_deployed: timeOf(this.#run) }
+    await this.#write({ release: { ...release, info } })
+  }
+
+  get #environment() {
+    const { live, kinds, ctx, release, options, annotations } = this.#run
+    const { version } = this.#revision.release
+    return {
+      ...{ live, kinds, namespace: release.namespace },
+      run: `${version}.${this.#revision.written?.attempt ?? 0}.${this.stage}`,
+      timeoutMs: annotations.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+      now: () => ctx.clock.date(),
+      record: (hook: ReleaseHook, run: HookRun) => this.#record(hook, run),
+    }
+  }
+
+  async #record(hook: ReleaseHook, run: HookRun): Promise<void> {
+    const { release } = this.#revision
+    const hooks = release.hooks.map((one) => (one === hook ? { ...one, last_run: run } : one))
+    await this.#write({ release: { ...release, hooks } })
+  }
+
+  async #write(change: Partial<StoredRelease>): Promise<void> {
+    this.#revision = await this.#run.store.update({ ...this.#revision, ...change }, this.#run.ctx.signal)
+  }
+}
+
+/** A hook that has not run. */
+export function fresh({ last_run: _, ...hook }: ReleaseHook): ReleaseHook {
+  return hook
+}

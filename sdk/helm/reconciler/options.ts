@@ -1,0 +1,72 @@
+import type { CustomResourceDefinition } from '../../kube/builtin.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { LabelSelector } from '../../kube/label-selector.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { AnnotationNames } from '../annotations/annotation-reader.js'
+import type { JsonObject } from '../chart/json-object.js'
+import type { Chart, ChartRenderer } from '../render/renderer.js'
+import type { ValueOverride } from '../values/overrides.js'
+import type { WatchedKind } from '../watches/watch-entry.js'
+
+/** A custom resource that asks for a release. */
+export type HelmResource = KubeObject & { spec?: unknown; status?: Record<string, unknown> }
+
+/** The custom resource of a run, and the run. */
+export interface ValuesContext {
+  readonly resource: DeepReadonly<HelmResource>
+  readonly ctx: ControllerContext<HelmResource>
+}
+
+/** Makes values of values; the answer replaces them. */
+export type ValuesFunction = (values: JsonObject, context: ValuesContext) => JsonObject | Promise<JsonObject>
+
+/** Options of `helmReconciler`. An entry of `watches.yaml` sets those of its keys. */
+export interface HelmReconcilerOptions {
+  /** The kind whose objects get a release each. A plural that is not given is guessed, as Kubernetes guesses it. */
+  readonly resource: WatchedKind
+  readonly chart: Chart
+  /** The definition of the kind, for `vcluster-plugin manifest` and `dev`; default none. */
+  readonly definition?: CustomResourceDefinition
+  /** Names the controller; default the plural of its kind. Keep it for ever. */
+  readonly name?: string
+  /** The cluster that holds the objects and their releases; default the only cluster of an operator. */
+  readonly cluster?: string
+  /** Renders the chart; default `defaultRenderer`. */
+  readonly renderer?: ChartRenderer
+  /** Makes values of the spec of the object; default the spec itself. */
+  readonly translateValues?: ValuesFunction
+  /** Changes the values before the overrides; default not. */
+  readonly mapValues?: ValuesFunction
+  /** Values that win over all others; default none. */
+  readonly overrides?: readonly ValueOverride[]
+  /** Which objects; default all. */
+  readonly selector?: LabelSelector
+  /** Whether changes of the objects of a release run its key; default true. */
+  readonly watchDependentResources?: boolean
+  /** The time after which a release is compared again, in milliseconds, give or take 10 %; default 60,000; 0 for never. */
+  readonly reconcilePeriodMs?: number
+  /** How many objects are reconciled at a time; default the number of cores. */
+  readonly maxConcurrentReconciles?: number
+  /** The most revisions that are kept; default 10; 0 keeps all. */
+  readonly maxHistory?: number
+  /** The name of the release: that of the object, or one with a hash; default `name`. Names that are too long get the hash. */
+  readonly releaseName?: 'name' | 'name-hash'
+  /** The namespace of the releases; default that of the object. Required for kinds without a namespace. */
+  readonly targetNamespace?: string
+  /** Which releases of other programs are taken over; default `same-chart`: those of a chart of the same name. */
+  readonly adopt?: 'never' | 'same-chart' | 'always'
+  /** The definitions in `crds/` are created if they are absent, or also changed, or left alone; default `install`. */
+  readonly crds?: 'install' | 'upgrade' | 'skip'
+  /** Fields of the release that others changed are put right, or only reported, or not looked at; default `correct`. */
+  readonly driftDetection?: 'correct' | 'report' | 'off'
+  /** The limit of each hook, in milliseconds; default 300,000. */
+  readonly timeoutMs?: number
+  /** After this time an operation of another program counts as interrupted, in milliseconds; default 300,000. */
+  readonly pendingGraceMs?: number
+  /** The annotations of the object that set options; default the seven of helm-operator-plugins. */
+  readonly annotations?: AnnotationNames
+  /** Permissions for the objects of the chart and for calls of its functions; default none. */
+  readonly permissions?: readonly ControllerPermission[]
+}

@@ -1,0 +1,137 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { Resource } from '../../kube/resource.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { AnnotationReader } from '../annotations/annotation-reader.js'
+import { hashedName, releaseNameOf } from '../release/release-name.js'
+import { ReleaseStore } from '../release/release-store.js'
+import { defaultRenderer } from '../render/default-renderer.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import { ServedKinds } from './capabilities.js'
+import { Dependents } from './dependents.js'
+import { DriftFinder, LiveObjects } from './live-objects.js'
+import type { HelmReconcilerOptions, HelmResource } from './options.js'
+import { reconcileRelease } from './reconcile-release.js'
+import type { ReleaseRun } from './release-run.js'
+import { uninstall } from './uninstall.js'
+
+/** How long a hook of an uninstallation is waited for before the next look, in milliseconds. */
+const lookAgainMs = 1_000
+
+/** The parts that a reconciler has while its program runs. */
+interface Opened {
+  readonly cluster: Cluster
+  readonly kinds: ServedKinds
+}
+
+/** Reconciles the releases of one kind. */
+export class ReleaseController {
+  readonly #options: HelmReconcilerOptions
+  readonly #resource: Resource<HelmResource>
+  readonly #holder: string
+  readonly #annotations: AnnotationReader
+  readonly #dependents = new Dependents()
+  readonly #drift = new DriftFinder()
+  #opened: Opened | undefined
+  #renderer: Promise<ChartRenderer> | undefined
+
+  constructor(options: HelmReconcilerOptions, resource: Resource<HelmResource>, holder: string) {
+    this.#options = options
+    this.#resource = resource
+    this.#holder = holder
+    this.#annotations = new AnnotationReader(options.annotations)
+  }
+
+  /** The keys whose objects changed. */
+  get triggers$() {
+    return this.#dependents.triggers$
+  }
+
+  /** Takes the cluster of a program. Watches and the renderer end with the program. */
+  open(cluster: Cluster, { clock, abort }: Pick<UnitEnvironment, 'clock' | 'abort'>): void {
+    this.#opened = { cluster, kinds: new ServedKinds(cluster, clock) }
+    abort.addEventListener('abort', () => void this.#close(), { once: true })
+  }
+
+  /** One run of an object that is not being deleted. */
+  async reconcile(
+    ctx: ControllerContext<HelmResource>,
+    object: DeepReadonly<HelmResource>,
+  ): Promise<ReconcileResult | undefined> {
+    const run = this.#runOf(ctx, object)
+    if (!ctx.selected) return this.#release(run)
+    const { objects, result } = await reconcileRelease(run, object, await this.#rendererOf())
+    if (objects && this.#options.watchDependentResources !== false)
+      this.#dependents.follow(this.#opening.cluster, { key: ctx.key, release: run.release, objects })
+    return result ?? this.#period(run)
+  }
+
+  /** One run of an object that is being deleted. */
+  async finalize(
+    ctx: ControllerContext<HelmResource>,
+    object: DeepReadonly<HelmResource>,
+  ): Promise<ReconcileResult | undefined> {
+    const run = this.#runOf(ctx, object)
+    const { namespace, name } = run.release
+    const revisions = await run.store.revisions(namespace, name, ctx.signal)
+    if (!(await uninstall(run, revisions))) return { requeueAfterMs: lookAgainMs }
+    this.#dependents.forget({ key: ctx.key, release: run.release })
+    return undefined
+  }
+
+  /** An object that is not selected any more keeps its release, which belongs to no object from then on. */
+  async #release(run: ReleaseRun): Promise<undefined> {
+    const revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
+    for (const revision of revisions) {
+      if (revision.owner !== run.owner.uid) continue
+      await run.store.update({ ...revision, owner: undefined, ownerReferences: [] }, run.ctx.signal)
+    }
+    this.#dependents.forget({ key: run.ctx.key, release: run.release })
+  }
+
+  #period({ annotations }: ReleaseRun): ReconcileResult | undefined {
+    const { reconcilePeriodMs } = annotations
+    return reconcilePeriodMs ? { requeueAfterMs: reconcilePeriodMs } : undefined
+  }
+
+  #runOf(ctx: ControllerContext<HelmResource>, object: DeepReadonly<HelmResource>): ReleaseRun {
+    const { cluster, kinds } = this.#opening
+    const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
+    for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
+    const { uid = '' } = object.metadata
+    return {
+      ...{ ctx, annotations, kinds, drift: this.#drift, options: this.#options, holder: this.#holder },
+      store: new ReleaseStore(ctx.client, () => ctx.clock.date().getTime()),
+      live: new LiveObjects(ctx.client, ctx.signal),
+      owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
+      release: this.#releaseOf(ctx),
+    }
+  }
+
+  #releaseOf({ key }: ControllerContext<HelmResource>): ReleaseRun['release'] {
+    const { targetNamespace, releaseName = 'name' } = this.#options
+    const named = { kind: this.#resource.kind, group: this.#resource.group, ...key }
+    const name = releaseName === 'name-hash' ? hashedName(named) : releaseNameOf(named)
+    return { namespace: targetNamespace ?? key.namespace, name }
+  }
+
+  get #opening(): Opened {
+    if (!this.#opened) throw new Error(`the reconciler of ${this.#resource.kind} runs in no program`)
+    return this.#opened
+  }
+
+  #rendererOf(): Promise<ChartRenderer> {
+    const { renderer, chart } = this.#options
+    this.#renderer ??= renderer ? Promise.resolve(renderer) : defaultRenderer([chart])
+    return this.#renderer
+  }
+
+  async #close(): Promise<void> {
+    this.#dependents.close()
+    const renderer = await this.#renderer?.catch(() => undefined)
+    this.#renderer = undefined
+    if (!this.#options.renderer) await renderer?.close()
+  }
+}

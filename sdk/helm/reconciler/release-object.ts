@@ -1,0 +1,119 @@
+import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { apiVersionOf, formatResource, isSecret, type Resource } from '../../kube/resource.js'
+import { mayRefer, type Owner, ownerReference } from '../../operator/owner/owner.js'
+import type { RenderedObject } from '../render/renderer.js'
+import type { ServedKinds } from './capabilities.js'
+import { OperationError } from './problem.js'
+
+/** The release that objects belong to. */
+export interface ReleaseOwner {
+  readonly release: { readonly name: string; readonly namespace: string }
+  readonly owner: Owner
+}
+
+/** An object of a release, as it is applied. */
+export interface ReleaseObject {
+  readonly resource: Resource
+  readonly key: Key
+  readonly object: KubeObject
+}
+
+const managedBy = 'app.kubernetes.io/managed-by'
+const releaseName = 'meta.helm.sh/release-name'
+const releaseNamespace = 'meta.helm.sh/release-namespace'
+const policy = 'helm.sh/resource-policy'
+
+/** The label selector of the objects of all releases. */
+export const ofReleases = `${managedBy}=Helm`
+
+/** Whether an object stays when its release no longer has it. */
+export const isKept = ({ metadata }: KubeObject) => metadata.annotations?.[policy] === 'keep'
+
+/** Whether an object belongs to a release, by the label and the annotations of Helm. */
+export function belongsTo({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
+  const { labels = {}, annotations = {} } = metadata
+  return (
+    labels[managedBy] === 'Helm' &&
+    annotations[releaseName] === name &&
+    annotations[releaseNamespace] === namespace
+  )
+}
+
+/** The release that an object names. */
+export function releaseOf({ metadata }: KubeObject): string {
+  return `${metadata.annotations?.[releaseNamespace] ?? ''}/${metadata.annotations?.[releaseName] ?? ''}`
+}
+
+/** Finds the resources of objects and gives them a namespace. Rejects with {@link OperationError} for a kind that is not served. */
+export async function placed(
+  objects: readonly RenderedObject[],
+  kinds: ServedKinds,
+  namespace: string,
+): Promise<ReleaseObject[]> {
+  return Promise.all(objects.map(({ object }) => placeOne(object, kinds, namespace)))
+}
+
+/** The same for one object. */
+export async function placeOne(
+  object: KubeObject,
+  kinds: ServedKinds,
+  namespace: string,
+): Promise<ReleaseObject> {
+  const { apiVersion = '', kind = '', metadata } = object
+  const resource = await kinds.find(apiVersion, kind)
+  if (!resource)
+    throw new OperationError(`the cluster does not serve ${kind} of ${apiVersion}, which ${metadata.name} is`)
+  const own = resource.namespaced ? metadata.namespace || namespace : ''
+  const { namespace: _, ...rest } = metadata
+  const placedMetadata = { ...rest, ...(own && { namespace: own }) }
+  return {
+    resource,
+    key: { namespace: own, name: metadata.name ?? '' },
+    object: { ...object, metadata: placedMetadata },
+  }
+}
+
+/** An object with Helm's label and annotations, and with an owner reference or the annotations that replace one. */
+export function marked({ object, ...rest }: ReleaseObject, { release, owner }: ReleaseOwner): ReleaseObject {
+  const { metadata } = object
+  const refers = mayRefer(owner, { cluster: owner.cluster, namespace: rest.key.namespace }) && !isKept(object)
+  return {
+    ...rest,
+    object: {
+      ...object,
+      metadata: {
+        ...metadata,
+        labels: { ...metadata.labels, [managedBy]: 'Helm' },
+        annotations: {
+          ...metadata.annotations,
+          [releaseName]: release.name,
+          [releaseNamespace]: release.namespace,
+          ...(!refers && primaryAnnotations(owner)),
+        },
+        ...(refers && { ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }] }),
+      },
+    },
+  }
+}
+
+/** As helm-operator-plugins writes them. */
+const primaryAnnotations = ({ resource, key }: Owner) => ({
+  'operator-sdk/primary-resource': formatKey(key),
+  'operator-sdk/primary-resource-type': `${resource.kind}.${resource.group}`,
+})
+
+/** Identifies an object, whatever its version. */
+export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
+  `${formatResource(resource)} ${formatKey(key)}`
+
+/** Names an object in a message. */
+export const nameOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
+  `${resource.kind} ${formatKey(key)}`
+
+/** The message of an error about an object; that about a Secret may quote its values. */
+export function messageAbout(object: ReleaseObject, error: unknown): string {
+  const { message, reason } = error as { message?: string; reason?: string }
+  const told = isSecret(object.resource) ? (reason ?? 'refused') : (message ?? String(error))
+  return `${nameOf(object)} (${apiVersionOf(object.resource)}): ${told}`
+}

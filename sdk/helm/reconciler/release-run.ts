@@ -1,0 +1,35 @@
+import type { OwnerReference } from '../../kube/object.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { mayRefer, ownerReference } from '../../operator/owner/owner.js'
+import type { AnnotationOptions } from '../annotations/annotation-options.js'
+import type { ReleaseStore } from '../release/release-store.js'
+import type { ServedKinds } from './capabilities.js'
+import type { DriftFinder, LiveObjects } from './live-objects.js'
+import type { HelmReconcilerOptions, HelmResource } from './options.js'
+import type { ReleaseOwner } from './release-object.js'
+
+/** The parts of one run of one key. */
+export interface ReleaseRun extends ReleaseOwner {
+  readonly ctx: ControllerContext<HelmResource>
+  readonly options: HelmReconcilerOptions
+  readonly annotations: AnnotationOptions
+  readonly store: ReleaseStore
+  readonly live: LiveObjects
+  readonly kinds: ServedKinds
+  readonly drift: DriftFinder
+  /** The name of this process in the records that it writes. */
+  readonly holder: string
+}
+
+/** The time of a run as records have it. */
+export const timeOf = ({ ctx }: ReleaseRun) => ctx.clock.date().toISOString()
+
+/** The owner of a record of this run: the label of its object, and a reference to it where one may be. */
+export function recordOwner({ owner, release }: ReleaseRun): {
+  owner: string
+  ownerReferences: OwnerReference[]
+} {
+  const refers = mayRefer(owner, { cluster: owner.cluster, namespace: release.namespace })
+  const reference = { ...ownerReference(owner), blockOwnerDeletion: false }
+  return { owner: owner.uid, ownerReferences: refers ? [reference] : [] }
+}

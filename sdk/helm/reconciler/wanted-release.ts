@@ -1,0 +1,54 @@
+import isEqual from 'lodash/isEqual.js'
+import { sha256Hex } from '../../kube/concat-name.js'
+import { stringifyJson } from '../../kube/json.js'
+import type { JsonObject } from '../chart/json-object.js'
+import type { Release } from '../release/release.js'
+import { objectsOf } from '../render/manifest.js'
+import type { ReleaseHook } from '../render/release-hook.js'
+import type { RenderedChart } from '../render/renderer.js'
+
+/** The intended state of a release: a rendered chart, and the values that it was rendered with. */
+export interface WantedRelease {
+  readonly values: JsonObject
+  readonly rendered: RenderedChart
+  /** Identifies the release; equal for equal objects and values. */
+  readonly inputs: string
+}
+
+/** Makes the intended state of a release. */
+export function wantedRelease(values: JsonObject, rendered: RenderedChart): WantedRelease {
+  const { objects, hooks } = rendered
+  const hookParts = hooks.map(({ manifest, events, weight = 0 }) => [manifest, events, weight])
+  const parts = [values, objects.map(({ object }) => object), hookParts, versionsOf(rendered.chart.metadata)]
+  return { values, rendered, inputs: sha256Hex(stringifyJson(parts)) }
+}
+
+const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
+
+/** Whether a stored revision is what is wanted: comments and the order of keys in its manifest do not count. */
+export async function isInStep(release: Release, { values, rendered }: WantedRelease): Promise<boolean> {
+  if (!isEqual(release.config, values)) return false
+  if (!isEqual(versionsOf(release.chart.metadata), versionsOf(rendered.chart.metadata))) return false
+  const stored = (await objectsOf(release.manifest)).map(({ object }) => object)
+  const wanted = rendered.objects.map(({ object }) => object)
+  return isEqual(stored, wanted) && (await haveEqualHooks(release.hooks, rendered.hooks))
+}
+
+async function haveEqualHooks(
+  stored: readonly ReleaseHook[],
+  wanted: readonly ReleaseHook[],
+): Promise<boolean> {
+  if (stored.length !== wanted.length) return false
+  const [one, other] = await Promise.all([partsOf(stored), partsOf(wanted)])
+  return isEqual(one, other)
+}
+
+async function partsOf(hooks: readonly ReleaseHook[]): Promise<unknown[]> {
+  const parts = hooks.map(async ({ path, name, manifest, events, weight = 0, delete_policies = [] }) => [
+    ...[path, name, [...events], weight, [...delete_policies]],
+    (await objectsOf(manifest)).map(({ object }) => object),
+  ])
+  return (await Promise.all(parts)).sort((a, b) =>
+    stringifyJson(a.slice(0, 2)) < stringifyJson(b.slice(0, 2)) ? -1 : 1,
+  )
+}
