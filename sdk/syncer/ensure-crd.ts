@@ -4,7 +4,7 @@
  * An existing definition keeps its owner, and the resource that `ensureCRD` returns is served. The objects
  * themselves are left to the syncers.
  */
-import { filter, firstValueFrom, from, map, race, switchMap, take } from 'rxjs'
+import { filter, firstValueFrom, from, map, type Observable, race, switchMap, take } from 'rxjs'
 import type { Cluster } from '../cluster/cluster.js'
 import {
   definitionName,
@@ -19,10 +19,10 @@ import { findKind } from '../cluster/find-kind.js'
 import { readDefinition } from '../cluster/read-definition.js'
 import type { RegisterContext } from '../context/register-context.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../kube/builtin.js'
-import { isAlreadyExists, isNotFound, PluginError } from '../kube/error.js'
+import { isAlreadyExists, isForbidden, isNotFound, PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
 import { formatResource, type Resource } from '../kube/resource.js'
-import { sleep } from '../time/clock.js'
+import { type Clock, sleep } from '../time/clock.js'
 
 /** The source of a definition: the host cluster, a YAML file, or the program itself. */
 export type DefinitionSource<T extends KubeObject = KubeObject> =
@@ -38,7 +38,8 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
 
 /**
  * Makes the virtual cluster serve a custom kind, and returns its resource once it is served: call it in a
- * syncer's `init`. A kind that is served already is left as it is. Otherwise the definition is created with
+ * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the call
+ * waits until that is gone, with its objects. Otherwise the definition is created with
  * only the wanted version; an existing definition without that version gets it, and keeps its storage
  * version. `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the
  * syncer's `permissions` (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
@@ -59,9 +60,12 @@ export async function ensureCRD<T extends KubeObject = KubeObject>(
   options: EnsureCRDOptions<T>,
 ): Promise<Resource<T>> {
   const { resource, definition } = await wanted(options)
-  if (!(await isServed(ctx, resource))) {
+  const { timeoutMs = 60_000 } = options
+  const isGoing = await isTerminating(ctx, resource)
+  if (isGoing) await untilGone(ctx, resource, timeoutMs)
+  if (isGoing || !(await isServed(ctx, resource))) {
     await define(ctx, resource, definition)
-    await untilServed(ctx, resource, options.timeoutMs ?? 60_000)
+    await untilServed(ctx, resource, timeoutMs)
     ctx.logger.info({ resource: formatResource(resource) }, 'the virtual cluster serves the kind now')
   }
   return resource
@@ -83,6 +87,14 @@ async function isServed({ virtual }: RegisterContext, resource: Resource): Promi
   const served = await findKind(virtual, resource)
   // Another definition may have taken the name of the kind.
   return served?.plural === resource.plural
+}
+
+/** Whether the kind is about to go, although the API server still serves it. False without permission to read definitions. */
+async function isTerminating({ virtual }: RegisterContext, resource: Resource): Promise<boolean> {
+  const there = await definitionIn(virtual, resource).catch((error: unknown) => {
+    if (!isForbidden(error)) throw error
+  })
+  return there?.metadata.deletionTimestamp !== undefined
 }
 
 /** Creates the definition, or gives the version to the one that is there; that it is there may be a moment old. */
@@ -133,6 +145,31 @@ async function definitionIn(
   }
 }
 
+/** Waits for the end of a definition that is being deleted: none of its name is listed, or it is deleted. */
+async function untilGone(
+  { virtual, clock }: RegisterContext,
+  resource: Resource,
+  timeoutMs: number,
+): Promise<void> {
+  const name = definitionName(resource)
+  let listed = 0
+  const gone$ = definitionEvents(virtual, name).pipe(
+    filter(({ type }) => {
+      if (type === 'listStarted') listed = 0
+      if (type === 'listed') listed++
+      return type === 'deleted' || (type === 'listDone' && listed === 0)
+    }),
+  )
+  const message =
+    `CustomResourceDefinition ${name} of the virtual cluster is still being deleted after ${timeoutMs} ms: look for ` +
+    'objects of its kind that still have finalizers, or raise timeoutMs'
+  await firstWithin(gone$, { clock, timeoutMs, message })
+}
+
+function definitionEvents(virtual: Cluster, name: string) {
+  return virtual.watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
+}
+
 /** Waits for the condition that says so, then for the API server to answer a list, which it may do a moment later. */
 async function untilServed(
   { virtual, clock }: RegisterContext,
@@ -140,25 +177,30 @@ async function untilServed(
   timeoutMs: number,
 ): Promise<void> {
   const name = definitionName(resource)
-  const served$ = virtual
-    .watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
-    .pipe(
-      map((event) => 'object' in event && event.type !== 'deleted' && isAccepted(event.object)),
-      filter(Boolean),
-      take(1),
-      switchMap(() => virtual.watch$({ resource, fieldSelector: 'metadata.name=none' })),
-      filter(({ type }) => type === 'listDone'),
-    )
+  const served$ = definitionEvents(virtual, name).pipe(
+    map((event) => 'object' in event && event.type !== 'deleted' && isAccepted(event.object)),
+    filter(Boolean),
+    take(1),
+    switchMap(() => virtual.watch$({ resource, fieldSelector: 'metadata.name=none' })),
+    filter(({ type }) => type === 'listDone'),
+  )
+  const message =
+    `the virtual cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
+    'check the conditions of the CustomResourceDefinition, or raise timeoutMs'
+  await firstWithin(served$, { clock, timeoutMs, message })
+}
+
+/** Waits for the first value; after the time it throws `PluginError` `CRD_NOT_SERVED`. */
+async function firstWithin(
+  values$: Observable<unknown>,
+  { clock, timeoutMs, message }: { clock: Clock; timeoutMs: number; message: string },
+): Promise<void> {
   const done = new AbortController()
   const late = sleep(clock, timeoutMs, done.signal).then(() => {
-    throw new PluginError(
-      'CRD_NOT_SERVED',
-      `the virtual cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
-        'check the conditions of the CustomResourceDefinition, or raise timeoutMs',
-    )
+    throw new PluginError('CRD_NOT_SERVED', message)
   })
   try {
-    await firstValueFrom(race(served$, from(late)))
+    await firstValueFrom(race(values$, from(late)))
   } finally {
     done.abort()
   }

@@ -37,6 +37,7 @@ function definition(plural: string, versions = ['v1']): CustomResourceDefinition
 }
 
 const cars: Resource = { group: 'example.com', version: 'v1', kind: 'Car', plural: 'cars', namespaced: true }
+const noFinalizers = { type: 'merge', body: { metadata: { finalizers: null } } } as const
 const name = { namespace: '', name: 'cars.example.com' }
 
 /** A plugin whose `init` ensures the kind; what the host and the virtual cluster have is made before. */
@@ -113,6 +114,21 @@ void t.test('a kind that is served already is not changed', async (t) => {
     ['v2', 'v1'],
   )
   t.ok(hostServer, 'though the host has no such definition')
+})
+
+void t.test('a definition that is being deleted is waited for, and created again', async (t) => {
+  let before: CustomResourceDefinition | undefined
+  const { virtual } = await ensuring(t, { definition: definition('cars') }, async ({ virtual }) => {
+    before = await virtual.create(customResourceDefinitions, {
+      ...definition('cars'),
+      metadata: { name: name.name, finalizers: ['example.com/hold'] },
+    })
+    await virtual.delete(customResourceDefinitions, name)
+    const release = () => virtual.patch(customResourceDefinitions, name, noFinalizers)
+    setTimeout(() => void release(), 200)
+  })
+  const { uid } = (await virtual.get(customResourceDefinitions, name)).metadata
+  t.not(uid, before?.metadata.uid)
 })
 
 void t.test('a definition without the version gets it, and keeps the one it stores', async (t) => {
