@@ -71,7 +71,8 @@ function flags({ kubeconfig, namespace, home }: KubectlOptions): string[] {
 
 function environment({ editor }: KubectlCommand, { home }: KubectlOptions): NodeJS.ProcessEnv {
   const { PATH, TMPDIR } = process.env
-  return { PATH, TMPDIR, HOME: home, ...(editor !== undefined && { KUBE_EDITOR: editor }) }
+  // A command ends long before it would be worth to collect its garbage.
+  return { PATH, TMPDIR, HOME: home, GOGC: 'off', ...(editor !== undefined && { KUBE_EDITOR: editor }) }
 }
 
 /** The output of a program so far. */
