@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as x509 from '@peculiar/x509'
 import t, { type Test } from 'tap'
+import { type PluginSecrets, selfSignedSecrets } from '../cli/manifest/cnpg/self-signed.js'
 import { PluginRuntime } from '../sdk/cnpg/plugin.js'
 import { readCertificates } from '../sdk/cnpg/server/certificate-set.js'
+import type { Secret } from '../sdk/kube/builtin.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import {
   type CertificateFiles,
@@ -90,6 +92,45 @@ void t.test('certificates with which the operator does not', { skip: noClient },
   t.match(await load(t, files, foreign), /code = Unavailable/)
   t.match(await load(t, other, { serverCert: files.serverCert }), /certificate/)
 })
+
+void t.test(
+  'certificates of manifest --self-signed, also while they are renewed',
+  { skip: noClient },
+  async (t) => {
+    const folder = t.testdir({ old: {}, new: {} })
+    const at = { service: 'hello-world', namespace: 'cnpg-system' }
+    const old = selfSignedSecrets({ ...at, now: new Date(Date.now() - dayMs) })
+    const next = selfSignedSecrets({ ...at, now: new Date(), previous: old })
+    const before = writeSecrets(join(folder, 'old'), old)
+    const after = writeSecrets(join(folder, 'new'), next)
+    t.equal(await load(t, before), undefined)
+    t.equal(
+      await load(t, before, after),
+      undefined,
+      'the operator has read the new Secrets, the plugin has not',
+    )
+    t.equal(await load(t, after), undefined)
+    const unrelated = writeSecrets(join(folder, 'new'), selfSignedSecrets({ ...at, now: new Date() }))
+    t.match(await load(t, before, unrelated), /certificate/, 'without the old Secrets there is no overlap')
+  },
+)
+
+/** The files of both Secrets as they are mounted. */
+function writeSecrets(folder: string, { server, client }: PluginSecrets): CertificateFiles {
+  const write = ({ metadata, data }: Secret, key: string) => {
+    const file = join(folder, `${metadata.name}-${key}`)
+    writeFileSync(file, Buffer.from(data?.[key] ?? '', 'base64'))
+    return file
+  }
+  return {
+    serverCert: write(server, 'tls.crt'),
+    serverKey: write(server, 'tls.key'),
+    clientCert: write(client, 'tls.crt'),
+    clientKey: write(client, 'tls.key'),
+    clientCa: write(client, 'ca.crt'),
+    serverCa: '',
+  }
+}
 
 void t.test('each mistake in the files is a sentence with the file and the cure', async (t) => {
   const folder = t.testdir()

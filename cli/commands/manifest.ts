@@ -18,6 +18,8 @@ interface ManifestArguments {
   priorityClass: string | undefined
   kustomize: string | undefined
   uninstall: boolean
+  selfSigned: boolean
+  renew: string | undefined
 }
 
 const notes = `Runs the plugin's program to see what it registers; needs no cluster. The rules under rbac are all that the plugin
@@ -60,6 +62,11 @@ function options(yargs: Argv): Argv<ManifestArguments> {
       kustomize: textFlag("Write an operator's objects into this folder, for kustomize", {
         defaultDescription: 'print them',
       }),
+      'self-signed': booleanFlag('Make the certificates of a CloudNativePG plugin, instead of cert-manager'),
+      renew: textFlag(
+        'File with the Secrets of the last --self-signed, or - for standard input: renew their certificates',
+        { defaultDescription: 'none' },
+      ),
       uninstall: booleanFlag('Print the commands that remove an operator, in their order'),
     })
     .example('$0 manifest . > plugin.yaml', 'for charts since 0.20')
@@ -67,6 +74,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
     .example('$0 manifest . --image my-operator:v1 | kubectl apply --server-side -f -', 'an operator')
     .example('$0 manifest . --kustomize config', 'the kustomize layout of an operator')
+    .example('$0 manifest . --self-signed | kubectl apply --server-side -f -', 'a CloudNativePG plugin')
     .epilogue(notes) as unknown as Argv<ManifestArguments>
 }
 
@@ -85,6 +93,8 @@ function checked({
   vclusterVersion,
   image,
   vclusterName,
+  selfSigned,
+  renew,
   ...rest
 }: ManifestArguments): ManifestOptions {
   const mode = rest.mode === undefined ? undefined : parseMode(rest.mode)
@@ -99,5 +109,8 @@ function checked({
   checkPositive('--replicas', replicas)
   checkPositive('--memory', memoryMiB)
   const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall }
-  return { folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator }
+  return {
+    ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
+    ...{ selfSigned, renew },
+  }
 }

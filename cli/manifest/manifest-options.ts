@@ -16,6 +16,10 @@ export interface ManifestOptions {
   namespace: string
   /** The namespace that the user named; an operator runs there, by default in `<name>-system`. */
   askedNamespace: string | undefined
+  /** Make the certificates of a CNPG plugin, instead of cert-manager. */
+  selfSigned: boolean
+  /** The file with the Secrets of a CNPG plugin whose certificates are renewed, or `-`; default none. */
+  renew: string | undefined
   /** Options of operators. */
   operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace'>
 }

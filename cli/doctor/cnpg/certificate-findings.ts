@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Secret } from '../../../sdk/kube/builtin.js'
+import { renewalTime } from '../../../sdk/webhook/certificate/serving-certificate.js'
+import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { type Finding, finding } from '../finding.js'
 
 /** The certificates of a plugin, as the operator reads them. */
@@ -34,7 +36,8 @@ export function serverFindings(secret: Secret, serverName: string, now: Date): F
         `the certificate in Secret ${name} is for ${names || 'no name'}, but the operator expects ${serverName}; issue it with the DNS name ${serverName}`,
       ),
     ]
-  return [finding(check, 'ok', `Secret ${name}, for ${serverName}, until ${leaf.validTo}`)]
+  const late = renewalFinding(check, secret, leaf, now)
+  return [late ?? finding(check, 'ok', `Secret ${name}, for ${serverName}, until ${leaf.validTo}`)]
 }
 
 /** Checks the certificate that the operator presents. */
@@ -57,7 +60,8 @@ export function clientFindings(secret: Secret, now: Date): Finding[] {
     return [
       finding(check, 'failed', `tls.key of Secret ${name} is not the key of its tls.crt; issue both anew`),
     ]
-  return [finding(check, 'ok', `Secret ${name}, until ${leaf.validTo}`)]
+  const late = renewalFinding(check, secret, leaf, now)
+  return [late ?? finding(check, 'ok', `Secret ${name}, until ${leaf.validTo}`)]
 }
 
 /** Whether a plugin that is given `tls.crt` of the client's Secret alone never sees a certificate of the operator. */
@@ -81,6 +85,19 @@ function validityFinding(
       `the certificate in Secret ${name} is not valid before ${leaf.validFrom}; compare the clocks`,
     )
   return undefined
+}
+
+/** No program renews certificates that `manifest --self-signed` made. */
+function renewalFinding(
+  check: string,
+  { metadata: { name, labels } }: Secret,
+  leaf: X509Certificate,
+  now: Date,
+): Finding | undefined {
+  const isOurs = Object.entries(selfSignedLabel).every(([key, value]) => labels?.[key] === value)
+  if (!isOurs || now.getTime() < renewalTime(leaf.toString())) return undefined
+  const message = `the certificate in Secret ${name} expires at ${leaf.validTo}, and nothing renews it; run vcluster-plugin manifest with --renew`
+  return finding(check, 'warning', message)
 }
 
 function fits(leaf: X509Certificate, key: string): boolean {

@@ -137,7 +137,7 @@ async function secretOf(
     return await client.get(secrets, { namespace, name })
   } catch (error) {
     if (!isNotFound(error)) throw error
-    const message = `${annotation(`${part}Secret`)} of Service ${service.metadata.name} names the Secret ${name}, which does not exist in ${namespace}; is cert-manager installed?`
+    const message = `${annotation(`${part}Secret`)} of Service ${service.metadata.name} names the Secret ${name}, which does not exist in ${namespace}; install cert-manager, or print the manifest with --self-signed`
     return finding(check, 'failed', message)
   }
 }

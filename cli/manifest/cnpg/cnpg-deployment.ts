@@ -22,6 +22,7 @@ export function cnpgDeployment(
   options: CnpgDeploymentOptions,
 ): KubeObject {
   const { service, namespace, replicas } = options
+  const file = trustedFile(options)
   const { server, client } = secretNames(service)
   const pod = {
     automountServiceAccountToken: false,
@@ -29,13 +30,17 @@ export function cnpgDeployment(
     volumes: [
       { name: 'server', secret: { secretName: server } },
       // Not the key: the plugin only has to know the operator's certificate.
-      { name: 'client', secret: { secretName: client, items: [{ key: 'tls.crt', path: 'tls.crt' }] } },
+      { name: 'client', secret: { secretName: client, items: [{ key: file, path: file }] } },
     ],
   }
   return deploymentOf({ name: service, namespace, replicas, stopDeadlineMs, pod })
 }
 
-function container({ image, memoryMiB, hasWebhooks }: CnpgDeploymentOptions) {
+/** The key of the client's Secret that the plugin trusts: cert-manager's certificate is signed by itself. */
+const trustedFile = ({ secrets }: CnpgDeploymentOptions) => (secrets ? 'ca.crt' : 'tls.crt')
+
+function container(options: CnpgDeploymentOptions) {
+  const { image, memoryMiB, hasWebhooks } = options
   const port = (name: string, containerPort: number) => ({ name, containerPort })
   return {
     name: 'plugin',
@@ -44,7 +49,7 @@ function container({ image, memoryMiB, hasWebhooks }: CnpgDeploymentOptions) {
       SERVER_ADDRESS: `:${grpcPort}`,
       SERVER_CERT: '/server/tls.crt',
       SERVER_KEY: '/server/tls.key',
-      CLIENT_CA: '/client/tls.crt',
+      CLIENT_CA: `/client/${trustedFile(options)}`,
       ...(hasWebhooks && { WEBHOOK_ADDRESS: `:${webhookPort}` }),
       METRICS_ADDRESS: `:${probesPort}`,
       NODE_OPTIONS: heapOption(memoryMiB),

@@ -5,21 +5,22 @@ import { podLabels } from '../deployment.js'
 import { certificateObjects, secretNames } from './certificates.js'
 import { cnpgDeployment, grpcPort } from './cnpg-deployment.js'
 import type { CnpgManifestOptions } from './cnpg-options.js'
+import { authoritiesOf } from './self-signed.js'
 
 /** The namespace in which CloudNativePG's own manifests install the operator. */
 export const cnpgNamespace = 'cnpg-system'
 
 /**
- * The objects that run a plugin for CloudNativePG next to the operator: certificates by cert-manager, a ServiceAccount without
+ * The objects that run a plugin for CloudNativePG next to the operator: certificates, a ServiceAccount without
  * permissions, a Deployment, the Service by which the operator finds the plugin, and the configurations of its webhooks.
  */
 export function cnpgObjects(description: CnpgPluginDescription, options: CnpgManifestOptions): KubeObject[] {
-  const { namespace } = options
+  const { namespace, secrets } = options
   const service = serviceName(description.name)
   const hasWebhooks = description.has.default || description.has.validate
   const account = { metadata: { name: service, namespace }, automountServiceAccountToken: false }
   return [
-    ...certificateObjects({ service, namespace }),
+    ...(secrets ? [secrets.server, secrets.client] : certificateObjects({ service, namespace })),
     { apiVersion: 'v1', kind: 'ServiceAccount', ...account },
     cnpgDeployment(description, { ...options, service, hasWebhooks }),
     serviceOf(description, { service, namespace, hasWebhooks }),
@@ -27,7 +28,9 @@ export function cnpgObjects(description: CnpgPluginDescription, options: CnpgMan
       name: description.name,
       has: description.has,
       endpoint: { service: { namespace, name: service } },
-      injectFrom: `${namespace}/${secretNames(service).server}`,
+      ...(secrets
+        ? { authorities: authoritiesOf(secrets.server) }
+        : { injectFrom: `${namespace}/${secretNames(service).server}` }),
     }),
   ]
 }

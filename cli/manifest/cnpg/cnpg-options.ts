@@ -1,3 +1,5 @@
+import type { PluginSecrets } from './self-signed.js'
+
 /** Options of the objects of a plugin for CloudNativePG. */
 export interface CnpgManifestOptions {
   image: string
@@ -6,4 +8,6 @@ export interface CnpgManifestOptions {
   replicas: number
   /** The memory limit, in MiB. */
   memoryMiB: number
+  /** Certificates that this command made; default none, then cert-manager makes them. */
+  secrets?: PluginSecrets | undefined
 }

@@ -1,0 +1,120 @@
+import { randomUUID, X509Certificate } from 'node:crypto'
+import type { Secret } from '../../../sdk/kube/builtin.js'
+import {
+  CertificateAuthority,
+  commonName,
+  type KeyPair,
+  type LeafOptions,
+} from '../../../sdk/kube/certificate/certificate-authority.js'
+import { withoutExpired } from '../../../sdk/webhook/certificate/serving-certificate.js'
+import { selfSignedLabel } from '../../program/self-signed-label.js'
+import { secretNames } from './certificates.js'
+
+/** The Secrets of the certificates of a plugin and of the operator. */
+export interface PluginSecrets {
+  readonly server: Secret
+  readonly client: Secret
+}
+
+/** Options of {@link selfSignedSecrets}. */
+export interface SelfSignedOptions {
+  service: string
+  namespace: string
+  now: Date
+  /** The Secrets to renew; default none. */
+  previous?: PluginSecrets | undefined
+  /** The life of the certificate of the plugin, in milliseconds; default a year. That of the operator lives twice as long. */
+  lifeMs?: number
+}
+
+const yearMs = 365 * 86_400_000
+
+/** A certificate with its key, and the authority that issued it. */
+interface Issued extends KeyPair {
+  readonly authority: string
+}
+
+/**
+ * Certificates that need no cert-manager. The keys of their authorities are not kept. With `previous` they replace others without a
+ * moment in which one side rejects the other, although the plugin reads a changed Secret later than the operator:
+ *
+ * - The operator trusts `tls.crt` of the server's Secret, which has the authority of the old certificate as well.
+ * - The plugin trusts `ca.crt` of the client's Secret, which has the authority of the operator's next certificate since the
+ *   renewal before. That certificate and its key wait as `next.crt` and `next.key`.
+ */
+export function selfSignedSecrets({
+  service,
+  namespace,
+  now,
+  previous,
+  lifeMs = yearMs,
+}: SelfSignedOptions): PluginSecrets {
+  const names = secretNames(service)
+  const dnsNames = [service, `${service}.${namespace}.svc`]
+  const server = issue({ subject: [[commonName, service]], usage: 'server', dnsNames }, now, lifeMs)
+  const trusted = withoutExpired(authoritiesOf(previous?.server), now)
+  const servers = [server.authority, ...trusted]
+  const clientLeaf = { subject: [[commonName, `${service}-client`]], usage: 'client' } as const
+  const current = nextOf(previous?.client, now) ?? issue(clientLeaf, now, 2 * lifeMs)
+  const next = issue(clientLeaf, now, 2 * lifeMs)
+  const known = withoutExpired(authoritiesOf(previous?.client), now)
+  const clients = new Set([current.authority, next.authority, ...known])
+  const at = (name: string) => ({ namespace, name })
+  return {
+    server: secretOf(at(names.server), {
+      'tls.crt': [server.certificate, ...servers].join(''),
+      'tls.key': server.key,
+      'ca.crt': servers.join(''),
+    }),
+    client: secretOf(at(names.client), {
+      'tls.crt': current.certificate,
+      'tls.key': current.key,
+      'ca.crt': [...clients].join(''),
+      'next.crt': next.certificate + next.authority,
+      'next.key': next.key,
+    }),
+  }
+}
+
+/** The authorities in `ca.crt` of a Secret, PEM. */
+export const authoritiesOf = (secret: Secret | undefined) => certificatesIn(textOf(secret, 'ca.crt'))
+
+function issue(leaf: LeafOptions, now: Date, lifeMs: number): Issued {
+  const [[, holder] = ['', '']] = leaf.subject
+  // Clocks may differ by an hour.
+  const validity = {
+    notBefore: new Date(now.getTime() - 3_600_000),
+    notAfter: new Date(now.getTime() + lifeMs),
+  }
+  const authority = new CertificateAuthority(`${holder} ${randomUUID()}`, validity)
+  return { ...authority.issue(leaf), authority: authority.certificate }
+}
+
+/** The certificate of the operator that was prepared for this renewal; undefined if there is none, or it has expired. */
+function nextOf(secret: Secret | undefined, now: Date): Issued | undefined {
+  const [certificate, authority] = certificatesIn(textOf(secret, 'next.crt'))
+  const key = textOf(secret, 'next.key')
+  if (!certificate || !authority || !key) return undefined
+  return Date.parse(new X509Certificate(certificate).validTo) > now.getTime()
+    ? { certificate, key, authority }
+    : undefined
+}
+
+const certificatesIn = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? []
+
+const textOf = (secret: Secret | undefined, key: string) =>
+  Buffer.from(secret?.data?.[key] ?? '', 'base64').toString('utf8')
+
+function secretOf(key: { namespace: string; name: string }, texts: Readonly<Record<string, string>>): Secret {
+  const data = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, Buffer.from(text).toString('base64')]),
+  )
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...key, labels: selfSignedLabel },
+    type: 'kubernetes.io/tls',
+    data,
+  }
+}
