@@ -48,15 +48,12 @@ export function helmReconciler(
 
 class HelmController extends RegistrableController<HelmResource> {
   readonly #releases: ReleaseController
-  /** The definition of the kind, for descriptions of the program. */
-  readonly definition: HelmReconcilerOptions['definition']
 
   constructor(options: HelmReconcilerOptions) {
     const resource = resourceOf(options)
     const releases = new ReleaseController(options, resource, `${process.pid}-${randomUUID()}`)
-    super(resource, controllerOptions(options, releases))
+    super(resource, controllerOptions(options, releases), options.definition)
     this.#releases = releases
-    this.definition = options.definition
   }
 
   override unitFor(environment: UnitEnvironment): Unit {

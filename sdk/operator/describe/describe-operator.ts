@@ -68,7 +68,25 @@ function kindsOf(
     if (!found.has(id) && isDefinedKind(resource as Resource<KubeObject>))
       found.set(id, describeKind(resource as WebhookKind, cluster, { options, ownNamespace }))
   }
+  for (const {
+    resource,
+    definition,
+    options: { cluster = first },
+  } of controllers) {
+    const id = `${cluster} ${formatResource(resource)}`
+    if (definition && !found.has(id)) found.set(id, describeDefined(resource, definition, cluster))
+  }
   return [...found.values()]
+}
+
+function describeDefined(
+  { group, version, kind, plural, namespaced }: Resource,
+  definition: CustomResourceDefinition,
+  cluster: string,
+): KindDescription {
+  const resource = { group, version, kind, plural, namespaced }
+  const hasScale = definition.spec.versions.some(({ subresources }) => subresources?.scale !== undefined)
+  return { cluster, resource, hasScale, definition }
 }
 
 function describeKind(

@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../kube/builtin.js'
 import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
@@ -37,8 +38,11 @@ export class RegistrableController<T extends KubeObject = KubeObject>
 {
   readonly resource: Resource<T>
   readonly options: ControllerOptions<T>
+  /** The definition of its kind, where the resource does not have one; for descriptions of the program. */
+  readonly definition: CustomResourceDefinition | undefined
 
-  constructor(resource: Resource<T>, options: ControllerOptions<T>) {
+  constructor(resource: Resource<T>, options: ControllerOptions<T>, definition?: CustomResourceDefinition) {
+    this.definition = definition
     this.resource = resource
     this.options = options
   }
