@@ -24,6 +24,7 @@ const rooms = [
   'plugin',
   'operator',
   'helm',
+  'modules',
   'cnpg',
 ]
 
@@ -145,6 +146,25 @@ const helmRules = [
   },
 ]
 
+// The folders of sdk/modules/, by the same rule.
+const modulesRooms = ['schedule', 'configuration', 'metadata', 'program', 'loading']
+
+const modulesRules = [
+  ...modulesRooms.slice(0, -1).map((room, at) => ({
+    name: `modules-${room}-imports-earlier-folders-only`,
+    comment: 'Imports point one way; see "Modules" in ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `^sdk/modules/${room}/`, pathNot: isTest },
+    to: { path: `^sdk/modules/(${modulesRooms.slice(at + 1).join('|')})/` },
+  })),
+  {
+    name: 'every-folder-of-modules-has-a-place-in-the-order',
+    severity: 'error',
+    from: { path: '^sdk/modules/' },
+    to: { path: '^sdk/modules/[^/]+/', pathNot: `^sdk/modules/(${modulesRooms.join('|')})/` },
+  },
+]
+
 // The permitted imports of each folder next to sdk/; all may import themselves.
 const folders = {
   sdk: [],
@@ -239,6 +259,7 @@ module.exports = {
     ...apiRoomRules,
     ...kitRoomRules,
     ...helmRules,
+    ...modulesRules,
     ...folderRules,
     ...cliRules,
     {

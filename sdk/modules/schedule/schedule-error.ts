@@ -1,0 +1,13 @@
+/** A schedule that cannot be read, that never comes due, or that contradicts another one. */
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError'
+
+  constructor(schedule: string, problem: string) {
+    super(`schedule ${JSON.stringify(schedule)}: ${problem}`)
+  }
+}
+
+/** A part of a schedule that is wrong; {@link ScheduleError} adds the schedule. */
+export class ScheduleProblem extends Error {
+  override readonly name = 'ScheduleProblem'
+}
