@@ -147,7 +147,7 @@ const helmRules = [
 ]
 
 // The folders of sdk/modules/, by the same rule.
-const modulesRooms = ['schedule', 'configuration', 'metadata', 'program', 'loading']
+const modulesRooms = ['schedule', 'metadata']
 
 const modulesRules = [
   ...modulesRooms.slice(0, -1).map((room, at) => ({

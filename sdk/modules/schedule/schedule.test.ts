@@ -120,35 +120,27 @@ function quartersByClock(zone: string, from: number, to: number): number[] {
   return found
 }
 
-void t.test('around each clock change, forwards and backwards agree with the clocks', async (t) => {
-  for (const [zone, , start] of clockChanges) {
-    const from = Date.parse(start)
-    const to = from + 54 * 3_600_000
-    const schedule = parseSchedule('*/15 * * * *', zone)
-    const expected = quartersByClock(zone, from, to)
-    const most = 2 * expected.length
-    const forwards: number[] = []
-    for (
-      let at = schedule.next(new Date(from));
-      at.getTime() <= to && forwards.length < most;
-      at = schedule.next(at)
-    )
-      forwards.push(at.getTime())
-    t.strictSame(
-      forwards.map((at) => iso(new Date(at))),
-      expected.map((at) => iso(new Date(at))),
-      zone,
-    )
-    const backwards: number[] = []
-    for (
-      let at = schedule.latest(new Date(to));
-      at.getTime() > from && backwards.length < most;
-      at = schedule.latest(new Date(at.getTime() - 1))
-    )
-      backwards.unshift(at.getTime())
-    t.strictSame(backwards, expected, `${zone}, backwards`)
-  }
-})
+void t.test(
+  'around each clock change, the times before and after each moment agree with the clocks',
+  async (t) => {
+    for (const [zone, , start] of clockChanges) {
+      const from = Date.parse(start)
+      const to = from + 54 * 3_600_000
+      const schedule = parseSchedule('*/15 * * * *', zone)
+      const expected = quartersByClock(zone, from, to)
+      for (let at = from + 1; at < to - 3_600_000; at += 13 * 60_000) {
+        const { next, latest } = schedule
+        t.equal(
+          next(new Date(at)).getTime(),
+          expected.find((one) => one > at),
+          `${zone}, after ${at}`,
+        )
+        const last = expected.filter((one) => one <= at).at(-1)
+        if (last) t.equal(latest(new Date(at)).getTime(), last, `${zone}, up to ${at}`)
+      }
+    }
+  },
+)
 
 void t.test('refused schedules say what is wrong', async (t) => {
   const table: [string, RegExp][] = [

@@ -6,10 +6,12 @@ const longestChangeMs = 26 * 3_600_000
 
 /** The clocks of one IANA time zone, with all changes of them. Instants are milliseconds since 1970. */
 export class TimeZone {
+  readonly name: string
   readonly #format: Intl.DateTimeFormat | undefined
 
   /** Throws a {@link ScheduleProblem} for a name that is no IANA time zone. */
-  constructor(readonly name: string) {
+  constructor(name: string) {
+    this.name = name
     this.#format = name === 'UTC' ? undefined : formatOf(name)
   }
 

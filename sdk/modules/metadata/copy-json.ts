@@ -1,0 +1,58 @@
+import { MetaDataError } from './metadata-error.js'
+
+/** A value that JSON keeps as it is. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue }
+
+/** Nesting beyond it is refused, because other programs cannot read it. */
+const mostLevels = 100
+
+/**
+ * Copies a value. Refuses, by its path, every part that JSON would lose or change: functions, `NaN`, dates, maps,
+ * `undefined` in lists, cycles. Members of objects that are `undefined` are left out.
+ */
+export function copyJson(value: unknown, path: string, above: readonly object[] = []): JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return copyNumber(value, path)
+  if (typeof value !== 'object') throw refused(path, value === undefined ? 'undefined' : `a ${typeof value}`)
+  if (above.includes(value)) throw refused(path, 'a cycle: the value contains itself')
+  if (above.length >= mostLevels) throw refused(path, `nested more than ${mostLevels} levels deep`)
+  const within = [...above, value]
+  if (Array.isArray(value)) return Array.from(value, (one, at) => copyJson(one, `${path}[${at}]`, within))
+  return copyObject(value, path, within)
+}
+
+/** Refuses a key that has a meaning of its own in JavaScript. */
+export function checkKey(key: string, path: string): void {
+  if (key === '__proto__') throw refused(path, 'named __proto__')
+}
+
+function copyNumber(value: number, path: string): number {
+  if (!Number.isFinite(value)) throw refused(path, String(value))
+  return Object.is(value, -0) ? 0 : value
+}
+
+function copyObject(value: object, path: string, within: readonly object[]): JsonValue {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // An object of another realm has another Object.prototype, whose own prototype is null.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  if (!isPlain) throw refused(path, `a ${value.constructor?.name || 'class instance'}`)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  const copied = members.map(([key, member]): [string, JsonValue] => {
+    checkKey(key, `${path}.${key}`)
+    return [key, copyJson(member, `${path}.${key}`, within)]
+  })
+  return Object.fromEntries(copied)
+}
+
+function refused(path: string, what: string): MetaDataError {
+  return new MetaDataError(
+    'INVALID_METADATA',
+    `metadata ${path} is ${what}, which JSON does not keep; convert it to text, numbers, lists or plain objects first`,
+  )
+}

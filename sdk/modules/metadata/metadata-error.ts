@@ -1,0 +1,15 @@
+/** Why metadata was refused: a value that JSON would change, a text that cannot be read, or too much of it. */
+export type MetaDataErrorCode = 'INVALID_METADATA' | 'METADATA_TOO_LARGE'
+
+/** Metadata was refused; the metadata that is stored is unchanged. */
+export class MetaDataError extends Error {
+  override readonly name = 'MetaDataError'
+
+  /** Why it was refused. */
+  readonly code: MetaDataErrorCode
+
+  constructor(code: MetaDataErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
