@@ -7,7 +7,7 @@ export interface MetaDataSchema<T> {
   parse(value: unknown): T
 }
 
-/** Where metadata is kept. */
+/** The store of the metadata, and its limit. */
 export interface MetaDataOptions {
   /** Stores the metadata; rejects if it could not. */
   readonly store: (metaData: Readonly<Record<string, JsonValue>>) => Promise<void>

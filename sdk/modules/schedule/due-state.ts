@@ -17,7 +17,7 @@ export interface HibernationSchedules {
   readonly wake: Schedule | undefined
 }
 
-/** What the schedules want now. */
+/** The state that the schedules want now. */
 export interface DueState {
   /** The newest time that came due, and what it wants; nothing if none came due. */
   readonly due: { readonly hibernated: boolean; readonly at: Date } | undefined

@@ -9,7 +9,7 @@ export class TimeZone {
   readonly name: string
   readonly #format: Intl.DateTimeFormat | undefined
 
-  /** Throws a {@link ScheduleProblem} for a name that is no IANA time zone. */
+  /** Throws a {@link ScheduleProblem} for a name that is not an IANA time zone. */
   constructor(name: string) {
     this.name = name
     this.#format = name === 'UTC' ? undefined : formatOf(name)
