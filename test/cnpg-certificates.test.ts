@@ -24,14 +24,14 @@ const dayMs = 86_400_000
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
 /** Writes a certificate that is signed by itself, as the self-signed issuer of cert-manager makes it: no authority. */
-async function writeSelfSigned(folder: string, name: string, dnsNames: readonly string[]) {
+async function writeSelfSigned(folder: string, name: string, dnsNames: readonly string[], toMs = dayMs) {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
     keys,
     signingAlgorithm: algorithm,
     notBefore: new Date(Date.now() - dayMs),
-    notAfter: new Date(Date.now() + dayMs),
+    notAfter: new Date(Date.now() + toMs),
     extensions: [
       new x509.BasicConstraintsExtension(false),
       new x509.SubjectAlternativeNameExtension(dnsNames.map((value) => ({ type: 'dns', value }))),
@@ -49,9 +49,11 @@ async function load(
   t: Test,
   files: CertificateFiles,
   operator: Partial<CertificateFiles> = {},
+  warnings: string[] = [],
 ): Promise<string | undefined> {
+  const logger = { ...silentLogger, warn: (_fields: object, message: string) => void warnings.push(message) }
   const plugin = new PluginRuntime({
-    ...{ name: 'hello.example.org', version: '0.1.0', logger: silentLogger, env: {} },
+    ...{ name: 'hello.example.org', version: '0.1.0', logger, env: {} },
     args: serverFlags('127.0.0.1:0', files),
   })
   const ended = plugin.start()
@@ -86,11 +88,38 @@ void t.test('certificates with which the operator loads the plugin', { skip: noC
 })
 
 void t.test('certificates with which the operator does not', { skip: noClient }, async (t) => {
-  const files = writeCertificates(t.testdir())
+  const folder = t.testdir()
+  const files = writeCertificates(folder)
   const other = writeCertificates(mkdtempSync(join(tmpdir(), 'cnpg-')), ['another-name'])
-  const foreign = { clientCert: other.clientCert, clientKey: other.clientKey }
-  t.match(await load(t, files, foreign), /code = Unavailable/)
-  t.match(await load(t, other, { serverCert: files.serverCert }), /certificate/)
+  const warnings: string[] = []
+  const told = async (used: CertificateFiles, operator: Partial<CertificateFiles>, error: RegExp) => {
+    t.match(await load(t, used, operator, warnings), error)
+    t.equal(warnings.length, 1, 'the operator tries several times, and one line is enough')
+    return warnings.pop() ?? ''
+  }
+  const pairOf = ({ clientCert, clientKey }: CertificateFiles) => ({ clientCert, clientKey })
+  t.match(
+    await told(files, pairOf(other), /code = Unavailable/),
+    /^a client was refused: its certificate is of no authority in .*client-ca\.crt \(\w+\)\. Give the plugin/,
+    'the authority has the same name, so the operator presents its certificate',
+  )
+  const foreign = await writeSelfSigned(folder, 'foreign', ['operator'])
+  t.match(
+    await told(files, { clientCert: foreign.cert, clientKey: foreign.key }, /code = Unavailable/),
+    /^a client was refused: it presented no certificate\. The operator presents its certificate only if .*client-ca\.crt/,
+  )
+  t.match(
+    await told(other, { serverCert: files.serverCert }, /certificate/),
+    /^a client rejects the certificate of the plugin: tls\.crt of the Secret in cnpg\.io\/pluginServerSecret must/,
+  )
+  const expired = await writeSelfSigned(folder, 'expired', ['operator'], -dayMs / 2)
+  const both = join(folder, 'both.crt')
+  writeFileSync(both, readFileSync(files.clientCa, 'utf8') + readFileSync(expired.cert, 'utf8'))
+  const old = { clientCert: expired.cert, clientKey: expired.key }
+  t.match(
+    await told({ ...files, clientCa: both }, old, /code = Unavailable/),
+    /^a client was refused: its certificate has expired\. Renew the Secret in cnpg\.io\/pluginClientSecret$/,
+  )
 })
 
 void t.test(

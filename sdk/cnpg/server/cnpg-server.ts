@@ -20,7 +20,7 @@ import { readCertificates } from './certificate-set.js'
 import { followCertificates } from './follow-certificates.js'
 import type { ListenOptions, TlsFiles } from './server-options.js'
 import { openToAll, pluginSocket, removeStale } from './socket.js'
-import { TlsCredentials } from './tls-credentials.js'
+import { TlsListener } from './tls-listener.js'
 
 /** Options of {@link CnpgServer}. */
 export interface CnpgServerOptions {
@@ -44,6 +44,7 @@ export class CnpgServer {
   readonly #closing = new AbortController()
   #isServing = false
   #socketPath: string | undefined
+  #tls: TlsListener | undefined
 
   constructor(options: CnpgServerOptions) {
     this.#options = options
@@ -67,6 +68,7 @@ export class CnpgServer {
     this.#isServing = false
     await this.#options.runner.stop(deadlineMs)
     this.#closing.abort()
+    this.#tls?.close()
     if (this.#socketPath !== undefined) await rm(this.#socketPath, { force: true })
     await this.#shutDown()
   }
@@ -75,12 +77,18 @@ export class CnpgServer {
     const { logger, clock } = this.#options
     const set = await readCertificates(tls, clock.date())
     for (const warning of set.warnings) logger.warn({}, warning)
-    const credentials = new TlsCredentials(set)
     const target = withHost(address)
-    const port = await this.#bind(target, credentials)
-    const use = (next: typeof set) => credentials.replace(next)
+    const [, host = '', port] = /^\[?(.*?)\]?:(\d+)$/.exec(target) ?? []
+    const insecure = this.#server.createConnectionInjector(ServerCredentials.createInsecure())
+    const listener = new TlsListener({
+      ...{ set, files: tls, logger, clock },
+      onConnection: (connection) => insecure.injectConnection(connection),
+    })
+    this.#tls = listener
+    const bound = await listener.listen(host, Number(port))
+    const use = (next: typeof set) => listener.replace(next)
     void followCertificates({ files: tls, use, logger, clock, signal: this.#closing.signal })
-    return `${target.slice(0, target.lastIndexOf(':'))}:${port}`
+    return `${target.slice(0, target.lastIndexOf(':'))}:${bound}`
   }
 
   async #listenSocket(folder: string): Promise<string> {

@@ -1,0 +1,39 @@
+import type { TlsFiles } from './server-options.js'
+
+/** A handshake that failed. */
+export interface FailedHandshake {
+  readonly error: Error
+  /** The code of what is wrong with the client's certificate, if the client presented one. */
+  readonly authorizationError: Error | string | null | undefined
+}
+
+/**
+ * Says why a client was refused, and what to do. Undefined for what is not about certificates, for example a probe that opens a
+ * connection and closes it.
+ */
+export function refusalText(
+  { error, authorizationError }: FailedHandshake,
+  { certificate, clientAuthority }: TlsFiles,
+): string | undefined {
+  const wrong = authorizationError ? wrongCertificate(codeOf(authorizationError), clientAuthority) : undefined
+  if (wrong !== undefined) return `a client was refused: ${wrong}`
+  const code = codeOf(error)
+  if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE')
+    return `a client was refused: it presented no certificate. The operator presents its certificate only if ${clientAuthority} has the issuer of it: put the authority there, or the certificate itself if it is self-signed`
+  if (code === 'ERR_SSL_UNSUPPORTED_PROTOCOL')
+    return 'a client was refused: it does not speak TLS 1.3; the operator does, so another program has called'
+  if (/_ALERT_(BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN|CERTIFICATE_EXPIRED)$/.test(code))
+    return `a client rejects the certificate of the plugin: tls.crt of the Secret in cnpg.io/pluginServerSecret must hold the certificate in ${certificate}, and that must have the name of the Service as a DNS name`
+  return undefined
+}
+
+function wrongCertificate(code: string, file: string): string {
+  if (code === 'CERT_HAS_EXPIRED')
+    return 'its certificate has expired. Renew the Secret in cnpg.io/pluginClientSecret'
+  if (code === 'CERT_NOT_YET_VALID')
+    return 'its certificate is not valid yet. Compare the clocks of the nodes'
+  return `its certificate is of no authority in ${file} (${code}). Give the plugin the authority of tls.crt of the Secret in cnpg.io/pluginClientSecret, or that certificate itself if it is self-signed`
+}
+
+const codeOf = (error: Error | string) =>
+  typeof error === 'string' ? error : String((error as NodeJS.ErrnoException).code ?? error.message)

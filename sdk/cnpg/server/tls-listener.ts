@@ -1,0 +1,86 @@
+import type { Duplex } from 'node:stream'
+import { createSecureContext, createServer, type SecureContextOptions, type Server } from 'node:tls'
+import { PluginError } from '../../kube/error.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import type { CertificateSet } from './certificate-set.js'
+import { refusalText } from './client-refusal.js'
+import type { TlsFiles } from './server-options.js'
+
+/** The operator speaks TLS 1.3 only. */
+const minVersion = 'TLSv1.3'
+
+/** A refusal is logged again after this time, in milliseconds: the operator tries again and again. */
+const logAgainMs = 60_000
+
+/** Options of {@link TlsListener}. */
+export interface TlsListenerOptions {
+  set: CertificateSet
+  /** The files of the certificates, for messages. */
+  files: TlsFiles
+  /** Called with each connection of a client whose certificate is trusted. */
+  onConnection: (connection: Duplex) => void
+  logger: Logger
+  clock: Clock
+}
+
+/**
+ * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay. grpc-js would
+ * refuse a client without a word, so it gets the connections of trusted clients only, and refusals are logged here.
+ */
+export class TlsListener {
+  readonly #options: TlsListenerOptions
+  readonly #server: Server
+  readonly #loggedAtMs = new Map<string, number>()
+
+  constructor(options: TlsListenerOptions) {
+    this.#options = options
+    const required = { requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] }
+    this.#server = createServer({ ...required, ...contextOf(options.set) }, (socket) => {
+      // An error of a connection ends its calls; without a listener it would end the process.
+      socket.on('error', () => {})
+      options.onConnection(socket)
+    })
+    this.#server.on('tlsClientError', (error, { authorizationError }) =>
+      this.#logOnce(refusalText({ error, authorizationError }, options.files)),
+    )
+  }
+
+  /** Answers the port. Throws `PluginError` `CANNOT_LISTEN`. */
+  listen(host: string | undefined, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (cause) => {
+        const message = `cannot listen on ${host ?? ''}:${port} (${cause.message}): use another address`
+        reject(new PluginError('CANNOT_LISTEN', message, { cause }))
+      })
+      this.#server.listen(port, host, () => {
+        const address = this.#server.address()
+        resolve(typeof address === 'object' && address ? address.port : port)
+      })
+    })
+  }
+
+  /** Serves other certificates from now on. Throws, and changes nothing, if they cannot be served. */
+  replace(set: CertificateSet): void {
+    createSecureContext(contextOf(set))
+    this.#server.setSecureContext(contextOf(set))
+  }
+
+  /** Takes no more connections; open ones stay. */
+  close(): void {
+    this.#server.close()
+  }
+
+  #logOnce(text: string | undefined): void {
+    if (text === undefined) return
+    const nowMs = this.#options.clock.now()
+    if (nowMs - (this.#loggedAtMs.get(text) ?? Number.NEGATIVE_INFINITY) < logAgainMs) return
+    this.#loggedAtMs.set(text, nowMs)
+    this.#options.logger.warn({}, text)
+  }
+}
+
+/** All options each time: a context without `minVersion` would allow TLS 1.2. */
+function contextOf({ certificate, key, clientAuthority }: CertificateSet): SecureContextOptions {
+  return { cert: certificate, key, ca: clientAuthority, minVersion }
+}
