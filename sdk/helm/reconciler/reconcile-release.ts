@@ -16,7 +16,7 @@ import type { ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
 import { isInStep, type WantedRelease, wantedRelease } from './wanted-release.js'
 
-/** How long a hook or a definition is waited for before the next look, in milliseconds. */
+/** How long a hook, a definition or another program is waited for before the next look, in milliseconds. */
 const lookAgainMs = 1_000
 
 /** The end of a run: the objects of the release if it is deployed. */
@@ -165,10 +165,10 @@ function foreignOperationMs({ ctx, options }: ReleaseRun, latest: StoredRelease 
   return begunMs + (options.pendingGraceMs ?? 300_000) - ctx.clock.date().getTime()
 }
 
-function waitForOther({ ctx, release }: ReleaseRun, requeueAfterMs: number): Reconciled {
+function waitForOther({ ctx, release }: ReleaseRun, leftMs: number): Reconciled {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
-  return { result: { requeueAfterMs }, objects: undefined }
+  return { result: { requeueAfterMs: Math.min(leftMs, lookAgainMs) }, objects: undefined }
 }
 
 async function interrupt(
