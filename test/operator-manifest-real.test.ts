@@ -5,12 +5,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
+import { operatorFindings } from '../cli/doctor/operator/operator-findings.js'
+import { describeAnyProgram } from '../cli/program/describe-program.js'
+import { findPlugin } from '../cli/program/find-plugin.js'
 import { backups } from '../examples/memcached/backup.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { deployments, namespaces, pods } from '../sdk/kube/builtin.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
+import type { OperatorDescription } from '../sdk/operator/describe/operator-description.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
@@ -34,6 +38,9 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
   const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })
   t.teardown(() => transport.close())
   const admin = createClient({ transport })
+  const description = (await describeAnyProgram(
+    await findPlugin(join(root, 'examples/memcached')),
+  )) as OperatorDescription
   const objects: KubeObject[] = parseAllDocuments(await manifest()).map((one) => one.toJS())
 
   await t.test('the API server takes each object, and the Pods pass the restricted profile', async (t) => {
@@ -50,6 +57,14 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
     await t.rejects(admin.create(pods, privileged), /violates PodSecurity "restricted/)
   })
 
+  const findings = () => operatorFindings({ client: admin, description, now: new Date() })
+  await t.test('doctor finds the definitions and all permissions', async (t) => {
+    const [definitions, permissions, lease] = await findings()
+    t.match(definitions, { check: 'definitions', state: 'ok' })
+    t.match(permissions, { check: 'permissions', state: 'ok' })
+    t.match(lease, { check: 'Lease', state: 'warning', message: /no replica holds/ })
+  })
+
   const file = join(t.testdir(), 'kubeconfig')
   const account = { namespace, name: 'memcached-operator' }
   writeFileSync(file, await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig }))
@@ -61,6 +76,11 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
     await admin.create(backups, { metadata: key, spec: { size: 1 } })
     await until(() => exists(() => admin.get(deployments, key)))
     await until(async () => ((await admin.get(backups, key)).status?.conditions ?? []).length > 0)
+  })
+
+  await t.test('doctor finds that a process outside of the Deployment holds the Lease', async (t) => {
+    const [, , lease] = await findings()
+    t.match(lease, { check: 'Lease', state: 'failed', message: /two operators with one Lease take turns/ })
   })
 
   await t.test('the commands remove everything', async (t) => {

@@ -12,10 +12,10 @@ interface DoctorArguments {
 
 const notes = `Changes nothing. Checks of clusters that are not given are skipped. The exit status is 1 if a check failed.`
 
-/** `vcluster-plugin doctor`: checks what a plugin needs to run, and says what to do. */
+/** `vcluster-plugin doctor`: checks what a program needs to run, and says what to do. */
 export const doctorCommand: CommandModule<object, DoctorArguments> = {
   command: 'doctor [folder]',
-  describe: 'Check what a plugin needs to run: Node, ports, clusters, versions, clocks',
+  describe: 'Check what a plugin or an operator needs to run: Node, clusters, permissions, versions, clocks',
   builder: options,
   async handler({ output, ...args }) {
     const { runDoctor } = await import('../doctor/run-doctor.js')
@@ -32,10 +32,13 @@ function options(yargs: Argv): Argv<DoctorArguments> {
       }),
       context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
       virtual: textFlag('Kubeconfig of the virtual cluster', { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
-      namespace: textFlag('Host namespace of the vcluster; of a plugin for CloudNativePG, its own', {
-        alias: 'n',
-        defaultDescription: "the context's, or the operator's",
-      }),
+      namespace: textFlag(
+        'Host namespace of the vcluster; of an operator or a plugin for CloudNativePG, its own',
+        {
+          alias: 'n',
+          defaultDescription: "the context's, or the operator's",
+        },
+      ),
       output: outputFlag('table'),
     })
     .example('$0 doctor', 'this machine, and the cluster that kubectl uses')

@@ -10,6 +10,8 @@ export async function programFindings(options: DoctorOptions): Promise<Finding[]
   switch (description?.kind) {
     case 'CnpgPluginDescription':
       return (await import('./cnpg.js')).cnpgPluginFindings(description, options)
+    case 'OperatorDescription':
+      return (await import('./operator.js')).operatorProgramFindings(description, options)
     default:
       return (await import('./plugin.js')).pluginFindings(options)
   }

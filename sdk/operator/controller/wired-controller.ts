@@ -9,6 +9,7 @@ import { StatusManagers } from '../status/status-managers.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
+import { finalizerName } from './finalizer-name.js'
 import { asOwned } from './owned.js'
 import { ScopedCluster } from './scoped-cluster.js'
 import { type Selection, selectionOf } from './selection.js'
@@ -90,7 +91,7 @@ export function wireController<T extends KubeObject>(
     owns,
     watches,
     fieldManager,
-    finalizer: options.finalizer ?? `${resource.group || 'core'}/${name}`,
+    finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
     needsFinalizer:
       options.finalize !== undefined ||
       Object.keys(options.effects ?? {}).length > 0 ||

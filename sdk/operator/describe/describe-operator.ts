@@ -2,6 +2,7 @@ import { type CustomResourceDefinition, leases } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
+import { finalizerName } from '../controller/finalizer-name.js'
 import type { RegistrableController } from '../engine/controller.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { crdOf } from '../kind/definition/crd-of.js'
@@ -10,7 +11,7 @@ import type { OperatorOptions } from '../operator-options.js'
 import { asAdmission, isDefinedKind, type WebhookKind } from '../webhook/admission.js'
 import { webhookConversion } from '../webhook/webhook-configurations.js'
 import { certManagerCertificate, describeWebhooks, endpointOf } from './describe-webhooks.js'
-import type { KindDescription, OperatorDescription } from './operator-description.js'
+import type { ControllerDescription, KindDescription, OperatorDescription } from './operator-description.js'
 import { webhookRules } from './webhook-rules.js'
 
 /** Describes what was registered. The namespace is that of `POD_NAMESPACE`, which commands set; default `<name>-system`. */
@@ -30,10 +31,24 @@ export function describeOperator(
     clusters,
     stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
     isElected: leaderElection,
-    controllers: controllers.map((one) => ({ name: one.name, rules: one.accessRules })),
+    controllers: controllers.map((one) => describeController(one, clusters)),
     ownRules: [...(leaderElection ? leaseRules(at) : []), ...(webhooks ? webhookRules(webhooks, at) : [])],
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
     ...(webhooks && { webhooks: describeWebhooks(webhooks, at) }),
+  }
+}
+
+function describeController(
+  { name, resource, options, accessRules }: RegistrableController,
+  [first = mainCluster]: readonly string[],
+): ControllerDescription {
+  const { group, version, kind, plural, namespaced } = resource
+  return {
+    name,
+    cluster: options.cluster ?? first,
+    resource: { group, version, kind, plural, namespaced },
+    finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
+    rules: accessRules,
   }
 }
 

@@ -24,16 +24,25 @@ export interface OperatorDescription {
   readonly webhooks?: WebhooksDescription
 }
 
+/** A kind, as a resource of the API. */
+export type DescribedResource = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>
+
 /** One registered controller. */
 export interface ControllerDescription {
   readonly name: string
+  /** The cluster of its objects. */
+  readonly cluster: string
+  /** The kind of its objects. */
+  readonly resource: DescribedResource
+  /** The finalizer that it adds to objects if it needs one. */
+  readonly finalizer: string
   readonly rules: readonly AccessRule[]
 }
 
 /** A kind that the operator defines, in one cluster. */
 export interface KindDescription {
   readonly cluster: string
-  readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>
+  readonly resource: DescribedResource
   readonly hasScale: boolean
   readonly definition: CustomResourceDefinition
 }

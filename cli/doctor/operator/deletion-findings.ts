@@ -1,0 +1,45 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { formatResource } from '../../../sdk/kube/resource.js'
+import type { ControllerDescription } from '../../../sdk/operator/describe/operator-description.js'
+import { type Finding, finding } from '../finding.js'
+import { found } from './found.js'
+import type { OperatorFindingsOptions } from './operator-findings-options.js'
+
+const check = 'deletions'
+/** After this time a deletion that waits for a finalizer is reported, in milliseconds. */
+const patienceMs = 120_000
+/** How many objects a finding lists. */
+const listed = 3
+
+/** Finds objects whose deletion has been waiting for a finalizer of the operator. */
+export async function deletionFindings(options: OperatorFindingsOptions): Promise<Finding[]> {
+  const { controllers, clusters } = options.description
+  const own = controllers.filter(({ cluster }) => cluster === clusters[0])
+  const all = await Promise.all(own.map((one) => waitingFor(one, options)))
+  const findings = all.flat()
+  return findings.length > 0 || own.length === 0
+    ? findings
+    : [finding(check, 'ok', 'no object has been waiting for a finalizer of the operator')]
+}
+
+async function waitingFor(
+  { name, resource, finalizer }: ControllerDescription,
+  { client, description: { namespace }, now }: OperatorFindingsOptions,
+): Promise<Finding[]> {
+  const where = resource.namespaced && namespace !== undefined ? { namespace } : {}
+  const list = await found(client.listAll(resource, where))
+  const waiting = (list?.items ?? []).filter((one) => isWaiting(one, finalizer, now))
+  if (waiting.length === 0) return []
+  const names = waiting
+    .slice(0, listed)
+    .map(({ metadata }) => (metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name))
+  const more = waiting.length > listed ? ` and ${waiting.length - listed} more` : ''
+  const message = `the deletion of ${formatResource(resource)} ${names.join(', ')}${more} has been waiting for the finalizer ${finalizer} of controller ${name} for over ${patienceMs / 60_000} minutes; see that the operator runs, and what it logs about them`
+  return [finding(check, 'failed', message)]
+}
+
+function isWaiting({ metadata }: KubeObject, finalizer: string, now: Date): boolean {
+  const { deletionTimestamp, finalizers = [] } = metadata
+  if (!deletionTimestamp || !finalizers.includes(finalizer)) return false
+  return now.getTime() - new Date(deletionTimestamp).getTime() > patienceMs
+}

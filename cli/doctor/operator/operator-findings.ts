@@ -1,0 +1,37 @@
+/**
+ * Checks what an operator needs in its first cluster: definitions, permissions, its Lease, its webhooks, and whether objects wait
+ * for it to be deleted. Each part is checked by itself: what the credentials may not read is skipped.
+ */
+import { ApiError } from '../../../sdk/kube/error.js'
+import { type Finding, finding } from '../finding.js'
+import { definitionFindings } from './definition-findings.js'
+import { deletionFindings } from './deletion-findings.js'
+import { leaseFinding } from './lease-finding.js'
+import type { OperatorFindingsOptions } from './operator-findings-options.js'
+import { permissionFinding } from './permission-finding.js'
+import { webhookFindings } from './webhook-findings.js'
+
+/** The findings, in the order in which the operator needs the parts. */
+export async function operatorFindings(options: OperatorFindingsOptions): Promise<Finding[]> {
+  const { clusters, isElected } = options.description
+  const found = [
+    ...(await readable('definitions', () => definitionFindings(options))),
+    ...(await readable('permissions', async () => [await permissionFinding(options)])),
+    ...(isElected ? await readable('Lease', async () => [await leaseFinding(options)]) : []),
+    ...(await readable('webhooks', () => webhookFindings(options))),
+    ...(await readable('deletions', () => deletionFindings(options))),
+  ]
+  const others = clusters.slice(1)
+  if (others.length === 0) return found
+  const message = `only ${clusters[0]} was checked; the operator also uses ${others.join(', ')}`
+  return [...found, finding('other clusters', 'skipped', message)]
+}
+
+async function readable(check: string, read: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return [finding(check, 'skipped', `${error.message}; use credentials that may do this`)]
+  }
+}

@@ -1,0 +1,67 @@
+import type { Client } from '../../../sdk/client/client.js'
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { Resource } from '../../../sdk/kube/resource.js'
+import { type OperatorPermission, operatorPermissions } from '../../roles/operator-permissions.js'
+import { type Finding, finding } from '../finding.js'
+import type { OperatorFindingsOptions } from './operator-findings-options.js'
+
+interface SubjectAccessReview extends KubeObject {
+  spec: { user: string; groups: string[]; resourceAttributes: object }
+  status?: { allowed?: boolean }
+}
+
+const reviews: Resource<SubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+}
+
+const check = 'permissions'
+/** How many missing permissions a finding lists. */
+const listed = 5
+
+/** Asks the API server about each permission of the operator's ServiceAccount, which has the name of the operator. */
+export async function permissionFinding({ client, description }: OperatorFindingsOptions): Promise<Finding> {
+  const { name, ownNamespace: namespace, clusters } = description
+  const needed = operatorPermissions(description, clusters[0] ?? '').flatMap(asksOf)
+  const allowed = await Promise.all(needed.map((ask) => isAllowed(client, ask, { name, namespace })))
+  const missing = needed.filter((_, at) => !allowed[at]).map(({ words }) => words)
+  const account = `ServiceAccount ${namespace}/${name}`
+  if (missing.length === 0) return finding(check, 'ok', `${account} has all ${needed.length} that it needs`)
+  const more = missing.length > listed ? ` and ${missing.length - listed} more` : ''
+  const message = `${account} may not ${missing.slice(0, listed).join(', ')}${more}; apply what "vcluster-plugin manifest" prints, or pass its namespace with -n`
+  return finding(check, 'failed', message)
+}
+
+interface Ask {
+  attributes: object
+  words: string
+}
+
+function asksOf({ group, resource: path, verbs, names, namespace = '' }: OperatorPermission): Ask[] {
+  const [resource = '', subresource = ''] = path.split('/')
+  const where = namespace === '' ? '' : ` in ${namespace}`
+  const kind = group === '' ? path : `${path}.${group}`
+  return verbs.flatMap((verb) =>
+    (names ?? ['']).map((name) => ({
+      attributes: { group, resource, subresource, verb, namespace, name },
+      words: `${verb} ${kind}${name && ` ${name}`}${where}`,
+    })),
+  )
+}
+
+async function isAllowed(
+  client: Client,
+  { attributes }: Ask,
+  { name, namespace }: { name: string; namespace: string },
+): Promise<boolean> {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
+  const user = `system:serviceaccount:${namespace}:${name}`
+  const review = await client.create(reviews, {
+    metadata: {},
+    spec: { user, groups, resourceAttributes: attributes },
+  })
+  return review.status?.allowed === true
+}
