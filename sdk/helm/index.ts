@@ -50,6 +50,7 @@ export type {
   ValuesContext,
   ValuesFunction,
 } from './reconciler/options.js'
+export type { ReleasePolicy } from './policy/release-policy.js'
 export {
   type AnnotationNames,
   annotationNames,

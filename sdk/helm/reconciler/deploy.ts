@@ -1,7 +1,9 @@
 import { customResourceDefinitions } from '../../kube/builtin.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
+import type { RenderedObject } from '../render/renderer.js'
 import { beginRevision, isPending, type NextRevision, wasDeployed } from './begin-revision.js'
+import { checkAllowed } from './check-allowed.js'
 import { Operation } from './operation.js'
 import { IrreconcilableError, OperationError } from './problem.js'
 import { idOf, marked, placed, type ReleaseObject } from './release-object.js'
@@ -21,6 +23,10 @@ export interface Deployment {
  */
 export async function deploy(run: ReleaseRun, work: Deployment): Promise<StoredRelease | undefined> {
   const { wanted, next } = work
+  await checkAllowed(run, wanted)
+  // A definition would be written before the objects are looked at.
+  if (wanted.rendered.crds.length > 0)
+    await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
   const before = await earlierObjects(run, work)
   if (!(await installDefinitions(run, wanted))) return undefined
   const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
@@ -57,7 +63,10 @@ async function earlierObjects(
 
 /** A kind that is no longer served has no objects. */
 export async function placedIfServed(run: ReleaseRun, manifest: string): Promise<ReleaseObject[]> {
-  const objects = await objectsOf(manifest)
+  return placedServed(run, await objectsOf(manifest))
+}
+
+async function placedServed(run: ReleaseRun, objects: readonly RenderedObject[]): Promise<ReleaseObject[]> {
   const served = await Promise.all(
     objects.map(({ object }) => run.kinds.find(object.apiVersion ?? '', object.kind ?? '')),
   )

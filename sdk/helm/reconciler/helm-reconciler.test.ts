@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { type TestOperator, testOperator } from '../../../testing/index.js'
 import type { Client } from '../../client/client.js'
-import { configMaps, pods, secrets } from '../../kube/builtin.js'
+import { configMaps, events, pods, secrets } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
@@ -219,6 +219,46 @@ void t.test('annotations set the options of one release, and a bad one is report
   await test.settled()
   const [revision] = await new ReleaseStore(test.client, Date.now).revisions('default', 'hello')
   t.equal(revision?.release.info.description, 'by me')
+  const { items } = await test.client.list(events, { namespace: 'default' })
+  const reported = items.find(({ reason }) => reason === 'BadAnnotation')
+  t.match(reported?.message, `${prefix}/upgrade-force`)
+})
+
+void t.test('objects that the policy does not allow are refused before anything is written', async (t) => {
+  const text = 'another namespace'
+  const placedByUser = functionChart({ name: 'greeter', version: '1.0.0' }, ({ namespace }) => [
+    configMap('good', { text }),
+    {
+      ...configMap('bad', { text }),
+      metadata: { name: 'bad', ...(namespace ? { namespace: String(namespace) } : {}) },
+    },
+  ])
+  const test = await start(t, { chart: placedByUser, allow: {} })
+  await create(test, { namespace: 'kube-system' })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    status: 'True',
+    reason: 'NotAllowed',
+    message: /ConfigMap kube-system\/bad is in another namespace/,
+  })
+  t.notOk(await find(test, configMaps, 'good'))
+  t.strictSame(await history(test), [])
+  await edit(test, { spec: { namespace: null } })
+  await test.settled()
+  t.ok(await find(test, configMaps, 'good'))
+  t.ok(await find(test, configMaps, 'bad'))
+  t.not((await conditionOf(test, 'Irreconcilable'))?.status, 'True')
+})
+
+void t.test('hooks count for the policy', async (t) => {
+  const test = await start(t, { allow: { kinds: ['ConfigMap'] } })
+  await create(test, { hook: 'pre-install' })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    reason: 'NotAllowed',
+    message: /Pod default\/hello-hook/,
+  })
+  t.notOk(await find(test, configMaps))
 })
 
 void t.test('old revisions are pruned', async (t) => {

@@ -6,6 +6,7 @@ import type { ControllerContext } from '../../operator/controller/context.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { AnnotationNames } from '../annotations/annotation-reader.js'
 import type { JsonObject } from '../chart/json-object.js'
+import type { ReleasePolicy } from '../policy/release-policy.js'
 import type { Chart, ChartRenderer } from '../render/renderer.js'
 import type { ValueOverride } from '../values/overrides.js'
 import type { WatchedKind } from '../watches/watch-entry.js'
@@ -57,6 +58,12 @@ export interface HelmReconcilerOptions {
   readonly targetNamespace?: string
   /** Which releases of other programs are taken over; default `same-chart`: those of a chart of the same name. */
   readonly adopt?: 'never' | 'same-chart' | 'always'
+  /**
+   * The objects that a release may contain; default any that the account of the program may write. Set it wherever others than the
+   * administrators of the cluster write the custom resources: without it they are as strong as the program. `{}` allows the
+   * namespace of the release alone.
+   */
+  readonly allow?: ReleasePolicy
   /** The definitions in `crds/` are created if they are absent, or also changed, or left alone; default `install`. */
   readonly crds?: 'install' | 'upgrade' | 'skip'
   /** Fields of the release that others changed are put right, or only reported, or not looked at; default `correct`. */

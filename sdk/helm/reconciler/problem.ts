@@ -3,6 +3,7 @@ import { PermanentError } from '../../kube/error.js'
 /** Why a release cannot be reconciled until something changes; the reason of the condition `Irreconcilable`. */
 export type IrreconcilableReason =
   | 'InvalidValues'
+  | 'NotAllowed'
   | 'NotOurs'
   | 'OperationInProgress'
   | 'ReleaseNameTaken'

@@ -1,0 +1,66 @@
+// Tests which objects of a release a policy refuses.
+import t from 'tap'
+import { type JudgedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
+
+const object = (more: object = {}, judged: Partial<JudgedObject> = {}): JudgedObject => ({
+  object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, ...more },
+  namespaced: true,
+  namespace: 'team',
+  ...judged,
+})
+const refused = (policy: ReleasePolicy, ...objects: JudgedObject[]) => refusedObjects(policy, objects, 'team')
+
+const volume = { spec: { template: { spec: { volumes: [{ name: 'a', hostPath: { path: '/' } }] } } } }
+const role = object(
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
+  { namespaced: false, namespace: '' },
+)
+
+void t.test('without members, a policy allows objects in the namespace of the release', async (t) => {
+  t.strictSame(refused({}, object(), object({}, { namespaced: undefined })), [])
+  t.strictSame(refused({}, object({}, { namespace: 'kube-system' }), role, object(volume)), [
+    'Deployment kube-system/web is in another namespace',
+    'ClusterRole web has no namespace',
+    'Deployment team/web mounts a folder of its node',
+  ])
+})
+
+void t.test('each member allows more', async (t) => {
+  t.strictSame(refused({ namespaces: ['other'] }, object({}, { namespace: 'other' })), [])
+  t.strictSame(refused({ clusterScoped: true }, role), [])
+  t.strictSame(refused({ hostPaths: true }, object(volume)), [])
+})
+
+void t.test('kinds are named with their group', async (t) => {
+  const configMap = object({ apiVersion: 'v1', kind: 'ConfigMap' })
+  t.strictSame(refused({ kinds: ['Deployment.apps', 'ConfigMap'] }, object(), configMap), [])
+  t.strictSame(refused({ kinds: ['Deployment'] }, object()), [
+    'Deployment team/web is of the kind Deployment.apps',
+  ])
+  const imitation = object({ apiVersion: 'example.com/v1', kind: 'ConfigMap' })
+  t.strictSame(refused({ kinds: ['ConfigMap'] }, imitation), [
+    'ConfigMap team/web is of the kind ConfigMap.example.com',
+  ])
+})
+
+void t.test('Secrets of the control plane are always refused', async (t) => {
+  const secret = (type?: string) => object({ apiVersion: 'v1', kind: 'Secret', type })
+  t.strictSame(refused({}, secret(), secret('Opaque'), secret('kubernetes.io/tls')), [])
+  for (const type of [
+    'helm.sh/release.v1',
+    'kubernetes.io/service-account-token',
+    'bootstrap.kubernetes.io/token',
+  ])
+    t.strictSame(refused({ clusterScoped: true }, secret(type)), [
+      'Secret team/web is a Secret of the control plane',
+    ])
+})
+
+void t.test('a definition may have a field named hostPath', async (t) => {
+  const schema = { properties: { hostPath: { type: 'string' } } }
+  const definition = object(
+    { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', spec: { schema } },
+    { namespaced: false, namespace: '' },
+  )
+  t.strictSame(refused({ clusterScoped: true }, definition), [])
+})

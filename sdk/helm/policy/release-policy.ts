@@ -1,0 +1,87 @@
+import type { KubeObject } from '../../kube/object.js'
+
+/**
+ * The objects that releases may contain. The values of a release are text of whoever writes its custom resource, and charts
+ * render values as templates, names and namespaces.
+ */
+export interface ReleasePolicy {
+  /** Namespaces in addition to that of the release; default none. */
+  readonly namespaces?: readonly string[]
+  /** Whether objects without a namespace are allowed, those in `crds/` included; default false. */
+  readonly clusterScoped?: boolean
+  /** The allowed kinds, as `Deployment.apps` or `ConfigMap`; default all. */
+  readonly kinds?: readonly string[]
+  /** Whether Pods may mount folders of their node; default false. */
+  readonly hostPaths?: boolean
+}
+
+/** An object of a rendered chart. */
+export interface JudgedObject {
+  readonly object: KubeObject
+  /** Whether its kind has a namespace; `undefined` if the cluster does not serve the kind yet. */
+  readonly namespaced: boolean | undefined
+  /** The namespace that it would be in. */
+  readonly namespace: string
+}
+
+/** Types of Secrets that act as something else: the record of a release, and the credential of an account. */
+const refusedSecrets: ReadonlySet<string> = new Set([
+  'helm.sh/release.v1',
+  'kubernetes.io/service-account-token',
+  'bootstrap.kubernetes.io/token',
+])
+
+/** The objects that a policy does not allow, each with the reason; `releaseNamespace` is always allowed. */
+export function refusedObjects(
+  policy: ReleasePolicy,
+  objects: readonly JudgedObject[],
+  releaseNamespace: string,
+): string[] {
+  return objects.flatMap((judged) => {
+    const reason = reasonAgainst(policy, judged, releaseNamespace)
+    return reason ? [`${nameOf(judged)} ${reason}`] : []
+  })
+}
+
+function reasonAgainst(
+  { namespaces = [], clusterScoped = false, kinds, hostPaths = false }: ReleasePolicy,
+  { object, namespaced, namespace }: JudgedObject,
+  releaseNamespace: string,
+): string | undefined {
+  if (kinds && !kinds.includes(kindOf(object))) return `is of the kind ${kindOf(object)}`
+  if (namespaced === false && !clusterScoped) return 'has no namespace'
+  if (namespaced !== false && namespace !== releaseNamespace && !namespaces.includes(namespace))
+    return 'is in another namespace'
+  if (isRefusedSecret(object)) return 'is a Secret of the control plane'
+  if (!hostPaths && object.kind !== 'CustomResourceDefinition' && mountsNode(object))
+    return 'mounts a folder of its node'
+  return undefined
+}
+
+function kindOf({ apiVersion = '', kind = '' }: KubeObject): string {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  return group === '' ? kind : `${kind}.${group}`
+}
+
+function nameOf({ object, namespaced, namespace }: JudgedObject): string {
+  const { name = '' } = object.metadata
+  return `${object.kind} ${namespaced === false ? name : `${namespace}/${name}`}`
+}
+
+function isRefusedSecret(object: KubeObject & { type?: unknown }): boolean {
+  return kindOf(object) === 'Secret' && refusedSecrets.has(String(object.type))
+}
+
+/** Pods are parts of many kinds, at different depths. */
+function mountsNode(object: KubeObject): boolean {
+  const values: unknown[] = [object]
+  while (values.length > 0) {
+    const value = values.pop()
+    if (typeof value !== 'object' || value === null) continue
+    if (!Array.isArray(value) && isObject((value as { hostPath?: unknown }).hostPath)) return true
+    for (const member of Object.values(value)) values.push(member)
+  }
+  return false
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
