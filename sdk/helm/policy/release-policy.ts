@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../kube/object.js'
 
 /**
- * The objects that releases may contain. The values of a release are text of whoever writes its custom resource, and charts
- * render values as templates, names and namespaces.
+ * The objects that releases may contain. Users who write custom resources write the values of releases, and charts render
+ * values as templates, names and namespaces.
  */
 export interface ReleasePolicy {
   /** Namespaces in addition to that of the release; default none. */
