@@ -125,6 +125,7 @@ const helmRooms = [
   'render',
   'lookup',
   'permissions',
+  'policy',
   'release',
   'watches',
   'reconciler',
