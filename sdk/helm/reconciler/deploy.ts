@@ -3,7 +3,6 @@ import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
 import type { RenderedObject } from '../render/renderer.js'
 import { beginRevision, isPending, type NextRevision, wasDeployed } from './begin-revision.js'
-import { checkAllowed } from './check-allowed.js'
 import { Operation } from './operation.js'
 import { IrreconcilableError, OperationError } from './problem.js'
 import { idOf, marked, placed, type ReleaseObject } from './release-object.js'
@@ -23,7 +22,6 @@ export interface Deployment {
  */
 export async function deploy(run: ReleaseRun, work: Deployment): Promise<StoredRelease | undefined> {
   const { wanted, next } = work
-  await checkAllowed(run, wanted)
   // A definition would be written before the objects are looked at.
   if (wanted.rendered.crds.length > 0)
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))

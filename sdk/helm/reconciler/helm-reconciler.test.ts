@@ -250,6 +250,21 @@ void t.test('objects that the policy does not allow are refused before anything 
   t.not((await conditionOf(test, 'Irreconcilable'))?.status, 'True')
 })
 
+void t.test('a policy that became stricter ends the repair of objects', async (t) => {
+  const before = await start(t)
+  await create(before)
+  await before.settled()
+  await before.stop()
+  const strict = register({ allow: { kinds: ['Secret'] } })
+  const test = await testOperator(strict, { servers: { main: before.server } })
+  t.teardown(() => test.stop())
+  const body = { data: { text: 'edited' } }
+  await test.client.patch(configMaps, key, { type: 'merge', body })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), { reason: 'NotAllowed' })
+  t.match(await find(test, configMaps), body)
+})
+
 void t.test('hooks count for the policy', async (t) => {
   const test = await start(t, { allow: { kinds: ['ConfigMap'] } })
   await create(test, { hook: 'pre-install' })

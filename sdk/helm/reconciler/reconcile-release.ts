@@ -6,6 +6,7 @@ import type { StoredRelease } from '../release/stored-release.js'
 import { RenderError } from '../render/render-error.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { isInstallAt, isPending, nextRevision } from './begin-revision.js'
+import { checkAllowed } from './check-allowed.js'
 import { deploy } from './deploy.js'
 import { adopt, correctDrift } from './in-step.js'
 import type { HelmResource } from './options.js'
@@ -51,8 +52,11 @@ async function reconcileNow(
   if (waitMs > 0) return waitForOther(run, waitMs)
   if (latest && isPending(latest) && !latest.written) revisions = await interrupt(run, revisions, latest)
   const values = await releaseValues(run.options, { resource, ctx: run.ctx })
-  const render = (version: number, isInstall: boolean) =>
-    wantedAt(run, renderer, { values, revision: version, isInstall })
+  const render = async (version: number, isInstall: boolean) => {
+    const wanted = await wantedAt(run, renderer, { values, revision: version, isInstall })
+    await checkAllowed(run, wanted)
+    return wanted
+  }
   if (latest?.release.info.status === 'deployed') {
     const { version } = latest.release
     const wanted = await render(version, isInstallAt(revisions, version))
