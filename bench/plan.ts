@@ -1,3 +1,5 @@
+import { asInImage } from './as-in-image.js'
+
 /** A program to measure and its start. */
 export interface Contestant {
   readonly name: string
@@ -25,16 +27,6 @@ export interface Step {
   /** Milliseconds added to each round trip; default 0. */
   readonly delayMs?: number
 }
-
-/** The Node flags of the Dockerfile. */
-const asInImage = [
-  'env',
-  'MALLOC_ARENA_MAX=1',
-  'MALLOC_MMAP_THRESHOLD_=131072',
-  'MALLOC_TRIM_THRESHOLD_=131072',
-  process.execPath,
-  '--max-semi-space-size=8',
-]
 
 /** The minimal Node program that connects to the API server. */
 const knock = `const { readFileSync } = require('node:fs')

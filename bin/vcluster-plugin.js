@@ -15,8 +15,7 @@ if (!isSupported) {
 // A clone runs its sources, a package its build.
 const source = new URL('../cli/main.ts', import.meta.url)
 if (existsSync(fileURLToPath(source))) {
-  const { register } = await import('tsx/esm/api')
-  register()
+  await import('../scripts/load-typescript.mjs')
   await import(source.href)
 } else {
   await import('../dist/cli/main.js')

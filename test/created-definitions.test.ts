@@ -12,6 +12,7 @@ import { sampleProblems } from '../cli/create/kind/sample-problems.js'
 import { pluginFiles } from '../cli/create/templates/plugin-files.js'
 import { parseRelease } from '../cli/helm/vcluster-release.js'
 import { root } from './dev-run.js'
+import { loadTypeScript } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { run } from './run-program.js'
 
@@ -96,7 +97,7 @@ async function together(set: string, designs: readonly PluginDesign[]): Promise<
 const passed = (count: number) => new RegExp(`^# pass ${count}$`, 'm')
 
 async function runTests(all: string, ...flags: readonly string[]): Promise<string> {
-  const node = [process.execPath, '--import=tsx', '--test', '--test-reporter=tap', ...flags]
+  const node = [process.execPath, '--import=tsx', loadTypeScript, '--test', '--test-reporter=tap', ...flags]
   return run(folder, [...withSources, ...node, join(all, 'src/all.test.ts')])
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { DevRun, type Ended, root } from './dev-run.js'
+import { loadTypeScript } from './plugin-process.js'
 
 // These tests start programs, which takes longer on busy machines.
 t.setTimeout(180_000)
@@ -115,7 +116,7 @@ void t.test('a syntax error of a kubeconfig is reported with its line', async (t
     VCLUSTER_NAME: 'dev',
     TARGET_NAMESPACE: 'dev',
   }
-  const args = ['--import=tsx', '--conditions=vcluster-plugin-sdk:source', `${example}/main.ts`]
+  const args = [loadTypeScript, '--conditions=vcluster-plugin-sdk:source', `${example}/main.ts`]
   const failed = promisify(execFile)(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...standalone },

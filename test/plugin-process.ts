@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { killAtExit } from './kill-at-exit.js'
 
-/** The argument of Node that loads TypeScript as the tests do: with half of tsx's work at each start. */
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The argument of Node that loads the TypeScript of this project as the tests do: with half of tsx's work at each start. */
 export const loadTypeScript = `--import=${new URL('../scripts/load-typescript.mjs', import.meta.url).href}`
 
 /** A plugin that runs as a child process, like a sidecar. */
@@ -21,7 +25,9 @@ export interface PluginProcess {
 
 /** Starts a plugin's main file with nothing but `env` in its environment. */
 export function startPlugin(main: string, env: Record<string, string>): PluginProcess {
-  const args = ['--conditions=vcluster-plugin-sdk:source', loadTypeScript, main]
+  // The loader of the tests leaves programs outside of this project to tsx.
+  const loaders = resolve(main).startsWith(root) ? [loadTypeScript] : ['--import=tsx', loadTypeScript]
+  const args = ['--conditions=vcluster-plugin-sdk:source', ...loaders, main]
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,6 +9,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import type { Cluster } from '../sdk/cnpg/index.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import { root } from './dev-run.js'
+import { loadTypeScript } from './plugin-process.js'
 import { run } from './run-program.js'
 
 t.setTimeout(120_000)
@@ -85,8 +86,8 @@ await t.test('its files are those of a project, and their types are correct', as
 })
 
 await t.test('its tests pass', async (t) => {
-  const args = ['--conditions=vcluster-plugin-sdk:source', '--import=tsx', '--test', 'src/hooks.test.ts']
-  t.match(await run(folder, [process.execPath, ...args]), /pass 2$/m)
+  const flags = ['--conditions=vcluster-plugin-sdk:source', '--import=tsx', loadTypeScript]
+  t.match(await run(folder, [process.execPath, ...flags, '--test', 'src/hooks.test.ts']), /pass 2$/m)
 })
 
 await t.test('dev shows what the tutorial shows', async (t) => {

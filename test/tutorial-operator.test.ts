@@ -14,7 +14,7 @@ import type { Resource } from '../sdk/kube/resource.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
-import { startPlugin } from './plugin-process.js'
+import { loadTypeScript, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { run } from './run-program.js'
 
@@ -85,8 +85,9 @@ await t.test('its files are those of a project, and their types are correct', as
 
 await t.test('its tests pass', async (t) => {
   const [line = ''] = commandsOf('node --import=tsx --test')
-  const args = ['--conditions=vcluster-plugin-sdk:source', ...line.split(' ').slice(1)]
-  t.match(await run(folder, [process.execPath, ...args]), /pass 2$/m)
+  const [tsx = '', ...args] = line.split(' ').slice(1)
+  const flags = ['--conditions=vcluster-plugin-sdk:source', tsx, loadTypeScript]
+  t.match(await run(folder, [process.execPath, ...flags, ...args]), /pass 2$/m)
 })
 
 await t.test('its commands print what it says', async (t) => {

@@ -17,6 +17,7 @@ import {
   serverFlags,
   writeCertificates,
 } from '../../test/cnpg-process.js'
+import { asInImage } from '../as-in-image.js'
 import { median } from '../figures.js'
 
 const { values } = parseArgs({
@@ -57,7 +58,7 @@ try {
   const bundle = join(folder, 'main.mjs')
   execFileSync(process.execPath, ['bin/vcluster-plugin.js', 'bundle', 'examples/cnpg-hello-world', bundle])
   const peers = {
-    'this SDK': [process.execPath, bundle],
+    'this SDK': [...asInImage, bundle],
     'Go helper': [join(programs, 'peer'), '--debug=false'],
   }
   const runs = new Map<string, Run[]>(Object.keys(peers).map((name) => [name, []]))

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { asInImage } from '../as-in-image.js'
 import { median } from '../figures.js'
 import { type Figures, type Load, measure } from './measure.js'
 
@@ -37,7 +38,7 @@ try {
   const bundle = join(folder, 'main.mjs')
   execFileSync(process.execPath, ['bin/vcluster-plugin.js', 'bundle', 'bench/operators/program', bundle])
   const peers = {
-    'this SDK': [process.execPath, bundle],
+    'this SDK': [...asInImage, bundle],
     'controller-runtime, 1 worker': [join(programs, 'operator'), '-qps=-1'],
     'controller-runtime, 32 workers': [join(programs, 'operator'), '-qps=-1', '-workers=32'],
   }

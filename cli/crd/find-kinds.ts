@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../sdk/kube/error.js'
-import { runsFromSources, spawnPlugin } from '../program/plugin-process.js'
+import { spawnPlugin } from '../program/plugin-process.js'
+import { runsFromSources } from '../program/typescript-flags.js'
 import { linePrefix, type PrintedKind } from './printed-kind.js'
 
 /** The modules that a folder may keep its kinds in, in the order in which they are tried. */

@@ -14,6 +14,10 @@ export interface OperatorChange {
   verb: 'created' | 'updated' | 'deleted'
   /** `Available=True DeploymentReady`; `''` without conditions. */
   state: string
+  /** Whether the object was not known before, or has other conditions. Other changes are too many to read. */
+  isNews: boolean
+  /** Whether it has a status, and one of its conditions is true if it has any. */
+  isHandled: boolean
 }
 
 /** The kinds that an operator reconciles, and those that it creates. */
@@ -29,7 +33,7 @@ export function kindsToWatch(
   return served.filter((kind) => own(kind) || isMade(kind))
 }
 
-/** The changes of these kinds in one cluster. An update is a change of the conditions; others are too many to read. */
+/** The changes of these kinds in one cluster. */
 export function operatorChanges(
   kinds: readonly Resource[],
   transport: Transport,
@@ -56,13 +60,13 @@ function changeOf(
   const name = `${kind} ${id}`
   if (event.type === 'deleted') {
     known.delete(id)
-    return { name, verb: 'deleted', state: '' }
+    return { name, verb: 'deleted', state: '', isNews: true, isHandled: false }
   }
   const before = known.get(id)
   const state = stateOf(object)
   known.set(id, state)
-  if (before === state) return undefined
-  return { name, verb: before === undefined ? 'created' : 'updated', state }
+  const verb = before === undefined ? 'created' : 'updated'
+  return { name, verb, state, isNews: before !== state, isHandled: isHandled(object) }
 }
 
 interface Condition {
@@ -83,9 +87,10 @@ function conditionsOf(object: KubeObject): readonly Condition[] {
   return Array.isArray(conditions) ? conditions : []
 }
 
-/** Whether the operator has handled an object: it has a status, and one of its conditions is true if it has any. */
-export function isHandled(object: KubeObject): boolean {
+function isHandled(object: KubeObject): boolean {
   const conditions = conditionsOf(object)
   if (conditions.length > 0) return conditions.some(({ status }) => status === 'True')
-  return Object.keys(Object((object as { status?: unknown }).status)).length > 0
+  // Effects are recorded during a run, and the rest of the status at its end.
+  const { effects: _, ...status } = Object((object as { status?: unknown }).status)
+  return Object.keys(status).length > 0
 }

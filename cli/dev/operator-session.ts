@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { BehaviorSubject, filter, firstValueFrom, timeout } from 'rxjs'
 import { deployments } from '../../sdk/kube/builtin.js'
 import { isNotFound } from '../../sdk/kube/error.js'
+import { formatKey } from '../../sdk/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import { systemClock as clock, sleep } from '../../sdk/time/clock.js'
+import { systemClock as clock } from '../../sdk/time/clock.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
 import { setDeploymentReady } from '../../testing/operator/set-ready.js'
 import { describeFaults } from '../clusters/faults.js'
@@ -17,14 +19,11 @@ import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
-import { isHandled, kindsToWatch, operatorChanges } from './operator-changes.js'
+import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
 import { watchSources } from './watch-sources.js'
-
-/** Interval between looks at the samples with `once`, in milliseconds. */
-const lookMs = 100
 
 /** One run of `dev` for an operator: an embedded cluster, which stays, and the operator's process, which is restarted. */
 export class OperatorSession implements DevProgram {
@@ -38,6 +37,8 @@ export class OperatorSession implements DevProgram {
   #cluster: OperatorCluster | undefined
   /** The kinds that are shown; their watches go on when the operator is restarted. */
   readonly #shown = new Set<string>()
+  /** The objects that the operator has handled, by kind and name. */
+  readonly #handled = new BehaviorSubject(new Set<string>())
   #kubeconfig = ''
 
   constructor(parts: DevProgramOptions, description: OperatorDescription) {
@@ -100,10 +101,13 @@ export class OperatorSession implements DevProgram {
     const kinds = kindsToWatch(this.#description, await servedKinds(transport))
     const fresh = kinds.filter(({ group, plural }) => !this.#shown.has(`${plural}.${group}`))
     for (const { group, plural } of fresh) this.#shown.add(`${plural}.${group}`)
-    const changes = operatorChanges(fresh, transport).subscribe(({ name, verb, state }) =>
-      this.#parts.report.objectChanged(name, verb, state),
-    )
+    const changes = operatorChanges(fresh, transport).subscribe((change) => this.#show(change))
     this.#stopped.signal.addEventListener('abort', () => changes.unsubscribe())
+  }
+
+  #show({ name, verb, state, isNews, isHandled }: OperatorChange): void {
+    if (isNews) this.#parts.report.objectChanged(name, verb, state)
+    if (isHandled) this.#handled.next(this.#handled.value.add(name))
   }
 
   /** Simulates the Deployment controller and the kubelet: every Deployment becomes ready. */
@@ -150,26 +154,27 @@ export class OperatorSession implements DevProgram {
     const file = options.samples ?? 'samples.yaml'
     const { client, transport } = cluster
     const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
-    if (options.once) return this.#untilHandled(cluster, samples)
+    if (options.once) return this.#untilHandled(samples)
     const [own] = this.#description.kinds
     const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
     report.commands([`${cluster.kubectl} get ${name} -A -w`])
   }
 
-  /** Waits for the samples of the operator's own kinds. */
-  async #untilHandled({ client }: OperatorCluster, samples: readonly AppliedSample[]): Promise<void> {
+  /** Waits until the samples of the operator's own kinds are shown as handled. */
+  async #untilHandled(samples: readonly AppliedSample[]): Promise<void> {
     const { kinds } = this.#description
     const own = samples.filter((sample) =>
       kinds.some(({ resource }) => resource.kind === sample.resource.kind),
     )
-    const untilMs = clock.now() + onceLimitMs
-    for (const { resource, key } of own) {
-      while (!isHandled(await client.get(resource, key))) {
-        if (clock.now() > untilMs)
-          throw notMirrored(`${resource.kind} ${key.name} has no status with a condition that is true`)
-        await sleep(clock, lookMs)
-      }
-    }
+    const names = own.map(({ resource, key }) => `${resource.kind} ${formatKey(key)}`)
+    const missing = () => names.find((name) => !this.#handled.value.has(name))
+    const all = this.#handled.pipe(
+      filter(() => missing() === undefined),
+      timeout({ first: onceLimitMs }),
+    )
+    await firstValueFrom(all).catch(() => {
+      throw notMirrored(`${missing()} has no status with a condition that is true`)
+    })
     this.#parts.report.handled(own.length)
   }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { runsFromSources } from '../program/plugin-process.js'
+import { runsFromSources } from '../program/typescript-flags.js'
 
 const folders = ['sdk', 'testing', 'simulator', 'apiserver']
 

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, sleep } from '../../sdk/time/clock.js'
 import { type Failure, isFailure } from './failure.js'
 import { readPluginLine } from './plugin-log.js'
+import { runsFromSources, typescriptFlags } from './typescript-flags.js'
 
 /** Options of {@link spawnPlugin}. */
 export interface SpawnPluginOptions {
@@ -41,25 +42,14 @@ export interface SpawnedPlugin extends PluginProcess {
   readonly child: ChildProcess
 }
 
-/** Whether this program runs from the sources of a clone, not from a package. */
-export const runsFromSources = import.meta.url.endsWith('.ts')
-const sourceCondition = '--conditions=vcluster-plugin-sdk:source'
 const graceMs = 3000
 
 /** Starts the plugin's program with this process's Node; the program may be TypeScript. */
 export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): SpawnedPlugin {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
-  const args = [
-    ...debugging,
-    '--enable-source-maps',
-    '--import',
-    import.meta.resolve('tsx'),
-    '--import',
-    preload.href,
-    entry,
-  ]
-  const child = spawn(process.execPath, runsFromSources ? [sourceCondition, ...args] : args, {
+  const args = [...debugging, ...typescriptFlags(), '--import', preload.href, entry]
+  const child = spawn(process.execPath, args, {
     env,
     // Ctrl-C signals the terminal's whole process group, but `dev` stops the plugin in order.
     detached: true,

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { findPlugin } from '../program/find-plugin.js'
-import { runsFromSources } from '../program/plugin-process.js'
+import { typescriptFlags } from '../program/typescript-flags.js'
 
 /** Options of `vcluster-plugin test`. */
 export interface TestRunOptions {
@@ -23,9 +23,8 @@ export async function runTests({ folder, watch, only }: TestRunOptions): Promise
   if (files.length === 0)
     throw new PluginError('NO_TESTS', `there are no tests in ${folder}; add a NAME.test.ts next to the code`)
   const args = [
-    ...(runsFromSources ? ['--conditions=vcluster-plugin-sdk:source'] : []),
-    // Node's test runner reports the line of the compiled code without source maps.
-    ...['--enable-source-maps', '--import', import.meta.resolve('tsx'), '--test'],
+    ...typescriptFlags(),
+    '--test',
     ...(watch ? ['--watch'] : []),
     ...(only === undefined ? [] : [`--test-name-pattern=${only}`]),
     ...files,

@@ -1,0 +1,9 @@
+/** The command that starts Node as the images of plugins and operators do, with their environment and flags. */
+export const asInImage: readonly string[] = [
+  'env',
+  'MALLOC_ARENA_MAX=1',
+  'MALLOC_MMAP_THRESHOLD_=131072',
+  'MALLOC_TRIM_THRESHOLD_=131072',
+  process.execPath,
+  '--max-semi-space-size=8',
+]
