@@ -80,6 +80,8 @@ export type {
   TransportRequest,
   TransportResponse,
   TransportStream,
+  Chunks,
+  TakeChunk,
   TransportUpgrade,
 } from '../sdk/transport/transport.js'
 export type { Impersonation } from '../sdk/transport/kubeconfig.js'

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { ChunkQueue } from './chunk-queue.js'
 
@@ -20,7 +21,7 @@ void t.test('chunks come in order, before and after their reader', async (t) => 
     for await (const chunk of made) texts.push(Buffer.from(chunk).toString())
     return texts
   })()
-  await new Promise(setImmediate)
+  await turn()
   made.push(bytes('bc'))
   made.push(bytes('d'))
   made.end()
@@ -55,3 +56,58 @@ void t.test('a reader that leaves before the end is noticed', async (t) => {
   await ended.made.return()
   t.same(ended.seen, [], 'after the end there is nothing to leave')
 })
+
+void t.test('a reader takes chunks as they arrive, and those behind a pause later', async (t) => {
+  const { seen, made } = queue()
+  made.push(bytes('a'))
+  const texts: string[] = []
+  let goOn = () => {}
+  const read = made.takeAll((chunk) => {
+    texts.push(Buffer.from(chunk).toString())
+    if (chunk.length === 1) return undefined
+    return new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+  })
+  t.strictSame(texts, ['a'], 'a chunk that was there')
+  made.push(bytes('b'))
+  t.strictSame(texts, ['a', 'b'], 'in the same turn')
+  made.push(bytes('cc'))
+  made.push(bytes('d'))
+  await turn()
+  t.strictSame(texts, ['a', 'b', 'cc'])
+  t.strictSame(seen, [1, 1, 2], 'a chunk that waits is not taken')
+  goOn()
+  made.end()
+  await read
+  t.strictSame(texts, ['a', 'b', 'cc', 'd'])
+  t.strictSame(seen, [1, 1, 2, 1], 'the reader did not leave')
+})
+
+void t.test('an error of the reader ends the reading, whether it throws or rejects', async (t) => {
+  for (const fail of [() => Promise.reject(new Error('odd')), odd]) {
+    const { seen, made } = queue()
+    made.push(bytes('a'))
+    made.push(bytes('b'))
+    await t.rejects(made.takeAll(fail), { message: 'odd' })
+    made.push(bytes('c'))
+    t.strictSame(seen, [1, 'left'])
+  }
+})
+
+void t.test('an error of the chunks comes behind them', async (t) => {
+  const { made } = queue()
+  const texts: string[] = []
+  const read = made.takeAll((chunk) => {
+    texts.push(Buffer.from(chunk).toString())
+    return undefined
+  })
+  made.push(bytes('a'))
+  made.end({ error: new Error('broke') })
+  await t.rejects(read, { message: 'broke' })
+  t.strictSame(texts, ['a'])
+})
+
+function odd(): never {
+  throw new Error('odd')
+}

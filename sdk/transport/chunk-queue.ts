@@ -1,3 +1,6 @@
+import type { Settle } from './http-exchange.js'
+import type { Chunks, TakeChunk } from './transport.js'
+
 /** Options of {@link ChunkQueue}. */
 export interface ChunkQueueOptions {
   /** Called with the size of each chunk that the reader takes, in bytes. */
@@ -6,17 +9,13 @@ export interface ChunkQueueOptions {
   onLeft: () => void
 }
 
-/** A reader that came before its chunk. */
-interface Waiting {
-  resolve(result: IteratorResult<Uint8Array> | Promise<IteratorResult<Uint8Array>>): void
-}
-
-/** Chunks that wait for their reader: a handler's callbacks on one side, an iterator on the other. */
-export class ChunkQueue implements AsyncIterableIterator<Uint8Array> {
+/** Chunks that wait for their reader, which iterates over them or takes each as it arrives. */
+export class ChunkQueue implements Chunks, AsyncIterableIterator<Uint8Array> {
   readonly #options: ChunkQueueOptions
   readonly #chunks: Uint8Array[] = []
   #end: { error?: unknown } | undefined
-  #waiting: Waiting | undefined
+  /** The reader, if it came before its chunk or the end. */
+  #wakeReader: (() => void) | undefined
 
   constructor(options: ChunkQueueOptions) {
     this.#options = options
@@ -29,22 +28,20 @@ export class ChunkQueue implements AsyncIterableIterator<Uint8Array> {
   /** Adds a chunk, which the queue keeps. */
   push(chunk: Uint8Array): void {
     if (this.#end) return
-    const waiting = this.#takeWaiting()
-    if (waiting === undefined) this.#chunks.push(chunk)
-    else waiting.resolve(this.#taken(chunk))
+    this.#chunks.push(chunk)
+    this.#arrived()
   }
 
-  /** Ends the iteration behind the chunks that are there, with an error if there is one. */
+  /** Ends the chunks behind those that are there, with an error if there is one. */
   end(end: { error?: unknown } = {}): void {
     this.#end ??= end
-    const waiting = this.#takeWaiting()
-    waiting?.resolve(this.next())
+    this.#arrived()
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    const chunk = this.#chunks.shift()
-    if (chunk !== undefined) return Promise.resolve(this.#taken(chunk))
-    if (this.#end === undefined) return this.#wait()
+    const chunk = this.#shift()
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk })
+    if (this.#end === undefined) return this.#arrival().then(() => this.next())
     const { error } = this.#end
     this.#end = {}
     return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error)
@@ -57,20 +54,55 @@ export class ChunkQueue implements AsyncIterableIterator<Uint8Array> {
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  #wait(): Promise<IteratorResult<Uint8Array>> {
+  async takeAll(take: TakeChunk): Promise<void> {
+    try {
+      await new Promise<void>((resolve, reject) => this.#pour(take, { resolve, reject }))
+    } finally {
+      // The chunks behind an error of the reader have none.
+      await this.return()
+    }
+  }
+
+  /** Passes chunks on, now and when more arrive, until the end. */
+  #pour(take: TakeChunk, settle: Settle<void>): void {
+    let pause: Promise<void> | undefined
+    try {
+      pause = this.#pass(take)
+    } catch (error) {
+      settle.reject(error)
+      return
+    }
+    const again = () => this.#pour(take, settle)
+    if (pause !== undefined) pause.then(again, settle.reject)
+    else if (this.#end === undefined) this.#wakeReader = again
+    else if (this.#end.error === undefined) settle.resolve()
+    else settle.reject(this.#end.error)
+  }
+
+  /** Passes on the chunks that are there, or those before a pause. */
+  #pass(take: TakeChunk): Promise<void> | undefined {
+    for (let chunk = this.#shift(); chunk !== undefined; chunk = this.#shift()) {
+      const pause = take(chunk)
+      if (pause !== undefined) return pause
+    }
+    return undefined
+  }
+
+  #shift(): Uint8Array | undefined {
+    const chunk = this.#chunks.shift()
+    if (chunk !== undefined) this.#options.onTaken(chunk.length)
+    return chunk
+  }
+
+  #arrival(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting = { resolve }
+      this.#wakeReader = resolve
     })
   }
 
-  #takeWaiting(): Waiting | undefined {
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    return waiting
-  }
-
-  #taken(chunk: Uint8Array): IteratorResult<Uint8Array> {
-    this.#options.onTaken(chunk.length)
-    return { done: false, value: chunk }
+  #arrived(): void {
+    const wakeReader = this.#wakeReader
+    this.#wakeReader = undefined
+    wakeReader?.()
   }
 }

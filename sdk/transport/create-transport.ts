@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream'
 import { type Logger, silentLogger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import { type Clock, systemClock } from '../time/clock.js'
-import { FailedAttempt } from './attempt.js'
 import { Attempts } from './attempts.js'
 import { CallErrors } from './call-errors.js'
 import { callMetrics } from './call-metrics.js'
@@ -13,6 +12,7 @@ import { CurrentConnections, type HttpClient } from './current-connections.js'
 import { addressOf } from './dial.js'
 import { call, type ExchangeKind, upgrade, watch } from './exchange-kind.js'
 import type { Kubeconfig } from './kubeconfig.js'
+import { openBody } from './open-body.js'
 import { RateLimit } from './rate-limit.js'
 import type {
   Transport,
@@ -124,7 +124,12 @@ class SocketTransport implements Transport {
       const answer = await this.#attempts.untilAnswered(request, scope, exchange)
       scope.stopTimer()
       if (answer.socket) this.#keep(answer.socket, scope)
-      return { ...answer, chunks: this.#chunks(request, scope, answer.chunks) }
+      const chunks = openBody({
+        chunks: answer.chunks,
+        explained: (failed) => this.#errors.explained(request, scope, failed),
+        onEnd: () => this.#release(scope),
+      })
+      return { ...answer, chunks }
     } catch (error) {
       this.#release(scope)
       throw this.#errors.explained(request, scope, error)
@@ -165,15 +170,5 @@ class SocketTransport implements Transport {
   #release(scope: CallScope): void {
     this.#scopes.delete(scope)
     scope.release()
-  }
-
-  async *#chunks(request: TransportRequest, scope: CallScope, chunks: AsyncIterable<Uint8Array>) {
-    try {
-      yield* chunks
-    } catch (error) {
-      throw this.#errors.explained(request, scope, new FailedAttempt(error, { sent: true }))
-    } finally {
-      this.#release(scope)
-    }
   }
 }

@@ -73,8 +73,21 @@ export interface TransportStream {
    * The body as it arrives. Ends when the server ended it well; throws when the connection broke or was
    * found silent. Leaving the loop closes the stream.
    */
-  chunks: AsyncIterable<Uint8Array>
+  chunks: Chunks
 }
+
+/** The body of an answer as it arrives. Read it once, by iteration or by `takeAll`. */
+export interface Chunks extends AsyncIterable<Uint8Array> {
+  /**
+   * Calls `take` with each chunk in the turn of the event loop in which it arrives, without the promises of an iteration.
+   * Resolves at the end. Rejects as the iteration throws, or with what `take` throws, and closes the stream then. Absent
+   * where it would not be faster.
+   */
+  takeAll?(take: TakeChunk): Promise<void>
+}
+
+/** Takes one chunk. The next ones wait for the promise that it returns; a rejection ends the stream. */
+export type TakeChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
 /** An answer to the wish for another protocol: with status 101 a connection that speaks it. */
 export interface TransportUpgrade extends TransportStream {

@@ -13,7 +13,7 @@ import type { WatchMetrics } from './watch-metrics.js'
 import type { WatchPosition } from './watch-position.js'
 import type { WatchResourceOptions } from './watch-resource-options.js'
 import { acceptOf, scopePath } from './watch-scope.js'
-import { unreadStream } from './watch-stream.js'
+import { readWatch, type UnreadLine, type WatchLine } from './watch-stream.js'
 
 /** Options of {@link ListAndWatch}. */
 export interface ListAndWatchOptions<T extends KubeObject> {
@@ -119,14 +119,20 @@ export class ListAndWatch<T extends KubeObject> {
     const accept = acceptOf(this.#options, 'watch')
     const stream = { transport, path, accept, clock, silenceMs, maxLineBytes, signal, onOpen, readsHeads }
     this.#isOpen = false
-    for await (const lines of unreadStream(stream)) {
+    await readWatch(stream, (lines) => {
       intake.read(sumBy(lines, ({ bytes }) => bytes))
-      for (const line of lines) {
-        this.#events.hear(line, startedMs)
-        if (this.#slice.isOver) await this.#slice.pause()
-      }
       if (lines.length > 0) metrics.heard()
+      return this.#hear(lines, startedMs)
+    })
+  }
+
+  /** Hears lines from the given one on. Pauses by a promise when the slice is over. */
+  #hear(lines: readonly (WatchLine | UnreadLine)[], startedMs: number, from = 0): Promise<void> | undefined {
+    for (let at = from; at < lines.length; at++) {
+      this.#events.hear(lines[at] as WatchLine | UnreadLine, startedMs)
+      if (this.#slice.isOver) return this.#slice.pause().then(() => this.#hear(lines, startedMs, at + 1))
     }
+    return undefined
   }
 
   #opened(timeoutMs: number): void {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import type { Transport } from '../transport/transport.js'
-import { type WatchLine, watchStream } from './watch-stream.js'
+import { readWatch, type WatchLine } from './watch-stream.js'
 
 /** Reads a watch that sends these lines. */
 async function reading(lines: readonly string[]): Promise<WatchLine[]> {
@@ -15,12 +15,11 @@ async function reading(lines: readonly string[]): Promise<WatchLine[]> {
   }
   const read: WatchLine[] = []
   const options = { transport, path: '/', clock: new VirtualClock(), silenceMs: 1000, maxLineBytes: 1000 }
-  for await (const some of watchStream({
-    ...options,
-    signal: new AbortController().signal,
-    onOpen: () => {},
-  }))
-    read.push(...some)
+  const { signal } = new AbortController()
+  await readWatch({ ...options, signal, onOpen: () => {} }, (lines) => {
+    for (const line of lines) if ('type' in line) read.push(line)
+    return undefined
+  })
   return read
 }
 

@@ -1,6 +1,7 @@
 import { parseJson } from '../kube/json.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Clock } from '../time/clock.js'
+import { eachChunk } from '../transport/each-chunk.js'
 import { apiErrorOf, isStatus } from '../transport/refusal.js'
 import type { Transport, TransportStream } from '../transport/transport.js'
 import { type EventHead, scanHead } from './event-head.js'
@@ -25,7 +26,7 @@ export interface UnreadLine {
   bytes: number
 }
 
-/** Options of {@link watchStream}. */
+/** Options of {@link readWatch}. */
 export interface WatchStreamOptions {
   transport: Transport
   /** Path and query of the watch. */
@@ -40,39 +41,19 @@ export interface WatchStreamOptions {
   signal: AbortSignal
   /** Called once the server has accepted the watch. */
   onOpen: () => void
+  /** Whether lines are not parsed at present if their head can be read; default never. */
+  readsHeads?: () => boolean
 }
 
-/** Options of a watch whose lines may be parsed later. */
-export interface UnreadStreamOptions extends WatchStreamOptions {
-  /** Whether lines are not parsed at present if their head can be read. */
-  readsHeads: () => boolean
-}
+/** Takes the lines of one chunk. The next ones wait for the promise that it returns. */
+export type TakeLines = (lines: readonly (WatchLine | UnreadLine)[]) => Promise<void> | undefined
 
 /**
- * One watch, from its request to its end, as the lines of each chunk. It ends when the server ends it well;
- * it throws `ApiError` if the server refuses, `SilentWatchError` after silence, and any other error if the
- * stream breaks or does not make sense.
+ * One watch, from its request to its end: calls `take` with the lines of each chunk. Resolves when the server ends it well.
+ * Rejects with `ApiError` if the server refuses, with `SilentWatchError` after silence, with what `take` throws, and with any
+ * other error if the stream breaks or does not make sense.
  */
-export function watchStream(options: WatchStreamOptions): AsyncGenerator<WatchLine[]> {
-  return linesOf(options, readLine)
-}
-
-/** The same, with lines that {@link readLine} parses later. */
-export function unreadStream(
-  options: UnreadStreamOptions,
-): AsyncGenerator<readonly (WatchLine | UnreadLine)[]> {
-  return linesOf(options, (text) => (options.readsHeads() ? unread(text) : undefined) ?? readLine(text))
-}
-
-function unread(text: Uint8Array): UnreadLine | undefined {
-  const head = scanHead(text)
-  return head && { head, text, bytes: text.byteLength }
-}
-
-async function* linesOf<Line>(
-  options: WatchStreamOptions,
-  lineOf: (text: Uint8Array) => Line,
-): AsyncGenerator<Line[]> {
+export async function readWatch(options: WatchStreamOptions, take: TakeLines): Promise<void> {
   const { transport, path, accept = 'application/json', clock, silenceMs, signal, onOpen } = options
   signal.throwIfAborted()
   const stop = new AbortController()
@@ -85,15 +66,20 @@ async function* linesOf<Line>(
       throw apiErrorOf(`WATCH ${path}`, { ...stream, body: await readRefusal(stream) })
     onOpen()
     const splitter = new LineSplitter(options.maxLineBytes)
-    for await (const chunk of stream.chunks) {
+    await eachChunk(stream.chunks, (chunk) => {
       silence.heard()
-      yield splitter.push(chunk).map(lineOf)
-    }
+      return take(splitter.push(chunk).map((text) => lineOf(text, options)))
+    })
     splitter.end()
   } finally {
     silence.stop()
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+function lineOf(text: Uint8Array, { readsHeads }: WatchStreamOptions): WatchLine | UnreadLine {
+  const head = readsHeads?.() ? scanHead(text) : undefined
+  return head ? { head, text, bytes: text.byteLength } : readLine(text)
 }
 
 function silentFor(silenceMs: number): SilentWatchError {

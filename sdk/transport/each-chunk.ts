@@ -1,0 +1,10 @@
+import type { Chunks, TakeChunk } from './transport.js'
+
+/** Calls `take` with each chunk, by the shortest way that the chunks have. Rejects with their error, or with that of `take`. */
+export async function eachChunk(chunks: Chunks, take: TakeChunk): Promise<void> {
+  if (chunks.takeAll) return chunks.takeAll(take)
+  for await (const chunk of chunks) {
+    const pause = take(chunk)
+    if (pause !== undefined) await pause
+  }
+}
