@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -32,6 +33,21 @@ void t.test('with --once dev ends when the samples are handled', async (t) => {
   await dev.line(/^1 of 1 samples handled$/)
   t.equal((await dev.ended).code, 0)
 })
+
+const hasEngine = existsSync('sdk/helm/render/engine/helm.wasm.br') || Boolean(process.env.HELM_ENGINE)
+const skip = !hasEngine && "there is no template engine: run 'npm run helm-engine'"
+
+void t.test(
+  'dev runs a program with releases of charts: its definitions, its permissions and its samples',
+  { skip },
+  async (t) => {
+    const dev = new DevRun(['dev', 'examples/memcached-helm', '--dir', t.testdir(), '--once'])
+    await dev.line(/^StatefulSet default\/sessions {2}created/)
+    await dev.line(/^Memcached default\/sessions {2}updated {2}Deployed=True/)
+    await dev.line(/^2 of 2 samples handled$/)
+    t.equal((await dev.ended).code, 0)
+  },
+)
 
 void t.test('dev says what an operator cannot use', async (t) => {
   const dev = new DevRun(['dev', 'examples/bucket', '--dir', t.testdir(), '--context', 'kind-kind'])

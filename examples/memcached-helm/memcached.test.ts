@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { deployments, type KubeObject, type Resource, services } from 'vcluster-plugin-sdk'
-import { chartPermissions, defaultRenderer, loadChart } from 'vcluster-plugin-sdk/helm'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
 import { type TestOperator, testOperator } from 'vcluster-plugin-sdk/testing'
 import { parse } from 'yaml'
 import { backups } from '../memcached/backup.js'
-import { memcachedValues } from './memcached-values.js'
-import { chartObjects, register } from './register.js'
+import { register } from './register.js'
 
 const hasEngine = existsSync('sdk/helm/render/engine/helm.wasm.br') || Boolean(process.env.HELM_ENGINE)
 const skip = !hasEngine && "there is no template engine: run 'npm run helm-engine'"
@@ -71,20 +69,3 @@ void t.test(
     t.strictSame((await client.list(statefulSets)).items, [])
   },
 )
-
-void t.test('the declared permissions are those of the chart', { skip }, async (t) => {
-  const renderer = await defaultRenderer()
-  t.teardown(() => renderer.close())
-  const rendered = await renderer.render(
-    {
-      chart: await loadChart('examples/memcached-helm/charts/memcached'),
-      values: memcachedValues({ size: 2 }),
-      release: { name: 'sessions', namespace: 'default', revision: 1, isInstall: true },
-      capabilities: { kubeVersion: 'v1.36.3', apiVersions: ['v1', 'apps/v1', 'policy/v1'] },
-    },
-    AbortSignal.timeout(30_000),
-  )
-  const named = (list: readonly { resource: { plural: string }; verbs: readonly string[] }[]) =>
-    list.map(({ resource, verbs }) => `${resource.plural} ${verbs.join()}`).sort()
-  t.strictSame(named(chartObjects), named(await chartPermissions(rendered)))
-})

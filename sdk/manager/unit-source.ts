@@ -50,6 +50,8 @@ export interface UnitSource {
   readonly name: string
   /** The permissions that it needs. */
   readonly accessRules: readonly AccessRule[]
+  /** Adds permissions that take work to find to {@link accessRules}. Called before the program is described, not when it runs. */
+  findPermissions(): Promise<void>
   /** Throws `PluginError` `INVALID_REGISTRATION` if it cannot run in one program with what was registered before. */
   checkBeside(others: readonly UnitSource[]): void
   /** Throws `PluginError` `UNKNOWN_CLUSTER` if the program does not have a cluster that it names. */

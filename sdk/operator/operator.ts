@@ -118,7 +118,9 @@ class OperatorRuntime implements InternalOperator {
 
   async describe(): Promise<OperatorDescription> {
     const { describeOperator } = await import('./describe/describe-operator.js')
-    return describeOperator(this.#options, [...this.#definitions.values()])
+    const controllers = [...this.#definitions.values()]
+    for (const one of controllers) await one.findPermissions()
+    return describeOperator(this.#options, controllers)
   }
 
   /** In an object, because a promise cannot be the result of a promise. */

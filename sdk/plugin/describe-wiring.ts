@@ -1,3 +1,4 @@
+import { isUnitSource } from '../manager/unit-source.js'
 import { requestAllStores } from '../syncer/reconcile/needed-stores.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Runnable } from '../syncer/runnable.js'
@@ -16,5 +17,6 @@ export function describeWiring(
 /** Prints the description instead of a start, on a line of its own, because programs may print before it. */
 export async function printDescription(runnables: Iterable<Runnable>, wiring: Wiring): Promise<void> {
   for (const one of runnables) if (one instanceof Reconciler) requestAllStores(one, wiring.ctx)
+  for (const one of runnables) if (isUnitSource(one)) await one.findPermissions()
   process.stdout.write(`${JSON.stringify(describeWiring(wiring, runnables))}\n`)
 }

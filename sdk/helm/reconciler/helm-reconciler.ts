@@ -10,12 +10,17 @@ import { PluginError } from '../../kube/error.js'
 import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
-import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
+import {
+  type ControllerPermission,
+  rulesOfPermissions,
+} from '../../operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
+import { foundPermissions } from './found-permissions.js'
 import type { HelmReconcilerOptions, HelmResource } from './options.js'
 import { ReleaseController } from './release-controller.js'
 
@@ -48,12 +53,23 @@ export function helmReconciler(
 
 class HelmController extends RegistrableController<HelmResource> {
   readonly #releases: ReleaseController
+  readonly #options: HelmReconcilerOptions
+  #found: readonly ControllerPermission[] = []
 
   constructor(options: HelmReconcilerOptions) {
     const resource = resourceOf(options)
     const releases = new ReleaseController(options, resource, `${process.pid}-${randomUUID()}`)
     super(resource, controllerOptions(options, releases), options.definition)
     this.#releases = releases
+    this.#options = options
+  }
+
+  override get accessRules(): readonly AccessRule[] {
+    return [...super.accessRules, ...rulesOfPermissions(this.#found, this.options.cluster)]
+  }
+
+  override async findPermissions(): Promise<void> {
+    this.#found = await foundPermissions(this.#options)
   }
 
   override unitFor(environment: UnitEnvironment): Unit {

@@ -74,6 +74,12 @@ export interface HelmReconcilerOptions {
   readonly pendingGraceMs?: number
   /** The annotations of the object that set options; default the seven of helm-operator-plugins. */
   readonly annotations?: AnnotationNames
-  /** Permissions for the objects of the chart and for calls of its functions; default none. */
+  /**
+   * The values of the rendering from which the permissions for the objects of the chart are derived when the program is described,
+   * for example by `vcluster-plugin rbac`. Give values that make every kind of object. Default the values of the chart; `false`
+   * derives none. The overrides win over them.
+   */
+  readonly permissionValues?: JsonObject | false
+  /** Permissions that no rendering shows: for other values, and for calls of the functions above; default none. */
   readonly permissions?: readonly ControllerPermission[]
 }

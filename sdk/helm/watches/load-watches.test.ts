@@ -233,3 +233,40 @@ void t.test('a path may be a URL', async (t) => {
   const folder = t.testdir({ 'watches.yaml': `- ${entry}\n`, charts })
   t.equal((await loadWatches(pathToFileURL(join(folder, 'watches.yaml')))).length, 1)
 })
+
+const definition = (group: string, kind: string, version = 'v1') =>
+  `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: memcacheds.${group}}
+spec: {group: ${group}, scope: Namespaced, names: {kind: ${kind}, plural: memcacheds}, versions: [{name: ${version}}]}
+`
+
+void t.test('the definition of the kind is read from a file', async (t) => {
+  const crds = {
+    'right.yaml': definition('cache.my.domain', 'Memcached'),
+    'other.yaml': definition('cache.my.domain', 'Redis'),
+    'group.yaml': definition('my.domain', 'Memcached'),
+    'old.yaml': definition('cache.my.domain', 'Memcached', 'v1beta1'),
+    'none.yaml': 'kind: ConfigMap\n',
+    'list.yaml': '[]\n',
+  }
+  const read = (file: string) =>
+    loadWatches(
+      join(
+        t.testdir({ 'watches.yaml': `- ${entry}\n  definition: crds/${file}\n`, charts, crds }),
+        'watches.yaml',
+      ),
+    )
+  const [watch] = await read('right.yaml')
+  t.match(watch?.definition, { kind: 'CustomResourceDefinition', spec: { names: { plural: 'memcacheds' } } })
+  const mistakes = {
+    'other.yaml': 'defines Redis of the group "cache.my.domain"',
+    'group.yaml': 'defines Memcached of the group "my.domain"',
+    'old.yaml': 'does not define the version v1; it defines v1beta1',
+    'none.yaml': 'is not a CustomResourceDefinition',
+    'list.yaml': 'is not the YAML of one object: its crds/list.yaml is not a map',
+    'missing.yaml': 'cannot be read: ENOENT',
+  }
+  for (const [file, mistake] of Object.entries(mistakes))
+    await t.rejects(read(file), new RegExp(`:5:15: entry 1, definition: crds/${file} ${mistake}`))
+})

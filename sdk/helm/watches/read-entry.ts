@@ -18,6 +18,7 @@ import {
   version,
 } from './checks.js'
 import type { EntryReader } from './entry-reader.js'
+import { readDefinition } from './read-definition.js'
 import { type OverrideOptions, readOverrides } from './read-overrides.js'
 import type { WatchEntry } from './watch-entry.js'
 
@@ -41,6 +42,7 @@ const keys = [
     'targetNamespace',
   ],
   ...['releaseName', 'wait', 'timeout', 'maxHistory', 'onFailure', 'crds', 'adopt', 'driftDetection'],
+  'definition',
 ]
 
 /** Options of {@link readEntry}. */
@@ -66,7 +68,8 @@ export async function readEntry(reader: EntryReader, options: EntryOptions): Pro
     ...(await readOverrides(reader, 'overrideValues', options)),
     ...(await readOverrides(reader, 'overrideStringValues', options)),
   ]
-  const rest = { ...readRuns(reader), ...readReleases(reader) }
+  const definition = await readDefinition(reader, { folder: options.folder, resource })
+  const rest = { ...readRuns(reader), ...readReleases(reader), ...defined({ definition }) }
   return chart && reader.problems.length === 0 ? { resource, chart, overrides, ...rest } : undefined
 }
 

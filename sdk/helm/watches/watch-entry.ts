@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../kube/builtin.js'
 import type { LabelSelector } from '../../kube/label-selector.js'
 import type { FileChart } from '../chart/chart.js'
 import type { ValueOverride } from '../values/overrides.js'
@@ -16,6 +17,8 @@ export interface WatchedKind {
 export interface WatchEntry {
   readonly resource: WatchedKind
   readonly chart: FileChart
+  /** The definition of the kind. */
+  readonly definition?: CustomResourceDefinition
   /** Whether changes of the objects of a release trigger its custom resource. */
   readonly watchDependentResources: boolean
   /** `overrideValues`, then `overrideStringValues`, in the order of the file. */

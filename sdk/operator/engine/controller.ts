@@ -61,6 +61,8 @@ export class RegistrableController<T extends KubeObject = KubeObject>
     return [...accessRulesOf(this.resource, this.options), ...rulesOfPermissions(permissions, cluster)]
   }
 
+  async findPermissions(): Promise<void> {}
+
   checkBeside(others: readonly UnitSource[]): void {
     checkLimits(this.name, this.options)
     const controllers = others.filter((one) => one instanceof RegistrableController)

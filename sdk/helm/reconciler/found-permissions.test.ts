@@ -1,0 +1,59 @@
+// Tests the permissions that are derived from a rendering when a program is described.
+import t from 'tap'
+import { createInternalOperator } from '../../operator/operator.js'
+import { functionChart } from '../chart/function-chart.js'
+import { RenderError } from '../render/render-error.js'
+import { chart, kind } from './greetings.fixture.js'
+import { helmReconciler } from './helm-reconciler.js'
+import type { HelmReconcilerOptions } from './options.js'
+
+/** The kinds for whose objects a program with this reconciler gets `delete`. */
+async function deletable(options: Partial<HelmReconcilerOptions> = {}): Promise<string[]> {
+  const operator = createInternalOperator({ name: 'mine', env: {} })
+  operator.register(helmReconciler({ resource: kind, chart, ...options }))
+  const { controllers } = await operator.describe()
+  const rules = controllers.flatMap((one) => one.rules.filter(({ verbs }) => verbs.includes('delete')))
+  return rules.map(({ group, resource }) => `${group}/${resource}`)
+}
+
+const needy = functionChart({ name: 'needy', version: '1.0.0' }, ({ host, alone }) => {
+  if (typeof host !== 'string') throw new RenderError('RenderError', 'host is required')
+  return [
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: host } },
+    ...(alone ? [] : [{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: host } }]),
+  ]
+})
+
+void t.test('they are those for the objects of the chart with its default values', async (t) => {
+  t.strictSame(await deletable(), ['/secrets', '/configmaps'])
+})
+
+void t.test(
+  'they are those of permissionValues with the overrides, and those that are declared',
+  async (t) => {
+    const service = {
+      resource: { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
+      verbs: ['delete'],
+    }
+    const permissionValues = { host: 'a' }
+    t.strictSame(await deletable({ chart: needy, permissionValues, permissions: [service] }), [
+      ...['/secrets', 'apps/deployments', '/services', 'networking.k8s.io/ingresses'],
+    ])
+    const overrides = [{ key: 'alone', path: ['alone'], value: true }]
+    t.strictSame(await deletable({ chart: needy, permissionValues, overrides }), ['/secrets', '/services'])
+  },
+)
+
+void t.test('permissionValues: false derives none', async (t) => {
+  t.strictSame(await deletable({ chart: needy, permissionValues: false }), ['/secrets'])
+})
+
+void t.test('a chart that does not accept the values is an error that says what to set', async (t) => {
+  const message =
+    /of Greeting cannot be derived, .* does not accept its own default values: .*host is required.*\. Set permissionValues/
+  await t.rejects(deletable({ chart: needy }), { code: 'INVALID_REGISTRATION', message })
+  await t.rejects(
+    deletable({ chart: needy, permissionValues: { host: 1 } }),
+    /does not accept permissionValues/,
+  )
+})

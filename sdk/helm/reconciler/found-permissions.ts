@@ -1,0 +1,46 @@
+import { PluginError } from '../../kube/error.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import { chartPermissions } from '../permissions/chart-permissions.js'
+import { exampleCapabilities } from '../permissions/example-capabilities.js'
+import { defaultRenderer } from '../render/default-renderer.js'
+import { RenderError } from '../render/render-error.js'
+import type { ChartRenderer, RenderedChart } from '../render/renderer.js'
+import { withOverrides } from '../values/overrides.js'
+import type { HelmReconcilerOptions } from './options.js'
+
+/** How long a chart may render, in milliseconds. */
+const limitMs = 60_000
+
+/**
+ * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with `PluginError`
+ * `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
+ */
+export async function foundPermissions(
+  options: HelmReconcilerOptions,
+): Promise<readonly ControllerPermission[]> {
+  const { chart, permissionValues } = options
+  if (permissionValues === false) return []
+  const renderer = options.renderer ?? (await defaultRenderer([chart]))
+  try {
+    return await chartPermissions(await rendered(options, renderer))
+  } finally {
+    if (!options.renderer) await renderer.close()
+  }
+}
+
+async function rendered(
+  { resource, chart, overrides = [], permissionValues, targetNamespace }: HelmReconcilerOptions,
+  renderer: ChartRenderer,
+): Promise<RenderedChart> {
+  const release = { name: 'release', namespace: targetNamespace ?? 'default', revision: 1, isInstall: true }
+  const values = withOverrides(permissionValues || {}, overrides)
+  const request = { chart, values, release, capabilities: exampleCapabilities }
+  return renderer.render(request, AbortSignal.timeout(limitMs)).catch((cause: unknown) => {
+    if (!(cause instanceof RenderError)) throw cause
+    const message =
+      `the permissions of the reconciler of ${resource.kind} cannot be derived, because its chart does not accept ` +
+      `${permissionValues ? 'permissionValues' : 'its own default values'}: ${cause.message}. Set permissionValues to values ` +
+      'that the chart accepts, or to false and list permissions'
+    throw new PluginError('INVALID_REGISTRATION', message, { cause })
+  })
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import type { CustomResourceDefinition } from '../../kube/builtin.js'
+import { readTextFile, whyUnreadable } from '../../kube/read-text-file.js'
+import { ChartProblem } from '../chart/chart-problem.js'
+import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { readYamlMap } from '../chart/read-yaml.js'
+import { text, ValueProblem } from './checks.js'
+import type { EntryReader } from './entry-reader.js'
+import type { WatchedKind } from './watch-entry.js'
+
+const key = 'definition'
+const maxBytes = 4 * 2 ** 20
+
+/** Reads the definition of the kind of an entry from the file that its key `definition` names; nothing without the key. */
+export async function readDefinition(
+  reader: EntryReader,
+  { folder, resource }: { folder: string; resource: WatchedKind },
+): Promise<CustomResourceDefinition | undefined> {
+  const path = reader.optional(key, text)
+  if (path === undefined) return undefined
+  try {
+    const definition = await readFile(resolve(folder, path), path)
+    checkDefines(definition, path, resource)
+    return definition as unknown as CustomResourceDefinition
+  } catch (error) {
+    if (!(error instanceof ValueProblem)) throw error
+    reader.add([key], error.message)
+    return undefined
+  }
+}
+
+async function readFile(file: string, name: string): Promise<JsonObject> {
+  const content = await readTextFile(file, { maxBytes }).catch((error: unknown) => {
+    throw new ValueProblem(`${name} cannot be read: ${whyUnreadable(error)}`)
+  })
+  return readYamlMap({ name, data: Buffer.from(content) }).catch((error: unknown) => {
+    if (!(error instanceof ChartProblem)) throw error
+    throw new ValueProblem(`${name} is not the YAML of one object: ${error.message}`)
+  })
+}
+
+/** Throws {@link ValueProblem} for another object, and for the definition of another kind. */
+function checkDefines(object: JsonObject, path: string, { group, version, kind }: WatchedKind): void {
+  const { spec } = object
+  if (object.kind !== 'CustomResourceDefinition' || !isJsonObject(spec) || !isJsonObject(spec.names))
+    throw new ValueProblem(`${path} is not a CustomResourceDefinition`)
+  const { names, versions } = spec
+  if (spec.group !== group || names.kind !== kind)
+    throw new ValueProblem(`${path} defines ${String(names.kind)} of the group "${String(spec.group)}"`)
+  const defined = (Array.isArray(versions) ? versions.filter(isJsonObject) : []).map(({ name }) => name)
+  if (!defined.includes(version))
+    throw new ValueProblem(`${path} does not define the version ${version}; it defines ${defined.join(', ')}`)
+}
