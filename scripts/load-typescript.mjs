@@ -1,15 +1,23 @@
 // Lets a process import the TypeScript of this project:  node --import=./scripts/load-typescript.mjs FILE
 // It does what tsx does for these files with half the work at each start. Other files are left to Node, or to tsx.
+// Packages that consist of many small modules are loaded as a few large ones.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import module, { createRequire, register } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
 const root = new URL('..', import.meta.url).href
 const cache = fileURLToPath(new URL('../.tap/modules/', import.meta.url))
 const require = createRequire(import.meta.url)
 const { version } = require('esbuild/package.json')
+/** The ECMAScript modules of packages with more than fifty, by their names in imports. */
+const large = {
+  rxjs: 'rxjs/dist/esm/index.js',
+  zod: 'zod/index.js',
+  'zod/v4/core': 'zod/v4/core/index.js',
+}
 
 if (module.registerHooks) {
   prepare()
@@ -29,6 +37,8 @@ function prepare() {
 
 /** In a `.ts` file, an import of `./x.js` resolves to `./x.ts` if it exists. */
 export function resolve(specifier, context, next) {
+  if (Object.hasOwn(large, specifier) && context.parentURL?.startsWith(root))
+    return { url: `${bundled()}/${large[specifier]}`, format: 'module', shortCircuit: true }
   if (!/^\.{1,2}\/.*\.js$/.test(specifier) || !isTypeScript(context.parentURL))
     return next(specifier, context)
   const url = new URL(specifier.replace(/js$/, 'ts'), context.parentURL)
@@ -49,8 +59,7 @@ function isTypeScript(url = '') {
 /** A file as JavaScript. The result is cached under the hash of the source. */
 function compiled(path) {
   const source = readFileSync(path, 'utf8')
-  const name = createHash('sha1').update([version, path, source].join('\0')).digest('hex')
-  const kept = `${cache}${name}.js`
+  const kept = `${cache}${hashOf([version, path, source])}.js`
   if (existsSync(kept)) return readFileSync(kept)
   const options = { loader: 'ts', format: 'esm', target: 'node20', sourcemap: 'inline', sourcefile: path }
   const { code } = require('esbuild').transformSync(source, options)
@@ -58,4 +67,39 @@ function compiled(path) {
   writeFileSync(`${kept}.${process.pid}`, code)
   renameSync(`${kept}.${process.pid}`, kept)
   return code
+}
+
+const hashOf = (parts) => createHash('sha1').update(parts.join('\0')).digest('hex')
+
+let bundles
+
+/** The URL of the folder with the large packages, bundled. It is made once. */
+function bundled() {
+  bundles ??= pathToFileURL(join(bundleFolder(), 'node_modules')).href
+  return bundles
+}
+
+function bundleFolder() {
+  const outbase = fileURLToPath(new URL('node_modules', root))
+  const packages = new Set(Object.keys(large).map((name) => name.split('/')[0]))
+  const manifests = [...packages].map((name) => readFileSync(join(outbase, name, 'package.json'), 'utf8'))
+  const kept = `${cache}${hashOf([version, ...manifests])}`
+  if (existsSync(kept)) return kept
+  const made = `${kept}.${process.pid}`
+  const entryPoints = Object.values(large).map((file) => join(outbase, file))
+  // Modules that both use, such as those of zod and its core, are shared.
+  const options = { bundle: true, splitting: true, format: 'esm', target: 'node20', platform: 'neutral' }
+  require('esbuild').buildSync({ ...options, entryPoints, outbase, outdir: join(made, 'node_modules') })
+  publish(made, kept)
+  return kept
+}
+
+/** Several processes may make the same folder. The rename makes sure that each reads a complete one. */
+function publish(made, kept) {
+  try {
+    renameSync(made, kept)
+  } catch (error) {
+    if (!existsSync(kept)) throw error
+    rmSync(made, { recursive: true })
+  }
 }

@@ -42,6 +42,9 @@ async function ask(program: string, entryPoint: string, env: Record<string, stri
   return z.array(z.string()).parse(JSON.parse(stdout))
 }
 
+// The first process that imports a source compiles it, and that changes the process.
+await Promise.all(entryPoints.map((entryPoint) => ask('packages', entryPoint)))
+
 /** zod, which validates a plugin's configuration, keeps its registries there for all its copies. */
 const ofZod = ['globalThis.__zod_globalConfig', 'globalThis.__zod_globalRegistry']
 
