@@ -42,8 +42,14 @@ async function ask(program: string, entryPoint: string, env: Record<string, stri
   return z.array(z.string()).parse(JSON.parse(stdout))
 }
 
+/** The module that opens clusters, which `init` imports. */
+const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
+
+/** The module that the first call over HTTP/1.1 imports. */
+const http1 = new URL('../sdk/transport/connections.ts', import.meta.url).href
+
 // The first process that imports a source compiles it, and that changes the process.
-await Promise.all(entryPoints.map((entryPoint) => ask('packages', entryPoint)))
+await Promise.all([...entryPoints, transport, http1].map((module) => ask('packages', module)))
 
 /** zod, which validates a plugin's configuration, keeps its registries there for all its copies. */
 const ofZod = ['globalThis.__zod_globalConfig', 'globalThis.__zod_globalRegistry']
@@ -74,12 +80,6 @@ void t.test('the preload changes nothing outside of a vcluster', async (t) => {
   for (const env of [environments.standalone, environments['next to a vcluster']])
     t.same(await ask('changes', 'vcluster-plugin-sdk/preload', env), [])
 })
-
-/** The module that opens clusters, which `init` imports. */
-const transport = new URL('../sdk/transport/create-transport.ts', import.meta.url).href
-
-/** The module that the first call over HTTP/1.1 imports. */
-const http1 = new URL('../sdk/transport/connections.ts', import.meta.url).href
 
 void t.test('opening clusters does not change the connections of fetch', async (t) => {
   t.same(await ask('changes', transport), [])
