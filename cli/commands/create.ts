@@ -10,11 +10,14 @@ interface CreateArguments {
   vclusterVersion: string | undefined
   name: string | undefined
   sdk: string | undefined
+  chart: string | undefined
+  api: string | undefined
 }
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
 --kind operator writes an operator: a kind of its own, a controller and its tests. --kind cnpg writes a plugin for
-CloudNativePG: its hooks, their tests and sample Clusters. Both ask for nothing.`
+CloudNativePG: its hooks, their tests and sample Clusters. --kind helm writes an operator that keeps a release of a chart for
+each object of a kind; in the folder of an operator it adds such a kind. These ask for nothing.`
 
 /** `vcluster-plugin create FOLDER`: writes a new program that installs, passes its tests and runs without changes. */
 export const createCommand: CommandModule<object, CreateArguments> = {
@@ -32,7 +35,7 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the program' })
     .options({
       kind: textFlag(
-        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, or cnpg',
+        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, cnpg, helm',
         {
           defaultDescription: 'configmaps',
         },
@@ -43,6 +46,12 @@ function options(yargs: Argv): Argv<CreateArguments> {
       }),
       'vcluster-version': textFlag('vcluster release', { defaultDescription: defaultRelease }),
       name: textFlag("The program's name", { defaultDescription: "the folder's name" }),
+      chart: textFlag('Folder or archive of a Helm chart, for --kind helm', {
+        defaultDescription: 'a small one',
+      }),
+      api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind helm', {
+        defaultDescription: "from the chart's name",
+      }),
       sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
         defaultDescription: 'the source of this command',
       }),
@@ -52,5 +61,6 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
     .example('$0 create my-operator --kind operator', 'an operator')
     .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
+    .example('$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart')
     .epilogue(notes) as unknown as Argv<CreateArguments>
 }

@@ -9,9 +9,12 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { UsageError } from '../terminal/usage-error.js'
+import type { FileContent } from './chart/chart-content.js'
 import type { Terminal } from './programs/ask.js'
+import { checkFlags } from './programs/check-flags.js'
 import type { CreateArguments } from './programs/program-kind.js'
 import { programKind } from './programs/program-kinds.js'
+import { isProject } from './programs/project.js'
 import { sdkPackages } from './sdk-packages.js'
 
 /** Writes a program. Throws `UsageError` or `PluginError` before anything is written. */
@@ -19,6 +22,12 @@ export async function runCreate(
   args: CreateArguments,
   terminal: Terminal = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
+  checkFlags(args)
+  if (args.kind === 'helm' && (await isProject(args.folder))) {
+    const { addHelmApi } = await import('./programs/add-helm-api.js')
+    terminal.output.write(await addHelmApi(args))
+    return
+  }
   const name = nameOf(args)
   await checkEmpty(args.folder)
   const createProject = await programKind(args.kind)
@@ -28,7 +37,7 @@ export async function runCreate(
   const packages = async () => (await reading).versions
   const { files, notes, dev } = await createProject({ name, args, terminal, packages })
   const { versions, tarball } = await reading
-  for (const [path, text] of Object.entries(files)) await write(join(args.folder, path), text)
+  for (const [path, content] of Object.entries(files)) await write(join(args.folder, path), content)
   const copied = tarball ? [basename(tarball)] : []
   if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
   const told = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
@@ -54,9 +63,9 @@ async function checkEmpty(folder: string): Promise<void> {
     throw new PluginError('FOLDER_NOT_EMPTY', `${folder} is not empty; choose a new or empty folder`)
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function write(path: string, content: FileContent): Promise<void> {
   await makeFolder(dirname(path))
-  await writeFile(path, text, { flag: 'wx' })
+  await writeFile(path, content, { flag: 'wx' })
 }
 
 /** A note for a plugin that links a clone of the SDK, which an image build does not see. */

@@ -1,3 +1,4 @@
+import type { FileContent } from '../chart/chart-content.js'
 import type { Terminal } from './ask.js'
 
 /** Arguments of `create`. */
@@ -8,6 +9,10 @@ export interface CreateArguments {
   vclusterVersion?: string | undefined
   name?: string | undefined
   sdk?: string | undefined
+  /** The folder or archive of a chart. */
+  chart?: string | undefined
+  /** `GROUP/VERSION/KIND` of the custom resources of a chart. */
+  api?: string | undefined
 }
 
 /** A project to write. */
@@ -22,8 +27,8 @@ export interface ProjectRequest {
 
 /** The files of a new project, and what to tell about them. */
 export interface NewProject {
-  /** The text of each file, by path. */
-  files: Readonly<Record<string, string>>
+  /** The content of each file, by path. */
+  files: Readonly<Record<string, FileContent>>
   /** Problems that the user has to solve by hand. */
   notes: readonly string[]
   /** What `npm run dev` does. */

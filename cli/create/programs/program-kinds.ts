@@ -3,6 +3,7 @@ import type { ProgramKind } from './program-kind.js'
 /** The programs that `create --kind` names. Every other value names the kind that a plugin copies. */
 export const programKinds: Readonly<Record<string, () => Promise<ProgramKind>>> = {
   cnpg: async () => (await import('./cnpg.js')).cnpgProject,
+  helm: async () => (await import('./helm.js')).helmProject,
   operator: async () => (await import('./operator.js')).operatorProject,
 }
 

@@ -1,8 +1,14 @@
-/** The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. */
+/**
+ * The Dockerfile of an operator or of a plugin without a vcluster: Node and the bundle, which runs without root. Files that the
+ * program reads are in the folder above the bundle, as in the project.
+ */
 export const programDockerfile = (
   what: 'operator' | 'plugin',
   packages: Readonly<Record<string, string>>,
+  read: readonly string[] = [],
 ) => {
+  const main = read.length > 0 ? `/${what}/dist/main.mjs` : `/${what}/main.mjs`
+  const copies = read.map((path) => `COPY ${path} /${what}/${path}\n`).join('')
   const tarball = packages['vcluster-plugin-sdk']?.endsWith('.tgz') ? ' *.tgz' : ''
   return `# Debian's slim image has the C library (glibc) that prebuilt binaries of npm packages need.
 ARG NODE_IMAGE=node:24-slim
@@ -16,7 +22,7 @@ RUN npm ci --no-audit --no-fund
 # The ${what} and its dependencies in one folder.
 FROM packages AS bundle
 COPY . .
-RUN npx vcluster-plugin bundle . /${what}/main.mjs
+RUN npx vcluster-plugin bundle . ${main}
 
 # Node and the bundle. The ${what} writes no files, so the file system may be read-only.
 FROM \${NODE_IMAGE}
@@ -24,9 +30,9 @@ ENV NODE_ENV=production
 # Return large freed buffers to the system at once.
 ENV MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 COPY --from=bundle /${what} /${what}
-# Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
+${copies}# Numeric, because \`runAsNonRoot\` cannot check a name; 1000 is the base image's user \`node\`.
 USER 1000:1000
 # Without a shell, so that the ${what} receives the SIGTERM of Kubernetes and stops in order.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/${what}/main.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "${main}"]
 `
 }

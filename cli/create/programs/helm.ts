@@ -1,0 +1,15 @@
+import { helmApi } from '../chart/helm-api.js'
+import { helmFiles } from '../templates/helm/helm-files.js'
+import { checkWithoutVCluster } from './check-without-vcluster.js'
+import type { NewProject, ProjectRequest } from './program-kind.js'
+
+/** The project of an operator that keeps a release of a chart for each object of a kind. */
+export async function helmProject({ name, args, packages }: ProjectRequest): Promise<NewProject> {
+  checkWithoutVCluster(args)
+  const api = await helmApi({ name, chart: args.chart, api: args.api })
+  return {
+    files: helmFiles({ name, api, packages: await packages() }),
+    notes: [],
+    dev: 'the operator on an embedded cluster, with a sample',
+  }
+}

@@ -1,0 +1,47 @@
+import type { HelmApi } from '../../chart/chart-content.js'
+import { definitionPath } from './api-files.js'
+
+/** README.md of an operator with charts: the files, and the commands in the order of their use. */
+export const readmeFile = (name: string, api: HelmApi) => `# ${name}
+
+A Kubernetes operator: it keeps a release of the Helm chart \`${api.chart}\` for each \`${api.kind}\`. The spec of the object are the
+values of the chart.
+
+\`\`\`sh
+npm install
+npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
+npm test           # installs the sample, and kills the operator at every write
+npm run types      # checks the types
+npm run lint       # finds, among others, promises without await
+\`\`\`
+
+| file | content |
+|---|---|
+| \`watches.yaml\` | the kinds, their charts and options: start here |
+| \`charts/${api.chart}\` | the chart |
+| \`${definitionPath(api)}\` | the definition of \`${api.kind}\`; write a schema for its spec |
+| \`src/register.ts\`, \`src/main.ts\` | registers the kinds; starts the operator |
+| \`src/${api.kind.toLowerCase()}.test.ts\` | the tests |
+| \`samples.yaml\` | the objects that \`npm run dev\` applies |
+| \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+
+Users who can write a \`${api.kind}\` decide the values of the chart. The option \`allow\` of \`helmReconciler\` bounds what a release
+may contain.
+
+Another kind with a chart: \`npx vcluster-plugin create . --kind helm --chart PATH --api GROUP/VERSION/KIND\`.
+
+## On a cluster
+
+\`\`\`sh
+docker build -t ${name}:dev .
+npm run --silent manifest | kubectl apply --server-side -f -
+kubectl apply -f samples.yaml
+helm list
+\`\`\`
+
+The cluster's nodes need the image. Either push it to a registry and pass its name: \`npm run --silent manifest -- --image
+registry.example.com/${name}:v1\`. Or load it into the cluster (\`kind load docker-image ${name}:dev\`).
+
+\`npm run --silent rbac\` prints the roles. They allow what the chart makes with its default values; set \`permissionValues\` of
+\`helmReconciler\` if other values make other kinds of objects.
+`

@@ -1,0 +1,65 @@
+import type { HelmApi } from '../../chart/chart-content.js'
+import { literal } from '../literal.js'
+
+/** src/KIND.test.ts: the release of a sample, and crashes at every write. */
+export const testFile = ({
+  group,
+  version,
+  kind,
+  plural,
+  spec,
+}: HelmApi) => `import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { KubeObject, Resource } from 'vcluster-plugin-sdk'
+import { defaultRenderer, loadWatches } from 'vcluster-plugin-sdk/helm'
+import { exhaustCrashes, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
+import { register } from './register.js'
+
+/** What the tests read of the objects. */
+type ${kind} = KubeObject & {
+  spec: object
+  status?: { conditions?: { type: string; status: string; message?: string }[]; deployedRelease?: { revision: number } }
+}
+const ${plural}: Resource<${kind}> = {
+  group: '${group}',
+  version: '${version}',
+  kind: '${kind}',
+  plural: '${plural}',
+  namespaced: true,
+}
+const key = { namespace: 'default', name: 'sample' }
+const spec = ${literal(spec)}
+const watches = await loadWatches(new URL('../watches.yaml', import.meta.url))
+const definitions = watches.flatMap(({ definition }) => definition ?? [])
+// One for all tests, because its start takes a moment.
+const renderer = await defaultRenderer()
+after(() => renderer.close())
+
+test('a ${kind} gets a release, with the permissions that \`npm run rbac\` prints', async (t) => {
+  const run = await testOperator((operator) => register(operator, { renderer }), { definitions, permissions: 'declared' })
+  t.after(() => run.stop())
+  await run.client.create(${plural}, { metadata: key, spec })
+  await run.settled()
+  const { status } = await run.client.get(${plural}, key)
+  const problem = status?.conditions?.find(({ type }) => type === 'Irreconcilable' || type === 'ReleaseFailed')
+  assert.equal(status?.deployedRelease?.revision, 1, problem?.message)
+  await run.client.delete(${plural}, key)
+  await run.settled()
+  assert.deepEqual((await run.client.list(${plural})).items, [])
+})
+
+test('it survives a crash at every write', async () => {
+  const { missed } = await exhaustCrashes(
+    operatorScenario({
+      register: (operator) => register(operator, { renderer }),
+      definitions,
+      steps: {
+        'it is installed': ({ client }) => client.create(${plural}, { metadata: key, spec }),
+        'it is uninstalled': ({ client }) => client.delete(${plural}, key),
+      },
+      writesPerChange: 100,
+    }),
+  )
+  assert.deepEqual(missed, [], 'every crash happened')
+})
+`
