@@ -15,7 +15,7 @@ import { defaultRenderer, loadWatches } from 'vcluster-plugin-sdk/helm'
 import { exhaustCrashes, operatorScenario, testOperator } from 'vcluster-plugin-sdk/testing'
 import { register } from './register.js'
 
-/** What the tests read of the objects. */
+/** The fields that the tests read. */
 type ${kind} = KubeObject & {
   spec: object
   status?: { conditions?: { type: string; status: string; message?: string }[]; deployedRelease?: { revision: number } }
