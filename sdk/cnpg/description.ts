@@ -12,11 +12,12 @@ export interface CnpgPluginDescription {
 
 /** Describes a plugin. */
 export function describeCnpgPlugin<P>(
-  { metadata, cluster }: RegisteredHooks<P>,
+  { metadata, cluster, hasParameters }: RegisteredHooks<P>,
   stopDeadlineMs: number,
 ): CnpgPluginDescription {
   const { name, version } = metadata
-  const hasValidate = cluster.validateCreate !== undefined || cluster.validateChange !== undefined
-  const has = { default: cluster.default !== undefined, validate: hasValidate }
+  const hooks = [cluster.validateCreate, cluster.validateChange]
+  const validate = hasParameters || hooks.some((hook) => hook !== undefined)
+  const has = { default: cluster.default !== undefined, validate }
   return { kind: 'CnpgPluginDescription', name, version, stopDeadlineMs, has }
 }

@@ -21,8 +21,6 @@ import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
 import type { ObjectHook, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
-import { anyParameters } from './parameters/any-parameters.js'
-import type { ParameterSchema } from './parameters/parameters.js'
 import { checkPluginName } from './plugin-name.js'
 import type { InternalCnpgPluginOptions } from './plugin-options.js'
 import { registerSidecar } from './pod/register-sidecar.js'
@@ -56,8 +54,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     this.#arguments = describes(env) ? readArguments([], {}) : readArguments(args, env)
     this.#logger = options.logger ?? createLogger(this.#arguments.isDebug ? { ...env, DEBUG: 'true' } : env)
     this.#clock = clock
-    const schema = options.parameters ?? (anyParameters as unknown as ParameterSchema<P>)
-    this.#registry = new Registry(options, schema)
+    this.#registry = new Registry(options, options.parameters)
     const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
     this.#runner = new CallRunner({ plugin: options.name, logger: this.#logger, metrics, clock })
   }

@@ -8,6 +8,7 @@ import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance
 import type { ObjectHandler, PodHook } from './hooks/object-hook.js'
 import type { Verb } from './hooks/verb.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
+import { anyParameters } from './parameters/any-parameters.js'
 import type { ParameterSchema } from './parameters/parameters.js'
 import type { KindHooks, RegisteredHooks } from './services/registered-hooks.js'
 
@@ -39,6 +40,7 @@ const verbsOf: Readonly<Record<keyof PodHook<KubeObject>, readonly Verb[]>> = {
 export class Registry<P> implements RegisteredHooks<P> {
   readonly metadata: PluginMetadata
   readonly schema: ParameterSchema<P>
+  readonly hasParameters: boolean
   readonly kinds = new Map<string, KindHooks<P>>()
   readonly sidecars = { instances: false, jobs: false }
   cluster: ClusterHooks<P> = {}
@@ -49,9 +51,11 @@ export class Registry<P> implements RegisteredHooks<P> {
   metrics: MetricsHook<P> | undefined
   readonly #taken = new Set<string>()
 
-  constructor(metadata: PluginMetadata, schema: ParameterSchema<P>) {
+  /** Without a schema, all parameters are texts. */
+  constructor(metadata: PluginMetadata, schema: ParameterSchema<P> | undefined) {
     this.metadata = metadata
-    this.schema = schema
+    this.hasParameters = schema !== undefined
+    this.schema = schema ?? (anyParameters as unknown as ParameterSchema<P>)
   }
 
   get name(): string {

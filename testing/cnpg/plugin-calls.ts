@@ -1,5 +1,6 @@
 /** The calls of the operator to all plugins of a Cluster, in the order of the operator. */
 import type { Cluster } from '../../sdk/cnpg/cluster/cluster.js'
+import { pluginEntry } from '../../sdk/cnpg/cluster/plugin-entry.js'
 import {
   OperatorService,
   OperatorCapability_RPC_Type as OperatorType,
@@ -22,21 +23,26 @@ import { type AdmittedCluster, endedIn, phases, type Reconciliation, refusalOf }
 
 type Plugins = readonly CallablePlugin[]
 
-/** A Cluster with the defaults of all plugins, each on the output of the one before, and their refusals. */
+/**
+ * A Cluster with the defaults of the plugins that it names, each on the output of the one before, and their refusals. An API server
+ * calls their webhooks, and for no other plugin.
+ */
 export async function admitted(plugins: Plugins, cluster: Cluster, old?: Cluster): Promise<AdmittedCluster> {
   let filled = cloneJson(cluster)
   for (const plugin of declaring(plugins, OperatorType.TYPE_MUTATE_CLUSTER)) {
+    if (!isNamed(filled, plugin)) continue
     const { jsonPatch } = await plugin.call(OperatorService.mutateCluster, { definition: bytes(filled) })
     filled = patched(filled, jsonPatch)
   }
+  const named = plugins.filter((plugin) => isNamed(filled, plugin))
   const errors = old
-    ? declaring(plugins, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
+    ? declaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CHANGE).map((plugin) =>
         plugin.call(OperatorService.validateClusterChange, {
           oldCluster: bytes(old),
           newCluster: bytes(filled),
         }),
       )
-    : declaring(plugins, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
+    : declaring(named, OperatorType.TYPE_VALIDATE_CLUSTER_CREATE).map((plugin) =>
         plugin.call(OperatorService.validateClusterCreate, { definition: bytes(filled) }),
       )
   const answers = await Promise.all(errors)
@@ -93,6 +99,10 @@ export async function writeStatuses(plugins: Plugins, cluster: Cluster): Promise
     const shown = cluster.status?.pluginStatus?.find(({ name }) => name === plugin.name)
     if (jsonStatus.length > 0 && shown) shown.status = jsonStatus.toString()
   }
+}
+
+function isNamed(cluster: Cluster, { name }: CallablePlugin): boolean {
+  return pluginEntry(cluster, name)?.isEnabled === true
 }
 
 function declaring(plugins: Plugins, type: OperatorType): Plugins {

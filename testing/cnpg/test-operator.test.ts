@@ -97,6 +97,24 @@ void t.test('a plugin that a Cluster does not name is not asked', async (t) => {
   })
 })
 
+void t.test('parameters that do not fit are refused, also by a plugin without a hook for that', async (t) => {
+  const make = (name: string) =>
+    testCnpgPlugin({ name, version: '1', parameters: z.object({ size: z.coerce.number().max(3) }) })
+  const operator = await testCnpgOperator([make('a.example.org'), make('b.example.org')])
+  const entry = (name: string, size: string, enabled = true) => ({ name, enabled, parameters: { size } })
+  const create = (...plugins: ReturnType<typeof entry>[]) =>
+    operator.create({ metadata: { name: 'db' }, spec: { plugins } })
+  const refusal = /^Cluster db is refused: spec\.plugins\.1\.parameters\.size: Invalid value: "4": Too big/
+  await t.rejects(create(entry('a.example.org', '1'), entry('b.example.org', '4')), { message: refusal })
+  t.match(
+    await create(entry('a.example.org', '1'), entry('b.example.org', '4', false)),
+    { phase: 'Cluster in healthy state' },
+    'a plugin that is not enabled is not asked',
+  )
+  const change = operator.change(({ spec }) => spec.plugins?.splice(0, 1, entry('a.example.org', '5')))
+  await t.rejects(change, { message: /spec\.plugins\.0\.parameters\.size/ })
+})
+
 void t.test('several plugins: in alphabetical order, each on the output of the one before', async (t) => {
   const make = (name: string) => {
     const plugin = testCnpgPlugin({ name, version: '1' })

@@ -39,7 +39,8 @@ function servicesOf<P>(hooks: RegisteredHooks<P>): Type[] {
   const isServed: readonly (readonly [Type, unknown])[] = [
     [
       Type.TYPE_OPERATOR_SERVICE,
-      cluster.default ?? cluster.validateCreate ?? cluster.validateChange ?? cluster.status,
+      hooks.hasParameters ||
+        (cluster.default ?? cluster.validateCreate ?? cluster.validateChange ?? cluster.status),
     ],
     [Type.TYPE_WAL_SERVICE, Object.keys(wal).length > 0],
     [Type.TYPE_BACKUP_SERVICE, backups.backup],

@@ -43,10 +43,10 @@ export function operatorService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
   })
 }
 
-function capabilitiesOf<P>({ cluster }: RegisteredHooks<P>): Type[] {
+function capabilitiesOf<P>({ cluster, hasParameters }: RegisteredHooks<P>): Type[] {
   const isServed: readonly (readonly [Type, unknown])[] = [
-    [Type.TYPE_VALIDATE_CLUSTER_CREATE, cluster.validateCreate],
-    [Type.TYPE_VALIDATE_CLUSTER_CHANGE, cluster.validateChange],
+    [Type.TYPE_VALIDATE_CLUSTER_CREATE, hasParameters || cluster.validateCreate],
+    [Type.TYPE_VALIDATE_CLUSTER_CHANGE, hasParameters || cluster.validateChange],
     [Type.TYPE_MUTATE_CLUSTER, cluster.default],
     [Type.TYPE_SET_STATUS_IN_CLUSTER, cluster.status],
   ]

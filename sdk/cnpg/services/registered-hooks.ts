@@ -24,6 +24,8 @@ export interface SidecarTargets {
 /** All that a plugin registered. The services and their capabilities follow from it. */
 export interface RegisteredHooks<P> extends ContextPlugin<P> {
   readonly metadata: PluginMetadata
+  /** Whether parameters have a schema, so that Clusters are validated even without a hook for it. */
+  readonly hasParameters: boolean
   /** By `kind.group`. */
   readonly kinds: ReadonlyMap<string, KindHooks<P>>
   readonly cluster: ClusterHooks<P>
