@@ -5,6 +5,6 @@ const ofModes = ['VCLUSTER_PLUGIN', 'VCLUSTER_PLUGIN_NAME', 'VCLUSTER_PLUGIN_ADD
 export function pluginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LOG_LEVEL: asked = '', ...inherited } = env
   for (const name of ofModes) delete inherited[name]
-  // `dev` filters the log itself, and needs the line that the plugin is running.
-  return { ...inherited, LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info' }
+  // `dev` formats and filters the log itself, and needs the line that the plugin is running.
+  return { ...inherited, LOG_FORMAT: 'json', LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info' }
 }

@@ -2,12 +2,20 @@ import type { LogFields } from './logger.js'
 
 /** A log line for people: its message, and its fields as `name=value`. */
 export function logText(message: string, fields: LogFields): string {
-  const parts = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`)
-  return parts.length > 0 ? `${message}  ${parts.join(' ')}` : message
+  const parts = Object.entries(fields).map(([name, value]) => `${escaped(name)}=${valueText(value)}`)
+  return [escaped(message), parts.join(' ')].filter((part) => part !== '').join('  ')
+}
+
+/** Text without control characters, which could forge lines or change what a terminal shows. */
+export function escaped(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return character === '\n' ? '\\n' : `\\u${code}`
+  })
 }
 
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return value.includes(' ') ? JSON.stringify(value) : value
+  if (typeof value === 'string') return escaped(value.includes(' ') ? JSON.stringify(value) : value)
   const { message } = Object(value)
-  return JSON.stringify(typeof message === 'string' ? message : value) ?? 'undefined'
+  return escaped(JSON.stringify(typeof message === 'string' ? message : value) ?? 'undefined')
 }

@@ -4,7 +4,9 @@ import { errorFacts } from '../observe/error-facts.js'
 import type { Logger } from '../observe/logger.js'
 import { hclogTime, renamed } from '../remote/v2/hclog.js'
 import { NetworkError } from '../transport/network-error.js'
+import { prettyLine } from './pretty-log.js'
 
+const formats = ['json', 'pretty']
 const levels = [...Object.keys(pino.levels.values), 'silent'].join(', ')
 
 /** The destination of log lines that vcluster prints. */
@@ -14,8 +16,8 @@ export interface HclogSink {
 
 /**
  * The logger a plugin has unless it brings its own: JSON lines on standard output, at the level of
- * `LOG_LEVEL` (default `info`; `debug` also by `DEBUG=true`, as with the Go SDK). With a `sink`, inside vcluster's
- * container, the lines go there in the form that vcluster prints.
+ * `LOG_LEVEL` (default `info`; `debug` also by `DEBUG=true`, as with the Go SDK). `LOG_FORMAT=pretty` writes text for a terminal
+ * instead. With a `sink`, inside vcluster's container, the lines go there in the form that vcluster prints.
  */
 export function createLogger(env: Readonly<Record<string, string | undefined>>, sink?: HclogSink): Logger {
   const asked = env.LOG_LEVEL?.toLowerCase() || (env.DEBUG === 'true' ? 'debug' : 'info')
@@ -25,8 +27,15 @@ export function createLogger(env: Readonly<Record<string, string | undefined>>, 
     base: null,
     serializers: { error: asked === 'debug' || asked === 'trace' ? withStack : describeError },
   }
-  const logger = sink ? pino({ ...options, ...hclogForm }, destination(sink)) : pino(options)
+  const format = env.LOG_FORMAT?.toLowerCase() || 'json'
+  const logger = sink
+    ? pino({ ...options, ...hclogForm }, destination(sink))
+    : format === 'pretty'
+      ? pino(options, terminal)
+      : pino(options)
   if (!isLevel) logger.warn({ LOG_LEVEL: asked }, `LOG_LEVEL is none of ${levels}; taking info`)
+  if (!formats.includes(format))
+    logger.warn({ LOG_FORMAT: format }, `LOG_FORMAT is none of ${formats.join(', ')}; taking json`)
   return logger
 }
 
@@ -54,4 +63,5 @@ function hclogLevel(label: string): object {
   return ['trace', 'debug'].includes(label) ? { '@level': 'info', level: label } : { '@level': label }
 }
 
+const terminal: DestinationStream = { write: (line) => void process.stdout.write(prettyLine(line)) }
 const destination = (sink: HclogSink): DestinationStream => ({ write: (line) => sink.line(line) })
