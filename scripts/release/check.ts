@@ -1,0 +1,13 @@
+// Says what a release still needs:  npm run release:check -- v0.1.0
+// Without an argument it takes the tag of the workflow of a release. Exits with 1 if there is a problem.
+import { releaseProblems } from './release-problems.js'
+
+const tag = process.argv[2] ?? process.env.GITHUB_REF_NAME
+if (tag === undefined) {
+  console.error('Pass the tag of the release: npm run release:check -- v0.1.0')
+  process.exit(2)
+}
+const problems = releaseProblems(process.cwd(), tag)
+for (const problem of problems) console.error(problem)
+console.log(problems.length === 0 ? `${tag} can be published` : `${problems.length} problems`)
+process.exitCode = problems.length === 0 ? 0 : 1
