@@ -1,0 +1,47 @@
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { namespaces } from '../../sdk/kube/builtin.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { type RealCluster, startRealCluster } from '../../test/real/real-cluster.js'
+import { countsSince, requestCounts } from '../../test/real/request-counts.js'
+
+/** A control plane of its own, without a kube-controller-manager. */
+export interface BenchCluster {
+  readonly cluster: RealCluster
+  readonly transport: Transport
+  readonly client: Client
+  /** Begins to count the writes of all clients. The answer counts those until it is called, without Leases. */
+  countWrites(): Promise<() => Promise<number>>
+}
+
+/** Runs `use` with a cluster that has the namespace `bench`. */
+export async function withCluster<T>(use: (cluster: BenchCluster) => Promise<T>): Promise<T> {
+  const cluster = await startRealCluster({ durable: true })
+  try {
+    const transport = createTransport({ kubeconfig: await loadKubeconfig({ text: cluster.kubeconfig }) })
+    try {
+      const client = createClient({ transport })
+      await client.create(namespaces, { metadata: { name: namespace } })
+      return await use({ cluster, transport, client, countWrites: () => countWrites(transport) })
+    } finally {
+      await transport.close()
+    }
+  } finally {
+    await cluster.stop()
+  }
+}
+
+/** The namespace of all releases. */
+export const namespace = 'bench'
+
+const write = /^(POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION) (?!leases$)/
+
+async function countWrites(transport: Transport): Promise<() => Promise<number>> {
+  const before = await requestCounts(transport)
+  return async () => {
+    const counts = Object.entries(countsSince(before, await requestCounts(transport)))
+    return counts.filter(([id]) => write.test(id)).reduce((sum, [, count]) => sum + count, 0)
+  }
+}
