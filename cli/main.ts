@@ -5,7 +5,7 @@
  * The exit status is 0 on success, 1 if the command failed and 2 for wrong arguments, as with kubectl and npm. Each failure
  * prints one sentence to standard error.
  */
-import yargs from 'yargs'
+import yargs, { type CommandModule } from 'yargs'
 import { hideBin } from 'yargs/helpers'
 import { PluginError } from '../sdk/kube/error.js'
 import { version } from '../sdk/transport/version.js'
@@ -20,10 +20,25 @@ import { rbacCommand } from './commands/rbac.js'
 import { runtimeCommand } from './commands/runtime.js'
 import { testCommand } from './commands/test.js'
 import { whyCommand } from './commands/why.js'
+import { usageAdvice } from './terminal/usage-advice.js'
 import { UsageError } from './terminal/usage-error.js'
 
 const programName = 'vcluster-plugin'
 const maxColumns = 110
+
+const commands = [
+  benchCommand,
+  bundleCommand,
+  crdCommand,
+  createCommand,
+  devCommand,
+  doctorCommand,
+  manifestCommand,
+  rbacCommand,
+  runtimeCommand,
+  testCommand,
+  whyCommand,
+]
 
 const notes = `The exit status is 0 on success, 1 if the command failed and 2 if its arguments are wrong. There are no colours if
 NO_COLOR is set or the output is not a terminal. $0 <command> --help shows examples.`
@@ -33,17 +48,8 @@ async function run(args: readonly string[]): Promise<void> {
   await parser
     .scriptName(programName)
     .usage('$0 <command>\n\nTools for developers of vcluster plugins.')
-    .command(benchCommand)
-    .command(bundleCommand)
-    .command(crdCommand)
-    .command(createCommand)
-    .command(devCommand)
-    .command(doctorCommand)
-    .command(manifestCommand)
-    .command(rbacCommand)
-    .command(runtimeCommand)
-    .command(testCommand)
-    .command(whyCommand)
+    // Each is a command of its own type.
+    .command(commands as unknown as CommandModule[])
     .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')
     .example('$0 create my-plugin', 'start a new plugin')
     .example('$0 completion >> ~/.bashrc', 'complete commands and flags with Tab')
@@ -63,8 +69,11 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 /** The text of an error: one sentence for an expected failure, the stack for a bug. */
-function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${oneLine(error.message)}. Try "${programName} --help".`
+async function explain(error: unknown, args: readonly string[]): Promise<string> {
+  if (error instanceof UsageError) {
+    const message = oneLine(error.message)
+    return `${message}.${await usageAdvice(message, args, { program: programName, commands })}`
+  }
   if (error instanceof PluginError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
@@ -81,10 +90,11 @@ const oneLine = (text: string) =>
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/\.$/, '')
 
+const args = hideBin(process.argv)
 try {
-  await run(hideBin(process.argv))
+  await run(args)
 } catch (error) {
-  console.error(`${programName}: ${explain(error)}`)
+  console.error(`${programName}: ${await explain(error, args)}`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }
 // Exits although sockets or timers may still be open.

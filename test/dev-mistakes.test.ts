@@ -20,9 +20,11 @@ async function mistake(run: DevRun): Promise<Ended & { said: string }> {
 }
 
 void t.test('a usage error prints one sentence and exits with 2', async (t) => {
-  const help = 'Try "vcluster-plugin --help".'
+  const help = 'Try "vcluster-plugin dev --help".'
   const calls: [string, string][] = [
-    ['deploy', `vcluster-plugin: Unknown command: deploy. ${help}`],
+    ['deploy', 'vcluster-plugin: Unknown command: deploy. Try "vcluster-plugin --help".'],
+    ['dve', 'vcluster-plugin: Unknown command: dve. Did you mean dev? Try "vcluster-plugin --help".'],
+    ['dev --onec', `vcluster-plugin: Unknown argument: onec. Did you mean --once? ${help}`],
     ['dev --host-port', `vcluster-plugin: Not enough arguments following: host-port. ${help}`],
     [
       'dev --host-port 70000',

@@ -1,0 +1,29 @@
+import yargs, { type Argv, type CommandModule } from 'yargs'
+import { closestName } from './closest-name.js'
+
+/** A command of the command line, as far as its flags are known. */
+type Command = Pick<CommandModule, 'command'> & { builder?: unknown }
+
+/** Advice on wrong arguments: the name that was meant, if one is close, and the help of the command. */
+export async function usageAdvice(
+  message: string,
+  args: readonly string[],
+  { program, commands }: { program: string; commands: readonly Command[] },
+): Promise<string> {
+  const command = commands.find((one) => nameOf(one) === args[0])
+  const [, unknown] = /^Unknown (?:command|argument)s?: ([^\s,]+)/.exec(message) ?? []
+  const names = command ? await flagsOf(command) : commands.map(nameOf)
+  const meant = unknown === undefined ? undefined : closestName(unknown, names)
+  const question = meant === undefined ? '' : ` Did you mean ${command ? `--${meant}` : meant}?`
+  return `${question} Try "${[program, ...(command ? [args[0]] : []), '--help'].join(' ')}".`
+}
+
+const nameOf = ({ command }: Command): string => String([command].flat()[0]).split(' ')[0] ?? ''
+
+/** The flags of a command, from its help. */
+async function flagsOf({ builder }: Command): Promise<string[]> {
+  const parser = yargs([]).help().version(false)
+  if (typeof builder === 'function') (builder as (yargs: Argv) => unknown)(parser)
+  const help = await parser.getHelp()
+  return [...new Set([...help.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = '']) => name))]
+}
