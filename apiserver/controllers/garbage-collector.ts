@@ -148,7 +148,9 @@ export class GarbageCollector {
   #reportElsewhere({ storage }: ObjectRef, entry: Entry): void {
     const { namespace = '' } = entry.object.metadata
     const resource = this.#resourceOf(storage)
-    const owner = ownersOf(entry.object).find((each) => isElsewhere(this.#server, each, namespace))
+    const owner = ownersOf(entry.object).find((reference) =>
+      isElsewhere(this.#server, this.#index, { reference, namespace }),
+    )
     if (owner !== undefined && resource !== undefined) reportOwner(this.#server, { resource, entry, owner })
   }
 

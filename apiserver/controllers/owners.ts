@@ -11,20 +11,31 @@ export interface ObjectRef {
   readonly key: string
 }
 
-/** An index from the UID of each owner to the objects that name it. */
+/** An index from the UID of each owner to the objects that name it, and from each UID to its collection. */
 export class OwnerIndex {
   readonly #dependents = new Map<string, Map<string, ObjectRef>>()
+  readonly #storages = new Map<string, string>()
 
   /** Updates the index by a change of any object. */
   update(storage: string, { type, entry, previous }: Change): void {
     const ref = { storage, key: entry.key }
+    const { uid: own = '' } = entry.object.metadata
     for (const { uid } of ownersOf(previous?.object)) this.#remove(uid, ref)
-    if (type === 'DELETED') return
+    if (type === 'DELETED') {
+      this.#storages.delete(own)
+      return
+    }
+    this.#storages.set(own, storage)
     for (const { uid } of ownersOf(entry.object)) this.#add(uid, ref)
   }
 
   dependentsOf(uid: string): ObjectRef[] {
     return [...(this.#dependents.get(uid)?.values() ?? [])]
+  }
+
+  /** Whether a collection has an object with this UID, in any namespace. */
+  has(storage: string, uid: string): boolean {
+    return this.#storages.get(uid) === storage
   }
 
   #add(uid: string, ref: ObjectRef): void {
@@ -68,14 +79,15 @@ export function ownerState(server: ServerParts, reference: OwnerReference, names
   return isWaiting(owner) ? 'waiting' : 'present'
 }
 
-/** Whether the owner of a reference exists in a namespace that is not the one of its dependent. */
-export function isElsewhere(server: ServerParts, reference: OwnerReference, namespace: string): boolean {
+/** Whether the owner of a reference exists, but not in the namespace of its dependent. */
+export function isElsewhere(
+  server: ServerParts,
+  index: OwnerIndex,
+  { reference, namespace }: { reference: OwnerReference; namespace: string },
+): boolean {
   const resource = resourceOf(server, reference)
-  if (resource?.namespaced !== true || findOwner(server, reference, namespace) !== undefined) return false
-  for (const { object } of server.store.collection(resource.storage).scan()) {
-    if (object.metadata.uid === reference.uid) return true
-  }
-  return false
+  if (resource?.namespaced !== true || !index.has(resource.storage, reference.uid)) return false
+  return findOwner(server, reference, namespace) === undefined
 }
 
 /** The owner of a reference, if it exists: in the dependent's namespace, or cluster-scoped. */

@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { type ApiServer, createApiServer } from '../api-server.js'
+import { Collection } from '../store/collection.js'
+
+interface Body {
+  readonly metadata: { readonly uid: string }
+  readonly items?: readonly { readonly reason: string }[]
+}
+
+async function ask(server: ApiServer, path: string, body?: object): Promise<Body> {
+  const text = body && { body: JSON.stringify(body) }
+  const answer = await server.handle({ method: body ? 'POST' : 'GET', path, ...text })
+  t.ok(answer.status < 300, path)
+  return JSON.parse(Buffer.from(answer.body as Uint8Array).toString('utf8'))
+}
+
+/** Counts the objects that are read by scans of a collection from now on. */
+function countScanned(t: { teardown(done: () => void): void }): () => number {
+  let scanned = 0
+  const { scan } = Collection.prototype
+  Collection.prototype.scan = function* (this: Collection, ...args) {
+    for (const entry of scan.apply(this, args)) {
+      scanned++
+      yield entry
+    }
+  }
+  t.teardown(() => {
+    Collection.prototype.scan = scan
+  })
+  return () => scanned
+}
+
+void t.test('an owner in another namespace is found and reported without reading the others', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  await ask(server, '/api/v1/namespaces', { metadata: { name: 'other' } })
+  const create = (namespace: string, metadata: object) =>
+    ask(server, `/api/v1/namespaces/${namespace}/configmaps`, { metadata })
+  for (let n = 0; n < 50; n++) await create('other', { name: `owner-${n}` })
+  const { uid } = (await create('other', { name: 'owner' })).metadata
+  const scanned = countScanned(t)
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }
+  const dependent = await create('default', { name: 'dependent', ownerReferences: [owner] })
+  const unknown = { ...owner, uid: dependent.metadata.uid.replaceAll(/\w/g, '0') }
+  await create('default', { name: 'lonely', ownerReferences: [unknown] })
+  await setImmediate()
+  t.equal(scanned(), 0)
+  const { items = [] } = await ask(server, '/api/v1/namespaces/default/events')
+  t.strictSame(
+    items.map(({ reason }) => reason),
+    ['OwnerRefInvalidNamespace'],
+  )
+})
