@@ -51,12 +51,22 @@ export class Applier {
    * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if the
    * object is about to go
    */
-  async apply<T extends KubeObject>(request: ApplyRequest<T>, namespace: string): Promise<T> {
-    const intent = completeIntent(request, namespace)
+  async apply<T extends KubeObject>(request: ApplyRequest<T>): Promise<T> {
+    const intent = completeIntent(request)
     const { cluster, resource } = request
     const live = cluster.store(resource).get(keyOf(intent))
     if (!live) return this.#create(request, intent)
     return this.#change(request, intent, live)
+  }
+
+  /** Forgets an object that was deleted, by `idOf`. */
+  forget(id: string): void {
+    this.#memo.forget(id)
+  }
+
+  /** Forgets what was applied for a primary object that is gone. */
+  forgetPrimary(primary: Key): void {
+    this.#memo.forgetPrimary(formatKey(primary))
   }
 
   async #create<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<T> {
@@ -114,7 +124,7 @@ export class Applier {
     }
     const fields = appliedBy(fieldManager, fresh.metadata.managedFields)
     if (!isApplied(fields, intent, fresh)) return live
-    this.#memo.remember(idOf(request, key), intent, fresh)
+    this.#remember(request, intent, fresh)
     return undefined
   }
 
@@ -159,10 +169,15 @@ export class Applier {
       if (!isGone) throw fieldConflictError(idOf(request, key), error) ?? error
       throw new WaitError(`${idOf(request, key)} was deleted meanwhile`)
     })
-    this.#memo.remember(idOf(request, key), intent, answer)
+    this.#remember(request, intent, answer)
     const altered = alteredFields(intent, answer)
     if (altered.length > 0) request.onAltered?.(altered)
     return answer
+  }
+
+  #remember<T extends KubeObject>(request: ApplyRequest<T>, intent: T, answer: T): void {
+    const primary = formatKey(request.primary)
+    this.#memo.remember(idOf(request, keyOf(intent)), { primary, intent, answer })
   }
 
   async #read<T extends KubeObject>(

@@ -21,6 +21,8 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>
   /** The fields that the controller wants, and no others. */
   readonly intent: T
+  /** The key of the object whose run applies; its namespace is the one of an intent that names none. */
+  readonly primary: Key
   /** Left out for an object that others own. */
   readonly owner?: Owner
   /** Reads whether the owner exists and is not being deleted; the cache may be older than its end. */
@@ -42,12 +44,12 @@ export function idOf({ cluster, resource }: Pick<ApplyRequest, 'cluster' | 'reso
 
 /**
  * The object to send: the intent without absent members, with its identity, and with an owner reference, or owner labels
- * where a reference would be illegal. `namespace` is the one of an object that names none.
+ * where a reference would be illegal.
  */
-export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>, namespace: string): T {
-  const { resource } = request
+export function completeIntent<T extends KubeObject>(request: ApplyRequest<T>): T {
+  const { resource, primary } = request
   const stripped = stripAbsent(request.intent)
-  const { namespace: named = namespace, ...metadata } = stripped.metadata
+  const { namespace: named = primary.namespace, ...metadata } = stripped.metadata
   return {
     ...stripped,
     apiVersion: apiVersionOf(resource),
@@ -79,11 +81,12 @@ function ownerMetadata(
 }
 
 /** The key of an intended object. */
-export function keyOfIntent(
-  { resource, intent }: Pick<ApplyRequest, 'resource' | 'intent'>,
-  namespace: string,
-): Key {
+export function keyOfIntent({
+  resource,
+  intent,
+  primary,
+}: Pick<ApplyRequest, 'resource' | 'intent' | 'primary'>): Key {
   const key = keyOf(intent)
   if (!resource.namespaced) return { namespace: '', name: key.name }
-  return { namespace: key.namespace || namespace, name: key.name }
+  return { namespace: key.namespace || primary.namespace, name: key.name }
 }

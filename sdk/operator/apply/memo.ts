@@ -8,9 +8,18 @@ import { project } from './project.js'
 interface Applied {
   /** Digest of the intent. */
   readonly digest: string
+  /** The primary object that it was applied for last. */
+  readonly primary: string
   readonly uid: string | undefined
   /** The values that the API server stored for the intended fields, after defaulting and admission. */
   readonly stored: unknown
+}
+
+/** The arguments of {@link ApplyMemo.remember}. */
+interface Remembered {
+  readonly primary: string
+  readonly intent: object
+  readonly answer: KubeObject
 }
 
 /**
@@ -20,6 +29,8 @@ interface Applied {
  */
 export class ApplyMemo {
   readonly #applied = new Map<string, Applied>()
+  /** The ids of the objects that were applied for each primary object. */
+  readonly #idsOf = new Map<string, Set<string>>()
 
   /** Whether the object with this id is remembered. */
   has(id: string): boolean {
@@ -33,14 +44,27 @@ export class ApplyMemo {
     return jsonEqual(applied.stored, project(intent, live))
   }
 
-  /** Remembers the answer to an apply of `intent`. */
-  remember(id: string, intent: object, answer: KubeObject): void {
+  /** Remembers the answer to an apply of `intent` for a primary object. */
+  remember(id: string, { primary, intent, answer }: Remembered): void {
+    this.forget(id)
     const { uid } = answer.metadata
-    this.#applied.set(id, { digest: digestOf(intent), uid, stored: project(intent, answer) })
+    this.#applied.set(id, { digest: digestOf(intent), primary, uid, stored: project(intent, answer) })
+    const ids = this.#idsOf.get(primary) ?? new Set()
+    this.#idsOf.set(primary, ids.add(id))
   }
 
   forget(id: string): void {
+    const { primary = '' } = this.#applied.get(id) ?? {}
     this.#applied.delete(id)
+    const ids = this.#idsOf.get(primary)
+    ids?.delete(id)
+    if (ids?.size === 0) this.#idsOf.delete(primary)
+  }
+
+  /** Forgets all objects that were applied for a primary object. */
+  forgetPrimary(primary: string): void {
+    for (const id of this.#idsOf.get(primary) ?? []) this.#applied.delete(id)
+    this.#idsOf.delete(primary)
   }
 }
 

@@ -23,6 +23,8 @@ export interface PruneOptions {
   applied: ReadonlySet<string>
   /** Whether an object is one to look at. */
   isIncluded: (kind: OwnedKind, object: KubeObject) => boolean
+  /** Called with the {@link idOf} of each object that was deleted. */
+  onDeleted: (id: string) => void
   logger: Logger
 }
 
@@ -30,13 +32,16 @@ export interface PruneOptions {
  * Deletes the objects of an owner that the run did not apply, except those with the annotation `<group>/keep: "true"`. Each
  * delete names the UID and the revision that was read, so that it never meets another object.
  */
-export async function prune({ owner, kinds, applied, isIncluded, logger }: PruneOptions): Promise<void> {
+export async function prune(options: PruneOptions): Promise<void> {
+  const { owner, kinds, applied, isIncluded, onDeleted, logger } = options
   for (const kind of kinds) {
     const left = ownedBy(kind, owner).filter((object) => !applied.has(idOf(kind, keyOf(object))))
     for (const object of left) {
       if (object.metadata.deletionTimestamp || isKept(object, owner) || !isIncluded(kind, object)) continue
+      const id = idOf(kind, keyOf(object))
       await remove(kind, object)
-      logger.info({ object: idOf(kind, keyOf(object)) }, 'an object that is not wanted any more was deleted')
+      onDeleted(id)
+      logger.info({ object: id }, 'an object that is not wanted any more was deleted')
     }
   }
 }

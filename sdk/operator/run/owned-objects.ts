@@ -68,8 +68,10 @@ export class OwnedObjects {
   }
 
   #prune(isIncluded: (kind: OwnedKind, object: KubeObject) => boolean): Promise<void> {
-    const { owner, context } = this.#options
-    return prune({ owner, kinds: this.#kinds, applied: this.#applied, isIncluded, logger: context.logger })
+    const { owner, context, wired } = this.#options
+    const onDeleted = (id: string) => wired.applier.forget(id)
+    const { logger } = context
+    return prune({ owner, kinds: this.#kinds, applied: this.#applied, isIncluded, onDeleted, logger })
   }
 
   async #apply<O extends KubeObject>(
@@ -78,20 +80,19 @@ export class OwnedObjects {
   ): Promise<O> {
     const { wired, owner } = this.#options
     checkReleased(wanted.intent, release)
-    const request = { ...wanted, release, onAltered: this.#reportAltered(wanted) }
+    const request = { ...wanted, primary: owner.key, release, onAltered: this.#reportAltered(wanted) }
     const { applier } = wired
-    const { namespace } = owner.key
-    if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) }, namespace)
+    if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) })
     const kind = ownedKind(wired, request.cluster.name, request.resource)
     if (!kind) throw undeclared(wired.name, request)
-    const key = keyOfIntent(request, namespace)
+    const key = keyOfIntent(request)
     checkSelected(kind, request)
     if (!mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace }))
       await this.#options.requireFinalizer()
     this.#applied.add(idOf(request, key))
     const isOwnerAlive = () => this.#isOwnerAlive()
     const owned = { ...request, owner, isOwnerAlive, ...(kind.adopt && { adopt: kind.adopt }) }
-    return applier.apply<O>(owned, namespace)
+    return applier.apply<O>(owned)
   }
 
   /** Writes a Warning about fields that admission sets to other values. They are not written again: that would never end. */
