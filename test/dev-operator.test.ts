@@ -38,13 +38,23 @@ const hasEngine = existsSync('sdk/helm/render/engine/helm.wasm.br') || Boolean(p
 const skip = !hasEngine && "there is no template engine: run 'npm run helm-engine'"
 
 void t.test(
-  'dev runs a program with releases of charts: its definitions, its permissions and its samples',
+  'dev runs a program with releases of charts: its definitions, its permissions, its samples, and changes of its charts',
   { skip },
   async (t) => {
-    const dev = new DevRun(['dev', 'examples/memcached-helm', '--dir', t.testdir(), '--once'])
+    t.testdir({})
+    for (const example of ['memcached', 'memcached-helm'])
+      await cp(join(root, 'examples', example), join(t.testdirName, example), { recursive: true })
+    const folder = join(t.testdirName, 'memcached-helm')
+    const dev = new DevRun(['dev', folder, '--dir', join(t.testdirName, 'dev')])
+    t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(/^StatefulSet default\/sessions {2}created/)
     await dev.line(/^Memcached default\/sessions {2}updated {2}Deployed=True/)
-    await dev.line(/^2 of 2 samples handled$/)
+    const template = join(folder, 'charts/memcached/templates/disruption-budget.yaml')
+    const text = await readFile(template, 'utf8')
+    await writeFile(template, text.replace('name: {{ .Release.Name }}', 'name: {{ .Release.Name }}-new'))
+    await dev.line(/^plugin +.*disruption-budget\.yaml changed, restarting/)
+    await dev.line(/^PodDisruptionBudget default\/sessions-new {2}created/)
+    dev.signal('SIGINT')
     t.equal((await dev.ended).code, 0)
   },
 )

@@ -24,6 +24,7 @@ import { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
 import { watchSources } from './watch-sources.js'
+import { watchedFiles } from './watched-files.js'
 
 /** One run of `dev` for an operator: an embedded cluster, which stays, and the operator's process, which is restarted. */
 export class OperatorSession implements DevProgram {
@@ -127,6 +128,7 @@ export class OperatorSession implements DevProgram {
     await watchSources({
       roots: [plugin.path, ...sdkSources()],
       signal: this.#stopped.signal,
+      isWatchedFile: watchedFiles(plugin.path),
       onChange: (file) => {
         report.sourceChanged(relative('.', file))
         void this.#restartChanged()

@@ -19,7 +19,9 @@ export interface WatchSourcesOptions {
   clock?: Clock
 }
 
-const isSource = (file: string) => /\.[cm]?[jt]sx?$|\.json$/.test(file) && !/\.test\.[cm]?[jt]s$/.test(file)
+/** Whether a file, by its name, is a source file and no test. */
+export const isSource = (file: string) =>
+  /\.[cm]?[jt]sx?$|\.json$/.test(file) && !/\.test\.[cm]?[jt]s$/.test(file)
 const isWatched = (folder: string) => !folder.startsWith('.') && !['node_modules', 'dist'].includes(folder)
 
 /**
