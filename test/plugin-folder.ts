@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Test } from 'tap'
-import { loadTypeScript } from './plugin-process.js'
+import { typeScriptFlags } from './plugin-process.js'
 
 /** A folder of plugins with one program, as vcluster would start it. */
 export function pluginFolder(t: Test, main: string): string {
@@ -10,7 +10,7 @@ export function pluginFolder(t: Test, main: string): string {
   const sdk = resolve('.')
   const launcher = [
     '#!/bin/sh',
-    `cd ${sdk} && exec ${process.execPath} --conditions=vcluster-plugin-sdk:source ${loadTypeScript} ${resolve(main)}`,
+    `cd ${sdk} && exec ${process.execPath} ${typeScriptFlags(main).join(' ')} ${resolve(main)}`,
   ]
   writeFileSync(join(folder, 'plugin'), `${launcher.join('\n')}\n`)
   chmodSync(join(folder, 'plugin'), 0o755)

@@ -10,6 +10,13 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** The argument of Node that loads the TypeScript of this project as the tests do: with half of tsx's work at each start. */
 export const loadTypeScript = `--import=${new URL('../scripts/load-typescript.mjs', import.meta.url).href}`
 
+/** The flags of Node for a program. One that a test wrote is loaded by tsx, and the sources of this project are not. */
+export function typeScriptFlags(main: string): string[] {
+  const path = resolve(main)
+  const isSource = path.startsWith(root) && !path.includes('/.tap/')
+  return ['--conditions=vcluster-plugin-sdk:source', ...(isSource ? [] : ['--import=tsx']), loadTypeScript]
+}
+
 /** A plugin that runs as a child process, like a sidecar. */
 export interface PluginProcess {
   readonly child: ChildProcess
@@ -25,9 +32,7 @@ export interface PluginProcess {
 
 /** Starts a plugin's main file with nothing but `env` in its environment. */
 export function startPlugin(main: string, env: Record<string, string>): PluginProcess {
-  // The loader of the tests leaves programs outside of this project to tsx.
-  const loaders = resolve(main).startsWith(root) ? [loadTypeScript] : ['--import=tsx', loadTypeScript]
-  const args = ['--conditions=vcluster-plugin-sdk:source', ...loaders, main]
+  const args = [...typeScriptFlags(main), main]
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
