@@ -85,7 +85,7 @@ const givenOfHelm: typeof given = {
 
 /** Files whose examples are about an operator. */
 const operatorFile =
-  /^(sdk|testing)\/operator\/|^testing\/(scenario\/operator-|explore\/exhaust-(leader|recreation|edits|deletions))/
+  /^(sdk|testing)\/operator\/|^testing\/(scenario\/operator-|explore\/exhaust-(leader|recreation|reinstallation|edits|deletions))/
 
 function givenIn(file: string): typeof given {
   if (/^(sdk|testing)\/cnpg\//.test(file)) return givenOfCnpg

@@ -26,6 +26,7 @@ export {
 export { exhaustCrashes } from './explore/exhaust-crashes.js'
 export { exhaustLeaderChanges } from './explore/exhaust-leader-changes.js'
 export { exhaustRecreation } from './explore/exhaust-recreation.js'
+export { exhaustReinstallation, type ReinstallationReport } from './explore/exhaust-reinstallation.js'
 export { type DeletionReport, exhaustDeletions } from './explore/exhaust-deletions.js'
 export { type EditReport, exhaustEdits } from './explore/exhaust-edits.js'
 export { exhaustLostEvents, exhaustStaleness } from './explore/exhaust-lag.js'

@@ -1,13 +1,13 @@
-import { differences, type ObjectTexts } from '../compare/differences.js'
+import { differences } from '../compare/differences.js'
 import { describeWrite, type RecordedWrite } from '../recorder/recorded-write.js'
 import { objectPath } from '../requests/request-target.js'
-import { endStateOf } from '../scenario/end-state.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { afterSteps } from './after-steps.js'
 import { type Leaf, leavesOf, otherValues } from './intended-leaves.js'
 import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
+import { stateWithoutGenerations } from './state-without-generations.js'
 
 /** The report of {@link exhaustEdits}. */
 export interface EditReport {
@@ -60,7 +60,8 @@ async function problemsOfEdit(
   { path, value }: Leaf,
 ): Promise<string[] | undefined> {
   const { recorder } = harness
-  const before = await stateOf(recorder)
+  // An edit and its repair are two changes of the spec, so generations differ.
+  const before = await stateWithoutGenerations(recorder)
   if (!(await isEdited(harness, { cluster, path: objectPath(target) }, { path, value }))) return undefined
   const sent = recorder.writes.length
   await harness.settle()
@@ -72,17 +73,7 @@ async function problemsOfEdit(
     writes.length === 1
       ? []
       : [`${writes.length} writes instead of one: ${writes.map(describeWrite).join(', ')}`]
-  return [...differences(await stateOf(recorder), before), ...count]
-}
-
-/** An edit and its repair are two changes of the spec, so generations differ. */
-async function stateOf(recorder: OperatorHarness['recorder']): Promise<ObjectTexts> {
-  const texts = await endStateOf(recorder)
-  const masked = [...texts].map(([name, text]): [string, string] => [
-    name,
-    text.replaceAll(/"observedGeneration":\d+/g, '"observedGeneration":0'),
-  ])
-  return new Map(masked)
+  return [...differences(await stateWithoutGenerations(recorder), before), ...count]
 }
 
 interface ObjectAddress {

@@ -15,6 +15,7 @@ import { exhaustLostEvents, exhaustStaleness } from './exhaust-lag.js'
 import { exhaustLeaderChanges } from './exhaust-leader-changes.js'
 import { exhaustRecreation } from './exhaust-recreation.js'
 import { exhaustRefusals } from './exhaust-refusals.js'
+import { exhaustReinstallation } from './exhaust-reinstallation.js'
 import { perturb } from './perturb.js'
 import { ScenarioFailure } from './scenario-failure.js'
 
@@ -68,6 +69,39 @@ void t.test('a correct operator bears refusals, users, and several faults at onc
   t.equal((await exhaustDeletions(scenario())).deletions.length, 7)
   await perturb(scenario(), { runs: 10 })
 })
+
+void t.test(
+  'a correct operator bears definitions that go and come back, and objects from a backup',
+  async (t) => {
+    const { restored } = await exhaustReinstallation(scenario())
+    t.strictSame(restored, [
+      'after a backup is created: backups daily',
+      'after its Deployment is deleted: backups daily',
+      'after it is created again: backups daily',
+    ])
+    t.equal((await exhaustReinstallation(bucketScenario({ finds: true }))).restored.length, 1)
+  },
+)
+
+void t.test(
+  'an operator that remembers by name what it has done fails when definitions come back',
+  async (t) => {
+    const handled = new Set<string>()
+    const { steps, ...forgetful } = scenario({
+      reconcile: async (ctx, object) => {
+        if (handled.has(object.metadata.name ?? '')) return
+        handled.add(object.metadata.name ?? '')
+        ctx.status.nodes = ['first']
+      },
+    })
+    const exploration = exhaustReinstallation({
+      ...forgetful,
+      before: async () => handled.clear(),
+      steps: pick(steps, 'a backup is created'),
+    })
+    t.match(await problemsOf(exploration), /after a backup is created: main backups default\/daily differs/)
+  },
+)
 
 void t.test('an operator that creates without a fixed name fails at a crash', async (t) => {
   const unnamed = scenario({

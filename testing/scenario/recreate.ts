@@ -24,7 +24,7 @@ function unlessGone(error: unknown): void {
 }
 
 /** The object as its user created it. */
-function created({ metadata, ...rest }: KubeObject): KubeObject {
+export function created({ metadata, ...rest }: KubeObject): KubeObject {
   const { name, namespace, labels, annotations } = metadata
   const kept = { name, namespace, labels, annotations }
   const { status: _, ...content } = rest as { status?: unknown }
