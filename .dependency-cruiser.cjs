@@ -148,7 +148,7 @@ const helmRules = [
 ]
 
 // The folders of sdk/modules/, by the same rule.
-const modulesRooms = ['schedule', 'metadata']
+const modulesRooms = ['schedule', 'metadata', 'program']
 
 const modulesRules = [
   ...modulesRooms.slice(0, -1).map((room, at) => ({

@@ -1,0 +1,112 @@
+// Which URLs programs may come from, and which addresses the names in them may have.
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import { ProgramError } from './program-error.js'
+
+/** Which URLs and addresses programs may come from. */
+export interface AllowListOptions {
+  /**
+   * The beginnings of the allowed URLs, with scheme and host, such as `https://programs.example/stable/`. A path is
+   * compared by whole segments. Plain `http:` is allowed only for the entries that say so.
+   */
+  readonly allow: readonly string[]
+  /**
+   * Networks such as `10.96.0.0/12` that host names may resolve to although their addresses are loopback, link-local
+   * or private. Default: none. An address that is itself the host of an entry of `allow` needs no network here.
+   */
+  readonly networks?: readonly string[] | undefined
+}
+
+const internalNetworks = [
+  ...[
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+  ],
+  ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/3'],
+  ...['::/127', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/9', 'ff00::/8'],
+]
+
+/** The allowed beginnings of URLs, and the addresses that their hosts may have. */
+export class AllowList {
+  readonly #entries: readonly URL[]
+  readonly #internal = networksOf(internalNetworks)
+  readonly #listed: BlockList
+
+  /** Throws `PROGRAM_NOT_ALLOWED` if an entry is not the beginning of an `http:` or `https:` URL, or not a network. */
+  constructor({ allow, networks = [] }: AllowListOptions) {
+    this.#entries = allow.map(entryOf)
+    this.#listed = networksOf(networks)
+  }
+
+  /** Returns the normalised URL. Throws `PROGRAM_NOT_ALLOWED` if it does not begin with an entry of the list. */
+  check(text: string, base?: URL): URL {
+    if (!URL.canParse(text, base?.href))
+      throw refused(`${JSON.stringify(text.slice(0, 200))}: this is not a URL`)
+    const url = new URL(text, base)
+    url.hash = ''
+    const name = nameOfUrl(url)
+    if (url.username || url.password)
+      throw refused(`${name}: remove user and password from the URL; credentials come from a Secret`)
+    if (/%2f|%5c/i.test(url.pathname)) throw refused(`${name}: the path must not contain encoded slashes`)
+    if (!this.#entries.some((entry) => entry.origin === url.origin && isBelow(entry.pathname, url.pathname)))
+      throw refused(`${name}: the URL begins with none of the allowed ones; add it to programs.allow`)
+    return url
+  }
+
+  /** Throws `PROGRAM_NOT_ALLOWED` if a host name resolves to an internal address that is not listed. */
+  checkAddresses(url: URL, addresses: readonly string[]): void {
+    for (const address of addresses)
+      if (contains(this.#internal, address) && !contains(this.#listed, address))
+        throw refused(
+          `${nameOfUrl(url)}: ${url.hostname} resolves to ${address}, which is loopback, link-local or private; ` +
+            'if programs may come from there, add its network to programs.networks',
+        )
+  }
+}
+
+/** The URL in messages: without its query, which may contain a credential. */
+export function nameOfUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`
+}
+
+function entryOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const valid =
+    url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
+  if (!valid)
+    throw refused(
+      `programs.allow: must be the beginning of an https: or http: URL, got ${JSON.stringify(text)}`,
+    )
+  return url
+}
+
+function isBelow(prefix: string, path: string): boolean {
+  const folder = prefix.endsWith('/') ? prefix : `${prefix}/`
+  return path === prefix || path.startsWith(folder)
+}
+
+function networksOf(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits = '', ...more] = network.split('/')
+    const size = isIPv4(address) ? 32 : 128
+    if (!isIP(address) || !/^\d{1,3}$/.test(bits) || Number(bits) > size || more.length > 0)
+      throw refused(
+        `programs.networks: must be networks such as 10.96.0.0/12, got ${JSON.stringify(network)}`,
+      )
+    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+function contains(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+}
+
+function refused(message: string): ProgramError {
+  return new ProgramError('PROGRAM_NOT_ALLOWED', message)
+}
