@@ -44,7 +44,7 @@ export async function webhookFindings(options: OperatorFindingsOptions): Promise
         `${kind} ${name} does not exist; apply what "vcluster-plugin manifest" prints`,
       ),
     )
-  const certificate = await certificateOf(client, { namespace, name: `${name}-webhook-certificate` })
+  const certificate = await certificateOf(client, { namespace, name: webhooks.secret })
   return [
     ...missing,
     ...(webhooks.service === undefined ? [] : [await serviceFinding(client, namespace, webhooks.service)]),

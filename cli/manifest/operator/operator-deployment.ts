@@ -1,8 +1,12 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
-import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import type {
+  OperatorDescription,
+  WebhooksDescription,
+} from '../../../sdk/operator/describe/operator-description.js'
 import { deploymentOf, podLabels } from '../deployment.js'
 import { containerSecurity, heapOption, leaseIdentity, probes, resourcesOf } from '../restricted-pod.js'
 import type { OperatorManifestOptions } from './operator-options.js'
+import { serviceAccountOf } from './service-account.js'
 
 const probesPort = 9090
 
@@ -14,10 +18,11 @@ export function operatorDeployment(
   const { name, ownNamespace: namespace, stopDeadlineMs } = description
   const { replicas, priorityClass } = options
   const pod = {
+    serviceAccountName: serviceAccountOf(description),
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
     ...(replicas > 1 && { affinity: onDifferentNodes(podLabels(name)) }),
     containers: [container(description, options)],
-    ...(certificate(description) && { volumes: [certificateVolume(name)] }),
+    ...(description.webhooks?.certificateFolder && { volumes: [certificateVolume(description.webhooks)] }),
   }
   return deploymentOf({ name, namespace, replicas, stopDeadlineMs, pod })
 }
@@ -66,7 +71,7 @@ function container(description: OperatorDescription, { image, memoryMiB }: Opera
 
 const certificate = ({ webhooks }: OperatorDescription) => webhooks?.certificateFolder
 
-const certificateVolume = (name: string) => ({
+const certificateVolume = ({ secret }: WebhooksDescription) => ({
   name: 'certificate',
-  secret: { secretName: `${name}-webhook-certificate` },
+  secret: { secretName: secret },
 })

@@ -93,6 +93,25 @@ void t.test('webhooks with certificate files come with a Certificate of cert-man
   t.end()
 })
 
+void t.test('the account and the Secret of the options of webhooks are those of the manifest', (t) => {
+  const webhooks = {
+    kinds: [caches],
+    certificate: 'selfSigned',
+    serviceAccount: 'robot',
+    secret: 'keys',
+  } as const
+  const description = describe({ webhooks })
+  t.match(description.webhooks, { serviceAccount: 'robot', secret: 'keys' })
+  const { rbac, manager } = operatorObjects(description, defaults)
+  t.ok(names(rbac).includes('ServiceAccount robot'))
+  const bindings = rbac.filter(({ kind }) => kind?.endsWith('Binding'))
+  t.ok(bindings.length > 0)
+  for (const binding of bindings)
+    t.match(binding, { subjects: [{ name: 'robot', namespace: 'mine-system' }] })
+  t.match(manager[0], { spec: { template: { spec: { serviceAccountName: 'robot' } } } })
+  t.end()
+})
+
 void t.test('an operator with its own certificate gets a Service only, and cleans up what it wrote', (t) => {
   const description = describe({ webhooks: { kinds: [caches], certificate: 'selfSigned' } })
   const objects = operatorObjects(description, defaults)

@@ -4,6 +4,7 @@ import { operatorRbac } from '../../roles/operator-rbac.js'
 import type { RoleObject } from '../../roles/role-objects.js'
 import { disruptionBudget, operatorDeployment } from './operator-deployment.js'
 import type { OperatorManifestOptions } from './operator-options.js'
+import { serviceAccountOf } from './service-account.js'
 import { webhookObjects } from './webhook-objects.js'
 
 /** The objects that run an operator in its first cluster, by folder of the kustomize layout, in the order of their creation. */
@@ -21,16 +22,16 @@ export function operatorObjects(
   description: OperatorDescription,
   options: OperatorManifestOptions,
 ): OperatorObjects {
-  const { name, ownNamespace: namespace, clusters, kinds } = description
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }
+  const { ownNamespace: namespace, clusters, kinds } = description
+  const account = serviceAccountOf(description)
   const { roles } = operatorRbac(description)
   return {
     crd: kinds.filter(({ cluster }) => cluster === clusters[0]).map(({ definition }) => definition),
     rbac: [
       ...(options.createsNamespace ? [restrictedNamespace(namespace)] : []),
-      account,
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, namespace } },
       ...roles,
-      ...roles.filter(isOwn).map((role) => bindingOf(role, { name, namespace })),
+      ...roles.filter(isOwn).map((role) => bindingOf(role, { name: account, namespace })),
     ],
     manager: [operatorDeployment(description, options), ...disruptionBudget(description, options)],
     webhook: webhookObjects(description),

@@ -25,16 +25,26 @@ export function certManagerCertificate({ name, namespace }: OperatorName): strin
 
 /** Describes webhooks. With a certificate of its own the operator writes the configurations, once it can be reached. */
 export function describeWebhooks(options: WebhookOptions, at: OperatorName): WebhooksDescription {
-  const { port = defaultPort, certificate = { folder: defaultFolder }, kinds, serviceAccount } = options
+  const { port = defaultPort, certificate = { folder: defaultFolder }, kinds } = options
+  const { serviceAccount = at.name, secret = `${at.name}-webhook-certificate` } = options
   const endpoint = endpointOf(options, at)
   const service = 'service' in endpoint && { service: endpoint.service.name }
-  if (certificate === 'selfSigned') return { port, ...service, configurations: [] }
+  if (certificate === 'selfSigned') return { port, ...service, secret, serviceAccount, configurations: [] }
   const configurations = webhookConfigurations({
     ...at,
     kinds,
     endpoint,
     injectFrom: certManagerCertificate(at),
-    ...(serviceAccount !== undefined && { serviceAccount }),
+    serviceAccount,
   })
-  return { port, ...service, certificateFolder: certificate.folder, configurations }
+  // cert-manager gives the Secret the name of its Certificate.
+  const issued = certManagerCertificate(at).slice(at.namespace.length + 1)
+  return {
+    port,
+    ...service,
+    certificateFolder: certificate.folder,
+    secret: issued,
+    serviceAccount,
+    configurations,
+  }
 }

@@ -54,6 +54,10 @@ export interface WebhooksDescription {
   readonly service?: string
   /** The folder with the files of the certificate; left out if the operator makes its own. */
   readonly certificateFolder?: string
+  /** The Secret with the certificate, of the operator itself or of cert-manager. */
+  readonly secret: string
+  /** The service account of the operator, whose requests the webhooks skip. */
+  readonly serviceAccount: string
   /** Empty if the operator writes them. */
   readonly configurations: readonly KubeObject[]
 }
