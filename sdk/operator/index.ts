@@ -72,6 +72,8 @@ export type {
   ControllerContext,
   DeletedContext,
   ObjectEvents,
+  SharedFields,
+  SomeFields,
   StatusOf,
 } from './controller/context.js'
 export type { Condition, ConditionStatus } from './status/conditions.js'

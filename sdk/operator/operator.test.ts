@@ -466,6 +466,26 @@ void t.test('fields of others in a shared object are taken only for a reason', a
   t.equal((await client.get(configMaps, at)).data?.a, 'ours')
 })
 
+void t.test('an object of others is applied without the members that its type requires', async (t) => {
+  const { client, settled } = await recordedOperator(t, {
+    async reconcile(ctx) {
+      const some = { metadata: { name: 'other' }, spec: { settings: 'ours' } }
+      // @ts-expect-error: `spec.size` is required for an object that the controller owns
+      const owned = () => ctx.apply(backups, some)
+      t.type(owned, 'function')
+      const applied = await ctx.apply(backups, some, { shared: true })
+      t.equal(applied.spec.size, 7)
+      // @ts-expect-error: `spec.setting` is unknown
+      const wrong = () => ctx.apply(backups, { ...some, spec: { setting: 'ours' } }, { shared: true })
+      t.type(wrong, 'function')
+    },
+  })
+  const other = { ...key, name: 'other' }
+  await client.create(backups, { metadata: other, spec: { size: 7 } })
+  await settled()
+  t.strictSame((await client.get(backups, other)).spec, { size: 7, settings: 'ours' })
+})
+
 void t.test('a controller that shares its kind leaves the status fields of others alone', async (t) => {
   const { client, settled } = await recordedOperator(t, {
     shared: true,

@@ -27,6 +27,16 @@ export interface ApplyOptions {
   release?: readonly string[]
 }
 
+/** Some fields of a value, at any depth; an item of a list is complete. */
+export type SomeFields<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: SomeFields<T[K]> }
+    : T
+
+/** Some fields of an object of type `T` that others own: its metadata, and whatever else a controller decides. */
+export type SharedFields<T extends KubeObject> = SomeFields<Omit<T, 'metadata'>> & Pick<T, 'metadata'>
+
 /** One cluster, for one run. */
 export interface ClusterAccess {
   /** Sends calls of this run; writes pass the write gate. */
@@ -37,8 +47,15 @@ export interface ClusterAccess {
    * Makes an object have the given fields, by server-side apply, and answers it. Name only the fields that the controller
    * decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
    *
+   * With `shared` the object belongs to others, and members that its type requires may be left out.
+   *
    * @throws `NameConflictError` if a foreign object has the name: it is left alone, and the key runs when it goes
    */
+  apply<O extends KubeObject>(
+    resource: Resource<O>,
+    object: SharedFields<NoInfer<O>>,
+    options: ApplyOptions & { shared: true },
+  ): Promise<O>
   apply<O extends KubeObject>(resource: Resource<O>, object: O, options?: ApplyOptions): Promise<O>
 }
 

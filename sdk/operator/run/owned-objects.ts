@@ -1,11 +1,11 @@
 import type { Cluster } from '../../cluster/cluster.js'
 import { isNotFound, PermanentError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
-import { formatResource } from '../../kube/resource.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
 import { membersOf, valueAt } from '../apply/hand-over.js'
 import { StoredObjects } from '../controller/cached-objects.js'
-import type { ApplyOptions, ClusterAccess } from '../controller/context.js'
+import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
 import { ownedKind, type WiredController, type WiredOwned } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
@@ -35,12 +35,17 @@ export class OwnedObjects {
 
   /** Access to a cluster that is bound to the run. */
   accessTo(cluster: Cluster): ClusterAccess {
+    const apply = <O extends KubeObject>(
+      resource: Resource<O>,
+      intent: O | SharedFields<O>,
+      options: ApplyOptions = {},
+    ) => this.#apply({ cluster, resource, intent: intent as O }, options)
     return {
       get client() {
         return cluster.client
       },
       store: (resource) => new StoredObjects(cluster.store(resource)),
-      apply: (resource, intent, options = {}) => this.#apply({ cluster, resource, intent }, options),
+      apply,
     }
   }
 

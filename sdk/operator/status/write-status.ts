@@ -154,7 +154,6 @@ function removed(object: KubeObject, fields: object): Record<string, null> {
   return Object.fromEntries(names.map((name) => [name, null]))
 }
 
-/** The API server drops a field that the installed definition does not know. */
 /** The fields that an API server dropped from a merge patch, because the installed definition lacks them. */
 function prunedFields(wanted: StatusFields, answer: KubeObject): string[] {
   const stored = statusOf(answer)
