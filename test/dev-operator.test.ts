@@ -64,3 +64,12 @@ void t.test('dev says what an operator cannot use', async (t) => {
   t.equal((await dev.ended).code, 2)
   t.match(dev.errors.join('\n'), /runs an operator on an embedded cluster; remove --kubeconfig and --context/)
 })
+
+void t.test('dev says what it waits for if a program does not call start', async (t) => {
+  const folder = t.testdir({ 'main.ts': 'setInterval(() => {}, 1000)' })
+  const dev = new DevRun(['dev', folder, '--dir', join(folder, 'dir')])
+  t.teardown(() => dev.signal('SIGKILL'))
+  t.ok(await dev.line(/^dev +waiting for .*main\.ts to call start\(\)$/))
+  dev.signal('SIGINT')
+  t.match(await dev.ended, { code: 0 })
+})

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
@@ -7,6 +8,18 @@ import { spawnPlugin } from './plugin-process.js'
 
 /** Time limit for a program to describe itself, in milliseconds. */
 const deadlineMs = 30_000
+/** Time after which a program is slow to describe itself, in milliseconds. */
+const slowMs = 3000
+
+/** Options of {@link describeAnyProgram}. */
+export interface DescribeOptions {
+  /** The namespace that an operator takes as its own; default none. */
+  namespace?: string | undefined
+  /** Kills the program. */
+  signal?: AbortSignal
+  /** Called with what is waited for if the program is slow. */
+  onSlow?: (waitingFor: string) => void
+}
 
 /** The description of a program of any kind. */
 export type Description = PluginDescription | OperatorDescription | CnpgPluginDescription
@@ -24,11 +37,11 @@ export async function describeProgram(found: FoundPlugin): Promise<PluginDescrip
 
 /**
  * Runs a program of any kind with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
- * `namespace` as its own. An abort of `signal` kills it. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
+ * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
  */
 export async function describeAnyProgram(
   { entry, folder, name }: FoundPlugin,
-  { namespace = '', signal: stop }: { namespace?: string | undefined; signal?: AbortSignal } = {},
+  { namespace = '', signal: stop, onSlow }: DescribeOptions = {},
 ): Promise<Description> {
   let description: Description | undefined
   const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
@@ -41,9 +54,11 @@ export async function describeAnyProgram(
   })
   const kill = () => child.kill()
   const tooLate = setTimeout(kill, deadlineMs)
+  const slow = setTimeout(() => onSlow?.(`waiting for ${relative('.', entry)} to call start()`), slowMs)
   stop?.addEventListener('abort', kill, { once: true })
   const { failure, signal } = await child.exited
   clearTimeout(tooLate)
+  clearTimeout(slow)
   stop?.removeEventListener('abort', kill)
   if (description) return description
   throw new PluginError('NO_DESCRIPTION', `the plugin in ${folder} ${whyNot(failure?.message, signal)}`)

@@ -9,7 +9,7 @@ export async function devProgram(
   parts: DevProgramOptions,
   signal: AbortSignal,
 ): Promise<DevProgram | undefined> {
-  const asked = { namespace: programNamespace, signal }
+  const asked = { namespace: programNamespace, signal, onSlow: parts.report.message }
   const description = await describeAnyProgram(parts.plugin, asked).catch(() => undefined)
   if (signal.aborted) return undefined
   switch (description?.kind) {
