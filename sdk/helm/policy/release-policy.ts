@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
 
 /**
  * The objects that releases may contain. Users who write custom resources write the values of releases, and charts render
@@ -41,6 +42,22 @@ export function refusedObjects(
     const reason = reasonAgainst(policy, judged, releaseNamespace)
     return reason ? [`${nameOf(judged)} ${reason}`] : []
   })
+}
+
+/** A `lookup` of a release. */
+export interface JudgedLookup {
+  readonly query: { readonly namespace: string }
+  readonly resource: Resource
+  readonly releaseNamespace: string
+}
+
+/** Whether templates may see what a `lookup` asks for: the objects that a release may contain. Default its own namespace. */
+export function allowsLookup(
+  { namespaces = [], clusterScoped = false, kinds }: ReleasePolicy = {},
+  { query: { namespace }, resource: { group, kind, namespaced }, releaseNamespace }: JudgedLookup,
+): boolean {
+  if (kinds && !kinds.includes(group === '' ? kind : `${kind}.${group}`)) return false
+  return namespaced ? [releaseNamespace, ...namespaces].includes(namespace) : clusterScoped
 }
 
 function reasonAgainst(

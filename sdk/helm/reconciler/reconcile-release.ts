@@ -74,14 +74,14 @@ async function reconcileNow(
 }
 
 async function wantedAt(
-  { options, release, kinds, ctx }: ReleaseRun,
+  { options, release, kinds, lookup, ctx }: ReleaseRun,
   renderer: ChartRenderer,
   { values, revision, isInstall }: { values: WantedRelease['values']; revision: number; isInstall: boolean },
 ): Promise<WantedRelease> {
   const { chart } = options
   const repeat = needsSeed(chart, values) ? await randomSeed(ctx.client, release) : undefined
   const capabilities = await kinds.capabilities()
-  const request = { chart, values, release: { ...release, revision, isInstall }, capabilities }
+  const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
   const rendered = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
   return wantedRelease(values, rendered)
 }

@@ -14,6 +14,7 @@ import { Dependents } from './dependents.js'
 import { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions, HelmResource } from './options.js'
 import { reconcileRelease } from './reconcile-release.js'
+import { releaseLookup } from './release-lookup.js'
 import type { ReleaseRun } from './release-run.js'
 import { uninstall } from './uninstall.js'
 
@@ -101,12 +102,19 @@ export class ReleaseController {
     const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
     for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
     const { uid = '' } = object.metadata
+    const release = this.#releaseOf(ctx)
     return {
       ...{ ctx, annotations, kinds, drift: this.#drift, options: this.#options, holder: this.#holder },
       store: new ReleaseStore(ctx.client, () => ctx.clock.date().getTime()),
       live: new LiveObjects(ctx.client, ctx.signal),
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
-      release: this.#releaseOf(ctx),
+      release,
+      lookup: releaseLookup({
+        cluster: { client: ctx.client, served: (apiVersion) => cluster.served(apiVersion) },
+        release,
+        policy: this.#options.allow,
+        onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
+      }),
     }
   }
 

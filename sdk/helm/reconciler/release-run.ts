@@ -3,6 +3,7 @@ import type { ControllerContext } from '../../operator/controller/context.js'
 import { mayRefer, ownerReference } from '../../operator/owner/owner.js'
 import type { AnnotationOptions } from '../annotations/annotation-options.js'
 import type { ReleaseStore } from '../release/release-store.js'
+import type { Lookup } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import type { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions, HelmResource } from './options.js'
@@ -16,6 +17,8 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly store: ReleaseStore
   readonly live: LiveObjects
   readonly kinds: ServedKinds
+  /** Answers `lookup` of the templates. */
+  readonly lookup: Lookup
   readonly drift: DriftFinder
   /** The name of this process in the records that it writes. */
   readonly holder: string
