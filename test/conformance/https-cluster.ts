@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
+import { setTimeout } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { answerOf } from './answer.js'
 import type { Answer, Call, ClusterUnderTest } from './cluster-under-test.js'
@@ -30,7 +31,7 @@ export async function httpsCluster(options: HttpsClusterOptions): Promise<Cluste
   const anonymous = new Agent({ ca, keepAlive: true })
   const send = (call: Call) =>
     open(cluster.server, call.asAdministrator === false ? anonymous : administrator, call)
-  const request = async (call: Call) => readAnswer(await send(call))
+  const request = (call: Call) => untilReady(async () => readAnswer(await send(call)))
   const { body } = await request({ method: 'GET', path: '/version' })
   return {
     name: options.name,
@@ -47,6 +48,19 @@ export async function httpsCluster(options: HttpsClusterOptions): Promise<Cluste
       anonymous.destroy()
     },
   }
+}
+
+/**
+ * Repeats a call that the server asks to repeat. A kube-apiserver answers so, with `apiserver is shutting down`, if a
+ * definition changes at the same time: its status is updated several times after the resource is first served.
+ * Source: k8s.io/apiserver pkg/server/filters/waitgroup.go @ v0.36.3.
+ */
+async function untilReady(call: () => Promise<Answer>, attempts = 10): Promise<Answer> {
+  const answer = await call()
+  const seconds = Number(answer.headers['retry-after'])
+  if (answer.status !== 503 || !(seconds > 0) || attempts === 1) return answer
+  await setTimeout(seconds * 1000)
+  return untilReady(call, attempts - 1)
 }
 
 const fromBase64 = (text: string) => Buffer.from(text, 'base64').toString('utf8')
