@@ -12,12 +12,17 @@ const root = new URL('..', import.meta.url).href
 const cache = fileURLToPath(new URL('../.tap/modules/', import.meta.url))
 const require = createRequire(import.meta.url)
 const { version } = require('esbuild/package.json')
-/** The ECMAScript modules of packages with more than fifty, by their names in imports. */
+/** The entry modules of packages with more than fifty modules, by their names in imports. */
 const large = {
   rxjs: 'rxjs/dist/esm/index.js',
+  tap: 'tap/dist/esm/index.js',
   zod: 'zod/index.js',
   'zod/v4/core': 'zod/v4/core/index.js',
 }
+
+/** The CommonJS modules in a bundle need it for the modules of Node. */
+const declareRequire =
+  "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url)"
 
 if (module.registerHooks) {
   prepare()
@@ -71,11 +76,14 @@ function compiled(path) {
 
 const hashOf = (parts) => createHash('sha1').update(parts.join('\0')).digest('hex')
 
+/** tap leaves the files of this folder out of stack traces. */
+const hidden = 'node_modules/@tapjs'
+
 let bundles
 
 /** The URL of the folder with the large packages, bundled. It is made once. */
 function bundled() {
-  bundles ??= pathToFileURL(join(bundleFolder(), 'node_modules')).href
+  bundles ??= pathToFileURL(join(bundleFolder(), hidden)).href
   return bundles
 }
 
@@ -83,13 +91,21 @@ function bundleFolder() {
   const outbase = fileURLToPath(new URL('node_modules', root))
   const packages = new Set(Object.keys(large).map((name) => name.split('/')[0]))
   const manifests = [...packages].map((name) => readFileSync(join(outbase, name, 'package.json'), 'utf8'))
-  const kept = `${cache}${hashOf([version, ...manifests])}`
+  const options = {
+    banner: { js: declareRequire },
+    bundle: true,
+    entryPoints: Object.values(large).map((file) => join(outbase, file)),
+    format: 'esm',
+    outbase,
+    platform: 'node',
+    // Modules that several use, such as those of zod and its core, are shared.
+    splitting: true,
+    target: 'node20',
+  }
+  const kept = `${cache}${hashOf([version, hidden, JSON.stringify(options), ...manifests])}`
   if (existsSync(kept)) return kept
   const made = `${kept}.${process.pid}`
-  const entryPoints = Object.values(large).map((file) => join(outbase, file))
-  // Modules that both use, such as those of zod and its core, are shared.
-  const options = { bundle: true, splitting: true, format: 'esm', target: 'node20', platform: 'neutral' }
-  require('esbuild').buildSync({ ...options, entryPoints, outbase, outdir: join(made, 'node_modules') })
+  require('esbuild').buildSync({ ...options, outdir: join(made, hidden) })
   publish(made, kept)
   return kept
 }
