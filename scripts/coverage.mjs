@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { toolPath } from './tools/packages.mjs'
 
 const rooms = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const left = ['**/*.test.ts', '**/*.fixture.ts', 'sdk/remote/proto/gen/**', 'sdk/inspector/page/**']
@@ -21,7 +22,7 @@ export function coverageFolder(root) {
 
 /** The coverage of the room tests: a line for the total and one for each of the least covered files. */
 export function coverageReport(root, folder) {
-  const c8 = resolve(root, 'node_modules/c8/bin/c8.js')
+  const c8 = toolPath('c8/bin/c8.js')
   const reports = resolve(root, 'coverage')
   const flags = [
     '--merge-async',

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { importTool, toolPath } from '../scripts/tools/packages.mjs'
 
 /** The members of Playwright's `Page` that the tests use; see https://playwright.dev/docs/api/class-page. */
 export interface Page {
@@ -27,19 +27,20 @@ export interface Browser {
   close(): Promise<void>
 }
 
-const require = createRequire(import.meta.url)
+interface Playwright {
+  readonly chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> }
+}
 
 /** Starts a headless Chromium. Returns the reason if Chromium or Playwright is not installed. */
 export async function openBrowser(): Promise<Browser | string> {
-  const driver = 'playwright-core'
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   try {
-    const { chromium } = await import(driver)
+    const { chromium } = (await importTool('playwright-core')) as Playwright
     // In a container, Chromium's sandbox does not have the permissions that it needs.
     return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   } catch (error) {
     const [reason = ''] = String(error).split('\n')
-    return `no browser: ${reason}; install Debian's chromium, and playwright-core`
+    return `no browser: ${reason}; install Debian's chromium, and run npm run tools`
   }
 }
 
@@ -62,5 +63,5 @@ export async function until(page: Page, expression: string): Promise<void> {
 /** The program of axe-core (https://github.com/dequelabs/axe-core), to run in a page. */
 export async function axeProgram(): Promise<string> {
   const { readFile } = await import('node:fs/promises')
-  return readFile(require.resolve('axe-core/axe.min.js'), 'utf8')
+  return readFile(toolPath('axe-core/axe.min.js'), 'utf8')
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t, { type Test } from 'tap'
 
 interface LockedPackage {
   integrity?: string
@@ -12,25 +12,33 @@ interface LockedPackage {
   resolved?: string
 }
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-  packages: Record<string, LockedPackage>
-}
+type Packages = Record<string, LockedPackage>
 
-void t.test('npm ci works on every platform: the lockfile has the packages of all platforms', async (t) => {
-  for (const [parent, { optionalDependencies = {} }] of Object.entries(packages)) {
-    const missing = Object.keys(optionalDependencies).filter(
-      (name) => !packages[`${parent}/node_modules/${name}`] && !packages[`node_modules/${name}`],
+async function checkLockfile(t: Test, packages: Packages): Promise<void> {
+  await t.test('npm ci works on every platform: it has the packages of all platforms', async (t) => {
+    for (const [parent, { optionalDependencies = {} }] of Object.entries(packages)) {
+      const missing = Object.keys(optionalDependencies).filter(
+        (name) => !packages[`${parent}/node_modules/${name}`] && !packages[`node_modules/${name}`],
+      )
+      if (parent !== '') t.same(missing, [], `${parent} misses no optional dependency`)
+    }
+  })
+
+  await t.test('it has no download addresses, so any registry works', async (t) => {
+    t.same(
+      Object.entries(packages).filter(([, { resolved }]) => resolved?.startsWith('http')),
+      [],
     )
-    if (parent !== '') t.same(missing, [], `${parent} misses no optional dependency`)
-  }
-})
+  })
 
-void t.test('the lockfile has no download addresses, so any registry works', async (t) => {
-  t.same(
-    Object.entries(packages).filter(([, { resolved }]) => resolved?.startsWith('http')),
-    [],
-  )
-})
+  await t.test('it verifies downloads, in CI and for users', async (t) => {
+    const unchecked = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !integrity)
+    const names = (of: typeof unchecked) => of.map(([path]) => path)
+    t.same(names(unchecked.filter(([, one]) => isInstalledInCi(one))), [], 'no package of CI is unverified')
+    t.same(names(unchecked.filter(([, { dev }]) => !dev)), [], 'no dependency of the package is unverified')
+    t.same(names(unchecked.filter(([, { optional }]) => !optional)), [], 'no package is unverified')
+  })
+}
 
 const isFor = (names: readonly string[] | undefined, own: string) =>
   names === undefined || names.includes(own)
@@ -40,10 +48,9 @@ function isInstalledInCi({ os, cpu, libc }: LockedPackage): boolean {
   return isFor(os, 'linux') && isFor(cpu, 'x64') && isFor(libc, 'glibc')
 }
 
-void t.test('downloads are verified by the lockfile, in CI and for users', async (t) => {
-  const unchecked = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !integrity)
-  const names = (of: typeof unchecked) => of.map(([path]) => path)
-  t.same(names(unchecked.filter(([, one]) => isInstalledInCi(one))), [], 'no package of CI is unverified')
-  t.same(names(unchecked.filter(([, { dev }]) => !dev)), [], 'no dependency of the package is unverified')
-  t.same(names(unchecked.filter(([, { optional }]) => !optional)), [], 'no package is unverified')
-})
+for (const folder of ['', 'scripts/tools/']) {
+  const { packages } = JSON.parse(readFileSync(`${folder}package-lock.json`, 'utf8')) as {
+    packages: Packages
+  }
+  void t.test(`${folder}package-lock.json`, (t) => checkLockfile(t, packages))
+}

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PluginError } from '../../sdk/kube/error.js'
+import { toolVersions } from './tool-versions.js'
 
 const sdkName = 'vcluster-plugin-sdk'
 
@@ -30,7 +31,7 @@ export async function sdkPackages(asked: string | undefined): Promise<SdkPackage
   const tarball = sdk.startsWith(file) && sdk.endsWith('.tgz') ? sdk.slice(file.length) : undefined
   if (tarball) await checkExists(tarball)
   const spec = tarball ? `${file}${basename(tarball)}` : sdk
-  return { versions: { ...dependencies, ...devDependencies, [sdkName]: spec }, tarball }
+  return { versions: { ...dependencies, ...devDependencies, ...toolVersions, [sdkName]: spec }, tarball }
 }
 
 const file = 'file:'
