@@ -12,14 +12,16 @@ const root = new URL('..', import.meta.url).href
 const cache = fileURLToPath(new URL('../.tap/modules/', import.meta.url))
 const require = createRequire(import.meta.url)
 const { version } = require('esbuild/package.json')
-/** The entry modules of packages with more than fifty modules, by their names in imports. */
+/**
+ * The packages with more than fifty modules: the module that an import of a name loads, and the path of its bundle. tap leaves
+ * files of the folder @tapjs out of stack traces.
+ */
 const large = {
-  rxjs: 'rxjs/dist/esm/index.js',
-  tap: 'tap/dist/esm/index.js',
-  zod: 'zod/index.js',
-  'zod/v4/core': 'zod/v4/core/index.js',
+  rxjs: { entry: 'rxjs/dist/esm/index.js', bundle: 'rxjs/index' },
+  tap: { entry: 'tap/dist/esm/index.js', bundle: '@tapjs/tap/index' },
+  zod: { entry: 'zod/index.js', bundle: 'zod/index' },
+  'zod/v4/core': { entry: 'zod/v4/core/index.js', bundle: 'zod/core' },
 }
-
 /** The CommonJS modules in a bundle need it for the modules of Node. */
 const declareRequire =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url)"
@@ -43,7 +45,7 @@ function prepare() {
 /** In a `.ts` file, an import of `./x.js` resolves to `./x.ts` if it exists. */
 export function resolve(specifier, context, next) {
   if (Object.hasOwn(large, specifier) && context.parentURL?.startsWith(root))
-    return { url: `${bundled()}/${large[specifier]}`, format: 'module', shortCircuit: true }
+    return { url: `${bundled()}/${large[specifier].bundle}.js`, format: 'module', shortCircuit: true }
   if (!/^\.{1,2}\/.*\.js$/.test(specifier) || !isTypeScript(context.parentURL))
     return next(specifier, context)
   const url = new URL(specifier.replace(/js$/, 'ts'), context.parentURL)
@@ -76,36 +78,35 @@ function compiled(path) {
 
 const hashOf = (parts) => createHash('sha1').update(parts.join('\0')).digest('hex')
 
-/** tap leaves the files of this folder out of stack traces. */
-const hidden = 'node_modules/@tapjs'
-
 let bundles
 
 /** The URL of the folder with the large packages, bundled. It is made once. */
 function bundled() {
-  bundles ??= pathToFileURL(join(bundleFolder(), hidden)).href
+  bundles ??= pathToFileURL(join(bundleFolder(), 'node_modules')).href
   return bundles
 }
 
 function bundleFolder() {
-  const outbase = fileURLToPath(new URL('node_modules', root))
+  const packageFolder = fileURLToPath(new URL('node_modules', root))
+  const entries = Object.values(large).map(({ entry, bundle }) => [bundle, join(packageFolder, entry)])
   const packages = new Set(Object.keys(large).map((name) => name.split('/')[0]))
-  const manifests = [...packages].map((name) => readFileSync(join(outbase, name, 'package.json'), 'utf8'))
+  const manifests = [...packages].map((name) =>
+    readFileSync(join(packageFolder, name, 'package.json'), 'utf8'),
+  )
   const options = {
     banner: { js: declareRequire },
     bundle: true,
-    entryPoints: Object.values(large).map((file) => join(outbase, file)),
+    entryPoints: Object.fromEntries(entries),
     format: 'esm',
-    outbase,
     platform: 'node',
     // Modules that several use, such as those of zod and its core, are shared.
     splitting: true,
     target: 'node20',
   }
-  const kept = `${cache}${hashOf([version, hidden, JSON.stringify(options), ...manifests])}`
+  const kept = `${cache}${hashOf([version, JSON.stringify(options), ...manifests])}`
   if (existsSync(kept)) return kept
   const made = `${kept}.${process.pid}`
-  require('esbuild').buildSync({ ...options, outdir: join(made, hidden) })
+  require('esbuild').buildSync({ ...options, outdir: join(made, 'node_modules') })
   publish(made, kept)
   return kept
 }

@@ -294,8 +294,9 @@ const withoutHeading = (yaml: string) => yaml.slice(yaml.indexOf('\n\n'))
 function link(packages: readonly string[]): void {
   for (const name of packages) {
     const target = join(folder, 'node_modules', name)
-    if (existsSync(target)) continue
+    const source = [packageFolder, toolFolder].map((at) => join(at, name)).find(existsSync)
+    if (existsSync(target) || source === undefined) continue
     mkdirSync(dirname(target), { recursive: true })
-    symlinkSync(join(existsSync(join(packageFolder, name)) ? packageFolder : toolFolder, name), target)
+    symlinkSync(source, target)
   }
 }
