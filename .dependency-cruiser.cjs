@@ -3,6 +3,7 @@ const rooms = [
   'kube',
   'time',
   'observe',
+  'certificate',
   'transport',
   'watch',
   'store',

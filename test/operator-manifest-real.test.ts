@@ -1,6 +1,7 @@
 // `vcluster-plugin manifest` of an operator on a real control plane: installed, at work, and removed again.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { get } from 'node:https'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -9,8 +10,9 @@ import { operatorFindings } from '../cli/doctor/operator/operator-findings.js'
 import { describeAnyProgram } from '../cli/program/describe-program.js'
 import { findPlugin } from '../cli/program/find-plugin.js'
 import { backups } from '../examples/memcached/backup.js'
+import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
-import { deployments, namespaces, pods } from '../sdk/kube/builtin.js'
+import { deployments, namespaces, pods, serviceAccounts } from '../sdk/kube/builtin.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
@@ -20,7 +22,7 @@ import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
 import { startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
-import { accountKubeconfig } from './real/service-account.js'
+import { accountKubeconfig, accountToken } from './real/service-account.js'
 
 const skip = missingAssets('kube-controller-manager')
 const namespace = 'memcached-operator-system'
@@ -68,7 +70,11 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
   const file = join(t.testdir(), 'kubeconfig')
   const account = { namespace, name: 'memcached-operator' }
   writeFileSync(file, await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig }))
-  const operator = startPlugin('examples/memcached/main.ts', { KUBECONFIG: file, POD_NAMESPACE: namespace })
+  const operator = startPlugin('examples/memcached/main.ts', {
+    KUBECONFIG: file,
+    POD_NAMESPACE: namespace,
+    SECURE_METRICS_ADDRESS: '127.0.0.1:0',
+  })
   t.teardown(() => operator.end('SIGKILL'))
 
   await t.test('the ServiceAccount may do the work', async () => {
@@ -76,6 +82,32 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
     await admin.create(backups, { metadata: key, spec: { size: 1 } })
     await until(() => exists(() => admin.get(deployments, key)))
     await until(async () => ((await admin.get(backups, key)).status?.conditions ?? []).length > 0)
+  })
+
+  await t.test('the metrics are for ServiceAccounts with the role of readers', async (t) => {
+    const { port } = JSON.parse(await operator.line('metrics are served by HTTPS'))
+    const tokenOf = async (name: string) => {
+      await admin.create(serviceAccounts, { metadata: { namespace: 'default', name } })
+      return accountToken({ namespace: 'default', name }, transport)
+    }
+    const prometheus = await tokenOf('prometheus')
+    const binding = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'prometheus' },
+      roleRef: {
+        apiGroup: 'rbac.authorization.k8s.io',
+        kind: 'ClusterRole',
+        name: 'memcached-operator-metrics-reader',
+      },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'prometheus' }],
+    }
+    await admin.create(resourceOf(binding), binding as KubeObject)
+    await until(() => mayReadMetrics(admin, 'system:serviceaccount:default:prometheus'))
+    t.equal(await metricsStatus(port, prometheus), 200)
+    t.equal(await metricsStatus(port, await tokenOf('visitor')), 403)
+    t.equal(await metricsStatus(port, 'forged'), 401)
+    t.equal(await metricsStatus(port), 401)
   })
 
   await t.test('doctor finds that a process outside of the Deployment holds the Lease', async (t) => {
@@ -109,11 +141,34 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
   })
 })
 
+/** Whether the API server knows already that the user may: its cache of roles is a moment behind. */
+async function mayReadMetrics(admin: Client, user: string): Promise<boolean> {
+  const review = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    ...{ spec: { user, nonResourceAttributes: { path: '/metrics', verb: 'get' } } },
+  }
+  const answer = (await admin.create(resourceOf(review), review)) as { status?: { allowed: boolean } }
+  return answer.status?.allowed === true
+}
+
+/** The status with which the operator answers somebody with this token. */
+function metricsStatus(port: number, token?: string): Promise<number | undefined> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return new Promise((resolve, reject) => {
+    get(
+      { host: '127.0.0.1', port, path: '/metrics', headers, rejectUnauthorized: false, agent: false },
+      (response) => resolve(response.resume().statusCode),
+    ).on('error', reject)
+  })
+}
+
 function resourceOf({ apiVersion = '', kind = '', metadata }: KubeObject): Resource {
   const [first = '', second] = apiVersion.split('/')
   const [group, version] = second === undefined ? ['', first] : [first, second]
   const namespaced = metadata.namespace !== undefined
-  return { group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced }
+  return { group, version, kind, plural: `${kind.toLowerCase().replace(/y$/, 'ie')}s`, namespaced }
 }
 
 const exists = (read: () => Promise<unknown>): Promise<boolean> =>

@@ -18,6 +18,9 @@ interface ManifestArguments {
   priorityClass: string | undefined
   kustomize: string | undefined
   uninstall: boolean
+  secureMetrics: boolean
+  serviceMonitor: boolean
+  networkPolicy: boolean
   selfSigned: boolean
   renew: string | undefined
 }
@@ -62,6 +65,18 @@ function options(yargs: Argv): Argv<ManifestArguments> {
       kustomize: textFlag("Write an operator's objects into this folder, for kustomize", {
         defaultDescription: 'print them',
       }),
+      'secure-metrics': {
+        type: 'boolean',
+        default: true,
+        describe:
+          "Serve an operator's metrics by HTTPS to those who may get /metrics; --no-secure-metrics: by HTTP",
+      },
+      'service-monitor': booleanFlag("Print a ServiceMonitor for an operator's metrics"),
+      'network-policy': {
+        type: 'boolean',
+        default: true,
+        describe: 'Print a NetworkPolicy for an operator: metrics for namespaces labelled metrics=enabled',
+      },
       'self-signed': booleanFlag('Make the certificates of a CloudNativePG plugin, instead of cert-manager'),
       renew: textFlag(
         'File with the Secrets of the last --self-signed, or - for standard input: renew their certificates',
@@ -90,6 +105,9 @@ function checked({
   priorityClass,
   kustomize,
   uninstall,
+  secureMetrics,
+  serviceMonitor,
+  networkPolicy,
   vclusterVersion,
   image,
   vclusterName,
@@ -108,7 +126,8 @@ function checked({
   checkLabel('--namespace', namespace)
   checkPositive('--replicas', replicas)
   checkPositive('--memory', memoryMiB)
-  const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall }
+  const printed = { secureMetrics, serviceMonitor, networkPolicy }
+  const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall, ...printed }
   return {
     ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
     ...{ selfSigned, renew },

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
-import type { Logger } from '../../observe/logger.js'
-import { type Clock, sleep } from '../../time/clock.js'
+import type { KeyPair } from '../kube/certificate/certificate-authority.js'
+import type { Logger } from '../observe/logger.js'
+import { type Clock, sleep } from '../time/clock.js'
 
 /** Options of {@link followFiles}. */
 export interface CertificateFilesOptions {
@@ -32,7 +32,7 @@ export async function followFiles({
       const pair = await readPair(folder)
       const text = pair.certificate + pair.key
       if (text !== served) use(pair)
-      if (text !== served) logger.info({ folder }, 'the webhooks serve the certificate of the folder')
+      if (text !== served) logger.info({ folder }, 'the certificate of the folder is served')
       served = text
       problem = undefined
     } catch (error) {

@@ -1,9 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import {
-  CertificateAuthority,
-  commonName,
-  type KeyPair,
-} from '../../kube/certificate/certificate-authority.js'
+import { CertificateAuthority, commonName, type KeyPair } from '../kube/certificate/certificate-authority.js'
 
 /** A certificate of the webhook server, and the authorities that its clients trust. */
 export interface ServingCertificate extends KeyPair {

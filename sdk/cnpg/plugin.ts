@@ -150,7 +150,8 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     const shared = { logger: this.#logger, clock: this.#clock, runner: this.#runner }
     this.#server = new CnpgServer({ name: this.name, methods, ...shared })
     try {
-      await probes?.serve({ live: () => [], ready: () => this.#checks() }, this.#logger)
+      const program = { name: this.name, logger: this.#logger, clock: this.#clock }
+      await probes?.serve({ live: () => [], ready: () => this.#checks() }, program)
       this.#admission = await this.#serveAdmission()
       this.#address = await this.#server.listen(this.#arguments.listen)
       this.#logger.info({ plugin: this.name, address: this.#address }, 'the plugin serves the operator')

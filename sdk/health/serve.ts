@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
 import { type Check, examine } from './health.js'
+import { listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
 import type { Pages } from './pages.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
@@ -22,6 +23,8 @@ export interface ServeInspectionOptions {
   live: () => readonly Check[]
   /** The checks of `/readyz`: if one fails, the process is not ready. */
   ready: () => readonly Check[]
+  /** Whether others may read `/metrics` by HTTPS only: then this address has it on loopback alone. Default false. */
+  isSecure?: boolean
   /** Pages that are served in addition to them; default none. */
   pages?: Pages
 }
@@ -33,6 +36,10 @@ export interface Inspection {
   close(): Promise<void>
 }
 
+interface Answering extends ServeInspectionOptions {
+  hasMetrics: boolean
+}
+
 interface Answer {
   status: number
   contentType: string
@@ -41,11 +48,12 @@ interface Answer {
 
 /** Starts to listen. Throws `PluginError` with code `INVALID_ADDRESS` or `CANNOT_LISTEN`. */
 export async function serveInspection(options: ServeInspectionOptions): Promise<Inspection> {
-  const { host, port } = parseAddress(options.address)
+  const { host, port } = listenAddress('METRICS_ADDRESS', options.address)
   const isLocal = isLoopback(host)
   const server = createServer((request, response) => {
     const isForeign = isLocal && !isLocalName(request.headers.host)
-    void (isForeign ? refuse(response) : respond(request, response, options))
+    const hasMetrics = isLocal || !options.isSecure
+    void (isForeign ? refuse(response) : respond(request, response, { ...options, hasMetrics }))
   })
   // A probe or a scrape is short; what hangs must not keep the process from ending.
   server.requestTimeout = 10_000
@@ -68,7 +76,7 @@ function refuse(response: ServerResponse): void {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  options: ServeInspectionOptions,
+  options: Answering,
 ): Promise<void> {
   const { method, url = '/' } = request
   const isReading = method === 'GET' || method === 'HEAD'
@@ -85,12 +93,11 @@ async function respond(
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-async function answer(
-  path: string,
-  { metrics, live, ready, pages }: ServeInspectionOptions,
-): Promise<Answer> {
+async function answer(path: string, { metrics, live, ready, pages, hasMetrics }: Answering): Promise<Answer> {
   if (path === '/healthz' || path === '/livez') return healthAnswer(live())
   if (path === '/readyz') return healthAnswer(ready())
+  if (path === '/metrics' && !hasMetrics)
+    return plain(404, 'The metrics are served by HTTPS, at another port.\n')
   if (path === '/metrics')
     return { status: 200, contentType: metrics.contentType, body: await metrics.text() }
   const also = pages ? `, and ${pages.path}` : ''
@@ -109,16 +116,6 @@ const plain = (status: number, body: string): Answer => ({
 })
 
 const readOnly = plain(405, 'Everything here is read with GET.\n')
-
-function parseAddress(address: string): { host: string; port: number } {
-  const [, host = '', digits = ''] = /^(.*):(\d+)$/.exec(address) ?? []
-  const port = Number(digits)
-  if (digits !== '' && port <= 65_535) return { host: host.replace(/^\[(.*)\]$/, '$1') || '0.0.0.0', port }
-  throw new PluginError(
-    'INVALID_ADDRESS',
-    `METRICS_ADDRESS must be host:port, got "${address}": write for example 127.0.0.1:9090, or 0 to turn it off`,
-  )
-}
 
 function listen(
   server: Server,

@@ -4,6 +4,7 @@
  */
 import { openUntil } from '../client/write-gate.js'
 import { ClusterRuntime } from '../cluster/cluster-runtime.js'
+import type { ProbedProgram } from '../health/probes.js'
 import { checkDnsLabel } from '../kube/dns-label.js'
 import { PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -128,6 +129,8 @@ class OperatorRuntime implements InternalOperator {
     await this.#serve()
     await this.#webhooks?.listen()
     const opened = await this.#open()
+    const [first] = opened.transports.values()
+    if (first) await this.#options.probes?.admitReaders(first, this.#probed)
     const clusters = this.#clusters(opened)
     this.#manager.attach(clusters)
     this.#attachWebhooks(clusters, ownNamespace(this.#options, opened))
@@ -145,13 +148,17 @@ class OperatorRuntime implements InternalOperator {
     process.stdout.write(`${JSON.stringify(await this.describe())}\n`)
   }
 
+  get #probed(): ProbedProgram {
+    return { name: this.#options.name, ...this.#observed }
+  }
+
   async #serve(): Promise<void> {
     const live = () => this.#manager.liveChecks()
     const ready = () => {
       const checks = this.#manager.readyChecks()
       return this.#webhooks?.readyChecks(checks) ?? checks
     }
-    await this.#options.probes?.serve({ live, ready }, this.#observed.logger)
+    await this.#options.probes?.serve({ live, ready }, this.#probed)
   }
 
   #attachWebhooks([cluster]: readonly ClusterRuntime[], namespace: string): void {

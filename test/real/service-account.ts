@@ -41,11 +41,8 @@ export async function createAccount(
   }
 }
 
-/** The administrator's kubeconfig with a token of the ServiceAccount. */
-export async function accountKubeconfig(
-  { namespace, name }: Account,
-  { transport, kubeconfig }: { transport: Transport; kubeconfig: string },
-): Promise<string> {
+/** A token of the ServiceAccount. */
+export async function accountToken({ namespace, name }: Account, transport: Transport): Promise<string> {
   const { status, body } = await transport.request({
     method: 'POST',
     path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
@@ -54,6 +51,14 @@ export async function accountKubeconfig(
   })
   const answer = JSON.parse(Buffer.from(body).toString())
   if (status >= 300) throw new ApiError(answer)
-  const { token } = answer.status
+  return answer.status.token
+}
+
+/** The administrator's kubeconfig with a token of the ServiceAccount. */
+export async function accountKubeconfig(
+  account: Account,
+  { transport, kubeconfig }: { transport: Transport; kubeconfig: string },
+): Promise<string> {
+  const token = await accountToken(account, transport)
   return JSON.stringify({ ...JSON.parse(kubeconfig), users: [{ name: 'test', user: { token } }] })
 }

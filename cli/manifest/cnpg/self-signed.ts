@@ -1,4 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto'
+import { withoutExpired } from '../../../sdk/certificate/serving-certificate.js'
 import type { Secret } from '../../../sdk/kube/builtin.js'
 import {
   CertificateAuthority,
@@ -6,7 +7,6 @@ import {
   type KeyPair,
   type LeafOptions,
 } from '../../../sdk/kube/certificate/certificate-authority.js'
-import { withoutExpired } from '../../../sdk/webhook/certificate/serving-certificate.js'
 import { selfSignedLabel } from '../../program/self-signed-label.js'
 import { secretNames } from './certificates.js'
 

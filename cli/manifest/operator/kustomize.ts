@@ -10,15 +10,14 @@ export interface LayoutFile {
 }
 
 /**
- * The kustomize layout that kubebuilder's users know: `crd/ rbac/ manager/ webhook/ samples/`, each with its
+ * The kustomize layout that kubebuilder's users know: `crd/ rbac/ manager/ webhook/ metrics/ network-policy/ samples/`, each with its
  * kustomization, and one above them without the samples.
  */
 export async function kustomizeLayout(
   objects: OperatorObjects,
   samples: readonly KubeObject[],
 ): Promise<LayoutFile[]> {
-  const { crd, rbac, manager, webhook } = objects
-  const folders = Object.entries({ crd, rbac, manager, webhook }).filter(([, list]) => list.length > 0)
+  const folders = Object.entries(objects).filter(([, list]) => list.length > 0)
   const all = samples.length > 0 ? [...folders, ['samples', samples] as const] : folders
   const parts = await Promise.all(all.map(([folder, list]) => folderFiles(folder, list)))
   return [

@@ -5,10 +5,9 @@ import type {
 } from '../../../sdk/operator/describe/operator-description.js'
 import { deploymentOf, podLabels } from '../deployment.js'
 import { containerSecurity, heapOption, leaseIdentity, probes, resourcesOf } from '../restricted-pod.js'
+import { metricsPort, probesPort, securePort } from './metrics-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { serviceAccountOf } from './service-account.js'
-
-const probesPort = 9090
 
 /** The Deployment of an operator. Replicas run on different nodes if possible. */
 export function operatorDeployment(
@@ -46,7 +45,8 @@ function onDifferentNodes(matchLabels: Record<string, string>) {
   }
 }
 
-function container(description: OperatorDescription, { image, memoryMiB }: OperatorManifestOptions) {
+function container(description: OperatorDescription, options: OperatorManifestOptions) {
+  const { image, memoryMiB, secureMetrics } = options
   const { webhooks } = description
   const folder = certificate(description)
   return {
@@ -55,11 +55,13 @@ function container(description: OperatorDescription, { image, memoryMiB }: Opera
     env: [
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
       { name: 'METRICS_ADDRESS', value: `:${probesPort}` },
+      ...(secureMetrics ? [{ name: 'SECURE_METRICS_ADDRESS', value: `:${securePort}` }] : []),
       { name: 'NODE_OPTIONS', value: heapOption(memoryMiB) },
       ...leaseIdentity('operator'),
     ],
     ports: [
       { name: 'probes', containerPort: probesPort },
+      ...(secureMetrics ? [metricsPort(options)] : []),
       ...(webhooks ? [{ name: 'webhooks', containerPort: webhooks.port }] : []),
     ],
     ...probes(),

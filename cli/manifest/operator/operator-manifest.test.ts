@@ -20,6 +20,9 @@ const defaults: OperatorManifestOptions = {
   replicas: 2,
   memoryMiB: 400,
   createsNamespace: true,
+  secureMetrics: true,
+  serviceMonitor: false,
+  networkPolicy: true,
 }
 
 const names = (objects: readonly KubeObject[]) =>
@@ -44,7 +47,7 @@ void t.test('the heap is three quarters of the memory limit, and a stop has its 
           terminationGracePeriodSeconds: 25,
           containers: [
             {
-              env: [{}, {}, { name: 'NODE_OPTIONS', value: '--max-old-space-size=300' }],
+              env: [{}, {}, {}, { name: 'NODE_OPTIONS', value: '--max-old-space-size=300' }],
               resources: { limits: { memory: '400Mi' } },
             },
           ],
@@ -122,7 +125,7 @@ void t.test('an operator with its own certificate gets a Service only, and clean
     'delete backups.cache.my.domain --all',
     'deployment.v1.apps mine',
     'validatingwebhookconfigurations.admissionregistration.k8s.io mine',
-    'clusterrole.v1.rbac.authorization.k8s.io mine',
+    'clusterrole.v1.rbac.authorization.k8s.io mine ',
     'customresourcedefinition.v1.apiextensions.k8s.io caches',
   ].map(at)
   t.notOk(order.includes(-1), commands.join('\n'))
@@ -141,11 +144,56 @@ void t.test('the kustomize layout has a folder for each part that exists', async
     files.map(({ path }) => path),
     [
       'kustomization.yaml',
-      ...['crd', 'rbac', 'manager', 'samples'].flatMap((folder) => [
+      ...['crd', 'rbac', 'manager', 'metrics', 'network-policy', 'samples'].flatMap((folder) => [
         `${folder}/kustomization.yaml`,
         `${folder}/${folder}.yaml`,
       ]),
     ],
   )
-  t.match(files[0]?.text, /resources:\n {2}- crd\n {2}- rbac\n {2}- manager\n$/)
+  t.match(
+    files[0]?.text,
+    /resources:\n {2}- crd\n {2}- rbac\n {2}- manager\n {2}- metrics\n {2}- network-policy\n$/,
+  )
+})
+
+void t.test('metrics are for readers by HTTPS, and by HTTP only if that is wanted', (t) => {
+  const secure = operatorObjects(describe(), { ...defaults, serviceMonitor: true })
+  t.strictSame(names(secure.metrics), [
+    'Service mine-metrics',
+    'ClusterRole mine-metrics-reader',
+    'ServiceMonitor mine',
+  ])
+  t.match(secure.metrics[2], { spec: { endpoints: [{ port: 'metrics', scheme: 'https' }] } })
+  const rules = (objects: readonly KubeObject[]) =>
+    JSON.stringify(objects.filter(({ kind }) => kind === 'ClusterRole'))
+  t.match(rules(secure.rbac), /"tokenreviews"/)
+  t.match(rules(secure.rbac), /"subjectaccessreviews"/)
+  t.match(JSON.stringify(secure.manager[0]), /"SECURE_METRICS_ADDRESS","value":":8443"/)
+
+  const plain = operatorObjects(describe(), { ...defaults, secureMetrics: false, serviceMonitor: true })
+  t.strictSame(names(plain.metrics), ['Service mine-metrics', 'ServiceMonitor mine'])
+  t.strictSame((plain.metrics[1] as { spec?: unknown }).spec, {
+    selector: { matchLabels: { 'app.kubernetes.io/name': 'mine' } },
+    endpoints: [{ port: 'metrics', path: '/metrics' }],
+  })
+  t.notMatch(rules(plain.rbac), /reviews/)
+  t.notMatch(JSON.stringify(plain.manager[0]), /SECURE_METRICS_ADDRESS/)
+  t.end()
+})
+
+void t.test('a NetworkPolicy allows the webhooks for all and the metrics for labelled namespaces', (t) => {
+  const portsOf = (options: Partial<OperatorOptions>, asked: Partial<OperatorManifestOptions> = {}) => {
+    const [policy] = operatorObjects(describe(options), { ...defaults, ...asked })['network-policy'] as [
+      KubeObject & { spec: { ingress: { from?: unknown; ports: { port: number }[] }[] } },
+    ]
+    return policy.spec.ingress.map(({ from, ports }) => [ports[0]?.port, from !== undefined])
+  }
+  t.strictSame(portsOf({}), [[8443, true]])
+  t.strictSame(portsOf({}, { secureMetrics: false }), [[9090, true]])
+  t.strictSame(portsOf({ webhooks: { kinds: [caches], port: 9999 } }), [
+    [8443, true],
+    [9999, false],
+  ])
+  t.strictSame(operatorObjects(describe(), { ...defaults, networkPolicy: false })['network-policy'], [])
+  t.end()
 })

@@ -2,6 +2,8 @@ import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorRbac } from '../../roles/operator-rbac.js'
 import type { RoleObject } from '../../roles/role-objects.js'
+import { metricsObjects, reviewRules } from './metrics-objects.js'
+import { networkPolicy } from './network-policy.js'
 import { disruptionBudget, operatorDeployment } from './operator-deployment.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { serviceAccountOf } from './service-account.js'
@@ -15,6 +17,9 @@ export interface OperatorObjects {
   rbac: readonly KubeObject[]
   manager: readonly KubeObject[]
   webhook: readonly KubeObject[]
+  /** The Service of its metrics, and what reads them. */
+  metrics: readonly KubeObject[]
+  'network-policy': readonly KubeObject[]
 }
 
 /** The objects that run an operator in its first cluster. */
@@ -24,7 +29,7 @@ export function operatorObjects(
 ): OperatorObjects {
   const { ownNamespace: namespace, clusters, kinds } = description
   const account = serviceAccountOf(description)
-  const { roles } = operatorRbac(description)
+  const { roles } = operatorRbac(options.secureMetrics ? withReviews(description) : description)
   return {
     crd: kinds.filter(({ cluster }) => cluster === clusters[0]).map(({ definition }) => definition),
     rbac: [
@@ -35,8 +40,15 @@ export function operatorObjects(
     ],
     manager: [operatorDeployment(description, options), ...disruptionBudget(description, options)],
     webhook: webhookObjects(description),
+    metrics: metricsObjects(description, options),
+    'network-policy': options.networkPolicy ? [networkPolicy(description, options)] : [],
   }
 }
+
+const withReviews = (description: OperatorDescription): OperatorDescription => ({
+  ...description,
+  ownRules: [...description.ownRules, ...reviewRules],
+})
 
 function restrictedNamespace(name: string): KubeObject {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }

@@ -8,4 +8,10 @@ export interface OperatorManifestOptions {
   priorityClass?: string | undefined
   /** Whether the namespace is printed, with the label that enforces the restricted Pod Security Standard. */
   createsNamespace: boolean
+  /** Whether the metrics are served by HTTPS to those who may read them, instead of by HTTP to everybody. */
+  secureMetrics: boolean
+  /** Whether a ServiceMonitor is printed; the cluster needs the Prometheus operator. */
+  serviceMonitor: boolean
+  /** Whether a NetworkPolicy is printed. */
+  networkPolicy: boolean
 }

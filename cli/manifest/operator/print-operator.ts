@@ -30,8 +30,7 @@ export async function printOperator(
     for (const { path, text } of files) await writeIn(options.kustomize, path, text)
     return
   }
-  const { crd, rbac, manager, webhook } = objects
-  write(await formatted({ table: [], data: [...crd, ...rbac, ...manager, ...webhook] }, 'yaml'))
+  write(await formatted({ table: [], data: Object.values(objects).flat() }, 'yaml'))
 }
 
 const write = (text: string) => void process.stdout.write(text)

@@ -8,7 +8,7 @@ import type { OperatorObjects } from './operator-objects.js'
  */
 export function uninstallCommands(
   description: OperatorDescription,
-  { crd, rbac, manager, webhook }: OperatorObjects,
+  { crd, rbac, manager, webhook, metrics, 'network-policy': policies }: OperatorObjects,
 ): string[] {
   const { kinds, clusters, namespace } = description
   const scope = namespace === undefined ? ' --all-namespaces' : ` -n ${namespace}`
@@ -20,7 +20,7 @@ export function uninstallCommands(
     )
   return [
     ...primaries,
-    ...[...webhook, ...manager].map(deletionOf),
+    ...[...webhook, ...manager, ...metrics, ...policies].map(deletionOf),
     ...ownObjects(description),
     ...[...[...rbac].reverse(), ...crd].map(deletionOf),
   ]

@@ -2,6 +2,9 @@
  * The webhooks of an operator: their server, on every replica from the start, and their certificate. Conversions need neither
  * caches nor leadership, because the caches may need conversions.
  */
+
+import { followFiles } from '../../certificate/certificate-files.js'
+import type { ServerNames } from '../../certificate/serving-certificate.js'
 import type { ClusterRuntime } from '../../cluster/cluster-runtime.js'
 import { type Check, examine } from '../../health/health.js'
 import { PluginError } from '../../kube/error.js'
@@ -10,9 +13,7 @@ import { formatResource, type Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
-import { followFiles } from '../../webhook/certificate/certificate-files.js'
 import { SelfSignedCertificate } from '../../webhook/certificate/self-signed-certificate.js'
-import type { ServerNames } from '../../webhook/certificate/serving-certificate.js'
 import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../webhook/review/admission-review.js'
 import { ReviewError } from '../../webhook/review/review-error.js'

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
+import type { ServingCertificate } from '../../certificate/serving-certificate.js'
 import type { Secret } from '../../kube/builtin.js'
 import type { Key } from '../../kube/key.js'
-import type { ServingCertificate } from './serving-certificate.js'
 
 /** The Secret with a certificate, its key and the authorities, of the type that cert-manager writes, too. */
 export function secretOf(

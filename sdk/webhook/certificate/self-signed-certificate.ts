@@ -4,6 +4,15 @@
  * the new certificate. The old authority is published until it expires, and with it the last certificate that it issued: a replica
  * that is late is trusted all that time. The key of an authority is never stored.
  */
+
+import {
+  issueCertificate,
+  isUsable,
+  renewalTime,
+  type ServerNames,
+  type ServingCertificate,
+  withoutExpired,
+} from '../../certificate/serving-certificate.js'
 import type { Cluster } from '../../cluster/cluster.js'
 import { type Secret, secrets } from '../../kube/builtin.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
@@ -13,14 +22,6 @@ import { errorFacts } from '../../observe/error-facts.js'
 import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
 import { certificateOf, secretOf } from './certificate-secret.js'
-import {
-  issueCertificate,
-  isUsable,
-  renewalTime,
-  type ServerNames,
-  type ServingCertificate,
-  withoutExpired,
-} from './serving-certificate.js'
 
 /** Options of {@link SelfSignedCertificate}. */
 export interface SelfSignedCertificateOptions {

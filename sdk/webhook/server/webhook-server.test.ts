@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import t, { type Test } from 'tap'
-import { silentLogger } from '../../observe/logger.js'
-import { systemClock } from '../../time/clock.js'
-import { followFiles } from '../certificate/certificate-files.js'
-import { certificateOf, secretOf } from '../certificate/certificate-secret.js'
+import { followFiles } from '../../certificate/certificate-files.js'
 import {
   issueCertificate,
   isUsable,
   renewalTime,
   withoutExpired,
-} from '../certificate/serving-certificate.js'
+} from '../../certificate/serving-certificate.js'
+import { silentLogger } from '../../observe/logger.js'
+import { systemClock } from '../../time/clock.js'
+import { certificateOf, secretOf } from '../certificate/certificate-secret.js'
 import { type ReviewHandler, WebhookServer } from './webhook-server.js'
 
 const names = { dnsNames: [], addresses: ['127.0.0.1'] }

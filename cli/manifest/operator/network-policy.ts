@@ -1,0 +1,34 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import { podLabels } from '../deployment.js'
+import { metricsPort } from './metrics-objects.js'
+import type { OperatorManifestOptions } from './operator-options.js'
+
+/** The label of the namespaces that may read the metrics, as in the projects of kubebuilder. */
+const readers = { matchLabels: { metrics: 'enabled' } }
+
+/**
+ * Allows connections to the webhooks from everywhere, because an API server is not a Pod, and to the metrics from namespaces
+ * with the label `metrics: enabled`. The kubelet always reaches the Pods of its node.
+ */
+export function networkPolicy(
+  description: OperatorDescription,
+  options: OperatorManifestOptions,
+): KubeObject {
+  const { name, ownNamespace: namespace, webhooks } = description
+  const port = (port: number) => [{ protocol: 'TCP', port }]
+  const spec = {
+    podSelector: { matchLabels: podLabels(name) },
+    policyTypes: ['Ingress'],
+    ingress: [
+      { from: [{ namespaceSelector: readers }], ports: port(metricsPort(options).containerPort) },
+      ...(webhooks ? [{ ports: port(webhooks.port) }] : []),
+    ],
+  }
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name, namespace },
+    ...{ spec },
+  }
+}
