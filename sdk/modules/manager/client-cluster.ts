@@ -1,0 +1,240 @@
+// The cluster of a Module, by a client: every write passes the write gate of the operator.
+import type { Client } from '../../client/client.js'
+import type { Cluster } from '../../cluster/cluster.js'
+import { findKind } from '../../cluster/find-kind.js'
+import { isConflict, isNotFound } from '../../kube/error.js'
+import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { mayRefer, type Owner, ownerReference } from '../../operator/owner/owner.js'
+import { type Clock, sleep } from '../../time/clock.js'
+import { isReady } from './is-ready.js'
+import type {
+  ClusterCallOptions,
+  KnownReplicas,
+  ListQuery,
+  ModuleCluster,
+  ObjectReference,
+} from './module-cluster.js'
+import { knownReplicas, replicasAnnotation, replicasOf, sleepingReplicas } from './replicas.js'
+
+/** The label of the objects of a Module: its UID. */
+export const moduleLabel = 'forkspacer.com/module'
+
+/** No object has this resourceVersion: an apply with it creates an object, and is refused if the object exists. */
+const noResourceVersion = '1'
+
+/** The time between two looks at objects that are waited for, in milliseconds. */
+const lookAgainMs = 1_000
+
+/** Options of {@link clientCluster}. */
+export interface ClientClusterOptions {
+  /** Sends the calls. */
+  readonly client: Client
+  /** The cluster of the client. */
+  readonly cluster: Pick<Cluster, 'name' | 'served'>
+  /** The Module. */
+  readonly owner: Owner
+  /** The name under which the API server remembers the applied fields. */
+  readonly fieldManager: string
+  readonly clock: Clock
+}
+
+/** Makes the cluster of a Module for its manager. */
+export function clientCluster(options: ClientClusterOptions): ModuleCluster {
+  return new ClientCluster(options)
+}
+
+/** An object that is named, with its resource. */
+interface Target {
+  readonly resource: Resource
+  readonly key: Key
+}
+
+class ClientCluster implements ModuleCluster {
+  readonly #options: ClientClusterOptions
+  readonly #kinds = new Map<string, Resource>()
+
+  constructor(options: ClientClusterOptions) {
+    this.#options = options
+  }
+
+  async get(reference: ObjectReference, options: ClusterCallOptions = {}): Promise<KubeObject | undefined> {
+    return this.#read(await this.#targetOf(reference), options)
+  }
+
+  async list(
+    { apiVersion, kind, namespace, labelSelector }: ListQuery,
+    options: ClusterCallOptions = {},
+  ): Promise<KubeObject[]> {
+    const resource = await this.#resourceOf(apiVersion, kind)
+    const { items } = await this.#options.client.listAll(resource, {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...callOf(options),
+    })
+    return items.map((item) => ({ ...item, apiVersion, kind }))
+  }
+
+  async apply(objects: readonly KubeObject[], options: ClusterCallOptions = {}): Promise<KubeObject[]> {
+    const applied: KubeObject[] = []
+    for (const object of objects) applied.push(await this.#apply(object, options))
+    return applied
+  }
+
+  async delete(objects: readonly ObjectReference[], options: ClusterCallOptions = {}): Promise<void> {
+    for (const object of [...objects].reverse()) await this.#delete(await this.#targetOf(object), options)
+  }
+
+  async scaleDown(
+    objects: ObjectReference | readonly ObjectReference[],
+    options: ClusterCallOptions & { readonly known?: unknown } = {},
+  ): Promise<KnownReplicas[]> {
+    const known = options.known === undefined ? [] : knownReplicas(options.known)
+    const found: KnownReplicas[] = []
+    for (const reference of asList(objects)) {
+      const target = await this.#targetOf(reference)
+      const live = await this.#read(target, options)
+      if (!live) continue
+      this.#checkOwn(target, live)
+      const replicas = sleepingReplicas(live, target, known)
+      if (replicasOf(live) !== 0) await this.#scale(target, { live, replicas: 0, before: replicas }, options)
+      found.push({ apiVersion: reference.apiVersion, kind: reference.kind, ...target.key, replicas })
+    }
+    return found
+  }
+
+  async scaleUp(replicas: unknown, options: ClusterCallOptions = {}): Promise<void> {
+    for (const one of knownReplicas(replicas)) {
+      const target = await this.#targetOf({ ...one, metadata: one })
+      const live = await this.#read(target, options)
+      const isAsleep = live && (replicasOf(live) === 0 || live.metadata.annotations?.[replicasAnnotation])
+      if (!isAsleep) continue
+      this.#checkOwn(target, live)
+      await this.#scale(target, { live, replicas: one.replicas, before: null }, options)
+    }
+  }
+
+  async wait(
+    objects: ObjectReference | readonly ObjectReference[],
+    { timeoutMs, ...options }: ClusterCallOptions & { readonly timeoutMs: number },
+  ): Promise<void> {
+    const { clock } = this.#options
+    const endMs = clock.now() + timeoutMs
+    const waiting = await Promise.all(asList(objects).map((one) => this.#targetOf(one)))
+    for (;;) {
+      const [first] = waiting
+      if (!first) return
+      const live = await this.#read(first, options)
+      if (live && isReady(live, first.resource)) waiting.shift()
+      else if (clock.now() >= endMs)
+        throw new Error(`${nameOf(first)} is not ready after ${timeoutMs / 1000} s; look at its status`)
+      else await sleep(clock, Math.min(lookAgainMs, endMs - clock.now()), options.signal)
+    }
+  }
+
+  async #apply(object: KubeObject, options: ClusterCallOptions): Promise<KubeObject> {
+    const { apiVersion = '', kind = '', metadata } = object
+    const target = await this.#targetOf({
+      apiVersion,
+      kind,
+      metadata: { ...metadata, name: metadata.name ?? '' },
+    })
+    const live = await this.#read(target, options)
+    if (live) this.#checkOwn(target, live)
+    if (live?.metadata.deletionTimestamp)
+      throw new Error(`${nameOf(target)} is being deleted; it is applied again when it is gone`)
+    const { client, fieldManager } = this.#options
+    const own = this.#ownMetadata(object, target)
+    const precondition = live ? { uid: live.metadata.uid } : { resourceVersion: noResourceVersion }
+    return client.patch(target.resource, target.key, {
+      type: 'apply',
+      fieldManager,
+      force: true,
+      body: { ...object, metadata: { ...own, ...precondition } },
+      ...callOf(options),
+    })
+  }
+
+  #ownMetadata({ metadata }: KubeObject, { key }: Target): KubeObject['metadata'] {
+    const { owner, cluster } = this.#options
+    const { name, annotations, finalizers, labels } = metadata
+    const refers = mayRefer(owner, { cluster: cluster.name, namespace: key.namespace })
+    return {
+      ...(name !== undefined && { name }),
+      ...(key.namespace && { namespace: key.namespace }),
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+      labels: { ...labels, [moduleLabel]: owner.uid },
+      ...(refers && { ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }] }),
+    }
+  }
+
+  async #delete(target: Target, options: ClusterCallOptions): Promise<void> {
+    const live = await this.#read(target, options)
+    if (!live || !this.#isOwn(live)) return
+    const { uid = '' } = live.metadata
+    const call = { uid, propagationPolicy: 'Background', ...callOf(options) } as const
+    await this.#options.client.delete(target.resource, target.key, call).catch((error: unknown) => {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    })
+  }
+
+  /** The number to wake with is written in the same patch, so that a crash cannot lose it. */
+  async #scale(
+    { resource, key }: Target,
+    { live, replicas, before }: { live: KubeObject; replicas: number; before: number | null },
+    options: ClusterCallOptions,
+  ): Promise<void> {
+    const { uid } = live.metadata
+    const annotations = { [replicasAnnotation]: before === null ? null : String(before) }
+    const body = { metadata: { uid, annotations }, spec: { replicas } }
+    await this.#options.client.patch(resource, key, { type: 'merge', body, ...callOf(options) })
+  }
+
+  async #read({ resource, key }: Target, options: ClusterCallOptions): Promise<KubeObject | undefined> {
+    return this.#options.client.get(resource, key, callOf(options)).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    })
+  }
+
+  #isOwn({ metadata }: KubeObject): boolean {
+    return metadata.labels?.[moduleLabel] === this.#options.owner.uid
+  }
+
+  #checkOwn(target: Target, live: KubeObject): void {
+    if (this.#isOwn(live)) return
+    throw new Error(
+      `${nameOf(target)} exists and does not belong to Module ${formatKey(this.#options.owner.key)}: ` +
+        'it is left alone. Delete it, or use another name.',
+    )
+  }
+
+  async #targetOf({ apiVersion, kind, metadata }: ObjectReference): Promise<Target> {
+    if (!metadata.name) throw new TypeError(`an object of kind ${kind || '(none)'} lacks metadata.name`)
+    const resource = await this.#resourceOf(apiVersion, kind)
+    const namespace = resource.namespaced ? metadata.namespace || this.#options.owner.key.namespace : ''
+    return { resource, key: { namespace, name: metadata.name } }
+  }
+
+  async #resourceOf(apiVersion: string, kind: string): Promise<Resource> {
+    const name = `${apiVersion}/${kind}`
+    const [version = '', group = ''] = apiVersion.split('/').reverse()
+    const found = this.#kinds.get(name) ?? (await findKind(this.#options.cluster, { group, version, kind }))
+    if (!found)
+      throw new Error(
+        `the cluster does not serve ${kind || '(no kind)'} of ${apiVersion || '(no apiVersion)'}`,
+      )
+    this.#kinds.set(name, found)
+    return found
+  }
+}
+
+const callOf = ({ signal }: ClusterCallOptions) => (signal ? { signal } : {})
+
+const nameOf = ({ resource, key }: Target) => `${resource.kind} ${formatKey(key)}`
+
+function asList(objects: ObjectReference | readonly ObjectReference[]): readonly ObjectReference[] {
+  return Array.isArray(objects) ? objects : [objects as ObjectReference]
+}

@@ -1,0 +1,87 @@
+// Runs the managers of a program in this process. Only for programs that are part of the operator's own code.
+import { PermanentError } from '../../kube/error.js'
+import type { Logger } from '../../observe/logger.js'
+import type { MetaData } from '../metadata/metadata.js'
+import { ProgramError } from '../program/program-error.js'
+import type { Manager, OperationContext, OperationKind } from './manager.js'
+import type { ModuleCluster } from './module-cluster.js'
+import type { Program } from './program.js'
+import type { ManagerSession, ModuleIdentity, ProgramRunner } from './program-runner.js'
+
+/** The methods that every manager has. */
+const requiredMethods = ['install', 'uninstall', 'sleep', 'resume'] as const
+
+/**
+ * Runs a program in this process, without isolation.
+ *
+ * @example
+ * ```ts
+ * const runner = inlineRunner(backupProgram, { logger })
+ * const session = await runner.open(module, config, cluster)
+ * await session.call('install', ctx, metaData)
+ * ```
+ */
+export function inlineRunner(program: Program, { logger }: { readonly logger: Logger }): ProgramRunner {
+  return {
+    open: async (module, config, cluster) =>
+      new InlineSession(await newManager(program, { module, config, cluster, logger })),
+    close: async () => {},
+  }
+}
+
+interface Opened {
+  readonly module: ModuleIdentity
+  readonly config: unknown
+  readonly cluster: ModuleCluster
+  readonly logger: Logger
+}
+
+async function newManager(program: Program, { module, config, cluster, logger }: Opened): Promise<Manager> {
+  const child = logger.child({
+    module: `${module.namespace}/${module.name}`,
+    workspace: module.workspace,
+    program: program.name,
+  })
+  const options = { logger: child, cluster, config: checkedConfig(program, config), module }
+  const manager: Partial<Manager> = await program.newManager(options)
+  const missing = requiredMethods.filter((name) => typeof manager?.[name] !== 'function')
+  if (missing.length === 0) return manager as Manager
+  throw new ProgramError(
+    'INVALID_PROGRAM',
+    `the manager of program ${program.name} lacks ${missing.join(', ')}; write ${missing.length > 1 ? 'these methods' : 'this method'}`,
+  )
+}
+
+function checkedConfig(program: Program, config: unknown): unknown {
+  if (!program.config) return config
+  try {
+    return program.config.parse(config ?? {})
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new PermanentError(`the configuration does not fit program ${program.name}: ${why}`, { cause })
+  }
+}
+
+class InlineSession implements ManagerSession {
+  readonly #manager: Manager
+
+  constructor(manager: Manager) {
+    this.#manager = manager
+  }
+
+  async call(
+    operation: OperationKind,
+    ctx: OperationContext,
+    metaData: MetaData,
+    before?: unknown,
+  ): Promise<boolean | undefined> {
+    const method = this.#manager[operation] as
+      | ((ctx: OperationContext, metaData: MetaData, before?: unknown) => unknown)
+      | undefined
+    if (!method) throw new PermanentError(`the manager has no method ${operation}`)
+    const answer = await method.call(this.#manager, ctx, metaData, before)
+    return operation === 'check' ? Boolean(answer) : undefined
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,52 @@
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+
+interface Statuses {
+  readonly spec?: { readonly replicas?: number }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly replicas?: number
+    readonly readyReplicas?: number
+    readonly updatedReplicas?: number
+    readonly desiredNumberScheduled?: number
+    readonly numberReady?: number
+    readonly phase?: string
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+  }
+}
+
+/** Conditions that say that an object works, for kinds that have one of them. */
+const goodConditions = ['Ready', 'Available', 'Established', 'Complete', 'Succeeded']
+
+/** Whether an object works, as far as its status says. An object without a status that says anything is ready. */
+export function isReady(object: KubeObject, resource: Pick<Resource, 'group' | 'plural'>): boolean {
+  const { metadata } = object
+  const { spec, status = {} } = object as Statuses
+  if (metadata.deletionTimestamp) return false
+  const isSeen = (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  switch (formatResource(resource)) {
+    case 'deployments.apps':
+    case 'statefulsets.apps':
+      return isSeen && areReady(status, spec?.replicas ?? 1)
+    case 'daemonsets.apps':
+      return isSeen && (status.numberReady ?? 0) >= (status.desiredNumberScheduled ?? 0)
+    case 'persistentvolumeclaims':
+      return status.phase === 'Bound'
+    case 'pods':
+    case 'jobs.batch':
+      return hasGood(status)
+    default:
+      return status.conditions?.some(({ type }) => goodConditions.includes(type)) ? hasGood(status) : true
+  }
+}
+
+function areReady(
+  { readyReplicas = 0, updatedReplicas = readyReplicas }: NonNullable<Statuses['status']>,
+  wanted: number,
+) {
+  return Math.min(readyReplicas, updatedReplicas) >= wanted
+}
+
+function hasGood({ conditions = [] }: NonNullable<Statuses['status']>): boolean {
+  return conditions.some(({ type, status }) => goodConditions.includes(type) && status === 'True')
+}

@@ -1,0 +1,49 @@
+import type { Logger } from '../../observe/logger.js'
+import type { MetaData } from '../metadata/metadata.js'
+
+/** The calls of a manager. */
+export type OperationKind = 'install' | 'uninstall' | 'sleep' | 'resume' | 'upgrade' | 'check'
+
+/** How {@link OperationContext.until} checks. */
+export interface UntilOptions {
+  /** The time between two checks, in milliseconds. */
+  readonly everyMs: number
+  /** The time after which it rejects, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** The context of one call of a manager. */
+export interface OperationContext {
+  /** Aborted at the time limit, when the Module is deleted, and when the operator stops or loses leadership. */
+  readonly signal: AbortSignal
+  /** The time limit of the call, in milliseconds from its begin. */
+  readonly deadlineMs: number
+  /** 1 for the first call of an operation. */
+  readonly attempt: number
+  /** The same for all attempts of one operation: a key for systems that must not do a thing twice. */
+  readonly operationId: string
+  /** Why it is called: for the first time, after an error, after a crash of the operator, or because the Module changed. */
+  readonly reason: 'first' | 'retry' | 'crash' | 'changed'
+  readonly logger: Logger
+  /** Resolves when the condition holds; rejects after its time, or with the reason of the signal. */
+  until(condition: () => unknown, options: UntilOptions): Promise<void>
+}
+
+/**
+ * The code that installs a Module, puts it to sleep, wakes it and uninstalls it. Each method is called at least once: again after
+ * an error or a crash. Calls for one Module do not overlap.
+ */
+export interface Manager {
+  /** Makes what the Module consists of, and keeps what is there already. */
+  install(ctx: OperationContext, metaData: MetaData): void | Promise<void>
+  /** Removes it; also what an install has made that did not end. */
+  uninstall(ctx: OperationContext, metaData: MetaData): void | Promise<void>
+  /** Makes it cost nothing, without losing its data. */
+  sleep(ctx: OperationContext, metaData: MetaData): void | Promise<void>
+  /** Undoes `sleep`. */
+  resume(ctx: OperationContext, metaData: MetaData): void | Promise<void>
+  /** The configuration changed; `before` is the former one. Without this method it must not change after the install. */
+  upgrade?(ctx: OperationContext, metaData: MetaData, before: unknown): void | Promise<void>
+  /** Whether the Module works. Called at most once a minute while it is ready. */
+  check?(ctx: OperationContext, metaData: MetaData): boolean | Promise<boolean>
+}

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../kube/object.js'
+
+/** Names one object. */
+export interface ObjectReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined }
+}
+
+/** Names objects of a kind. */
+export interface ListQuery {
+  readonly apiVersion: string
+  readonly kind: string
+  /** Default: all namespaces. */
+  readonly namespace?: string | undefined
+  readonly labelSelector?: string | undefined
+}
+
+/** The replicas of a workload before it was put to sleep. */
+export interface KnownReplicas {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+  readonly replicas: number
+}
+
+/** Options of every call. */
+export interface ClusterCallOptions {
+  /** Aborts the call; pass that of the context. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The cluster of a Module, for its manager. Objects that it writes get the label `forkspacer.com/module` with the UID of the Module. */
+export interface ModuleCluster {
+  /** The object; undefined if it does not exist. */
+  get(reference: ObjectReference, options?: ClusterCallOptions): Promise<KubeObject | undefined>
+  list(query: ListQuery, options?: ClusterCallOptions): Promise<KubeObject[]>
+  /** Creates objects or changes them by server-side apply, in their order, and answers what the server stored. */
+  apply(objects: readonly KubeObject[], options?: ClusterCallOptions): Promise<KubeObject[]>
+  /** Deletes objects in reverse order. Objects that do not exist, or belong to something else, are left alone. */
+  delete(objects: readonly ObjectReference[], options?: ClusterCallOptions): Promise<void>
+  /** Scales workloads to 0 and answers what they had. `known` is an earlier answer, which wins over a 0 that is there. */
+  scaleDown(
+    objects: ObjectReference | readonly ObjectReference[],
+    options?: ClusterCallOptions & { readonly known?: unknown },
+  ): Promise<KnownReplicas[]>
+  /** Scales workloads to what {@link scaleDown} answered. */
+  scaleUp(replicas: unknown, options?: ClusterCallOptions): Promise<void>
+  /** Resolves when the objects are ready; rejects after `timeoutMs`. */
+  wait(
+    objects: ObjectReference | readonly ObjectReference[],
+    options: ClusterCallOptions & { readonly timeoutMs: number },
+  ): Promise<void>
+}

@@ -1,0 +1,43 @@
+import type { Logger } from '../../observe/logger.js'
+import type { Manager } from './manager.js'
+import type { ModuleCluster } from './module-cluster.js'
+import type { ModuleIdentity } from './program-runner.js'
+
+/** A rule of what a program may do in the cluster of its Modules, as in RBAC. `*` means all groups, resources or verbs. */
+export interface PolicyRule {
+  /** The API group; `''` for the core group. */
+  readonly group: string
+  /** The plural, such as `deployments`. */
+  readonly resource: string
+  readonly verbs: readonly string[]
+  /** Default: all namespaces. */
+  readonly namespace?: string | undefined
+}
+
+/** What `newManager` gets. */
+export interface NewManagerOptions<Config = unknown> {
+  readonly logger: Logger
+  readonly cluster: ModuleCluster
+  /** The configuration of the Module, checked by the schema of the program. */
+  readonly config: Config
+  readonly module: ModuleIdentity
+}
+
+/** A program: it makes the managers of Modules. */
+export interface Program<Config = unknown> {
+  readonly name: string
+  readonly version: string
+  /** The versions of the SDK that it runs with, such as `>=0.2.0 <1`. */
+  readonly sdk: string
+  /** Checks and completes the configuration; every zod schema is one. */
+  readonly config?: { parse(value: unknown): Config } | undefined
+  /** Its rights in the cluster. Default: those of the operator. */
+  readonly permissions?: readonly PolicyRule[] | undefined
+  /** Makes the manager of one Module. If it throws, nothing is installed. */
+  newManager(options: NewManagerOptions<Config>): Manager | Promise<Manager>
+}
+
+/** Declares a program; it is the default export of its file. */
+export function defineProgram<Config>(program: Program<Config>): Program<Config> {
+  return program
+}

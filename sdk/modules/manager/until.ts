@@ -1,0 +1,18 @@
+import { type Clock, sleep } from '../../time/clock.js'
+import type { UntilOptions } from './manager.js'
+
+/** Asks for a condition until it holds. Rejects after the time, with the reason of the signal, or with the error of the condition. */
+export async function until(
+  condition: () => unknown,
+  { everyMs, timeoutMs }: UntilOptions,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  const endMs = clock.now() + timeoutMs
+  for (;;) {
+    signal.throwIfAborted()
+    if (await condition()) return
+    const leftMs = endMs - clock.now()
+    if (leftMs <= 0) throw new Error(`the condition does not hold after ${timeoutMs / 1000} s`)
+    await sleep(clock, Math.min(Math.max(everyMs, 1), leftMs), signal)
+  }
+}
