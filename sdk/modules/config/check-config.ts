@@ -1,0 +1,63 @@
+import { ConfigError, type ConfigProblem } from './config-error.js'
+import type { ConfigField } from './config-field.js'
+import { unknownName } from './parse-config-schema.js'
+import { valueProblem } from './value-problem.js'
+
+/**
+ * Checks the values of a configuration and fills in defaults. Throws a {@link ConfigError} with every mistake.
+ *
+ * @example
+ * ```ts
+ * const fields = parseConfigSchema([{ name: 'Replicas', alias: 'replicas', integer: { default: 1 } }])
+ * checkConfig(fields, {}) // { replicas: 1 }
+ * ```
+ */
+export function checkConfig(fields: readonly ConfigField[], values: unknown): Record<string, unknown> {
+  const given = values ?? {}
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw new ConfigError([{ path: 'config', message: 'must be an object' }])
+  const checked = fields.map((field) => ({ field, ...checkOne(field, given as Record<string, unknown>) }))
+  const problems = [
+    ...checked.flatMap(({ problem }) => problem ?? []),
+    ...unknownAliases(fields, Object.keys(given)),
+  ]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.fromEntries(checked.map(({ field, value }) => [field.alias, value]))
+}
+
+/** The texts of a checked configuration that must not be shown. */
+export function secretTexts(
+  fields: readonly ConfigField[],
+  config: Readonly<Record<string, unknown>>,
+): string[] {
+  return fields
+    .filter(({ spec }) => spec.secret)
+    .flatMap(({ alias }) => config[alias])
+    .filter((value): value is string => typeof value === 'string' && value !== '')
+}
+
+interface Checked {
+  readonly value?: unknown
+  readonly problem?: ConfigProblem
+}
+
+function checkOne(field: ConfigField, values: Record<string, unknown>): Checked {
+  const { alias, spec } = field
+  const path = `config.${alias}`
+  const value = Object.hasOwn(values, alias) ? values[alias] : undefined
+  const isGiven = value !== undefined && value !== null
+  if (!isGiven && spec.required) return { problem: { path, message: 'is required; set it' } }
+  if (isGiven && !spec.editable)
+    return { problem: { path, message: 'must not be set, because it is not editable' } }
+  const used = isGiven ? value : spec.default
+  const message = valueProblem(field, used)
+  if (!message) return { value: used }
+  return { problem: { path, message: isGiven ? message : `is not set, and its default ${message}` } }
+}
+
+function unknownAliases(fields: readonly ConfigField[], keys: readonly string[]): ConfigProblem[] {
+  const aliases = fields.map(({ alias }) => alias)
+  return keys
+    .filter((key) => !aliases.includes(key))
+    .map((key) => ({ path: 'config', message: unknownName('the value', key, aliases) }))
+}

@@ -1,0 +1,117 @@
+// The schema of a configuration in both spellings: { name, alias, <type>: {…} } and { type, name, alias, spec }.
+import { nearestName } from '../../hook/nearest-name.js'
+import { ConfigError, type ConfigProblem } from './config-error.js'
+import { type ConfigField, type ConfigType, fieldSpecs } from './config-field.js'
+import { regexProblem, valueProblem } from './value-problem.js'
+
+const types = Object.keys(fieldSpecs) as ConfigType[]
+
+/** The types by their names in both spellings. */
+const typeNames: Readonly<Record<string, ConfigType>> = {
+  ...Object.fromEntries(types.map((type) => [type, type])),
+  multipleOptions: 'multiple-options',
+}
+
+/**
+ * Reads the schema of a configuration. Throws a {@link ConfigError} with every mistake: also patterns that RE2 does not have, and
+ * defaults that do not fit.
+ *
+ * @example
+ * ```ts
+ * const fields = parseConfigSchema([{ name: 'Replicas', alias: 'replicas', integer: { min: 1, default: 1 } }])
+ * ```
+ */
+export function parseConfigSchema(entries: unknown, path = 'config'): ConfigField[] {
+  if (entries === undefined || entries === null) return []
+  if (!Array.isArray(entries)) throw new ConfigError([{ path, message: 'must be a list' }])
+  const problems: ConfigProblem[] = []
+  const fields = entries.flatMap((entry, at) => {
+    const read = readEntry(entry, `${path}[${at}]`)
+    problems.push(...read.problems)
+    return read.field ?? []
+  })
+  problems.push(...duplicates(fields, path))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return fields
+}
+
+interface ReadEntry {
+  readonly field?: ConfigField
+  readonly problems: readonly ConfigProblem[]
+}
+
+function readEntry(entry: unknown, path: string): ReadEntry {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
+    return { problems: [{ path, message: 'must be an object with name, alias and a type' }] }
+  const { name, alias, type, spec, ...others } = entry as Record<string, unknown>
+  const problems = [...textProblem(path, 'name', name), ...textProblem(path, 'alias', alias)]
+  const typed = typeOf({ type, spec, others }, path)
+  if ('message' in typed) return { problems: [...problems, typed] }
+  const read = readSpec({ name: String(name), alias: String(alias) }, typed)
+  return { ...read, problems: [...problems, ...read.problems] }
+}
+
+const textProblem = (path: string, member: string, value: unknown): ConfigProblem[] =>
+  typeof value === 'string' && value !== ''
+    ? []
+    : [{ path: `${path}.${member}`, message: 'must be a text that is not empty' }]
+
+interface Typed {
+  readonly type: ConfigType
+  readonly spec: unknown
+  readonly path: string
+}
+
+function typeOf(
+  { type, spec, others }: { type: unknown; spec: unknown; others: Record<string, unknown> },
+  path: string,
+): Typed | ConfigProblem {
+  const [member, ...more] = Object.keys(others)
+  const isNamed = type !== undefined
+  if (isNamed ? member !== undefined : member === undefined || more.length > 0)
+    return { path, message: `must have exactly one type of ${types.join(', ')}` }
+  const name = isNamed ? String(type) : String(member)
+  const known = Object.hasOwn(typeNames, name) ? typeNames[name] : undefined
+  if (!known) return { path, message: unknownName('the type', name, Object.keys(typeNames)) }
+  return isNamed
+    ? { type: known, spec, path: `${path}.spec` }
+    : { type: known, spec: others[name], path: `${path}.${name}` }
+}
+
+function readSpec(names: Pick<ConfigField, 'name' | 'alias'>, { type, spec, path }: Typed): ReadEntry {
+  const given = spec ?? {}
+  const { data, error } = fieldSpecs[type].safeParse(given)
+  if (error)
+    return {
+      problems: error.issues.map(({ path: within, message }) => ({
+        path: [path, ...within.map(String)].join('.'),
+        message: `is wrong: ${message}`,
+      })),
+    }
+  const field = { ...names, type, spec: data } as ConfigField
+  return { field, problems: ruleProblems(field, path, Object.hasOwn(given, 'default')) }
+}
+
+/** The mistakes of rules that contradict each other. A default that is not given counts only when it is used. */
+function ruleProblems(field: ConfigField, path: string, hasDefault: boolean): ConfigProblem[] {
+  const { regex, min, max } = field.spec as { regex?: string; min?: number; max?: number }
+  const why = regex === undefined ? undefined : regexProblem(regex)
+  if (why) return [{ path: `${path}.regex`, message: why }]
+  if (min !== undefined && max !== undefined && min > max)
+    return [{ path: `${path}.min`, message: `must be at most max, which is ${max}, got ${min}` }]
+  const problem = hasDefault ? valueProblem(field, field.spec.default) : undefined
+  return problem ? [{ path: `${path}.default`, message: problem }] : []
+}
+
+function duplicates(fields: readonly ConfigField[], path: string): ConfigProblem[] {
+  const aliases = fields.map(({ alias }) => alias)
+  const twice = new Set(aliases.filter((alias, at) => aliases.indexOf(alias) < at))
+  return [...twice].map((alias) => ({ path, message: `has the alias ${JSON.stringify(alias)} twice` }))
+}
+
+/** A sentence about a name that is unknown, with the nearest one that is known. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  const hint = nearest && nearest.distance <= 3 ? `; did you mean ${nearest.name}?` : ''
+  return `has ${what} ${JSON.stringify(name)}, which is unknown${hint}`
+}

@@ -1,0 +1,72 @@
+import { createRequire } from 'node:module'
+import type { ConfigField } from './config-field.js'
+
+const load = createRequire(import.meta.url)
+
+/** Why a value does not fit its field; undefined if it does. The value of a secret field is not quoted. */
+export function valueProblem(field: ConfigField, value: unknown): string | undefined {
+  const problem = problemOf(field, value)
+  if (problem === undefined || field.spec.secret) return problem
+  return `${problem}, got ${JSON.stringify(value)?.slice(0, 100)}`
+}
+
+function problemOf({ type, spec }: ConfigField, value: unknown): string | undefined {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' ? patternMismatch(spec.regex, value) : 'must be a text'
+    case 'integer':
+      return Number.isSafeInteger(value)
+        ? boundsProblem(value as number, spec)
+        : 'must be an integer of at most 2^53'
+    case 'float':
+      return Number.isFinite(value) ? boundsProblem(value as number, spec) : 'must be a finite number'
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be true or false'
+    case 'option':
+      return isOneOf(spec.values, value) ? undefined : `must be one of ${spec.values.join(', ')}`
+    case 'multiple-options':
+      return choiceProblem(spec, value)
+  }
+}
+
+function boundsProblem(value: number, { min, max }: { min?: number | undefined; max?: number | undefined }) {
+  if (min !== undefined && value < min) return `must be at least ${min}`
+  if (max !== undefined && value > max) return `must be at most ${max}`
+  return undefined
+}
+
+function choiceProblem(
+  { values, min, max }: { values: string[]; min?: number | undefined; max?: number | undefined },
+  value: unknown,
+): string | undefined {
+  if (!Array.isArray(value)) return 'must be a list'
+  if (!value.every((one) => isOneOf(values, one))) return `must only have values of ${values.join(', ')}`
+  if (new Set(value).size < value.length) return 'must not have a value twice'
+  const problem = boundsProblem(value.length, { min, max })
+  return problem && `${problem.replace('be', 'have')} values`
+}
+
+const isOneOf = (values: readonly string[], value: unknown) =>
+  typeof value === 'string' && values.includes(value)
+
+function patternMismatch(regex: string | undefined, value: string): string | undefined {
+  if (regex === undefined || compile(regex).matcher(value).find()) return undefined
+  return `must match ${regex}`
+}
+
+/** Why a pattern is not one of RE2, which matches in linear time; undefined if it is one. */
+export function regexProblem(regex: string): string | undefined {
+  try {
+    compile(regex)
+    return undefined
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return `is not a pattern of RE2 (${why}); write it without look-around and back-references`
+  }
+}
+
+/** Loaded at the first pattern: most configurations have none. */
+function compile(regex: string) {
+  const { RE2JS } = load('re2js') as typeof import('re2js')
+  return RE2JS.compile(regex)
+}
