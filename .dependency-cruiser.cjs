@@ -149,7 +149,7 @@ const helmRules = [
 ]
 
 // The folders of sdk/modules/, by the same rule.
-const modulesRooms = ['schedule', 'metadata', 'program', 'config', 'manager']
+const modulesRooms = ['schedule', 'metadata', 'program', 'config', 'manager', 'process']
 
 const modulesRules = [
   ...modulesRooms.slice(0, -1).map((room, at) => ({

@@ -27,6 +27,11 @@ export class MetaData {
     this.#options = options
   }
 
+  /** The most bytes of everything as JSON. */
+  get limitBytes(): number {
+    return this.#options.limitBytes
+  }
+
   /** A copy of the value of a key; `undefined` if there is none. */
   get(key: string): JsonValue | undefined {
     return structuredClone(this.#values.get(key))

@@ -1,4 +1,4 @@
-/** Why a program was not loaded. */
+/** Why a program was not loaded, or does not run. */
 export type ProgramErrorCode =
   | 'PROGRAM_NOT_ALLOWED'
   | 'PROGRAM_UNREACHABLE'
@@ -7,12 +7,18 @@ export type ProgramErrorCode =
   | 'INVALID_DIGEST'
   | 'MISSING_DIGEST'
   | 'DIGEST_MISMATCH'
+  | 'PROGRAM_NOT_STARTED'
+  | 'PROGRAM_ENDED'
+  | 'TOO_MANY_STARTS'
 
-/** A program was not loaded; none of its content was executed or kept. */
+/**
+ * A program was not loaded, or its process failed. With a code about its source or its digest, none of its content was executed
+ * or kept.
+ */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError'
 
-  /** Why it was not loaded. */
+  /** The reason, for programs. */
   readonly code: ProgramErrorCode
 
   constructor(code: ProgramErrorCode, message: string, options?: ErrorOptions) {

@@ -1,0 +1,43 @@
+import { Socket } from 'node:net'
+import { parseJson, stringifyJson } from '../../../kube/json.js'
+import { LineSplitter } from '../line-splitter.js'
+import { type FromChild, longestMessageBytes, type ToChild } from '../messages.js'
+
+/** The file descriptor of the connection to the operator. */
+const descriptor = 3
+
+/** The connection of a program's process to the operator. The process ends when the operator closes it. */
+export class OperatorChannel {
+  readonly #socket = new Socket({ fd: descriptor, readable: true, writable: true })
+  readonly #lines = new LineSplitter(longestMessageBytes)
+
+  /** Calls back for each message. */
+  listen(onMessage: (message: ToChild) => void): void {
+    this.#socket.on('data', (chunk: Buffer) => {
+      for (const line of this.#lines.push(chunk)) onMessage(parseJson(line) as ToChild)
+    })
+    for (const event of ['end', 'error', 'close']) this.#socket.on(event, () => process.exit())
+  }
+
+  /** Sends a message. Throws a `RangeError` for one that is too long. */
+  send(message: FromChild): void {
+    const text = stringifyJson(message)
+    const bytes = Buffer.byteLength(text)
+    if (bytes > longestMessageBytes)
+      throw new RangeError(
+        `a message of ${bytes} bytes to the operator; at most ${longestMessageBytes} are permitted`,
+      )
+    this.#socket.write(`${text}\n`)
+  }
+
+  /** Whether more is unread than the operator should be asked to take. */
+  get isBehind(): boolean {
+    return this.#socket.writableLength > 1024 * 1024
+  }
+
+  /** Sends a last message and ends the process when it was written. */
+  sendAndExit(message: FromChild): void {
+    this.#socket.write(`${stringifyJson(message)}\n`, () => process.exit(1))
+    setTimeout(() => process.exit(1), 1_000)
+  }
+}

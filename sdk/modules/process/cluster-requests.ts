@@ -1,0 +1,71 @@
+import { ApiError } from '../../kube/error.js'
+import type { ModuleCluster } from '../manager/module-cluster.js'
+import type { PolicyRule } from '../manager/program.js'
+import type { ClusterMethod, FromChild, ToChild } from './messages.js'
+import { checkPermissions } from './permissions.js'
+import { errorForProgram } from './received-error.js'
+
+/** The most requests of a process at a time; more are refused with 429. */
+const mostRequests = 64
+
+type Request = Extract<FromChild, { type: 'request' }>
+type Send = (message: ToChild) => void
+
+/** Makes the requests of a program's process, after its permissions were checked. */
+export class ClusterRequests {
+  readonly #send: Send
+  readonly #running = new Map<number, AbortController>()
+
+  constructor(send: Send) {
+    this.#send = send
+  }
+
+  /** Makes a request and answers it. Never rejects. */
+  async serve(
+    { id, method, args: [first, options] }: Request,
+    facts: { cluster: ModuleCluster; program: string; permissions: readonly PolicyRule[] | undefined },
+  ): Promise<void> {
+    await this.answer(id, async (signal) => {
+      checkPermissions(facts.program, { method, first }, facts.permissions)
+      return await callCluster(facts.cluster, method, first, { ...Object(options), signal })
+    })
+  }
+
+  /** Answers a question with a result, or with the error. Never rejects. */
+  async answer(id: number, ask: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const controller = new AbortController()
+    try {
+      if (this.#running.size >= mostRequests) throw tooMany()
+      this.#running.set(id, controller)
+      this.#send({ type: 'answer', id, value: await ask(controller.signal) })
+    } catch (error) {
+      this.#send({ type: 'answer', id, error: errorForProgram(error) })
+    } finally {
+      if (this.#running.get(id) === controller) this.#running.delete(id)
+    }
+  }
+
+  /** Aborts one request; all of them without a number. */
+  cancel(id?: number): void {
+    const reason = new Error('the program cancelled the request or has ended')
+    if (id !== undefined) this.#running.get(id)?.abort(reason)
+    else for (const controller of this.#running.values()) controller.abort(reason)
+  }
+}
+
+function callCluster(
+  cluster: ModuleCluster,
+  method: ClusterMethod,
+  first: unknown,
+  options: object,
+): Promise<unknown> {
+  const call = cluster[method] as (first: unknown, options: object) => Promise<unknown>
+  return call.call(cluster, first, options)
+}
+
+const tooMany = () =>
+  new ApiError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: `a program has at most ${mostRequests} requests at a time; wait for answers`,
+  })

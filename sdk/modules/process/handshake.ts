@@ -1,0 +1,51 @@
+import { ProgramError } from '../program/program-error.js'
+import { isInRange } from '../program/version-range.js'
+import { type FromChild, protocolNumber } from './messages.js'
+
+type Ready = Partial<Extract<FromChild, { type: 'ready' }>>
+
+/** The first message of a process. */
+export class Handshake {
+  /** Resolves with what the program says about itself. */
+  readonly promise: Promise<Ready>
+  ready: (message: Ready) => void = () => {}
+  fail: (error: Error) => void = () => {}
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.ready = resolve
+      this.fail = reject
+    })
+    // A process may end before somebody waits for it.
+    this.promise.catch(() => {})
+  }
+}
+
+/**
+ * Checks what a program says about itself, and answers the name for messages. Throws `INVALID_PROGRAM` with one sentence for each
+ * mistake.
+ */
+export function checkDescription(
+  { protocol, name, version, sdk }: Ready,
+  label: string,
+  sdkVersion: string,
+): string {
+  const named = name === undefined ? label : `program ${[name, version].filter(Boolean).join(' ')}`
+  if (protocol !== protocolNumber)
+    throw invalid(`${named} speaks protocol ${protocol}, this SDK speaks ${protocolNumber}; build it again`)
+  if (sdk !== undefined && !isRangeOf(sdk, sdkVersion, named))
+    throw invalid(
+      `${named} needs the SDK in version ${sdk}, this is ${sdkVersion}; build it for this version`,
+    )
+  return named
+}
+
+function isRangeOf(range: string, sdkVersion: string, named: string): boolean {
+  try {
+    return isInRange(sdkVersion, range)
+  } catch (cause) {
+    throw invalid(`${named}: sdk is ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+const invalid = (message: string) => new ProgramError('INVALID_PROGRAM', message)

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { parseJson } from '../../kube/json.js'
+import { clusterMethods, type FromChild } from './messages.js'
+
+const id = z.int().positive()
+const text = z.string().max(64 * 1024)
+const name = z.string().min(1).max(253)
+
+const rule = z.object({
+  group: z.string().max(253),
+  resource: name,
+  verbs: z.array(name).max(20),
+  namespace: name.optional(),
+})
+
+const error = z.object({
+  name: text,
+  message: text,
+  code: z.union([text, z.number()]).optional(),
+  stack: text.optional(),
+})
+
+const ready = z.object({
+  type: z.literal('ready'),
+  protocol: z.number(),
+  name: name.optional(),
+  version: name.optional(),
+  sdk: text.optional(),
+  permissions: z.array(rule).max(1_000).optional(),
+})
+
+const message = z.discriminatedUnion('type', [
+  ready,
+  z.object({ type: z.literal('failed'), error }),
+  z.object({
+    type: z.literal('result'),
+    id,
+    value: z.boolean().nullish().catch(undefined),
+    error: error.optional(),
+    metaData: z.string().optional(),
+  }),
+  z.object({ type: z.literal('save'), id, call: id, metaData: z.string() }),
+  z.object({
+    type: z.literal('request'),
+    id,
+    manager: id,
+    method: z.enum(clusterMethods),
+    args: z.array(z.unknown()).max(2),
+  }),
+  z.object({ type: z.literal('cancel'), id }),
+  z.object({
+    type: z.literal('log'),
+    manager: id,
+    level: z.enum(['debug', 'info', 'warn', 'error']),
+    message: z.string(),
+    fields: z.record(z.string(), z.unknown()),
+  }),
+])
+
+/** Reads a message of a program's process; throws an Error with one sentence for anything else. */
+export function readMessage(line: Buffer): FromChild {
+  const { data, error: problem } = message.safeParse(jsonOf(line))
+  if (data) return data as FromChild
+  const [issue] = problem.issues
+  const path = issue?.path.join('.') ?? ''
+  const type = path === 'type' ? 'an unknown type' : `a wrong ${path || 'shape'}`
+  throw new Error(
+    `a message with ${type}; build the program again without code that writes to file descriptor 3`,
+  )
+}
+
+function jsonOf(line: Buffer): unknown {
+  try {
+    return parseJson(line)
+  } catch {
+    throw new Error(
+      'a message that is not JSON; build the program again without code that writes to file descriptor 3',
+    )
+  }
+}

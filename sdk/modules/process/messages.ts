@@ -1,0 +1,80 @@
+// The messages between the operator and the process of a program: one JSON text a line.
+import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { PolicyRule } from '../manager/program.js'
+
+/** The version of this protocol. Both sides come from the same SDK; a child that runs other code is found by it. */
+export const protocolNumber = 1
+
+/** The longest message in either direction, in bytes. */
+export const longestMessageBytes = 8 * 1024 * 1024
+
+/** The calls of a cluster that travel to the operator. */
+export const clusterMethods = ['get', 'list', 'apply', 'delete', 'scaleDown', 'scaleUp', 'wait'] as const
+export type ClusterMethod = (typeof clusterMethods)[number]
+
+/** An error as it travels. */
+export interface SentError {
+  readonly name: string
+  readonly message: string
+  readonly code?: string | number | undefined
+  /** The Status of an `ApiError`. */
+  readonly status?: unknown
+  readonly stack?: string | undefined
+}
+
+/** The description of a program, by itself. */
+export interface ProgramDescription {
+  readonly name?: string | undefined
+  readonly version?: string | undefined
+  readonly sdk?: string | undefined
+  readonly permissions?: readonly PolicyRule[] | undefined
+}
+
+/** The context of a call, as far as it travels. */
+export type SentContext = Pick<OperationContext, 'deadlineMs' | 'attempt' | 'operationId' | 'reason'>
+
+/** Messages to the process. */
+export type ToChild =
+  | { readonly type: 'start'; readonly protocol: number; readonly url: string }
+  | { readonly type: 'open'; readonly id: number; readonly module: unknown; readonly config: unknown }
+  | { readonly type: 'close'; readonly manager: number }
+  | {
+      readonly type: 'call'
+      readonly id: number
+      readonly manager: number
+      readonly operation: OperationKind
+      readonly context: SentContext
+      readonly metaData: string
+      readonly limitBytes: number
+      readonly before: unknown
+    }
+  | { readonly type: 'abort'; readonly id: number; readonly reason: string }
+  | { readonly type: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: SentError }
+
+/** Messages of the process. */
+export type FromChild =
+  | ({ readonly type: 'ready'; readonly protocol: number } & ProgramDescription)
+  | { readonly type: 'failed'; readonly error: SentError }
+  | {
+      readonly type: 'result'
+      readonly id: number
+      readonly value?: unknown
+      readonly error?: SentError | undefined
+      readonly metaData?: string | undefined
+    }
+  | { readonly type: 'save'; readonly id: number; readonly call: number; readonly metaData: string }
+  | {
+      readonly type: 'request'
+      readonly id: number
+      readonly manager: number
+      readonly method: ClusterMethod
+      readonly args: readonly unknown[]
+    }
+  | { readonly type: 'cancel'; readonly id: number }
+  | {
+      readonly type: 'log'
+      readonly manager: number
+      readonly level: 'debug' | 'info' | 'warn' | 'error'
+      readonly message: string
+      readonly fields: Record<string, unknown>
+    }

@@ -1,0 +1,96 @@
+import type { MetaData } from '../metadata/metadata.js'
+import type { SentError } from './messages.js'
+import { receivedError } from './received-error.js'
+
+interface Call {
+  /** The method, for messages. */
+  readonly name: string
+  readonly metaData?: MetaData | undefined
+}
+
+interface PendingCall extends Call {
+  /** Resolves when the checkpoints that were sent are stored. */
+  saved: Promise<void>
+  resolve(value: boolean | undefined): void
+  reject(error: unknown): void
+}
+
+/** The calls of a process that have not ended, by their numbers. */
+export class PendingCalls {
+  readonly #pending = new Map<number, PendingCall>()
+  #last = 0
+
+  /** Adds a call: its number and its result. */
+  add(call: Call): { id: number; result: Promise<boolean | undefined> } {
+    const id = ++this.#last
+    const result = new Promise<boolean | undefined>((resolve, reject) => {
+      this.#pending.set(id, { ...call, saved: Promise.resolve(), resolve, reject })
+    })
+    return { id, result }
+  }
+
+  /** The number of calls that have not ended. */
+  get size(): number {
+    return this.#pending.size
+  }
+
+  /** Whether a number was ever given to a call. */
+  wasIssued(id: number): boolean {
+    return id <= this.#last
+  }
+
+  forget(id: number): void {
+    this.#pending.delete(id)
+  }
+
+  /** Ends a call with its result, after its checkpoints. A result of a call that has ended is dropped. */
+  settle(result: {
+    id: number
+    value?: unknown
+    error?: SentError | undefined
+    metaData?: string | undefined
+  }): void {
+    const call = this.#pending.get(result.id)
+    if (!call) return
+    this.#pending.delete(result.id)
+    void call.saved.then(() => settleCall(call, result))
+  }
+
+  /** Takes a checkpoint over and stores it. */
+  async save(id: number, text: string): Promise<void> {
+    const call = this.#pending.get(id)
+    const { metaData } = call ?? {}
+    if (!call || !metaData)
+      throw new Error('save after the end of the call; await it before the method returns')
+    const saved = call.saved.then(async () => {
+      metaData.parse(text)
+      await metaData.save()
+    })
+    call.saved = saved.catch(() => {})
+    await saved
+  }
+
+  /** Fails all calls. */
+  failAll(errorOf: (name: string) => Error): void {
+    for (const call of this.#pending.values()) call.reject(errorOf(call.name))
+    this.#pending.clear()
+  }
+}
+
+function settleCall(
+  { metaData, resolve, reject }: PendingCall,
+  {
+    value,
+    error,
+    metaData: text,
+  }: { value?: unknown; error?: SentError | undefined; metaData?: string | undefined },
+): void {
+  try {
+    if (text !== undefined) metaData?.parse(text)
+  } catch (problem) {
+    reject(problem)
+    return
+  }
+  if (error) reject(receivedError(error))
+  else resolve(typeof value === 'boolean' ? value : undefined)
+}

@@ -1,0 +1,94 @@
+// Tests which calls of a cluster the rules of a program cover.
+import t from 'tap'
+import type { ApiError } from '../../kube/error.js'
+import type { PolicyRule } from '../manager/program.js'
+import type { ClusterMethod } from './messages.js'
+import { checkPermissions } from './permissions.js'
+
+const rules: PolicyRule[] = [
+  { group: 'apps', resource: 'deployments', verbs: ['create', 'patch'], namespace: 'shop' },
+  { group: '', resource: 'configmaps', verbs: ['*'] },
+  { group: 'networking.k8s.io', resource: '*', verbs: ['get'] },
+  { group: '', resource: 'secrets', verbs: ['patch'] },
+  { group: '', resource: 'secrets', verbs: ['create'], namespace: 'shop' },
+]
+const deployment = (namespace?: string) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'a', namespace },
+})
+const secret = (namespace: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace } })
+
+function answer(method: ClusterMethod, first: unknown, permissions = rules): string {
+  try {
+    checkPermissions('program shop 1.0.0', { method, first }, permissions)
+    return 'allowed'
+  } catch (error) {
+    return `${(error as ApiError).code} ${(error as ApiError).message}`
+  }
+}
+
+void t.test('a call is allowed if rules cover each verb of each object', async (t) => {
+  const allowed: [ClusterMethod, unknown][] = [
+    ['apply', [deployment('shop'), { apiVersion: 'v1', kind: 'ConfigMap' }]],
+    ['scaleDown', deployment('shop')],
+    ['list', { apiVersion: 'v1', kind: 'ConfigMap' }],
+    ['get', { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { namespace: 'a' } }],
+    ['apply', [secret('shop')]],
+    ['apply', []],
+  ]
+  for (const [method, first] of allowed) t.equal(answer(method, first), 'allowed')
+  const missing: [ClusterMethod, unknown, string][] = [
+    [
+      'apply',
+      [deployment('shop'), deployment('other')],
+      "403 program shop 1.0.0 may not create deployments.apps in namespace other: its permissions have no rule { group: 'apps', " +
+        "resource: 'deployments', verbs: ['create'], namespace: 'other' }",
+    ],
+    [
+      'apply',
+      [deployment()],
+      "403 program shop 1.0.0 may not create deployments.apps: its permissions have no rule { group: 'apps', resource: 'deployments', verbs: ['create'] }",
+    ],
+    [
+      'delete',
+      [deployment('shop')],
+      "403 program shop 1.0.0 may not delete deployments.apps in namespace shop: its permissions have no rule { group: 'apps', resource: 'deployments', verbs: ['delete'], namespace: 'shop' }",
+    ],
+    [
+      'apply',
+      [secret('other')],
+      "403 program shop 1.0.0 may not create secrets in namespace other: its permissions have no rule { group: '', resource: 'secrets', verbs: ['create'], namespace: 'other' }",
+    ],
+  ]
+  for (const [method, first, message] of missing) t.equal(answer(method, first), message)
+})
+
+void t.test('an object with two namespaces needs both', async (t) => {
+  const both = { ...deployment('shop'), namespace: 'other' }
+  t.match(answer('apply', [both]), /^403 .* in namespace other/)
+  t.match(answer('apply', [{ ...deployment('other'), namespace: 'shop' }]), /^403 .* in namespace other/)
+})
+
+void t.test(
+  'without rules everything is allowed, with an empty list nothing, and objects must be readable',
+  async (t) => {
+    t.doesNotThrow(() => checkPermissions('program', { method: 'delete', first: [secret('a')] }, undefined))
+    t.match(answer('get', secret('a'), []), /^403/)
+    for (const first of [
+      undefined,
+      null,
+      'text',
+      [null],
+      {},
+      { apiVersion: 'v1' },
+      { apiVersion: 1, kind: 'Pod' },
+      { ...secret('a'), namespace: 7 },
+    ])
+      t.match(
+        answer('get', first),
+        /^400 cluster\.get: each object needs apiVersion and kind as text/,
+        JSON.stringify(first),
+      )
+  },
+)

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { ApiError } from '../../kube/error.js'
+import { pluralOf } from '../../operator/kind/define/plural.js'
+import type { PolicyRule } from '../manager/program.js'
+import type { ClusterMethod } from './messages.js'
+
+/** The verbs that a call of the cluster needs, as in RBAC. */
+const verbsOf: Readonly<Record<ClusterMethod, readonly string[]>> = {
+  get: ['get'],
+  list: ['list'],
+  apply: ['create', 'patch'],
+  delete: ['delete'],
+  scaleDown: ['patch'],
+  scaleUp: ['patch'],
+  wait: ['get'],
+}
+
+const namespace = z.string().max(253).optional()
+const reference = z.looseObject({
+  apiVersion: z.string().min(1).max(317),
+  kind: z.string().min(1).max(63),
+  namespace,
+  metadata: z.looseObject({ namespace }).optional(),
+})
+type Reference = z.infer<typeof reference>
+
+/** One right that a call needs. */
+interface Need {
+  readonly group: string
+  readonly resource: string
+  readonly verb: string
+  readonly namespace: string
+}
+
+/**
+ * Throws an `ApiError` 403 that names the missing rule unless the rules cover a call; 400 if the objects of the call cannot be
+ * read. Without rules, a program may do what the operator may.
+ */
+export function checkPermissions(
+  program: string,
+  { method, first }: { method: ClusterMethod; first: unknown },
+  rules: readonly PolicyRule[] | undefined,
+): void {
+  const references = referencesOf(method, first)
+  if (rules === undefined) return
+  const missing = references
+    .flatMap((one) => needsOf(method, one))
+    .find((need) => !rules.some((rule) => covers(rule, need)))
+  if (missing) throw forbidden(program, missing)
+}
+
+function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
+  const { data } = z.array(reference).safeParse(Array.isArray(first) ? first : [first])
+  if (data) return data
+  throw new ApiError({
+    code: 400,
+    reason: 'BadRequest',
+    message: `cluster.${method}: each object needs apiVersion and kind as text`,
+  })
+}
+
+function needsOf(method: ClusterMethod, { apiVersion, kind, ...rest }: Reference): Need[] {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const namespaces = new Set([rest.namespace, rest.metadata?.namespace].filter((one) => one !== undefined))
+  if (namespaces.size === 0) namespaces.add('')
+  return [...namespaces].flatMap((one) =>
+    verbsOf[method].map((verb) => ({ group, resource: pluralOf(kind), verb, namespace: one })),
+  )
+}
+
+const matches = (allowed: string, wanted: string) => allowed === '*' || allowed === wanted
+
+const covers = (rule: PolicyRule, need: Need): boolean =>
+  matches(rule.group, need.group) &&
+  matches(rule.resource, need.resource) &&
+  rule.verbs.some((verb) => matches(verb, need.verb)) &&
+  (rule.namespace === undefined || rule.namespace === need.namespace)
+
+function forbidden(program: string, { group, resource, verb, namespace: within }: Need): ApiError {
+  const named = group === '' ? resource : `${resource}.${group}`
+  const rule = [
+    `group: '${group}'`,
+    `resource: '${resource}'`,
+    `verbs: ['${verb}']`,
+    ...(within === '' ? [] : [`namespace: '${within}'`]),
+  ].join(', ')
+  const where = within === '' ? '' : ` in namespace ${within}`
+  return new ApiError({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${program} may not ${verb} ${named}${where}: its permissions have no rule { ${rule} }`,
+  })
+}

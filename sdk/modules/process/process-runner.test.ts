@@ -1,0 +1,195 @@
+// Tests the life of a program's process: its start, calls in both directions, metadata, aborts and its end.
+import t from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { context, programText, setUp } from './run-programs.fixture.js'
+
+void t.test('calls, metadata, logs and requests travel', async (t) => {
+  const text = programText(`
+    async install(ctx, metaData) {
+      logger.info({ app: config.app, module: 'forged' }, 'installing\\nok')
+      console.log('printed')
+      metaData.set('attempt', ctx.attempt)
+      metaData.set('before', metaData.get('known') ?? 'nothing')
+      await metaData.save()
+      const made = await cluster.apply([{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: module.name } }], { signal: ctx.signal })
+      metaData.set('made', made.length)
+      let rounds = 0
+      await ctx.until(() => ++rounds === 3, { everyMs: 1, timeoutMs: 10_000 })
+      return 'ignored'
+    },
+    check() { return true }`)
+  const { open, metaData, stored, lines, calls } = setUp(t, text)
+  metaData.set('known', 'before')
+  const session = await open('default', 'shop', { app: 'web' })
+  t.equal(await session.call('install', context(), metaData), undefined)
+  t.strictSame(metaData.toJSON(), { known: 'before', attempt: 1, before: 'before', made: 1 })
+  t.strictSame(stored, ['{"known":"before","attempt":1,"before":"before"}'], 'a checkpoint')
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shop' } }
+  t.strictSame(calls, [['apply', [deployment]]])
+  t.equal(await session.call('check', context(), metaData), true)
+  const logged = lines.find((line) => line.startsWith('info installing')) ?? ''
+  t.match(logged, /^info installing\\nok \{"program":".*","module":"shop","namespace":"default","said":/)
+  t.ok(
+    lines.some((line) => line.startsWith('info printed ') && line.includes('"stream":"stdout"')),
+    `${lines}`,
+  )
+})
+
+void t.test('what a manager throws arrives, with the metadata of the failed call', async (t) => {
+  const text = programText(`
+    install(ctx, metaData) { metaData.set('made', 'half'); throw new TypeError('no room\\n' + 'x'.repeat(5000)) },
+    sleep() { throw Object.assign(new Error('never'), { name: 'PermanentError' }) },
+    resume() { throw 'a text' },
+    async uninstall(ctx, metaData) { metaData.set('large', 'x'.repeat(100_000)) }`)
+  const { open, metaData } = setUp(t, text)
+  const session = await open()
+  const error: Error = await session.call('install', context(), metaData).then(
+    () => t.fail('it did not fail'),
+    (thrown) => thrown,
+  )
+  t.match(error.message, /^TypeError: no room\\nxxx/)
+  t.ok(error.message.length < 1_100, String(error.message.length))
+  t.strictSame(metaData.toJSON(), { made: 'half' })
+  await t.rejects(session.call('sleep', context(), metaData), { name: 'PermanentError', message: 'never' })
+  await t.rejects(session.call('resume', context(), metaData), { name: 'Error', message: 'a text' })
+  await t.rejects(session.call('uninstall', context(), metaData), { message: /more than the limit of 65536/ })
+  await t.rejects(session.call('upgrade', context(), metaData), { message: /has no method upgrade/ })
+})
+
+void t.test(
+  'an aborted call gets the reason; one that goes on is killed after 10 s, and the next call starts anew',
+  async (t) => {
+    const clock = new VirtualClock()
+    const text = programText(`
+    install: (ctx) => new Promise((resolve, reject) => {
+      ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason))
+      ctx.logger.info({}, 'waiting')
+    }),
+    sleep: () => { for (;;); },
+    async resume(ctx) { await cluster.wait({ apiVersion: 'v1', kind: 'Pod' }, { signal: ctx.signal }) }`)
+    const { open, metaData, cluster, lines } = setUp(t, text, { clock })
+    const session = await open()
+    const neighbour = await open('default', 'neighbour')
+    const polite = new AbortController()
+    const first = session.call('install', context(polite.signal), metaData)
+    while (!lines.some((line) => line.startsWith('info waiting'))) await clock.settle()
+    polite.abort(new Error('the time is over'))
+    await t.rejects(first, { message: 'AbortError: the time is over' })
+
+    const asked = new Promise<AbortSignal>((resolve) => {
+      cluster.wait = (_objects, { signal }) => {
+        if (signal) resolve(signal)
+        return new Promise(() => {})
+      }
+    })
+    const waiting = new AbortController()
+    const resumed = session.call('resume', context(waiting.signal), metaData)
+    const requestSignal = await asked
+    waiting.abort(new Error('stop'))
+    await t.rejects(resumed, { message: 'AbortError: stop' })
+    if (!requestSignal.aborted)
+      await new Promise((resolve) => requestSignal.addEventListener('abort', resolve))
+    t.ok(requestSignal.aborted, 'the request of the call is aborted too')
+
+    const stuck = new AbortController()
+    const looping = session.call('sleep', context(stuck.signal), metaData)
+    const affected = neighbour.call('install', context(), metaData)
+    await clock.settle()
+    stuck.abort(new Error('the time limit of 5 min is over'))
+    await clock.advance(9_999)
+    const why =
+      /ended during .*: sleep did not end within 10 s after its signal was aborted \(the time limit of 5 min is over\)/
+    const failures = [looping, affected].map((call) =>
+      t.rejects(call, { code: 'PROGRAM_ENDED', message: why }),
+    )
+    await clock.advance(1)
+    await Promise.all(failures)
+    await t.rejects(
+      session.call('upgrade', context(), metaData),
+      { message: /no method/ },
+      'a new process answers',
+    )
+  },
+)
+
+void t.test(
+  'a process ends after five idle minutes and starts at the next call, at most five times in five',
+  async (t) => {
+    const clock = new VirtualClock()
+    const text = programText(
+      'install(ctx, metaData) { metaData.set("pid", process.pid) }, sleep() { process.exit(3) }',
+    )
+    const { open, metaData } = setUp(t, text, { clock })
+    const session = await open()
+    const pid = async () => {
+      await session.call('install', context(), metaData)
+      return Number(metaData.get('pid'))
+    }
+    const first = await pid()
+    await clock.advance(299_999)
+    t.equal(await pid(), first, 'a call begins the five minutes again')
+    await clock.advance(299_999)
+    t.ok(isRunning(first))
+    await clock.advance(1)
+    while (isRunning(first)) await clock.settle()
+    t.not(await pid(), first)
+    for (let end = 0; end < 5; end++)
+      await t.rejects(session.call('sleep', context(), metaData), {
+        code: 'PROGRAM_ENDED',
+        message: /it exited with 3; a program must not call process\.exit/,
+      })
+    await t.rejects(session.call('install', context(), metaData), {
+      code: 'TOO_MANY_STARTS',
+      message: /was started 5 times in 5 minutes and is not started again for 300 s/,
+    })
+    await clock.advance(300_000)
+    await pid()
+  },
+)
+
+void t.test(
+  'one process serves all Modules of a Workspace, and each program and Workspace has its own',
+  async (t) => {
+    const text = programText('install(ctx, metaData) { metaData.set("pid", process.pid) }')
+    const here = setUp(t, text)
+    const other = setUp(t, `${text}// another version\n`)
+    const pids = async (sets: [typeof here, workspace: string, name: string][]) =>
+      await Promise.all(
+        sets.map(async ([{ open, metaData }, workspace, name]) => {
+          const session = await open(workspace, name)
+          await session.call('install', context(), metaData)
+          return metaData.get('pid')
+        }),
+      )
+    const [one] = await pids([[here, 'a', 'first']])
+    const [two] = await pids([[here, 'a', 'second']])
+    const [elsewhere, version] = await pids([
+      [here, 'b', 'third'],
+      [other, 'a', 'fourth'],
+    ])
+    t.equal(one, two)
+    t.equal(new Set([one, elsewhere, version]).size, 3)
+  },
+)
+
+void t.test('a closed runner ends its processes, and calls fail', async (t) => {
+  const { open, metaData, runner } = setUp(t, programText('install: () => new Promise(() => {})'))
+  const session = await open()
+  const call = session.call('install', context(), metaData)
+  const failed = t.rejects(call, { code: 'PROGRAM_ENDED', message: /the operator stops/ })
+  await new Promise((resolve) => setImmediate(resolve))
+  await runner.close()
+  await failed
+  await t.rejects(session.call('install', context(), metaData), {
+    code: 'PROGRAM_ENDED',
+    message: /the operator stops/,
+  })
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

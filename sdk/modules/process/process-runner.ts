@@ -1,0 +1,136 @@
+// Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up ends that
+// process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
+import { pathToFileURL } from 'node:url'
+import type { Logger } from '../../observe/logger.js'
+import { type Clock, systemClock } from '../../time/clock.js'
+import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { ModuleCluster } from '../manager/module-cluster.js'
+import type { ManagerSession, ModuleIdentity, ProgramRunner } from '../manager/program-runner.js'
+import type { MetaData } from '../metadata/metadata.js'
+import type { LoadedProgram } from '../program/load-program.js'
+import type { ProgramCache } from '../program/program-cache.js'
+import { ProcessSlot } from './process-slot.js'
+import { ProgramProcess } from './program-process.js'
+import { spawnProgram } from './spawn-program.js'
+
+/** How the processes of programs run. */
+export interface ProcessRunnerOptions {
+  /** The folder from which programs are executed; their digest is compared before each start. */
+  readonly cache: ProgramCache
+  readonly logger: Logger
+  /** The limit of the JavaScript heap of a process, in MiB; it may use 192 MiB more in all. Default: 128. */
+  readonly memoryMb?: number | undefined
+  /** After how long without a call a process is ended, in milliseconds. Default: 5 minutes. */
+  readonly idleMs?: number | undefined
+  /** Default: the system's clock. */
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * Runs the managers of a loaded program in processes of their own: one for each Workspace, started at the first call, ended after
+ * five minutes without one, started at most five times in five minutes.
+ *
+ * @example
+ * ```ts
+ * const runner = processRunner(await loadProgram(source, { allowList }), { cache: new ProgramCache(folder), logger })
+ * const session = await runner.open(module, config, cluster)
+ * await session.call('install', ctx, metaData)
+ * ```
+ */
+export function processRunner(program: LoadedProgram, options: ProcessRunnerOptions): ProgramRunner {
+  return new ProcessRunner(program, options)
+}
+
+class ProcessRunner implements ProgramRunner {
+  readonly #program: LoadedProgram
+  readonly #options: ProcessRunnerOptions
+  readonly #slots = new Map<string, ProcessSlot>()
+
+  constructor(program: LoadedProgram, options: ProcessRunnerOptions) {
+    this.#program = program
+    this.#options = options
+  }
+
+  async open(module: ModuleIdentity, config: unknown, cluster: ModuleCluster): Promise<ManagerSession> {
+    const session = new ProcessSession(this.#slotOf(module), { module, config, cluster })
+    await session.open()
+    return session
+  }
+
+  async close(): Promise<void> {
+    const slots = [...this.#slots.values()]
+    this.#slots.clear()
+    await Promise.all(slots.map((slot) => slot.close()))
+  }
+
+  #slotOf({ workspace }: ModuleIdentity): ProcessSlot {
+    const name = JSON.stringify(workspace)
+    const { clock = systemClock, idleMs = 300_000 } = this.#options
+    const slot =
+      this.#slots.get(name) ??
+      new ProcessSlot({ clock, idleMs, label: this.#label, start: () => this.#start() })
+    this.#slots.set(name, slot)
+    return slot
+  }
+
+  async #start(): Promise<ProgramProcess> {
+    const { cache, logger, memoryMb = 128, clock = systemClock } = this.#options
+    const path = (await cache.find(this.#program.digest)) ?? (await cache.put(this.#program))
+    const spawned = await spawnProgram({ path, memoryMb })
+    const url = pathToFileURL(path).href
+    const started = new ProgramProcess(spawned, { url, label: this.#label, memoryMb, logger, clock })
+    await started.load()
+    return started
+  }
+
+  get #label(): string {
+    return `program ${this.#program.digest.slice(0, 19)}…`
+  }
+}
+
+interface OpenOptions {
+  readonly module: ModuleIdentity
+  readonly config: unknown
+  readonly cluster: ModuleCluster
+}
+
+/** A manager of a Module. It moves to another process when the one that it was made in has ended. */
+class ProcessSession implements ManagerSession {
+  readonly #slot: ProcessSlot
+  readonly #opened: OpenOptions
+  #process: ProgramProcess | undefined
+  #manager = 0
+
+  constructor(slot: ProcessSlot, opened: OpenOptions) {
+    this.#slot = slot
+    this.#opened = opened
+  }
+
+  open(): Promise<void> {
+    return this.#slot.use((running) => this.#openIn(running))
+  }
+
+  async call(
+    operation: OperationKind,
+    ctx: OperationContext,
+    metaData: MetaData,
+    before?: unknown,
+  ): Promise<boolean | undefined> {
+    return await this.#slot.use(async (running) => {
+      await this.#openIn(running)
+      return await running.call(this.#manager, operation, ctx, metaData, before)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#process?.close(this.#manager)
+    this.#process = undefined
+  }
+
+  async #openIn(running: ProgramProcess): Promise<void> {
+    if (this.#process === running) return
+    const { module, config, cluster } = this.#opened
+    this.#manager = await running.open(module, config, cluster)
+    this.#process = running
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../time/clock.js'
+import { ProgramError } from '../program/program-error.js'
+import type { ProgramProcess } from './program-process.js'
+import { StartLimit } from './start-limit.js'
+
+/** How a slot starts and ends its process. */
+export interface SlotOptions {
+  readonly clock: Clock
+  readonly idleMs: number
+  /** The program, for messages. */
+  readonly label: string
+  /** Starts a process and loads the program. */
+  readonly start: () => Promise<ProgramProcess>
+}
+
+/** At most one process: started when needed, ended when idle. */
+export class ProcessSlot {
+  readonly #options: SlotOptions
+  readonly #limit: StartLimit
+  #process: Promise<ProgramProcess> | undefined
+  #starting: Promise<ProgramProcess> | undefined
+  #users = 0
+  #cancelIdle = () => {}
+  #isClosed = false
+
+  constructor(options: SlotOptions) {
+    this.#options = options
+    this.#limit = new StartLimit(options.clock, { most: 5, withinMs: 300_000 })
+  }
+
+  /** Calls back with a running process, which does not become idle meanwhile. */
+  async use<T>(callback: (running: ProgramProcess) => Promise<T>): Promise<T> {
+    this.#cancelIdle()
+    this.#users++
+    try {
+      return await callback(await this.#running())
+    } finally {
+      this.#users--
+      if (this.#users === 0) this.#endWhenIdle()
+    }
+  }
+
+  /** Ends the process; its calls fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelIdle()
+    await this.#end('the operator stops')
+  }
+
+  async #running(): Promise<ProgramProcess> {
+    const found = await this.#process?.catch(() => undefined)
+    if (found && !found.isEnded) return found
+    // Another caller may have started one while this one waited.
+    if (this.#starting) return await this.#starting
+    this.#starting = this.#start()
+    this.#process = this.#starting
+    return await this.#starting.finally(() => {
+      this.#starting = undefined
+    })
+  }
+
+  async #start(): Promise<ProgramProcess> {
+    const { label, start } = this.#options
+    if (this.#isClosed) throw new ProgramError('PROGRAM_ENDED', `${label} is not started: the operator stops`)
+    const restMs = this.#limit.take()
+    if (restMs > 0)
+      throw new ProgramError(
+        'TOO_MANY_STARTS',
+        `${label} was started 5 times in 5 minutes and is not started again for ${Math.ceil(restMs / 1_000)} s; ` +
+          'see the log for how its processes ended',
+      )
+    const started = await start()
+    if (this.#isClosed) started.kill('the operator stops')
+    return started
+  }
+
+  #endWhenIdle(): void {
+    const { clock, idleMs } = this.#options
+    if (this.#isClosed || this.#process === undefined) return
+    this.#cancelIdle = clock.schedule(idleMs, () => void this.#end('it was idle'))
+  }
+
+  async #end(because: string): Promise<void> {
+    const ending = await this.#process?.catch(() => undefined)
+    if (this.#users > 0 && !this.#isClosed) return
+    this.#process = undefined
+    ending?.kill(because)
+    await ending?.ended
+  }
+}

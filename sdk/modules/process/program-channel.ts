@@ -1,0 +1,74 @@
+import type { Duplex } from 'node:stream'
+import { stringifyJson } from '../../kube/json.js'
+import type { Clock } from '../../time/clock.js'
+import { LineSplitter } from './line-splitter.js'
+import { readMessage } from './message-schema.js'
+import { type FromChild, longestMessageBytes, type ToChild } from './messages.js'
+import { readThrottled } from './throttle.js'
+
+/** The most bytes of messages a second; then the process waits. Each message counts as some bytes at least: 2048 a second. */
+const bytesPerSecond = 16 * 1024 * 1024
+const leastBytes = 8 * 1024
+/** The most bytes that a process has not read. */
+const longestBacklog = 4 * longestMessageBytes
+
+/** The events of a channel. */
+export interface ChannelEvents {
+  /** A message that has the shape of its type; nothing else about it is proved. */
+  onMessage(message: FromChild): void
+  /** The process broke the protocol: `why` continues "the process sent …" or "the process …". */
+  onViolation(why: string): void
+}
+
+/** The connection to the process of a program, which may be hostile. */
+export class ProgramChannel {
+  readonly #stream: Duplex
+  readonly #events: ChannelEvents
+  readonly #lines = new LineSplitter(longestMessageBytes)
+  #closed = false
+
+  constructor(stream: Duplex, clock: Clock, events: ChannelEvents) {
+    this.#stream = stream
+    this.#events = events
+    stream.on('error', () => {})
+    readThrottled(stream, { clock, bytesPerSecond }, (chunk) => this.#take(chunk))
+  }
+
+  /** Sends a message. Throws a `RangeError` for one that is too long. A message to a process that has ended is dropped. */
+  send(message: ToChild): void {
+    const text = stringifyJson(message)
+    const bytes = Buffer.byteLength(text)
+    if (bytes > longestMessageBytes)
+      throw new RangeError(`${bytes} bytes for a program; at most ${longestMessageBytes} are permitted`)
+    if (this.#closed || this.#stream.destroyed) return
+    this.#stream.write(`${text}\n`)
+    if (this.#stream.writableLength > longestBacklog) this.#violated('did not read its messages')
+  }
+
+  /** Drops everything that comes from now on. */
+  close(): void {
+    this.#closed = true
+    this.#stream.destroy()
+  }
+
+  /** Takes a chunk, and answers what it counts. */
+  #take(chunk: Buffer): number {
+    try {
+      const lines = this.#lines.push(chunk)
+      for (const line of lines) {
+        if (this.#closed) break
+        this.#events.onMessage(readMessage(line))
+      }
+      return lines.length * leastBytes
+    } catch (error) {
+      this.#violated(`sent ${error instanceof Error ? error.message : String(error)}`)
+      return 0
+    }
+  }
+
+  #violated(why: string): void {
+    if (this.#closed) return
+    this.close()
+    this.#events.onViolation(why)
+  }
+}

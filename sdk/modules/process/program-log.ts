@@ -1,0 +1,69 @@
+import { escaped } from '../../observe/log-text.js'
+import type { LogFields, Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import { SecondBudget } from './second-budget.js'
+
+/** The most lines of a program a second; further ones are counted. */
+const linesPerSecond = 100
+/** The longest line, in characters; the rest is left out. */
+const longestLine = 4_096
+
+type Level = 'debug' | 'info' | 'warn' | 'error'
+
+/** Writes what a program logs and prints: within limits, without control characters, below a field of its own. */
+export class ProgramLog {
+  readonly #logger: Logger
+  readonly #clock: Clock
+  readonly #budget: SecondBudget
+  #dropped = 0
+  #cancelReport: (() => void) | undefined
+
+  constructor(logger: Logger, clock: Clock) {
+    this.#logger = logger
+    this.#clock = clock
+    this.#budget = new SecondBudget(clock, linesPerSecond)
+  }
+
+  /** Writes a line; `facts` are the operator's own fields. */
+  write(level: Level, message: string, facts: LogFields, fields: Record<string, unknown> = {}): void {
+    if (!this.#budget.spend()) {
+      this.#drop()
+      return
+    }
+    const said = textOf(fields)
+    this.#logger[level]({ ...facts, ...(said !== undefined && { said }) }, cut(message))
+  }
+
+  /** Reports what was dropped. */
+  close(): void {
+    this.#cancelReport?.()
+    this.#report()
+  }
+
+  #drop(): void {
+    this.#dropped++
+    this.#cancelReport ??= this.#clock.schedule(this.#budget.restMs(), () => this.#report())
+  }
+
+  #report(): void {
+    this.#cancelReport = undefined
+    if (this.#dropped === 0) return
+    const lines = this.#dropped
+    this.#dropped = 0
+    this.#logger.warn(
+      { lines },
+      `dropped log lines of the program: more than ${linesPerSecond} in one second`,
+    )
+  }
+}
+
+/** The fields as they are, if they are small; else the start of their text. */
+function textOf(fields: Record<string, unknown>): unknown {
+  if (Object.keys(fields).length === 0) return undefined
+  return cut(JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? String(value) : value)))
+}
+
+function cut(text: string): string {
+  const shown = escaped(text.slice(0, longestLine))
+  return text.length > longestLine ? `${shown}… (${text.length} characters)` : shown
+}

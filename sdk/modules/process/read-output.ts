@@ -1,0 +1,24 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../time/clock.js'
+import { PrintedLines } from './printed-lines.js'
+import { readThrottled } from './throttle.js'
+
+const bytesPerSecond = 1024 * 1024
+/** One more than the log writes, so that it says that a line was longer. */
+const longestLine = 4_097
+
+/** Reads what a process prints, line by line, at most 1 MiB a second of each stream. */
+export function readOutput(
+  streams: { readonly stdout: Readable; readonly stderr: Readable },
+  clock: Clock,
+  onLine: (stream: 'stdout' | 'stderr', line: string) => void,
+): void {
+  for (const name of ['stdout', 'stderr'] as const) {
+    const lines = new PrintedLines(longestLine, (line) => onLine(name, line))
+    readThrottled(streams[name], { clock, bytesPerSecond }, (chunk) => {
+      lines.push(chunk)
+      return chunk.length
+    })
+    streams[name].once('end', () => lines.end())
+  }
+}

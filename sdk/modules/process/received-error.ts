@@ -1,0 +1,29 @@
+import { ApiError, PermanentError } from '../../kube/error.js'
+import { escaped } from '../../observe/log-text.js'
+import { MetaDataError } from '../metadata/metadata-error.js'
+import { ProgramError } from '../program/program-error.js'
+import type { SentError } from './messages.js'
+
+const longestMessage = 1_024
+
+/** The error of a manager. Its message is cut to 1 KiB; a `PermanentError` and a `ProgramError` stay what they are. */
+export function receivedError({ name, message }: SentError): Error {
+  const text = shortened(message)
+  if (name === 'PermanentError') return new PermanentError(text)
+  if (name === 'ProgramError') return new ProgramError('INVALID_PROGRAM', text)
+  return new Error(name === 'Error' || name === '' ? text : `${shortened(name)}: ${text}`)
+}
+
+/** An error of the operator for a program: what it is and says, without its stack. */
+export function errorForProgram(error: unknown): SentError {
+  if (error instanceof ApiError)
+    return { name: error.name, message: error.message, code: error.code, status: error.status }
+  if (error instanceof MetaDataError || error instanceof ProgramError)
+    return { name: error.name, message: error.message, code: error.code }
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) }
+}
+
+/** A text of a program, for people. */
+export const shortened = (text: string): string => escaped(text.slice(0, longestMessage))

@@ -1,0 +1,29 @@
+import type { Clock } from '../../time/clock.js'
+
+/** Counts something in each second, and says when a limit is reached. */
+export class SecondBudget {
+  readonly #clock: Clock
+  readonly #limit: number
+  #startMs = Number.NEGATIVE_INFINITY
+  #spent = 0
+
+  constructor(clock: Clock, limit: number) {
+    this.#clock = clock
+    this.#limit = limit
+  }
+
+  /** Counts; answers whether this second's limit still holds. */
+  spend(amount = 1): boolean {
+    if (this.restMs() === 0) {
+      this.#startMs = this.#clock.now()
+      this.#spent = 0
+    }
+    this.#spent += amount
+    return this.#spent <= this.#limit
+  }
+
+  /** The milliseconds until the next second. */
+  restMs(): number {
+    return Math.max(0, this.#startMs + 1_000 - this.#clock.now())
+  }
+}

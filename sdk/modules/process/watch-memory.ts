@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../../time/clock.js'
+
+const everyMs = 500
+
+/**
+ * Reads the memory of a process twice a second, and calls back once when it is above a limit: buffers are outside the heap that
+ * Node limits. Only Linux says it; elsewhere this does nothing. Returns a function that stops it.
+ */
+export function watchMemory(
+  pid: number,
+  { clock, limitMb, onExceeded }: { clock: Clock; limitMb: number; onExceeded: (usedMb: number) => void },
+): () => void {
+  let stopped = false
+  let cancel = () => {}
+  const look = async () => {
+    const usedMb = await residentMb(pid)
+    if (stopped || usedMb === undefined) return
+    if (usedMb > limitMb) return onExceeded(usedMb)
+    cancel = clock.schedule(everyMs, () => void look())
+  }
+  void look()
+  return () => {
+    stopped = true
+    cancel()
+  }
+}
+
+async function residentMb(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
+  return kib === undefined ? undefined : Math.round(Number(kib) / 1024)
+}
