@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { createClient } from '../sdk/client/create-client.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { DevRun, isAlive, root } from './dev-run.js'
 
 t.setTimeout(120_000)
@@ -58,6 +61,71 @@ void t.test(
     t.equal((await dev.ended).code, 0)
   },
 )
+
+const guarded = `
+import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
+import { z } from 'zod'
+
+const caches = defineKind({
+  group: 'cache.my.domain',
+  version: 'v1',
+  kind: 'Cache',
+  spec: z.object({ size: z.int().optional() }),
+  conditions: ['Ready'],
+  default: (_ctx, cache) => ({ ...cache, spec: { size: 3, ...cache.spec } }),
+  validate: (_ctx, { spec }) =>
+    (spec.size ?? 0) > 10 ? [{ path: 'spec.size', message: 'is above the limit' }] : [],
+})
+const operator = createOperator({ name: 'guarded', webhooks: { kinds: [caches], CERTIFICATE } })
+operator.register(controller(caches, { reconcile: (ctx) => ctx.condition('Ready', true, 'Done') }))
+await operator.start()
+`
+const sample = `
+apiVersion: cache.my.domain/v1
+kind: Cache
+metadata: { name: small, namespace: default }
+spec: {}
+`
+
+for (const certificate of ["certificate: { folder: '/nowhere' }", "certificate: 'selfSigned'"])
+  void t.test(`dev calls the webhooks of an operator with ${certificate}`, async (t) => {
+    const main = guarded.replace('CERTIFICATE', certificate)
+    const folder = t.testdir({ 'main.ts': main, 'samples.yaml': sample })
+    const dev = new DevRun(['dev', folder, '--dir', join(folder, 'dev')])
+    t.teardown(() => dev.signal('SIGKILL'))
+    await dev.line(/^Cache default\/small {2}updated {2}Ready=True/)
+    const kubeconfig = await loadKubeconfig({ file: join(folder, 'dev', 'main.kubeconfig') })
+    const transport = createTransport({ kubeconfig })
+    t.teardown(() => transport.close())
+    const client = createClient({ transport })
+    const caches = {
+      group: 'cache.my.domain',
+      version: 'v1',
+      kind: 'Cache',
+      plural: 'caches',
+      namespaced: true,
+    }
+    t.match(await client.get(caches, { namespace: 'default', name: 'small' }), { spec: { size: 3 } })
+    const cache = (size: number) => ({ metadata: { namespace: 'default', name: `c${size}` }, spec: { size } })
+    await t.rejects(client.create(caches, cache(11)), /is above the limit/)
+    await writeFile(join(folder, 'main.ts'), main.replace('> 10', '> 20'))
+    await dev.line(/^plugin +.*main\.ts changed, restarting/)
+    await until(() => client.create(caches, cache(12)))
+    await t.rejects(client.create(caches, cache(21)), /is above the limit/)
+    dev.signal('SIGINT')
+    t.equal((await dev.ended).code, 0)
+  })
+
+/** Repeats a call until it succeeds. */
+async function until(call: () => Promise<unknown>): Promise<void> {
+  while (
+    !(await call().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+}
 
 void t.test('dev says what an operator cannot use', async (t) => {
   const dev = new DevRun(['dev', 'examples/bucket', '--dir', t.testdir(), '--context', 'kind-kind'])

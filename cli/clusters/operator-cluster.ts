@@ -26,14 +26,26 @@ export interface OperatorCluster extends ClusterFacts {
   close(): Promise<void>
 }
 
+/** Options of {@link startOperatorCluster}. */
+export interface OperatorClusterOptions
+  extends Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort'> {
+  /** The `host:port` of the operator's webhooks, whose Service is the only one; default none. */
+  webhookAddress?: string | undefined
+}
+
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
 export async function startOperatorCluster({
   dir,
   faults,
   asAdmin,
   hostPort: port,
-}: Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort'>): Promise<OperatorCluster> {
-  const server = await createApiServer({ name: 'main', ...(!asAdmin && { authorization: 'rbac' }) })
+  webhookAddress,
+}: OperatorClusterOptions): Promise<OperatorCluster> {
+  const server = await createApiServer({
+    name: 'main',
+    resolveService: () => webhookAddress,
+    ...(!asAdmin && { authorization: 'rbac' }),
+  })
   const url = await listen(server, port)
   const file = await writeKubeconfig(dir, 'main', await server.kubeconfig())
   addFaults(server.faults, faults)

@@ -18,6 +18,7 @@ import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
+import { DevWebhooks } from './dev-webhooks.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
@@ -36,6 +37,8 @@ export class OperatorSession implements DevProgram {
   #resolveUp = () => {}
   #description: OperatorDescription
   #cluster: OperatorCluster | undefined
+  /** Undefined if the operator has no webhooks when `dev` starts. */
+  #webhooks: DevWebhooks | undefined
   /** The kinds that are shown; their watches go on when the operator is restarted. */
   readonly #shown = new Set<string>()
   /** The objects that the operator has handled, by kind and name. */
@@ -60,7 +63,8 @@ export class OperatorSession implements DevProgram {
 
   async run(): Promise<void> {
     const { options, report } = this.#parts
-    const cluster = await startOperatorCluster(options)
+    await this.#prepareWebhooks()
+    const cluster = await startOperatorCluster({ ...options, webhookAddress: this.#webhooks?.address })
     this.#cluster = cluster
     report.cluster(cluster, describeFaults(options.faults))
     await this.#writeKubeconfig(cluster)
@@ -97,13 +101,28 @@ export class OperatorSession implements DevProgram {
   /** Installs the kinds, grants the permissions, and shows the objects of kinds that were not shown before. */
   async #prepare(): Promise<void> {
     if (!this.#cluster) return
-    await this.#cluster.prepare(this.#description)
+    await this.#cluster.prepare(this.#webhooks?.trusted(this.#description) ?? this.#description)
+    await this.#webhooks?.publish(this.#cluster.client, this.#description)
     const { transport } = this.#cluster
     const kinds = kindsToWatch(this.#description, await servedKinds(transport))
     const fresh = kinds.filter(({ group, plural }) => !this.#shown.has(`${plural}.${group}`))
     for (const { group, plural } of fresh) this.#shown.add(`${plural}.${group}`)
     const changes = operatorChanges(fresh, transport).subscribe((change) => this.#show(change))
     this.#stopped.signal.addEventListener('abort', () => changes.unsubscribe())
+  }
+
+  async #prepareWebhooks(): Promise<void> {
+    if (!this.#description.webhooks) return
+    this.#webhooks = await DevWebhooks.prepare(this.#parts.options.dir)
+    await this.#describe()
+    await this.#webhooks.writeCertificate(this.#description)
+  }
+
+  /** Asks the program what it registers. A program that fails reports this itself when it runs. */
+  async #describe(): Promise<void> {
+    const asked = { namespace: programNamespace, env: this.#webhooks?.env }
+    const described = await describeAnyProgram(this.#parts.plugin, asked).catch(() => undefined)
+    if (described?.kind === 'OperatorDescription') this.#description = described
   }
 
   #show({ name, verb, state, isNews, isHandled }: OperatorChange): void {
@@ -136,15 +155,10 @@ export class OperatorSession implements DevProgram {
     })
   }
 
-  /** Restarts the operator, which may have other kinds now. A program that fails reports this itself when it runs. */
+  /** Restarts the operator, which may have other kinds now. */
   async #restartChanged(): Promise<void> {
-    const { plugin, report } = this.#parts
-    const namespace = programNamespace
-    const described = await describeAnyProgram(plugin, { namespace }).catch(() => undefined)
-    if (described?.kind === 'OperatorDescription') {
-      this.#description = described
-      await this.#prepare().catch((error: unknown) => report.message(String(error)))
-    }
+    await this.#describe()
+    await this.#prepare().catch((error: unknown) => this.#parts.report.message(String(error)))
     await this.#keeper.restart()
   }
 
@@ -185,7 +199,13 @@ export class OperatorSession implements DevProgram {
     const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = pluginEnvironment(process.env)
     const child = spawnPlugin({
       entry: plugin.entry,
-      env: { ...env, METRICS_ADDRESS, KUBECONFIG: this.#kubeconfig, POD_NAMESPACE: programNamespace },
+      env: {
+        ...env,
+        ...this.#webhooks?.env,
+        METRICS_ADDRESS,
+        KUBECONFIG: this.#kubeconfig,
+        POD_NAMESPACE: programNamespace,
+      },
       onLine: (text) => {
         const line = readPluginLine(text)
         if (line?.running) this.#resolveUp()

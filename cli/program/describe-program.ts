@@ -15,6 +15,8 @@ const slowMs = 3000
 export interface DescribeOptions {
   /** The namespace that an operator takes as its own; default none. */
   namespace?: string | undefined
+  /** Variables in addition to those of this process; default none. */
+  env?: Readonly<Record<string, string>> | undefined
   /** Kills the program. */
   signal?: AbortSignal
   /** Called with what is waited for if the program is slow. */
@@ -41,13 +43,13 @@ export async function describeProgram(found: FoundPlugin): Promise<PluginDescrip
  */
 export async function describeAnyProgram(
   { entry, folder, name }: FoundPlugin,
-  { namespace = '', signal: stop, onSlow }: DescribeOptions = {},
+  { namespace = '', env, signal: stop, onSlow }: DescribeOptions = {},
 ): Promise<Description> {
   let description: Description | undefined
   const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
   const child = spawnPlugin({
     entry,
-    env: { ...process.env, ...asked },
+    env: { ...process.env, ...env, ...asked },
     onLine: (line) => {
       description ??= readDescription(line)
     },

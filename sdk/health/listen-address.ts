@@ -19,3 +19,7 @@ export function listenAddress(variable: string, address: string): ListenAddress 
     `${variable} must be host:port, got "${address}": write for example 127.0.0.1:9090, or 0 to turn it off`,
   )
 }
+
+/** Whether only programs of this machine can connect to an address. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { PluginError } from '../kube/error.js'
 import { type Check, examine } from './health.js'
-import { listenAddress } from './listen-address.js'
+import { isLoopback, listenAddress } from './listen-address.js'
 import { isLocalName } from './local-name.js'
 import type { Pages } from './pages.js'
 import type { PrometheusMetrics } from './prometheus-metrics.js'
@@ -62,8 +62,6 @@ export async function serveInspection(options: ServeInspectionOptions): Promise<
   const { port: chosen } = server.address() as AddressInfo
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`, close: () => close(server) }
 }
-
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 /** A page elsewhere whose name was made to lead to loopback (DNS rebinding) is known by the Host header. */
 function refuse(response: ServerResponse): void {

@@ -22,6 +22,7 @@ import { type ControllerDefinition, type RegistrableController, registrable } fr
 import { operatorLeadership, ownNamespace } from './operator-leadership.js'
 import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
 import { Webhooks } from './webhook/webhooks.js'
+import { webhooksByEnvironment } from './webhook/webhooks-by-environment.js'
 
 /** A program of controllers. */
 export interface Operator {
@@ -61,9 +62,10 @@ class OperatorRuntime implements InternalOperator {
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
 
-  constructor(options: InternalOperatorOptions) {
-    const { name, env = process.env, clock = systemClock } = options
+  constructor(given: InternalOperatorOptions) {
+    const { name, env = process.env, clock = systemClock, webhooks } = given
     checkDnsLabel('name', name)
+    const options = webhooks ? { ...given, webhooks: webhooksByEnvironment(webhooks, env) } : given
     this.#options = options
     this.#env = env
     const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
