@@ -16,9 +16,17 @@ void t.test(
     await cp(join(root, 'examples/memcached'), folder, { recursive: true })
     const dev = new DevRun(['dev', folder, '--dir', join(t.testdirName, 'dev')])
     t.teardown(() => dev.signal('SIGKILL'))
+    await dev.line(/^inspect +http:\/\/127\.0\.0\.1:\d+\/inspector\/$/)
     const [, pid] = await dev.line(/^plugin +memcached started, process (\d+)/)
     await dev.line(/^MemcachedBackup default\/daily {2}created/)
     await dev.line(/^MemcachedBackup default\/daily {2}updated {2}Available=True DeploymentReady/)
+    const why = new DevRun(['why', 'memcachedbackup', 'daily', '--dir', join(t.testdirName, 'dev')])
+    t.strictSame(await why.ended, { code: 0, signal: null })
+    t.match(why.lines[0], /^(in sync|pending) +MemcachedBackup default\/daily /)
+    t.ok(
+      why.lines.some((line) => /^owns +Deployment default\/daily/.test(line)),
+      why.lines.join('\n'),
+    )
     const source = join(folder, 'backup-controller.ts')
     await writeFile(source, (await readFile(source, 'utf8')).replace("'DeploymentReady'", "'NodesReady'"))
     await dev.line(/^plugin +.*backup-controller\.ts changed, restarting/)

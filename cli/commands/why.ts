@@ -11,13 +11,13 @@ interface WhyArguments {
   output: WhyOptions['output']
 }
 
-const notes = `Asks the plugin's inspector. dev switches it on; elsewhere set VCLUSTER_PLUGIN_INSPECT=1. In a cluster, forward the
+const notes = `Asks the inspector of the plugin or operator. dev switches it on; elsewhere set VCLUSTER_PLUGIN_INSPECT=1. In a cluster, forward the
 metrics port with kubectl port-forward and pass the address with --url.`
 
-/** `vcluster-plugin why KIND NAME`: explains the state of one object in a running plugin. */
+/** `vcluster-plugin why KIND NAME`: explains the state of one object in a running program. */
 export const whyCommand: CommandModule<object, WhyArguments> = {
   command: 'why <kind> <name>',
-  describe: 'Explain the state of an object and its copy, from a running plugin',
+  describe: 'Explain the state of an object, from a running plugin or operator',
   builder: options,
   async handler(args) {
     const { runWhy } = await import('../why/run-why.js')
@@ -32,11 +32,18 @@ function options(yargs: Argv): Argv<WhyArguments> {
       demandOption: true,
       describe: 'Kind as for kubectl: configmap, cm, cars.example.com',
     })
-    .positional('name', { type: 'string', demandOption: true, describe: 'Name in the virtual cluster' })
+    .positional('name', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Name of the object; of a plugin, in the virtual cluster',
+    })
     .options({
-      namespace: textFlag('Namespace in the virtual cluster', { alias: 'n', default: 'default' }),
-      url: textFlag("Address of the plugin's metrics", {
-        defaultDescription: 'the plugin that dev runs',
+      namespace: textFlag('Its namespace; of a plugin, in the virtual cluster', {
+        alias: 'n',
+        default: 'default',
+      }),
+      url: textFlag('Address of the metrics of the program', {
+        defaultDescription: 'the program that dev runs',
       }),
       dir: textFlag('Folder with the files of dev', { default: '.vcluster-plugin' }),
       output: textFlag('Output format', {
@@ -46,6 +53,7 @@ function options(yargs: Argv): Argv<WhyArguments> {
       }),
     })
     .example('$0 why configmap greeting -n default', 'from the plugin that dev runs here')
+    .example('$0 why memcached sessions', 'an object of an operator, with its release')
     .example('$0 why pod web --url http://127.0.0.1:9090', 'from a plugin behind a port-forward')
     .epilogue(notes) as unknown as Argv<WhyArguments>
 }

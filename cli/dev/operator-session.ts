@@ -13,6 +13,7 @@ import { describeFaults } from '../clusters/faults.js'
 import { writeKubeconfig } from '../clusters/kubeconfigs.js'
 import { type OperatorCluster, startOperatorCluster } from '../clusters/operator-cluster.js'
 import { servedKinds } from '../clusters/served-kinds.js'
+import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
@@ -27,10 +28,15 @@ import { sdkSources } from './sdk-sources.js'
 import { watchSources } from './watch-sources.js'
 import { watchedFiles } from './watched-files.js'
 
+/** Options of {@link OperatorSession}. */
+export interface OperatorSessionOptions extends DevProgramOptions {
+  inspector: InspectorAddress
+}
+
 /** One run of `dev` for an operator: an embedded cluster, which stays, and the operator's process, which is restarted. */
 export class OperatorSession implements DevProgram {
-  readonly inspectorUrl = undefined
   readonly #parts: DevProgramOptions
+  readonly #inspector: InspectorAddress
   readonly #keeper: PluginSupervisor
   readonly #stopped = new AbortController()
   readonly #up: Promise<void>
@@ -45,9 +51,10 @@ export class OperatorSession implements DevProgram {
   readonly #handled = new BehaviorSubject(new Set<string>())
   #kubeconfig = ''
 
-  constructor(parts: DevProgramOptions, description: OperatorDescription) {
-    const { plugin, report } = parts
+  constructor(parts: OperatorSessionOptions, description: OperatorDescription) {
+    const { plugin, report, inspector } = parts
     this.#parts = parts
+    this.#inspector = inspector
     this.#description = description
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
@@ -67,6 +74,8 @@ export class OperatorSession implements DevProgram {
     const cluster = await startOperatorCluster({ ...options, webhookAddress: this.#webhooks?.address })
     this.#cluster = cluster
     report.cluster(cluster, describeFaults(options.faults))
+    await writeInspectorAddress(options.dir, this.#inspector)
+    report.inspector(this.#inspector.url)
     await this.#writeKubeconfig(cluster)
     await this.#prepare()
     this.#runDeployments(cluster)
@@ -74,6 +83,10 @@ export class OperatorSession implements DevProgram {
     const kept = this.#keeper.run()
     const worked = this.#work(cluster)
     await Promise.race([kept, options.once ? worked : worked.then(() => kept)])
+  }
+
+  get inspectorUrl(): string | undefined {
+    return this.#inspector.url
   }
 
   restart(): Promise<void> {
@@ -203,6 +216,7 @@ export class OperatorSession implements DevProgram {
         ...env,
         ...this.#webhooks?.env,
         METRICS_ADDRESS,
+        ...this.#inspector.env,
         KUBECONFIG: this.#kubeconfig,
         POD_NAMESPACE: programNamespace,
       },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ControllerExplanation } from '../../sdk/inspector/controller-explanation.js'
 import type { Explanation } from '../../sdk/inspector/explanation-view.js'
 import { inspectorPath, type Overview } from '../../sdk/inspector/model.js'
 import { PluginError } from '../../sdk/kube/error.js'
@@ -40,14 +41,15 @@ export interface ObjectName {
 export async function askInspector(
   url: string,
   { kind, name, namespace }: ObjectName,
-): Promise<Explanation[]> {
-  return ask(url, `why?${new URLSearchParams({ kind, name, namespace })}`) as Promise<Explanation[]>
+): Promise<(Explanation | ControllerExplanation)[]> {
+  const path = `why?${new URLSearchParams({ kind, name, namespace })}`
+  return ask(url, path) as Promise<(Explanation | ControllerExplanation)[]>
 }
 
-/** The kinds of the plugin's syncers. Throws like {@link askInspector}. */
+/** The kinds of the program's syncers and controllers. Throws like {@link askInspector}. */
 export async function syncedKinds(url: string): Promise<string[]> {
-  const { syncers } = await readOverview(url)
-  return [...new Set(syncers.map(({ kind }) => kind))]
+  const { syncers, controllers } = await readOverview(url)
+  return [...new Set([...syncers, ...controllers].map(({ kind }) => kind))]
 }
 
 /** The overview of the plugin. Throws like {@link askInspector}. */

@@ -1,12 +1,11 @@
-import type {
-  Difference,
-  EventView,
-  Explanation,
-  TimelineEntry,
-} from '../../sdk/inspector/explanation-view.js'
+import type { ControllerExplanation } from '../../sdk/inspector/controller-explanation.js'
+import type { Difference, Explanation } from '../../sdk/inspector/explanation-view.js'
 import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'
+import { controllerRows } from './controller-rows.js'
+import { eventTexts, timelineTexts } from './history-texts.js'
+import { type Row, rowsAs } from './rows.js'
 
 const styles: Readonly<Record<Explanation['state'], Style>> = {
   'in sync': 'green',
@@ -21,24 +20,32 @@ const styles: Readonly<Record<Explanation['state'], Style>> = {
 const maxDifferences = 12
 
 /** An explanation as lines of text. */
-export function explanationLines(explanation: Explanation, { styled }: Pick<Screen, 'styled'>): string[] {
-  const { state, summary, syncer, apiVersion, kind, shard } = explanation
+export function explanationLines(
+  explanation: Explanation | ControllerExplanation,
+  { styled }: Pick<Screen, 'styled'>,
+): string[] {
+  const { state, summary, shard } = explanation
   const isElsewhere = shard !== null && !shard.isOurs
-  const row = (name: string, text: string) => `${styled('dim', name.padEnd(10))}  ${text}`
-  const rows = (name: string, texts: readonly string[]) =>
-    texts.map((text, at) => row(at === 0 ? name : '', text))
+  const rows = 'controller' in explanation ? controllerRows(explanation) : syncerRows(explanation)
   return [
     `${isElsewhere ? styled('yellow', 'elsewhere') : styled(styles[state], state)}  ${styled('bold', summary)}`,
     '',
-    row('syncer', `${syncer} (${apiVersion} ${kind})`),
-    ...(shard ? [row('shard', shardText(shard))] : []),
-    row('virtual', placeText(formatKey(explanation), explanation.hasVirtual)),
-    row('host', hostText(explanation)),
-    ...rows('owned', ownershipTexts(explanation)),
-    ...rows('differs', differenceTexts(explanation)),
-    row('next run', nextText(explanation)),
-    ...rows('history', timelineTexts(explanation.timeline)),
-    ...rows('events', eventTexts(explanation)),
+    ...rowsAs(rows, { styled }),
+  ]
+}
+
+function syncerRows(explanation: Explanation): Row[] {
+  const { syncer, apiVersion, kind, shard } = explanation
+  return [
+    ['syncer', `${syncer} (${apiVersion} ${kind})`],
+    ...(shard ? [['shard', shardText(shard)] as const] : []),
+    ['virtual', placeText(formatKey(explanation), explanation.hasVirtual)],
+    ['host', hostText(explanation)],
+    ['owned', ...ownershipTexts(explanation)],
+    ['differs', ...differenceTexts(explanation)],
+    ['next run', nextText(explanation)],
+    ['history', ...timelineTexts(explanation.timeline)],
+    ['events', ...eventTexts(explanation)],
   ]
 }
 
@@ -73,29 +80,3 @@ function nextText({ isRunning, isWaiting, dueInMs, failures }: Explanation): str
   if (isWaiting) return `when a worker is free${after}`
   return dueInMs === null ? 'at the next change' : `in ${formatMs(dueInMs)}${after}`
 }
-
-function timelineTexts(timeline: readonly TimelineEntry[]): string[] {
-  if (timeline.length === 0) return ['none recorded']
-  return timeline.map((entry) => `${timeOf(entry.atMs)}  ${happened(entry)}`)
-}
-
-function happened(entry: TimelineEntry): string {
-  if (entry.what !== 'run') {
-    const what = entry.what === 'write' ? `${entry.verb} by the plugin` : entry.verb
-    return `${entry.side.padEnd(7)}  ${what}${entry.resourceVersion && `, resourceVersion ${entry.resourceVersion}`}`
-  }
-  const lag = entry.lagMs === undefined ? '' : `, ${formatMs(entry.lagMs)} after the change`
-  const error = entry.error === undefined ? '' : `: ${entry.error}`
-  return `run      ${entry.result} in ${formatMs(entry.durationMs)}${lag}${error}`
-}
-
-function eventTexts({ events, eventsError }: Explanation): string[] {
-  if (eventsError !== undefined) return [`could not be read: ${eventsError}`]
-  return events.length === 0 ? ['none'] : events.map(eventText)
-}
-
-const eventText = ({ atMs, type, reason, message, count, from }: EventView) =>
-  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${message}`
-
-/** The time of day in UTC. */
-const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

@@ -1,3 +1,4 @@
+import type { ControllerExplanation } from '../../sdk/inspector/controller-explanation.js'
 import type { Explanation } from '../../sdk/inspector/explanation-view.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
@@ -7,8 +8,8 @@ import { explanationLines } from './explanation-lines.js'
 import type { WhyOptions } from './why-options.js'
 
 /**
- * Prints a running plugin's explanation of one object, once for each syncer of its kind. Throws a `PluginError` `NO_INSPECTOR`,
- * `UNKNOWN_KIND` if the plugin has no syncer for the kind, or `NO_OBJECT` if neither the object nor a copy exists; the
+ * Prints a running program's explanation of one object, once for each syncer and controller of its kind. Throws a `PluginError` `NO_INSPECTOR`,
+ * `UNKNOWN_KIND` if the program has none for the kind, or `NO_OBJECT` if neither the object nor a copy exists; the
  * explanation with its history is printed before that.
  */
 export async function runWhy(options: WhyOptions): Promise<void> {
@@ -16,7 +17,7 @@ export async function runWhy(options: WhyOptions): Promise<void> {
   const explanations = await askInspector(url, options)
   if (explanations.length === 0) {
     const kinds = (await syncedKinds(url)).join(', ') || 'none'
-    const message = `the plugin has no syncer for ${options.kind}; it has syncers for: ${kinds}`
+    const message = `the program has no syncer or controller for ${options.kind}; it has some for: ${kinds}`
     throw new PluginError('UNKNOWN_KIND', message)
   }
   await printExplanations(explanations, options.output)
@@ -24,14 +25,16 @@ export async function runWhy(options: WhyOptions): Promise<void> {
     throw noObject(explanations[0])
 }
 
-function noObject(explanation: Explanation | undefined): PluginError {
-  const { kind = 'object', namespace = '', name = '' } = explanation ?? {}
-  const message = `there is no ${kind} ${formatKey({ namespace, name })} in the virtual cluster and no copy of it on the host; kubectl get ${kind.toLowerCase()} -A lists the names`
+function noObject(explanation: Explanation | ControllerExplanation | undefined): PluginError {
+  const { kind = 'object', namespace = '', name = '', cluster = null } = explanation ?? {}
+  const where =
+    cluster === null ? 'in the virtual cluster and no copy of it on the host' : `in cluster ${cluster}`
+  const message = `there is no ${kind} ${formatKey({ namespace, name })} ${where}; kubectl get ${kind.toLowerCase()} -A lists the names`
   return new PluginError('NO_OBJECT', message)
 }
 
 async function printExplanations(
-  explanations: readonly Explanation[],
+  explanations: readonly (Explanation | ControllerExplanation)[],
   output: WhyOptions['output'],
 ): Promise<void> {
   if (output === 'json') return console.log(JSON.stringify(explanations, null, 2))

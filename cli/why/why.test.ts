@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import type { ControllerExplanation } from '../../sdk/inspector/controller-explanation.js'
 import type { Explanation } from '../../sdk/inspector/explanation-view.js'
 import { configMap, inspectedPlugin } from '../../sdk/inspector/inspected-plugin.fixture.js'
 import { configMaps } from '../../sdk/kube/builtin.js'
@@ -72,6 +73,8 @@ void t.test('an explanation with all parts is printed as lines', async (t) => {
     kind: 'ConfigMap',
     apiVersion: 'v1',
     host: 'vc/big',
+    cluster: null,
+    release: null,
     hasVirtual: true,
     hasHost: true,
     state: 'quarantined',
@@ -123,6 +126,81 @@ void t.test('an explanation with all parts is printed as lines', async (t) => {
   t.ok(lost.includes('events      could not be read: forbidden'))
 })
 
+void t.test('an object of a controller is explained with its release', (t) => {
+  const run = { what: 'run', atMs: 0, durationMs: 7, result: 'requeue_after' } as const
+  const revision = { description: 'Upgrade complete', chart: 'web-1.2.0', appVersion: '2', atMs: 0 }
+  const explanation: ControllerExplanation = {
+    ...{ namespace: 'default', name: 'daily', syncer: 'backups', controller: 'backups', cluster: 'main' },
+    ...{ kind: 'Backup', apiVersion: 'cache.my.domain/v1', host: null, hasVirtual: true, hasHost: false },
+    ...{ state: 'in sync', failures: 0, dueInMs: 5000, release: null, summary: 'It is reconciled.' },
+    ...{ isRunning: false, isWaiting: false, shard: null, conflictsWith: null, lastRun: run },
+    waitsFor: ['Its next run is in 5 s.'],
+    conditions: [
+      { type: 'Available', status: 'False', reason: 'NotReady', message: '1 of 2', atMs: null },
+      { type: 'Ready', status: 'True', reason: '', message: '', atMs: null },
+    ],
+    owned: Array.from({ length: 14 }, (_, n) => ({
+      ...{ cluster: 'main', apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: `p${n}` },
+      problem: n === 0 ? 'Ready is False' : null,
+    })),
+    releaseDetails: {
+      ...{ name: 'daily', namespace: 'default', isOwn: true, stage: 'apply', objects: ['Pod default/p0'] },
+      latest: { ...revision, revision: 2, status: 'pending-upgrade' },
+      drift: [
+        { object: 'Pod default/p0', fields: ['spec.a', 'spec.b'] },
+        { object: 'Pod default/p1', fields: [] },
+      ],
+      revisions: [
+        { ...revision, revision: 1, status: 'superseded' },
+        { ...revision, revision: 2, status: 'pending-upgrade' },
+      ],
+    },
+    yaml: '',
+    timeline: [
+      {
+        what: 'write',
+        atMs: 0,
+        side: 'main',
+        verb: 'written',
+        resourceVersion: '4',
+        object: 'Pod default/p0',
+      },
+    ],
+    events: [],
+  }
+  const lines = explanationLines(explanation, screen)
+  t.strictSame(lines.slice(0, 11), [
+    'in sync  It is reconciled.',
+    '',
+    'controller  backups (cache.my.domain/v1 Backup)',
+    'object      default/daily in main',
+    'last run    00:00:00.000  requeue_after in 7 ms',
+    'waits for   Its next run is in 5 s.',
+    'conditions  Available=False NotReady: 1 of 2',
+    '            Ready=True',
+    'owns        Pod default/p0: Ready is False',
+    '            Pod default/p1',
+    '            Pod default/p2',
+  ])
+  t.strictSame(lines.slice(-8), [
+    '            and 2 more',
+    'release     daily in default, web-1.2.0, 1 object',
+    'revision    2 pending-upgrade at apply: Upgrade complete',
+    'drift       Pod default/p0 differs at spec.a, spec.b',
+    '            Pod default/p1 is gone',
+    'before      1 superseded: Upgrade complete',
+    'history     00:00:00.000  main     Pod default/p0 written by the plugin, resourceVersion 4',
+    'events      none',
+  ])
+  const changed = (part: Partial<ControllerExplanation>) =>
+    explanationLines({ ...explanation, ...part }, screen)
+  t.ok(changed({ waitsFor: [] }).includes('waits for   a change'))
+  t.ok(changed({ lastRun: null }).includes('last run    none recorded'))
+  t.ok(changed({ releaseError: 'forbidden' }).includes('release     could not be read: forbidden'))
+  t.notOk(changed({ releaseDetails: null }).some((line) => /^(release|drift)/.test(line)))
+  t.end()
+})
+
 void t.test('without an inspector the error says what to do', async (t) => {
   const asked = { kind: 'configmap', name: 'greeting', namespace: 'default', output: 'text' } as const
   const why = (url: string | undefined, kind = 'configmap') =>
@@ -143,7 +221,7 @@ void t.test('without an inspector the error says what to do', async (t) => {
   t.teardown(stop)
   await t.rejects(why(url, 'Gadget'), {
     code: 'UNKNOWN_KIND',
-    message: /the plugin has no syncer for Gadget; it has syncers for: ConfigMap, Secret$/,
+    message: /the program has no syncer or controller for Gadget; it has some for: ConfigMap, Secret$/,
   })
   await t.rejects(why(url), { code: 'NO_OBJECT', message: /^there is no ConfigMap default\/greeting in / })
   const off = await inspectedPlugin({ inspector: false })

@@ -4,6 +4,7 @@ import type { Transport } from '../transport/transport.js'
 import type { Check } from './health.js'
 import { listenAddress } from './listen-address.js'
 import { loopCheck } from './loop-check.js'
+import type { Pages } from './pages.js'
 import { createPrometheusMetrics, type PrometheusMetrics } from './prometheus-metrics.js'
 import type { SecureMetrics } from './secure/secure-metrics.js'
 import { type Inspection, serveInspection } from './serve.js'
@@ -15,6 +16,8 @@ const defaultAddress = '127.0.0.1:0'
 export interface ProbeChecks {
   live: () => readonly Check[]
   ready: () => readonly Check[]
+  /** Pages that are served there, too. */
+  pages?: Pages | undefined
 }
 
 /** The program whose probes and metrics are served. */
@@ -44,18 +47,21 @@ export class Probes {
   }
 
   /** Starts to listen. Throws `PluginError` `INVALID_ADDRESS` or `CANNOT_LISTEN`. */
-  async serve({ live, ready }: ProbeChecks, program: ProbedProgram): Promise<void> {
+  async serve({ live, ready, pages }: ProbeChecks, program: ProbedProgram): Promise<void> {
     if (!this.metrics) return
     await this.#serveSecurely(this.metrics, program)
     const loop = loopCheck()
     this.#served = await serveInspection({
       address: this.#address,
       metrics: this.metrics,
+      ...(pages && { pages }),
       live: () => [loop, ...live()],
       ready,
       isSecure: this.#secure !== undefined,
     })
-    program.logger.info({ url: this.#served.url }, 'health and metrics are served')
+    const { url } = this.#served
+    program.logger.info({ url }, 'health and metrics are served')
+    if (pages) program.logger.info({ url: url + pages.path }, 'the inspector is served')
   }
 
   /** Lets those have the metrics by HTTPS whom this cluster's API server allows to `get` `/metrics`. */

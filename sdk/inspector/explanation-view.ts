@@ -9,7 +9,10 @@ export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry
 export interface ChangeEntry {
   readonly what: 'change'
   readonly atMs: number
-  readonly side: Side
+  /** The name of the cluster; a plugin's are `virtual` and `host`. */
+  readonly side: string
+  /** The object, such as `Deployment default/daily`; left out for the object of the key, and for its copy. */
+  readonly object?: string
   readonly verb: 'appeared' | 'changed' | 'gone'
   readonly resourceVersion: string
 }
@@ -18,7 +21,8 @@ export interface ChangeEntry {
 export interface WriteEntry {
   readonly what: 'write'
   readonly atMs: number
-  readonly side: Side
+  readonly side: string
+  readonly object?: string
   readonly verb: 'written' | 'deleted'
   readonly resourceVersion: string
 }

@@ -23,6 +23,7 @@ import {
 import { PermanentError } from '../kube/error.js'
 import { parseKey } from '../kube/key.js'
 import { silentLogger } from '../observe/logger.js'
+import type { ControllerDefinition } from '../operator/engine/controller.js'
 import { createPluginRuntime, type Plugin } from '../plugin/plugin.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 
@@ -98,8 +99,11 @@ export interface AskOptions {
 /** Starts a plugin of two syncers and a hook on embedded clusters. */
 export async function inspectedPlugin({
   inspector = true,
+  controllers = [],
 }: {
   inspector?: boolean
+  /** Registered in addition. */
+  controllers?: readonly ControllerDefinition[]
 } = {}): Promise<InspectedPlugin> {
   const [virtualServer, hostServer] = [
     await createApiServer({ name: 'virtual' }),
@@ -131,6 +135,7 @@ export async function inspectedPlugin({
   })
   const ctx = await plugin.init()
   for (const one of [new MoodySyncer(ctx), new SecretSyncer(ctx), new StampHook()]) plugin.register(one)
+  for (const one of controllers) plugin.register(one as never)
   void plugin.start()
   await plugin.whenRunning()
   const ask = (path: string, options?: AskOptions) => askAt(url + path, options)

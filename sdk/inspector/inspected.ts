@@ -1,26 +1,42 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
-import type { RegisterContext, Side } from '../context/register-context.js'
+import type { RegisterContext } from '../context/register-context.js'
 import type { ClientHook } from '../hook/client-hook.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
 import type { ProgressView } from '../manager/progress-view.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
+import type { Clock } from '../time/clock.js'
+import type { InspectedController } from './inspected-controller.js'
 import type { LeadershipView, PluginView, ShardView } from './model.js'
 
-/** A plugin as the inspector sees it: everything is read on request. */
-export interface Inspected {
+/** The constant facts about a program. */
+export type ProgramFacts = Pick<
+  PluginView,
+  'name' | 'mode' | 'vclusterName' | 'targetNamespace' | 'currentNamespace' | 'labelMode'
+>
+
+/** A syncer that runs, with the clusters of its plugin. */
+export interface InspectedSyncer {
+  readonly running: RunningSyncer
   readonly ctx: RegisterContext
-  readonly mode: PluginView['mode']
+}
+
+/** A plugin or an operator as the inspector sees it: everything is read on request. */
+export interface Inspected {
+  readonly clock: Clock
+  readonly facts: ProgramFacts
   isRunning(): boolean
   leadership(): LeadershipView
   /** How far the start is; null before it and after it. */
   progress(): ProgressView | null
   /** Those that are at work by now. */
-  syncers(): readonly RunningSyncer[]
+  syncers(): readonly InspectedSyncer[]
+  /** Those that are at work by now. */
+  controllers(): readonly InspectedController[]
   hooks(): readonly ClientHook[]
-  stores(): readonly WatchedStore<Side>[]
+  stores(): readonly WatchedStore[]
   /** The shard of a key and its replica; null if one replica does all. */
   shardOf(key: Key): ShardView | null
-  /** Other names of a resource in the virtual cluster; rejects if the cluster cannot be reached. */
+  /** Other names of a resource in the cluster of users; rejects if the cluster cannot be reached. */
   otherNames(resource: Resource): Promise<readonly string[]>
 }

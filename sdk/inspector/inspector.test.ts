@@ -151,7 +151,7 @@ void t.test('one object is explained: what it is, whose, what differs, and what 
 
 void t.test('a kind has the names that kubectl takes for it, its own before short ones', async (t) => {
   const of = (group: string, kind: string, plural: string) => ({
-    reconciler: { resource: { group, version: 'v1', kind, plural, namespaced: true } },
+    resource: { group, version: 'v1', kind, plural, namespaced: true },
   })
   const [cars, carts, pods] = [
     of('example.com', 'Car', 'cars'),

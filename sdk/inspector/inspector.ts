@@ -10,12 +10,16 @@ import type { Pages } from '../health/pages.js'
 import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import { stringifyJson } from '../kube/json.js'
 import type { Key } from '../kube/key.js'
+import type { Resource } from '../kube/resource.js'
 import type { Clock } from '../time/clock.js'
+import type { ControllerExplanation } from './controller-explanation.js'
 import { explain } from './explain.js'
+import { explainController } from './explain-controller.js'
 import type { Explanation } from './explanation-view.js'
 import { pageFiles } from './gen/page-files.js'
 import { refusal, safeHeaders } from './guard.js'
 import type { Inspected } from './inspected.js'
+import { placedKey } from './inspected-controller.js'
 import { ofKind } from './kind-names.js'
 import { listPairs } from './list-pairs.js'
 import { LiveStream } from './live-stream.js'
@@ -27,7 +31,7 @@ import { Recorder } from './recorder.js'
 export interface InspectorOptions {
   clock: Clock
   metrics: PrometheusMetrics
-  /** The plugin, as soon as its clusters are known. */
+  /** The program, as soon as its clusters are known. */
   inspected: () => Inspected | undefined
 }
 
@@ -81,7 +85,7 @@ export class Inspector implements Pages {
     const file = pageFile(name)
     if (file) return file
     const inspected = this.#options.inspected()
-    if (!inspected) return problem(503, 'The plugin waits for its clusters.')
+    if (!inspected) return problem(503, 'The program waits for its clusters.')
     if (name === 'api/live') return this.#stream(request, response)
     const data = await this.#data(name, url.searchParams, inspected)
     if (data === undefined) return problem(404, `There is nothing at ${url.pathname}.`)
@@ -107,22 +111,40 @@ export class Inspector implements Pages {
     )
   }
 
-  /** One explanation for each syncer that has to do with the object. */
-  async #why(query: URLSearchParams, inspected: Inspected): Promise<Explanation[]> {
+  /** One explanation for each syncer and controller that has to do with the object. */
+  async #why(
+    query: URLSearchParams,
+    inspected: Inspected,
+  ): Promise<readonly (Explanation | ControllerExplanation)[]> {
     const key: Key = { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' }
     const [syncer, kind] = [query.get('syncer'), query.get('kind')]
-    const named = inspected.syncers().filter(({ name }) => syncer === null || name === syncer)
-    const asked = kind === null ? named : await ofKind(named, kind, inspected.otherNames)
-    const { recorder } = this
-    return Promise.all(
-      asked.map((one) => explain(inspected, one, { key: placed(key, one.reconciler), recorder })),
+    const named = explainers(inspected, this.recorder).filter(
+      ({ name }) => syncer === null || name === syncer,
     )
+    const asked = kind === null ? named : await ofKind(named, kind, inspected.otherNames)
+    return Promise.all(asked.map(({ resource, explain }) => explain(placedKey(resource, key))))
   }
 }
 
-/** The key of a cluster-scoped object has no namespace, whatever was asked. */
-function placed(key: Key, { resource }: { resource: { namespaced: boolean } }): Key {
-  return resource.namespaced ? { ...key, namespace: key.namespace || 'default' } : { ...key, namespace: '' }
+/** A syncer or a controller, and how it explains a key. */
+interface Explainer {
+  readonly name: string
+  readonly resource: Resource
+  explain(key: Key): Promise<Explanation | ControllerExplanation>
+}
+
+function explainers(inspected: Inspected, recorder: Recorder): Explainer[] {
+  const syncers = inspected.syncers().map((syncer) => ({
+    name: syncer.running.name,
+    resource: syncer.running.reconciler.resource,
+    explain: (key: Key) => explain(inspected, syncer, { key, recorder }),
+  }))
+  const controllers = inspected.controllers().map((running) => ({
+    name: running.name,
+    resource: running.inspection.resource,
+    explain: (key: Key) => explainController(inspected, running, { key, recorder }),
+  }))
+  return [...syncers, ...controllers]
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

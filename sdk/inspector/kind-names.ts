@@ -2,7 +2,7 @@ import type { Resource } from '../kube/resource.js'
 
 /** Something of one kind. */
 interface OfKind {
-  readonly reconciler: { readonly resource: Resource }
+  readonly resource: Resource
 }
 
 /**
@@ -16,14 +16,12 @@ export async function ofKind<T extends OfKind>(
   otherNames: (resource: Resource) => Promise<readonly string[]>,
 ): Promise<readonly T[]> {
   const wanted = asked.toLowerCase()
-  const named = all.filter(({ reconciler: { resource } }) => {
+  const named = all.filter(({ resource }) => {
     return spellings(resource, [resource.kind, resource.plural]).includes(wanted)
   })
   if (named.length > 0) return named
   const isCalled = await Promise.all(
-    all.map(async ({ reconciler: { resource } }) =>
-      spellings(resource, await otherNames(resource)).includes(wanted),
-    ),
+    all.map(async ({ resource }) => spellings(resource, await otherNames(resource)).includes(wanted)),
   )
   return all.filter((_, at) => isCalled[at])
 }

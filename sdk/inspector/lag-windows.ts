@@ -14,6 +14,7 @@ interface Window {
   startMs: number
   runs: number
   failures: number
+  waiting: number
   lags: Uint32Array
 }
 
@@ -26,20 +27,22 @@ export class LagWindows {
     this.#clock = clock
   }
 
-  /** A run ended; `lagMs` if a change enqueued it. */
-  add(failed: boolean, lagMs: number | undefined): void {
+  /** A run ended while `waiting` keys waited; `lagMs` if a change enqueued it. */
+  add(failed: boolean, lagMs: number | undefined, waiting = 0): void {
     const window = this.#current()
     window.runs++
     if (failed) window.failures++
+    window.waiting = Math.max(window.waiting, waiting)
     if (lagMs !== undefined) window.lags[classOf(lagMs)] = (window.lags[classOf(lagMs)] ?? 0) + 1
   }
 
   /** The last five minutes, those windows left out in which nothing happened. */
   windows(): WindowView[] {
-    return this.#recent(windowMs * windowCount).map(({ startMs, runs, failures, lags }) => ({
+    return this.#recent(windowMs * windowCount).map(({ startMs, runs, failures, waiting, lags }) => ({
       startMs,
       runs,
       failures,
+      waiting,
       p50Ms: quantile([lags], 0.5),
       p99Ms: quantile([lags], 0.99),
     }))
@@ -66,7 +69,7 @@ export class LagWindows {
     if (latest && latest.startMs >= startMs) return latest
     const recycled = this.#windows.length === windowCount ? this.#windows.shift() : undefined
     const lags = recycled?.lags.fill(0) ?? new Uint32Array(classCount)
-    const window = { startMs, runs: 0, failures: 0, lags }
+    const window = { startMs, runs: 0, failures: 0, waiting: 0, lags }
     this.#windows.push(window)
     return window
   }

@@ -1,5 +1,6 @@
 import { formatKey, type Key } from '../kube/key.js'
 import { TimeSlice } from '../time/time-slice.js'
+import { controlledView } from './controlled-view.js'
 import type { Inspected } from './inspected.js'
 import { type PairPage, type PairState, type PairView, pairStates } from './model.js'
 import { pairView } from './pair-view.js'
@@ -8,7 +9,7 @@ import type { Recorder } from './recorder.js'
 /** Which pairs are asked for. */
 export interface ListPairsOptions {
   recorder: Recorder
-  /** Only this syncer's; default all. */
+  /** Only those of this syncer or controller; default all. */
   syncer?: string
   /** Only those with this text in their name, their namespace or that of their host object; default all. */
   text?: string
@@ -20,7 +21,7 @@ export interface ListPairsOptions {
   limit?: number
 }
 
-/** Searches the pairs of every syncer, and yields to the plugin's own work meanwhile. */
+/** Searches the keys of every syncer and controller, and yields to the plugin's own work meanwhile. */
 export async function listPairs(inspected: Inspected, options: ListPairsOptions): Promise<PairPage> {
   const { offset = 0, limit = 100, state } = options
   const counts = Object.fromEntries(pairStates.map((one) => [one, 0])) as Record<PairState, number>
@@ -36,18 +37,38 @@ export async function listPairs(inspected: Inspected, options: ListPairsOptions)
 }
 
 async function* fittingPairs(inspected: Inspected, options: ListPairsOptions): AsyncIterable<PairView> {
-  const { recorder, text = '' } = options
-  const { ctx } = inspected
-  const slice = new TimeSlice(ctx.clock)
+  const { text = '' } = options
+  const slice = new TimeSlice(inspected.clock)
   const wanted = text.toLowerCase()
-  for (const syncer of inspected.syncers()) {
-    if (options.syncer !== undefined && syncer.name !== options.syncer) continue
-    for (const key of keysOf(syncer.knownKeys())) {
+  for (const { name, knownKeys, viewOf } of listed(inspected, options)) {
+    if (options.syncer !== undefined && name !== options.syncer) continue
+    for (const key of keysOf(knownKeys())) {
       if (slice.isOver) await slice.pause()
-      const { view } = pairView(syncer, key, { ctx, recorder })
+      const view = viewOf(key)
       if (`${formatKey(key)} ${view.host ?? ''}`.toLowerCase().includes(wanted)) yield view
     }
   }
+}
+
+/** A syncer or a controller, and how its keys are shown. */
+interface Listed {
+  readonly name: string
+  knownKeys(): Iterable<Key>
+  viewOf(key: Key): PairView
+}
+
+function listed(inspected: Inspected, { recorder }: ListPairsOptions): Listed[] {
+  const syncers = inspected.syncers().map(({ running, ctx }) => ({
+    name: running.name,
+    knownKeys: () => running.knownKeys(),
+    viewOf: (key: Key) => pairView(running, key, { ctx, recorder }).view,
+  }))
+  const controllers = inspected.controllers().map((running) => ({
+    name: running.name,
+    knownKeys: () => running.knownKeys(),
+    viewOf: (key: Key) => controlledView(running, key, recorder).view,
+  }))
+  return [...syncers, ...controllers]
 }
 
 /** Each once, by name. */

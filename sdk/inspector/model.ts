@@ -10,7 +10,7 @@ import type { ProgressView } from '../manager/progress-view.js'
 /** Everything of the inspector is below this path. */
 export const inspectorPath = '/inspector/'
 
-/** The whole plugin at a glance. */
+/** The whole program at a glance: a plugin of a vcluster, or an operator. */
 export interface Overview {
   readonly atMs: number
   readonly plugin: PluginView
@@ -18,24 +18,29 @@ export interface Overview {
   /** How far the start is; null before it and after it. */
   readonly progress: ProgressView | null
   readonly syncers: readonly SyncerView[]
+  readonly controllers: readonly ControllerView[]
   readonly watches: readonly WatchView[]
   readonly hooks: readonly HookView[]
 }
 
-/** The plugin's name, and the names of its vcluster and namespaces. */
+/** The program's name, and for a plugin the names of its vcluster and namespaces. */
 export interface PluginView {
   readonly name: string
-  readonly vclusterName: string
-  readonly targetNamespace: string
-  readonly currentNamespace: string
-  readonly labelMode: LabelMode
-  readonly mode: 'in-syncer' | 'sidecar' | 'standalone'
+  /** Null for an operator. */
+  readonly vclusterName: string | null
+  /** Null for an operator. */
+  readonly targetNamespace: string | null
+  /** The namespace of the plugin; the only one of an operator, or null for all. */
+  readonly currentNamespace: string | null
+  /** Null for an operator. */
+  readonly labelMode: LabelMode | null
+  readonly mode: 'in-syncer' | 'sidecar' | 'standalone' | 'operator'
   /** Of the SDK. */
   readonly version: string
   /** Of Node. */
   readonly node: string
   readonly startedMs: number
-  /** Whether every syncer is at work. */
+  /** Whether every syncer and controller is at work. */
   readonly isRunning: boolean
 }
 
@@ -59,13 +64,11 @@ export interface ShardView {
   readonly holder: string | null
 }
 
-/** How much one syncer has to do and how it goes. */
-export interface SyncerView {
+/** How much one syncer or controller has to do and how it goes. */
+export interface WorkView {
   readonly name: string
   readonly apiVersion: string
   readonly kind: string
-  /** The cluster of the originals; null for a syncer of virtual objects without a counterpart. */
-  readonly originals: Side | null
   readonly load: {
     readonly waiting: number
     readonly running: number
@@ -73,18 +76,43 @@ export interface SyncerView {
     readonly workers: number
   }
   readonly oldestRunMs: number
-  readonly objects: { readonly virtual: number; readonly host: number }
   /** Runs since the start, by how they ended. */
   readonly runs: Readonly<Partial<Record<RunResult, number>>>
   /** Runs a second, over the last ten seconds. */
   readonly perSecond: number
   /** Over the last five minutes; null where nothing was late because nothing came. */
   readonly lag: { readonly p50Ms: number | null; readonly p99Ms: number | null }
-  /** The last five minutes in windows of {@link SyncerView.windowMs}, oldest first. */
+  /** The last five minutes in windows of {@link WorkView.windowMs}, oldest first. */
   readonly windows: readonly WindowView[]
   readonly windowMs: number
   /** The latest first. */
   readonly errors: readonly ErrorView[]
+}
+
+/** A syncer. */
+export interface SyncerView extends WorkView {
+  /** The cluster of the originals; null for a syncer of virtual objects without a counterpart. */
+  readonly originals: Side | null
+  readonly objects: { readonly virtual: number; readonly host: number }
+}
+
+/** A controller of objects of one cluster. */
+export interface ControllerView extends WorkView {
+  readonly cluster: string
+  readonly objects: number
+  /** The kinds of the objects that it makes. */
+  readonly owns: readonly KindView[]
+  /** Other kinds whose changes trigger it. */
+  readonly watches: readonly KindView[]
+  /** Whether each of its objects has a Helm release. */
+  readonly hasReleases: boolean
+}
+
+/** A kind in a cluster. */
+export interface KindView {
+  readonly cluster: string
+  readonly apiVersion: string
+  readonly kind: string
 }
 
 /** The runs of one time window. */
@@ -92,6 +120,8 @@ export interface WindowView {
   readonly startMs: number
   readonly runs: number
   readonly failures: number
+  /** The most keys that waited when a run ended. */
+  readonly waiting: number
   readonly p50Ms: number | null
   readonly p99Ms: number | null
 }
@@ -107,7 +137,8 @@ export interface ErrorView extends Key {
 
 /** One kind that is watched in one cluster. */
 export interface WatchView {
-  readonly side: Side
+  /** The name of the cluster; a plugin's are `virtual` and `host`. */
+  readonly side: string
   readonly apiVersion: string
   readonly kind: string
   /** Null is all of them. */
@@ -165,12 +196,16 @@ export const pairStates: readonly PairState[] = [
   'in sync',
 ]
 
-/** A key of a syncer, and its state. */
+/** A key of a syncer or a controller, and its state. */
 export interface PairView extends Key {
+  /** The name of the syncer or the controller. */
   readonly syncer: string
   readonly kind: string
+  /** The cluster of a controller's object; null for the pair of a syncer. */
+  readonly cluster: string | null
   /** The host object's key, even if it does not exist, as `namespace/name`; null if it must not exist. */
   readonly host: string | null
+  /** Also whether the object of a controller exists. */
   readonly hasVirtual: boolean
   readonly hasHost: boolean
   readonly state: PairState
@@ -178,6 +213,16 @@ export interface PairView extends Key {
   readonly failures: number
   /** When it is looked at again by itself; null where only a change brings it back. */
   readonly dueInMs: number | null
+  /** The release that is deployed for the object of a controller, if it has one. */
+  readonly release: DeployedRelease | null
+}
+
+/** A release as the status of its object has it. */
+export interface DeployedRelease {
+  readonly name: string
+  readonly namespace: string
+  readonly revision: number
+  readonly chart: string
 }
 
 /** Some of the pairs that were asked for. */

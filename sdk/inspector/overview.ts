@@ -1,15 +1,24 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
-import type { Side } from '../context/register-context.js'
+import type { RunningController } from '../controller/running-controller.js'
 import type { PrometheusMetrics, Sample } from '../health/prometheus-metrics.js'
 import { hookTypes, methodOf } from '../hook/client-hook.js'
-import { apiVersionOf, formatResource } from '../kube/resource.js'
+import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
 import { knownHosts } from '../ownership/host-objects.js'
-import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import { Syncer } from '../syncer/syncer.js'
 import { version } from '../transport/version.js'
-import type { Inspected } from './inspected.js'
+import type { Inspected, InspectedSyncer } from './inspected.js'
+import type { InspectedController, InspectedKind } from './inspected-controller.js'
 import { windowMs } from './lag-windows.js'
-import type { HookView, Overview, PluginView, SyncerView, WatchView } from './model.js'
+import type {
+  ControllerView,
+  HookView,
+  KindView,
+  Overview,
+  PluginView,
+  SyncerView,
+  WatchView,
+  WorkView,
+} from './model.js'
 import type { Recorder } from './recorder.js'
 
 /** The sources of {@link overviewOf} in addition to the plugin. */
@@ -21,15 +30,16 @@ export interface OverviewOptions {
 
 /** The whole plugin at a glance. */
 export async function overviewOf(inspected: Inspected, options: OverviewOptions): Promise<Overview> {
-  const { ctx } = inspected
-  const atMs = ctx.clock.date().getTime()
+  const atMs = inspected.clock.date().getTime()
   const read = await readMetrics(options.metrics)
+  const records = { ...options, read }
   return {
     atMs,
     plugin: pluginView(inspected, options.startedMs),
     leadership: inspected.leadership(),
     progress: inspected.progress(),
-    syncers: inspected.syncers().map((one) => syncerView(one, inspected, { ...options, read })),
+    syncers: inspected.syncers().map((one) => syncerView(one, records)),
+    controllers: inspected.controllers().map((one) => controllerView(one, records)),
     watches: inspected.stores().map((store) => watchView(store, read, atMs)),
     hooks: hookViews(inspected, read),
   }
@@ -57,14 +67,8 @@ async function readMetrics(metrics: PrometheusMetrics): Promise<Read> {
 }
 
 function pluginView(inspected: Inspected, startedMs: number): PluginView {
-  const { pluginName, vclusterName, targetNamespace, currentNamespace, labelMode } = inspected.ctx
   return {
-    name: pluginName,
-    vclusterName,
-    targetNamespace,
-    currentNamespace,
-    labelMode,
-    mode: inspected.mode,
+    ...inspected.facts,
     version,
     node: process.version,
     startedMs,
@@ -72,22 +76,20 @@ function pluginView(inspected: Inspected, startedMs: number): PluginView {
   }
 }
 
-function syncerView(
-  running: RunningSyncer,
-  { ctx }: Inspected,
-  { recorder, read }: { recorder: Recorder; read: Read },
-): SyncerView {
-  const { name, reconciler } = running
+interface Records {
+  readonly recorder: Recorder
+  readonly read: Read
+}
+
+function workView(running: RunningController, resource: Resource, { recorder, read }: Records): WorkView {
+  const { name } = running
   const { windows, errors } = recorder.of(name)
-  const host = reconciler instanceof Syncer ? knownHosts(reconciler, ctx).length : 0
   return {
     name,
-    apiVersion: apiVersionOf(reconciler.resource),
-    kind: reconciler.resource.kind,
-    originals: reconciler instanceof Syncer ? reconciler.originals : null,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
     load: running.load(),
     oldestRunMs: running.oldestRunMs(),
-    objects: { virtual: ctx.virtual.store(reconciler.resource).size, host },
     runs: sums(read.runs, { controller: name }, 'result'),
     perSecond: windows.perSecond,
     lag: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
@@ -97,8 +99,36 @@ function syncerView(
   }
 }
 
+function syncerView({ running, ctx }: InspectedSyncer, records: Records): SyncerView {
+  const { reconciler } = running
+  const host = reconciler instanceof Syncer ? knownHosts(reconciler, ctx).length : 0
+  return {
+    ...workView(running, reconciler.resource, records),
+    originals: reconciler instanceof Syncer ? reconciler.originals : null,
+    objects: { virtual: ctx.virtual.store(reconciler.resource).size, host },
+  }
+}
+
+function controllerView(running: InspectedController, records: Records): ControllerView {
+  const { resource, cluster, owns, watches, hasReleases } = running.inspection
+  return {
+    ...workView(running, resource, records),
+    cluster: cluster.name,
+    objects: cluster.store(resource).size,
+    owns: owns.map(kindView),
+    watches: watches.map(kindView),
+    hasReleases,
+  }
+}
+
+const kindView = ({ cluster, resource }: InspectedKind): KindView => ({
+  cluster: cluster.name,
+  apiVersion: apiVersionOf(resource),
+  kind: resource.kind,
+})
+
 function watchView(
-  { cluster: side, resource, namespace, store, quietMs }: WatchedStore<Side>,
+  { cluster: side, resource, namespace, store, quietMs }: WatchedStore,
   read: Read,
   atMs: number,
 ): WatchView {

@@ -16,15 +16,24 @@ export interface PairStateOptions {
 
 /** The state of a pair; see {@link PairState}. */
 export function pairState({ syncer, state, sides, lastRun }: PairStateOptions): PairState {
+  const unfinished = unfinishedState(state, lastRun)
+  if (unfinished) return unfinished
+  if (isLeftAlone(syncer, sides)) return 'left alone'
+  return syncer instanceof Syncer && isWithoutCopy(syncer, sides) ? 'not copied' : 'in sync'
+}
+
+/** The state of a key with work to do; undefined if its work is done. */
+export function unfinishedState(
+  state: ControllerKeyState,
+  lastRun: RunEntry | undefined,
+): PairState | undefined {
   if (state.isQuarantined) return 'quarantined'
   if (state.conflictsWith !== undefined) return 'name conflict'
   const isPending = state.isRunning || state.isWaiting || state.failures > 0
   if (isPending || lastRun?.result === 'error') return 'pending'
   if (lastRun?.result === 'terminal_error') return 'given up'
   // It asked to come back because it could not write.
-  if (lastRun?.error !== undefined && state.dueInMs !== undefined) return 'pending'
-  if (isLeftAlone(syncer, sides)) return 'left alone'
-  return syncer instanceof Syncer && isWithoutCopy(syncer, sides) ? 'not copied' : 'in sync'
+  return lastRun?.error !== undefined && state.dueInMs !== undefined ? 'pending' : undefined
 }
 
 function isWithoutCopy({ originals }: Syncer, { virtual, host, isPair }: Sides): boolean {

@@ -26,12 +26,14 @@ export function pairView(
     ...key,
     syncer: reconciler.name,
     kind: reconciler.resource.kind,
+    cluster: null,
     host: sides.hostKey ? formatKey(sides.hostKey) : null,
     hasVirtual: sides.virtual !== undefined,
     hasHost: sides.isPair,
     state: pairState({ syncer: reconciler, state, sides, lastRun }),
     failures: state.failures,
     dueInMs: state.dueInMs ?? null,
+    release: null,
   }
   return { view, sides }
 }

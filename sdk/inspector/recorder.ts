@@ -1,6 +1,6 @@
 import type { Written } from '../client/client.js'
 import type { Cluster } from '../cluster/cluster.js'
-import type { RegisterContext, Side } from '../context/register-context.js'
+import type { RegisterContext } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
@@ -10,6 +10,7 @@ import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
 import type { Clock } from '../time/clock.js'
 import type { RunEntry, TimelineEntry } from './explanation-view.js'
+import type { InspectedController } from './inspected-controller.js'
 import { KeyHistory } from './key-history.js'
 import { LagWindows } from './lag-windows.js'
 import { errorWithFrame, LatestErrors, shownError } from './latest-errors.js'
@@ -29,7 +30,19 @@ export interface RecentRun extends Key {
   readonly result: RunEnd['result']
 }
 
-/** The record of one syncer. */
+/** An object whose changes and writes belong to the timeline of a key. */
+export interface RecordedObject {
+  readonly cluster: string
+  readonly resource: Resource
+  readonly key: Key
+  /** Names it in the timeline; left out for the object of the key, and for its copy. */
+  readonly label?: string
+}
+
+/** The parts of a syncer or a controller that its runs are recorded by. */
+type Recorded = Pick<Reconciler, 'name' | 'resource'>
+
+/** The record of one syncer or controller. */
 export interface SyncerRecord {
   readonly windows: LagWindows
   readonly errors: LatestErrors
@@ -52,17 +65,30 @@ export class Recorder {
   }
 
   /** Follows what changes in the stores of a syncer until the signal aborts; answers what hears of its runs. */
-  attend(syncer: Reconciler, ctx: RegisterContext, signal: AbortSignal): (end: RunEnd) => void {
+  attend(
+    syncer: Reconciler,
+    ctx: RegisterContext,
+    signal: AbortSignal,
+  ): (end: RunEnd, waiting?: number) => void {
     const { resource } = syncer
     this.#follow(ctx.virtual, { resource, scope: {}, signal })
     for (const scope of syncer instanceof Syncer ? hostScopes(syncer) : [])
       this.#follow(ctx.host, { resource, scope, signal })
     const record = this.of(syncer.name)
-    return (end) => this.#ended(syncer, record, end)
+    return (end, waiting) => this.#ended(syncer, record, end, waiting)
+  }
+
+  /** The same for a controller: its objects, and those that it owns. */
+  attendController(running: InspectedController, signal: AbortSignal): (end: RunEnd) => void {
+    const { resource, cluster, owns } = running.inspection
+    for (const kind of [{ cluster, resource }, ...owns])
+      this.#follow(kind.cluster, { resource: kind.resource, scope: {}, signal })
+    const record = this.of(running.name)
+    return (end) => this.#ended({ name: running.name, resource }, record, end, running.load().waiting)
   }
 
   /** A write of the plugin's that the API server accepted. */
-  written(side: Side, written: Written): void {
+  written(side: string, written: Written): void {
     const key = written.deleted ? written.key : keyOf(written.object)
     this.#note(subjectOf(side, written.resource, key), {
       what: 'write',
@@ -82,17 +108,21 @@ export class Recorder {
     return record
   }
 
-  /** The timeline of a key: its runs, and the changes of its objects; oldest first. */
-  timeline(syncer: Reconciler, key: Key, hostKey: Key | undefined): TimelineEntry[] {
-    const subjects = [runsOf(syncer, key), subjectOf('virtual', syncer.resource, key)]
-    if (hostKey) subjects.push(subjectOf('host', syncer.resource, hostKey))
-    const entries = subjects.flatMap((subject) => this.#history.of(subject))
-    return entries.sort((a, b) => a.number - b.number).map(({ entry }) => entry)
+  /** The timeline of a key: its runs, and the changes and writes of objects; oldest first. */
+  timeline(worker: Pick<Recorded, 'name'>, key: Key, objects: readonly RecordedObject[]): TimelineEntry[] {
+    const runs = this.#history.of(runsOf(worker, key))
+    const others = objects.flatMap(({ cluster, resource, key, label }) =>
+      this.#history.of(subjectOf(cluster, resource, key)).map(({ number, entry }) => ({
+        number,
+        entry: label === undefined ? entry : { ...entry, object: label },
+      })),
+    )
+    return [...runs, ...others].sort((a, b) => a.number - b.number).map(({ entry }) => entry)
   }
 
   /** The last run of a key, as far as it is remembered. */
-  lastRun(syncer: Reconciler, key: Key): RunEntry | undefined {
-    const last = this.#history.of(runsOf(syncer, key)).at(-1)?.entry
+  lastRun(worker: Pick<Recorded, 'name'>, key: Key): RunEntry | undefined {
+    const last = this.#history.of(runsOf(worker, key)).at(-1)?.entry
     return last?.what === 'run' ? last : undefined
   }
 
@@ -107,20 +137,25 @@ export class Recorder {
     return missed > 0 ? this.#recent.slice(-missed) : []
   }
 
-  #ended(syncer: Reconciler, { windows, errors }: SyncerRecord, { key, error, ...end }: RunEnd): void {
+  #ended(
+    worker: Recorded,
+    { windows, errors }: SyncerRecord,
+    { key, error, ...end }: RunEnd,
+    waiting = 0,
+  ): void {
     const atMs = this.#nowMs()
-    const shown = error === undefined ? undefined : shownError(syncer.resource, error)
+    const shown = error === undefined ? undefined : shownError(worker.resource, error)
     const entry: RunEntry = { what: 'run', atMs, ...end, ...(shown && { error: errorWithFrame(shown) }) }
-    this.#note(runsOf(syncer, key), entry)
-    windows.add(shown !== undefined, end.lagMs)
+    this.#note(runsOf(worker, key), entry)
+    windows.add(shown !== undefined, end.lagMs, waiting)
     if (shown) errors.add(shown, { key, atMs })
-    if (this.#recent.push({ syncer: syncer.name, ...key, result: end.result }) > maxRecent)
+    if (this.#recent.push({ syncer: worker.name, ...key, result: end.result }) > maxRecent)
       this.#recent.shift()
     this.#runs++
   }
 
   #follow(
-    cluster: Cluster<Side>,
+    cluster: Cluster,
     { resource, scope, signal }: { resource: Resource; scope: StoreScope; signal: AbortSignal },
   ): void {
     const following = cluster
@@ -129,14 +164,14 @@ export class Recorder {
     signal.addEventListener('abort', () => following.unsubscribe(), { once: true })
   }
 
-  #changed(side: Side, resource: Resource, { key, object, previous, gone }: Change): void {
-    this.#note(subjectOf(side, resource, key), {
-      what: 'change',
-      atMs: this.#nowMs(),
-      side,
-      verb: gone ? 'gone' : previous ? 'changed' : 'appeared',
-      resourceVersion: object.metadata.resourceVersion ?? '',
-    })
+  #changed(side: string, resource: Resource, { key, object, previous, gone }: Change): void {
+    const { resourceVersion = '' } = object.metadata
+    const verb = gone ? 'gone' : previous ? 'changed' : 'appeared'
+    const subject = subjectOf(side, resource, key)
+    // Several controllers may follow the kind.
+    const last = this.#history.of(subject).at(-1)?.entry
+    if (last?.what === 'change' && last.verb === verb && last.resourceVersion === resourceVersion) return
+    this.#note(subject, { what: 'change', atMs: this.#nowMs(), side, verb, resourceVersion })
   }
 
   #note(subject: string, entry: TimelineEntry): void {
@@ -148,7 +183,7 @@ export class Recorder {
   }
 }
 
-const runsOf = ({ name }: Reconciler, key: Key) => `run ${name} ${formatKey(key)}`
+const runsOf = ({ name }: Pick<Recorded, 'name'>, key: Key) => `run ${name} ${formatKey(key)}`
 
-const subjectOf = (side: Side, resource: Resource, key: Key) =>
+const subjectOf = (side: string, resource: Resource, key: Key) =>
   `${side} ${apiVersionOf(resource)} ${resource.plural} ${formatKey(key)}`

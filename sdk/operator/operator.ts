@@ -5,6 +5,8 @@
 import { openUntil } from '../client/write-gate.js'
 import { ClusterRuntime } from '../cluster/cluster-runtime.js'
 import type { ProbedProgram } from '../health/probes.js'
+import type { Inspector } from '../inspector/inspector.js'
+import { recordedUnit } from '../inspector/recorded-unit.js'
 import { checkDnsLabel } from '../kube/dns-label.js'
 import { PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -19,6 +21,7 @@ import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
 import type { OperatorDescription } from './describe/operator-description.js'
 import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
+import { operatorInspector } from './inspected-operator.js'
 import { operatorLeadership, ownNamespace } from './operator-leadership.js'
 import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
 import { Webhooks } from './webhook/webhooks.js'
@@ -59,6 +62,8 @@ class OperatorRuntime implements InternalOperator {
   readonly #manager: Manager
   readonly #definitions = new Map<string, RegistrableController>()
   readonly #webhooks: Webhooks | undefined
+  #inspector: Inspector | undefined
+  #wired: readonly ClusterRuntime[] | undefined
   #started: Promise<void> | undefined
   #ended: Promise<void> | undefined
 
@@ -134,6 +139,7 @@ class OperatorRuntime implements InternalOperator {
     const [first] = opened.transports.values()
     if (first) await this.#options.probes?.admitReaders(first, this.#probed)
     const clusters = this.#clusters(opened)
+    this.#wired = clusters
     this.#manager.attach(clusters)
     this.#attachWebhooks(clusters, ownNamespace(this.#options, opened))
     const isWarm = (await this.#webhooks?.hasConversions()) ?? true
@@ -160,7 +166,12 @@ class OperatorRuntime implements InternalOperator {
       const checks = this.#manager.readyChecks()
       return this.#webhooks?.readyChecks(checks) ?? checks
     }
-    await this.#options.probes?.serve({ live, ready }, this.#probed)
+    const { probes } = this.#options
+    this.#inspector = await operatorInspector(() => this.#wired, {
+      ...this.#observed,
+      ...{ manager: this.#manager, options: this.#options, served: probes?.metrics, env: this.#env },
+    })
+    await probes?.serve({ live, ready, pages: this.#inspector }, this.#probed)
   }
 
   #attachWebhooks([cluster]: readonly ClusterRuntime[], namespace: string): void {
@@ -180,7 +191,15 @@ class OperatorRuntime implements InternalOperator {
     const { clock } = this.#observed
     const gate = openUntil({ deadline: this.#manager.deadline, clock })
     const guard = memory && { memory: new MemoryGuard({ memory, clock }) }
-    const shared = { gate, ...(namespace !== undefined && { namespace }), ...guard, ...this.#observed }
+    const recorder = this.#inspector?.recorder
+    const recorded = recorder && { onWritten: recorder.written.bind(recorder) }
+    const shared = {
+      gate,
+      ...(namespace !== undefined && { namespace }),
+      ...guard,
+      ...recorded,
+      ...this.#observed,
+    }
     return [...transports].map(([name, transport]) => new ClusterRuntime({ name, transport, ...shared }))
   }
 
@@ -201,20 +220,26 @@ class OperatorRuntime implements InternalOperator {
 
   #units(clusters: readonly ClusterRuntime[]): Unit[] {
     const { stopping: stop, aborting: abort, ran, controllers } = this.#manager
+    const recorder = this.#inspector?.recorder
     const units = [...this.#definitions.values()].map((definition) =>
-      definition.unitFor({
-        program: this.#options.name,
-        clusters,
-        ...this.#observed,
-        stop,
-        abort,
-        assignment: () => this.#manager.leadership?.assignment,
-        rejections: () => controllers.rejections,
-        onRunEnd: (end) => {
-          ran(end)
-          this.#options.onRunEnd?.(definition.name, end)
-        },
-      }),
+      recordedUnit(
+        (record) =>
+          definition.unitFor({
+            program: this.#options.name,
+            clusters,
+            ...this.#observed,
+            stop,
+            abort,
+            assignment: () => this.#manager.leadership?.assignment,
+            rejections: () => controllers.rejections,
+            onRunEnd: (end) => {
+              record(end)
+              ran(end)
+              this.#options.onRunEnd?.(definition.name, end)
+            },
+          }),
+        { recorder, stop },
+      ),
     )
     return this.#webhooks ? [this.#webhooks.unit, ...units] : units
   }

@@ -1,5 +1,6 @@
 import { ClientHook } from '../hook/client-hook.js'
 import type { Inspected } from '../inspector/inspected.js'
+import { isInspectedController } from '../inspector/inspected-controller.js'
 import { leadershipView, shardView } from '../inspector/leadership-view.js'
 import type { Manager } from '../manager/manager.js'
 import { isSyncer } from '../syncer/reconcile/run-syncer.js'
@@ -19,12 +20,14 @@ export function inspectedPlugin(
   { ctx, virtual, host }: Wiring,
   { manager, registered, mode }: InspectedPluginOptions,
 ): Inspected {
+  const { pluginName: name, vclusterName, targetNamespace, currentNamespace, labelMode } = ctx
   return {
-    ctx,
-    mode,
+    clock: ctx.clock,
+    facts: { name, mode, vclusterName, targetNamespace, currentNamespace, labelMode },
     isRunning: () => manager.isRunning,
     leadership: () => leadershipView(manager.leadership, ctx.clock, manager.isRunning),
-    syncers: () => manager.controllers.running.filter(isSyncer),
+    syncers: () => manager.controllers.running.filter(isSyncer).map((running) => ({ running, ctx })),
+    controllers: () => manager.controllers.running.filter(isInspectedController),
     hooks: () => registered.of(ClientHook),
     progress: () => manager.progress.view(),
     stores: () => [...virtual.watched, ...host.watched],

@@ -3,6 +3,7 @@ import { bindContext } from '../context/bind-context.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { RunEnd } from '../controller/run-end.js'
 import type { UnhandledRejections } from '../controller/unhandled-rejections.js'
+import { recordedUnit } from '../inspector/recorded-unit.js'
 import type { Recorder } from '../inspector/recorder.js'
 import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Deadline, Unit } from '../manager/unit.js'
@@ -31,7 +32,18 @@ export interface UnitsOptions {
 /** The runnables of a plugin as units that the manager starts. */
 export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): Unit[] {
   return [...runnables].map((runnable) => {
-    if (isUnitSource(runnable)) return runnable.unitFor(environmentOf(runnable, options))
+    if (isUnitSource(runnable)) {
+      const environment = environmentOf(runnable, options)
+      const make = (record: (end: RunEnd) => void) =>
+        runnable.unitFor({
+          ...environment,
+          onRunEnd: (end) => {
+            record(end)
+            environment.onRunEnd(end)
+          },
+        })
+      return recordedUnit(make, options)
+    }
     const steps = startSteps(runnable, options.wiring)
     return runnable instanceof Reconciler ? { ...steps, ...syncerSteps(runnable, options) } : steps
   })
@@ -90,18 +102,19 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
   const assignment = assignmentOf()
   const rejections = rejectionsOf()
   const record = recorder?.attend(syncer, ctx, stop)
-  return runSyncer(syncer, {
+  const running = runSyncer(syncer, {
     ctx,
     events: eventsOf(syncer, ctx, assignment),
     stop,
     abort,
     ...(rejections && { rejections }),
     onRunEnd: (end) => {
-      record?.(end)
+      record?.(end, running.load().waiting)
       onRunEnd(syncer.name, end)
     },
     ...(assignment && { assignment }),
   })
+  return running
 }
 
 /** Events are about keys of any shard of this replica, and are written after their runs. */

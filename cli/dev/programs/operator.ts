@@ -1,5 +1,7 @@
 import { relative } from 'node:path'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import { freePorts } from '../../../simulator/free-ports.js'
+import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import { OperatorSession } from '../operator-session.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
@@ -18,5 +20,7 @@ export async function operatorProgram(
     throw new UsageError(
       `dev runs operators of one cluster, and ${description.name} has ${description.clusters.join(', ')}; run it with testOperator, or against real clusters`,
     )
-  return new OperatorSession(parts, description)
+  const [port = 0] = options.once ? [] : await freePorts(1)
+  const inspector = options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, port)
+  return new OperatorSession({ ...parts, inspector }, description)
 }

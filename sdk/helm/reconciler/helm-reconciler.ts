@@ -18,11 +18,13 @@ import {
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
 import { foundPermissions } from './found-permissions.js'
 import type { HelmReconcilerOptions, HelmResource } from './options.js'
 import { ReleaseController } from './release-controller.js'
+import { deployedRelease } from './release-view.js'
 
 const conditions = ['Deployed', 'ReleaseFailed', 'Irreconcilable', 'Progressing']
 
@@ -70,6 +72,10 @@ class HelmController extends RegistrableController<HelmResource> {
 
   override async findPermissions(): Promise<void> {
     this.#found = await foundPermissions(this.#options)
+  }
+
+  override get releases(): ReleaseReader {
+    return { deployed: deployedRelease, read: (object) => this.#releases.view(object) }
   }
 
   override unitFor(environment: UnitEnvironment): Unit {

@@ -1,9 +1,13 @@
 import type { Cluster } from '../../cluster/cluster.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { ReleaseView } from '../../inspector/release-view.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
+import type { Clock } from '../../time/clock.js'
 import { AnnotationReader } from '../annotations/annotation-reader.js'
 import { hashedName, releaseNameOf } from '../release/release-name.js'
 import { ReleaseStore } from '../release/release-store.js'
@@ -16,6 +20,7 @@ import type { HelmReconcilerOptions, HelmResource } from './options.js'
 import { reconcileRelease } from './reconcile-release.js'
 import { releaseLookup } from './release-lookup.js'
 import type { ReleaseRun } from './release-run.js'
+import { readReleaseView } from './release-view.js'
 import { uninstall } from './uninstall.js'
 
 /** How long a hook of an uninstallation is waited for before the next look, in milliseconds. */
@@ -24,6 +29,7 @@ const lookAgainMs = 1_000
 /** The parts that a reconciler has while its program runs. */
 interface Opened {
   readonly cluster: Cluster
+  readonly clock: Clock
   readonly kinds: ServedKinds
 }
 
@@ -52,7 +58,7 @@ export class ReleaseController {
 
   /** Takes the cluster of a program. Watches and the renderer end with the program. */
   open(cluster: Cluster, { clock, abort }: Pick<UnitEnvironment, 'clock' | 'abort'>): void {
-    this.#opened = { cluster, kinds: new ServedKinds(cluster, clock) }
+    this.#opened = { cluster, clock, kinds: new ServedKinds(cluster, clock) }
     abort.addEventListener('abort', () => void this.#close(), { once: true })
   }
 
@@ -92,6 +98,16 @@ export class ReleaseController {
     this.#dependents.forget({ key: run.ctx.key, release: run.release })
   }
 
+  /** The release of an object, for the inspector. */
+  view(object: KubeObject): Promise<ReleaseView> {
+    const { cluster, kinds, clock } = this.#opening
+    const key = keyOf(object)
+    return readReleaseView({
+      ...{ client: cluster.client, clock, kinds, drift: this.#drift, release: this.#releaseOf(key) },
+      owner: { cluster: cluster.name, resource: this.#resource, key, uid: object.metadata.uid ?? '' },
+    })
+  }
+
   #period({ annotations }: ReleaseRun): ReconcileResult | undefined {
     const { reconcilePeriodMs } = annotations
     return reconcilePeriodMs ? { requeueAfterMs: reconcilePeriodMs } : undefined
@@ -102,7 +118,7 @@ export class ReleaseController {
     const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
     for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
     const { uid = '' } = object.metadata
-    const release = this.#releaseOf(ctx)
+    const release = this.#releaseOf(ctx.key)
     return {
       ...{ ctx, annotations, kinds, drift: this.#drift, options: this.#options, holder: this.#holder },
       store: new ReleaseStore(ctx.client, () => ctx.clock.date().getTime()),
@@ -118,7 +134,7 @@ export class ReleaseController {
     }
   }
 
-  #releaseOf({ key }: ControllerContext<HelmResource>): ReleaseRun['release'] {
+  #releaseOf(key: Key): ReleaseRun['release'] {
     const { targetNamespace, releaseName = 'name' } = this.#options
     const named = { kind: this.#resource.kind, group: this.#resource.group, ...key }
     const name = releaseName === 'name-hash' ? hashedName(named) : releaseNameOf(named)

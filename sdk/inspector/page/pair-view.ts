@@ -1,3 +1,4 @@
+import type { ControllerExplanation } from '../controller-explanation.js'
 import type { Difference, EventView, Explanation, TimelineEntry } from '../explanation-view.js'
 import { ask } from './api.js'
 import { diffTable } from './diff-table.js'
@@ -16,7 +17,8 @@ export function pairView({ query }: Route): View {
     name: query.get('name') ?? '',
   }
   const page = new PairPage()
-  const look = async () => page.show(await ask<Explanation[]>('why', asked).catch(() => []))
+  const look = async () =>
+    page.show(await ask<(Explanation | ControllerExplanation)[]>('why', asked).catch(() => []))
   void look()
   return {
     title: formatKey(asked),
@@ -51,19 +53,30 @@ class PairPage {
     ]
   }
 
-  show([told]: readonly Explanation[]): void {
+  show([told]: readonly (Explanation | ControllerExplanation)[]): void {
     if (!told) {
       this.#summary.textContent = 'The plugin does not know of it.'
       return
     }
     const state = element('span', { class: stateLook(told.state) }, [told.state])
     this.#summary.replaceChildren(state, ` – ${told.summary}`)
+    if ('controller' in told) this.#showControlled(told)
+    else this.#showPair(told)
+  }
+
+  #showPair(told: Explanation): void {
     this.#facts.replaceChildren(pairFacts(told))
     this.#reasons.replaceChildren(...told.ownership.reasons.map((reason) => element('li', {}, [reason])))
     this.#differences.show(told.differences)
     this.#diff.replaceChildren(diffTable(told))
     this.#timeline.show([...told.timeline].reverse())
     this.#events.show([...told.events].reverse())
+  }
+
+  #showControlled({ waitsFor, timeline, events }: ControllerExplanation): void {
+    this.#reasons.replaceChildren(...waitsFor.map((reason) => element('li', {}, [reason])))
+    this.#timeline.show([...timeline].reverse())
+    this.#events.show([...events].reverse())
   }
 }
 

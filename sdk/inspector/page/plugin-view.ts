@@ -1,4 +1,4 @@
-import type { LeadershipView, Overview } from '../model.js'
+import type { LeadershipView, Overview, PluginView } from '../model.js'
 import { element, facts, heading } from './element.js'
 import { formatMs } from './format.js'
 import type { View } from './view.js'
@@ -26,12 +26,21 @@ function described({ plugin, leadership, atMs }: Overview): HTMLElement[] {
       ['Writes may go on for', deadlineText(leadership)],
       ...shardFacts(leadership),
     ]),
+    ...vclusterFacts(plugin),
+  ]
+}
+
+/** An operator has no vcluster. */
+function vclusterFacts(plugin: PluginView): HTMLElement[] {
+  const { vclusterName, targetNamespace, currentNamespace, labelMode } = plugin
+  if (vclusterName === null) return [facts([['Namespace', currentNamespace ?? 'all']])]
+  return [
     element('h2', {}, ['Virtual cluster']),
     facts([
-      ['Name', plugin.vclusterName],
-      ['Copies are in', plugin.targetNamespace],
-      ['Runs in', plugin.currentNamespace],
-      ['Label keys', plugin.labelMode],
+      ['Name', vclusterName],
+      ['Copies are in', targetNamespace ?? '–'],
+      ['Runs in', currentNamespace ?? '–'],
+      ['Label keys', labelMode ?? '–'],
     ]),
   ]
 }

@@ -48,6 +48,8 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   readonly needsFinalizer: boolean
   readonly applier: Applier
   readonly statusManagers: StatusManagers
+  /** Why the last run of a key ended early, by `formatKey`. */
+  readonly waits: Map<string, string>
 }
 
 /** A controller without the clusters of its program. */
@@ -96,6 +98,7 @@ export function wireController<T extends KubeObject>(
       options.finalize !== undefined ||
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
+    waits: new Map(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, logger }),
     statusManagers: new StatusManagers({
       ...{ program, resource, logger },

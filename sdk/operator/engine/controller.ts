@@ -13,6 +13,7 @@ import type { Things } from '../effect/effect.js'
 import { checkLimits } from './check-limits.js'
 import { checkOneForm } from './check-one-form.js'
 import { checkSharedKind } from './check-shared-kind.js'
+import type { ReleaseReader } from './inspection.js'
 import { controllerUnit } from './unit.js'
 
 /**
@@ -70,8 +71,13 @@ export class RegistrableController<T extends KubeObject = KubeObject>
     checkOneForm({ name: this.name, scopes: this.scopes }, controllers)
   }
 
+  /** Reads the releases of its objects; undefined if they have none. */
+  get releases(): ReleaseReader | undefined {
+    return undefined
+  }
+
   unitFor(environment: UnitEnvironment): Unit {
-    return controllerUnit(wireController(this, environment), environment)
+    return controllerUnit(wireController(this, environment), { ...environment, releases: this.releases })
   }
 }
 

@@ -2,7 +2,7 @@ import { createEventRecorder } from '../../client/event-recorder.js'
 import { openUntil } from '../../client/write-gate.js'
 import { bindCluster } from '../../cluster/bind-cluster.js'
 import { runController } from '../../controller/run-controller.js'
-import type { RunningController } from '../../controller/running-controller.js'
+import type { InspectedController } from '../../inspector/inspected-controller.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { ShardAssignment } from '../../leader/shard-assignment.js'
 import type { Unit } from '../../manager/unit.js'
@@ -10,6 +10,7 @@ import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { engineController, indexStores, requestStores } from './engine-controller.js'
 import { groupOfKey } from './group-of.js'
+import { inspectionOf, type ReleaseReader } from './inspection.js'
 
 /** The parts of a program that its controllers need. */
 export type ControllerUnitOptions = Pick<
@@ -20,7 +21,7 @@ export type ControllerUnitOptions = Pick<
 /** A controller as a unit that the manager starts. */
 export function controllerUnit<T extends KubeObject>(
   wired: WiredController<T>,
-  options: ControllerUnitOptions,
+  options: ControllerUnitOptions & { releases: ReleaseReader | undefined },
 ): Unit {
   return {
     name: wired.name,
@@ -32,13 +33,20 @@ export function controllerUnit<T extends KubeObject>(
 
 function start<T extends KubeObject>(
   wired: WiredController<T>,
-  { assignment: assignmentOf, rejections: rejectionsOf, stop, abort, onRunEnd }: ControllerUnitOptions,
-): RunningController {
+  {
+    assignment: assignmentOf,
+    rejections: rejectionsOf,
+    releases,
+    stop,
+    abort,
+    onRunEnd,
+  }: ControllerUnitOptions & { releases: ReleaseReader | undefined },
+): InspectedController {
   const { environment } = wired
   const assignment = assignmentOf()
   const rejections = rejectionsOf()
   const events = eventsOf(wired, assignment)
-  return runController(engineController(wired, events), {
+  const running = runController(engineController(wired, events), {
     stop,
     abort,
     onRunEnd,
@@ -50,6 +58,7 @@ function start<T extends KubeObject>(
     ...(rejections && { rejections }),
     ...limitsOf(wired),
   })
+  return Object.assign(running, { inspection: inspectionOf(wired as never, releases) })
 }
 
 function limitsOf<T extends KubeObject>(wired: WiredController<T>) {

@@ -2,6 +2,7 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { Run } from '../../controller/run.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { cloneJson, freezeJson } from '../../kube/json.js'
+import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { EventRecorder } from '../../observe/event-recorder.js'
 import { withJitter } from '../../time/jitter.js'
@@ -144,7 +145,9 @@ export class ObjectRun<T extends KubeObject> {
     } catch (error) {
       if (!this.#options.run.signal.aborted) await this.#writeStatusAfter(error, problem)
       if (!(error instanceof WaitError)) throw error
-      this.#options.context.logger.debug({}, error.message)
+      const { context, wired, run } = this.#options
+      context.logger.debug({}, error.message)
+      wired.waits.set(formatKey(run.key), error.message)
       return 'waiting'
     }
   }

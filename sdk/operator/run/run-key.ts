@@ -6,7 +6,7 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { Run } from '../../controller/run.js'
 import { isNotFound } from '../../kube/error.js'
 import { freezeJson } from '../../kube/json.js'
-import type { Key } from '../../kube/key.js'
+import { formatKey, type Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { EventRecorder } from '../../observe/event-recorder.js'
 import type { WiredController } from '../controller/wired-controller.js'
@@ -20,6 +20,7 @@ export async function runKey<T extends KubeObject>(
   events: EventRecorder,
 ): Promise<ReconcileResult | undefined> {
   const { cluster, resource, options } = wired
+  wired.waits.delete(formatKey(run.key))
   const context = new RunContext(wired as unknown as WiredController, run)
   const cached = freezeJson(cluster.store(resource).get(run.key))
   const found = await asSelected(wired, context, { cached, key: run.key })

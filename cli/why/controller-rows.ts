@@ -1,0 +1,84 @@
+import type {
+  ConditionView,
+  ControllerExplanation,
+  OwnedView,
+} from '../../sdk/inspector/controller-explanation.js'
+import type { DriftView, ReleaseView, RevisionView } from '../../sdk/inspector/release-view.js'
+import { shardText } from '../../sdk/inspector/summary.js'
+import { formatKey } from '../../sdk/kube/key.js'
+import { eventTexts, runText, timelineTexts, timeOf } from './history-texts.js'
+import type { Row } from './rows.js'
+
+/** The number of owned objects, revisions and drifts that are shown. */
+const maxShown = 12
+
+/** The explanation of an object of a controller. */
+export function controllerRows(told: ControllerExplanation): Row[] {
+  const { controller, apiVersion, kind, cluster, shard, lastRun, waitsFor } = told
+  const exists = told.hasVirtual ? '' : ' (does not exist)'
+  return [
+    ['controller', `${controller} (${apiVersion} ${kind})`],
+    ...(shard ? [['shard', shardText(shard)] as const] : []),
+    ['object', `${formatKey(told)} in ${cluster}${exists}`],
+    ['last run', lastRun ? `${timeOf(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
+    ['waits for', ...(waitsFor.length > 0 ? waitsFor : ['a change'])],
+    ['conditions', ...orNone(told.conditions.map(conditionText))],
+    ['owns', ...orNone(cut(told.owned.map(ownedText)))],
+    ...releaseRows(told),
+    ['history', ...timelineTexts(told.timeline)],
+    ['events', ...eventTexts(told)],
+  ]
+}
+
+const orNone = (texts: readonly string[]) => (texts.length > 0 ? texts : ['none'])
+
+function cut(texts: readonly string[]): string[] {
+  const left = texts.length - maxShown
+  return left > 0 ? [...texts.slice(0, maxShown), `and ${left} more`] : [...texts]
+}
+
+function conditionText({ type, status, reason, message }: ConditionView): string {
+  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${message}`}`
+}
+
+function ownedText({ kind, namespace, name, problem }: OwnedView): string {
+  return `${kind} ${formatKey({ namespace, name })}${problem === null ? '' : `: ${problem}`}`
+}
+
+function releaseRows({ releaseDetails: release, releaseError }: ControllerExplanation): Row[] {
+  if (releaseError !== undefined) return [['release', `could not be read: ${releaseError}`]]
+  if (!release) return []
+  return [
+    ['release', releaseText(release)],
+    ...(release.latest ? [['revision', revisionText(release.latest, release.stage)] as const] : []),
+    ['drift', ...driftTexts(release)],
+    ['before', ...cut(earlier(release))],
+  ]
+}
+
+function releaseText({ name, namespace, isOwn, latest, objects }: ReleaseView): string {
+  const at = `${name} in ${namespace}`
+  if (!latest) return `${at} (does not exist)`
+  const count = `${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`
+  return `${at}, ${latest.chart}, ${count}${isOwn ? '' : ' (belongs to another object or program)'}`
+}
+
+function revisionText({ revision, status, description }: RevisionView, stage: string | null): string {
+  return `${revision} ${status}${stage === null ? '' : ` at ${stage}`}${description && `: ${description}`}`
+}
+
+function driftTexts({ drift }: ReleaseView): string[] {
+  if (drift === null) return ['not known, because the latest revision is not deployed']
+  return drift.length === 0 ? ['none: the objects are as deployed'] : cut(drift.map(driftText))
+}
+
+const driftText = ({ object, fields }: DriftView) =>
+  fields.length === 0 ? `${object} is gone` : `${object} differs at ${fields.join(', ')}`
+
+/** The latest first. */
+function earlier({ revisions }: ReleaseView): string[] {
+  return revisions
+    .slice(0, -1)
+    .reverse()
+    .map((one) => revisionText(one, null))
+}

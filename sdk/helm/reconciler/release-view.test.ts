@@ -1,0 +1,81 @@
+import t from 'tap'
+import { configMaps, secrets } from '../../kube/builtin.js'
+import { servedOperator } from '../../operator/inspected-operator.fixture.js'
+import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
+import { helmReconciler } from './helm-reconciler.js'
+import { deployedRelease } from './release-view.js'
+
+void t.test('the inspector shows the release of an object, its revisions and its drift', async (t) => {
+  const options = { resource: kind, chart, driftDetection: 'report', reconcilePeriodMs: 0 } as const
+  const { client, settled, overview, pairs, why } = await servedOperator(
+    t,
+    (operator) => operator.register(helmReconciler(options)),
+    [definition],
+  )
+  const spec = { text: 'first', more: ['a'] }
+  await client.create(greetings, { metadata: key, spec })
+  await settled()
+  t.match((await overview()).controllers, [{ name: 'greetings', hasReleases: true }])
+  t.match((await pairs()).pairs, [
+    { name: 'hello', release: { name: 'hello', namespace: 'default', revision: 1, chart: 'greeter-1.0.0' } },
+  ])
+  const [installed] = await why('kind=greeting&name=hello')
+  t.match(installed?.releaseDetails, {
+    name: 'hello',
+    namespace: 'default',
+    isOwn: true,
+    stage: null,
+    latest: { revision: 1, status: 'deployed', chart: 'greeter-1.0.0', appVersion: '2.0' },
+    objects: ['ConfigMap default/hello', 'ConfigMap default/hello-a'],
+  })
+  t.strictSame(installed?.releaseDetails?.drift, [])
+
+  await client.patch(greetings, key, { type: 'merge', body: { spec: { text: 'second' } } })
+  await settled()
+  await client.patch(configMaps, key, { type: 'merge', body: { data: { text: 'by hand' } } })
+  await client.delete(configMaps, { ...key, name: 'hello-a' })
+  await settled()
+  const [drifted] = await why('kind=greeting&name=hello')
+  t.match(drifted?.releaseDetails, {
+    latest: { revision: 2 },
+    revisions: [
+      { revision: 1, status: 'superseded' },
+      { revision: 2, status: 'deployed' },
+    ],
+    drift: [
+      { object: 'ConfigMap default/hello', fields: ['data.text'] },
+      { object: 'ConfigMap default/hello-a', fields: [] },
+    ],
+  })
+  t.equal((await client.get(configMaps, key)).data?.text, 'by hand', 'nothing was written')
+})
+
+void t.test('the inspector says why a release cannot be read', async (t) => {
+  const { client, settled, why } = await servedOperator(
+    t,
+    (operator) => operator.register(helmReconciler({ resource: kind, chart, reconcilePeriodMs: 0 })),
+    [definition],
+  )
+  await client.create(greetings, { metadata: key, spec: {} })
+  await settled()
+  const name = 'sh.helm.release.v1.hello.v1'
+  await client.patch(secrets, { ...key, name }, { type: 'merge', body: { data: { release: 'AAAA' } } })
+  await settled()
+  t.match(await why('kind=greeting&name=hello'), [
+    {
+      releaseDetails: null,
+      releaseError: /the Secret default\/sh\.helm\.release\.v1\.hello\.v1 cannot be read/,
+    },
+  ])
+})
+
+void t.test('a release in a status is read only if it is one', (t) => {
+  const of = (deployed: unknown) =>
+    deployedRelease({ metadata: {}, status: { deployedRelease: deployed } } as never)
+  t.equal(of(undefined), null)
+  t.equal(of('x'), null)
+  t.equal(of({ name: 'a', namespace: 'b', revision: '1', chart: 'c' }), null)
+  const release = { name: 'a', namespace: 'b', revision: 1, chart: 'c' }
+  t.strictSame(of({ ...release, resources: 2 }), release)
+  t.end()
+})

@@ -1,0 +1,91 @@
+import type { Client } from '../../client/client.js'
+import type { DeployedRelease } from '../../inspector/model.js'
+import type { DriftView, ReleaseView, RevisionView } from '../../inspector/release-view.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Clock } from '../../time/clock.js'
+import { isJsonObject } from '../chart/json-object.js'
+import { latestOf } from '../release/history.js'
+import { ReleaseStore } from '../release/release-store.js'
+import type { StoredRelease } from '../release/stored-release.js'
+import { objectsOf } from '../render/manifest.js'
+import type { ServedKinds } from './capabilities.js'
+import { type DriftFinder, LiveObjects } from './live-objects.js'
+import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './release-object.js'
+
+/** How long the release and its objects may take to be read, in milliseconds. */
+const timeoutMs = 10_000
+
+/** Options of {@link readReleaseView}. */
+export interface ReleaseViewOptions extends ReleaseOwner {
+  client: Client
+  clock: Clock
+  kinds: ServedKinds
+  drift: DriftFinder
+}
+
+/** Reads the revisions of a release and compares its objects with the deployed one. Nothing is written. */
+export async function readReleaseView(options: ReleaseViewOptions): Promise<ReleaseView> {
+  const { client, clock, release, owner } = options
+  const signal = AbortSignal.timeout(timeoutMs)
+  const store = new ReleaseStore(client, () => clock.date().getTime())
+  const revisions = await store.revisions(release.namespace, release.name, signal)
+  const latest = latestOf(revisions)
+  const objects = latest ? await releaseObjects(latest, options) : []
+  const isDeployed = latest?.release.info.status === 'deployed'
+  return {
+    ...release,
+    isOwn: latest?.owner === owner.uid,
+    latest: latest ? revisionView(latest) : null,
+    stage: isDeployed ? null : (latest?.written?.stage ?? null),
+    objects: objects.map(nameOf),
+    drift: isDeployed ? await driftOf(objects, options, signal) : null,
+    revisions: revisions.map(revisionView),
+  }
+}
+
+async function releaseObjects(
+  { release: { manifest } }: StoredRelease,
+  { kinds, ...owner }: ReleaseViewOptions,
+): Promise<ReleaseObject[]> {
+  const objects = await placed(await objectsOf(manifest), kinds, owner.release.namespace)
+  return objects.map((one) => marked(one, owner))
+}
+
+async function driftOf(
+  objects: readonly ReleaseObject[],
+  { client, drift }: ReleaseViewOptions,
+  signal: AbortSignal,
+): Promise<DriftView[]> {
+  const live = new LiveObjects(client, signal)
+  const found = await Promise.all(objects.map(async (object) => drift.drift(object, await live.read(object))))
+  return found.flatMap((one) => (one ? [{ object: nameOf(one.object), fields: one.paths }] : []))
+}
+
+function revisionView({ release }: StoredRelease): RevisionView {
+  const { info, chart, version } = release
+  const { appVersion } = chart.metadata
+  return {
+    revision: version,
+    status: info.status,
+    description: info.description ?? '',
+    chart: `${String(chart.metadata.name)}-${String(chart.metadata.version)}`,
+    appVersion: appVersion === undefined ? null : String(appVersion),
+    atMs: Date.parse(info.last_deployed ?? '') || 0,
+  }
+}
+
+/** The release that the status of an object names. Users can write anything there, so the rest counts as none. */
+export function deployedRelease(object: KubeObject): DeployedRelease | null {
+  const { status } = object as { status?: { deployedRelease?: unknown } }
+  const told = status?.deployedRelease
+  if (!isJsonObject(told)) return null
+  const { name, namespace, revision, chart } = told
+  const isText = [name, namespace, chart].every((one) => typeof one === 'string')
+  if (!isText || !(typeof revision === 'number' || typeof revision === 'bigint')) return null
+  return {
+    name: String(name),
+    namespace: String(namespace),
+    revision: Number(revision),
+    chart: String(chart),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Cluster } from '../cluster/cluster.js'
+import { type Event, events } from '../kube/builtin.js'
+import type { Key } from '../kube/key.js'
+import { isSecret, type Resource } from '../kube/resource.js'
+import type { EventView, Explanation } from './explanation-view.js'
+import { errorText } from './redact.js'
+
+/** How long the Events are waited for, in milliseconds. */
+const eventsTimeoutMs = 3000
+const maxEvents = 50
+
+/** The Events about an object, the latest last; the reason if they cannot be read. */
+export async function eventsOf(
+  { client }: Pick<Cluster, 'client'>,
+  resource: Resource,
+  key: Key,
+): Promise<Pick<Explanation, 'events' | 'eventsError'>> {
+  try {
+    const { items } = await client.list(events, {
+      namespace: key.namespace || 'default',
+      fieldSelector: `involvedObject.name=${key.name},involvedObject.kind=${resource.kind}`,
+      timeoutMs: eventsTimeoutMs,
+    })
+    const views = items.map(eventView).sort((a, b) => a.atMs - b.atMs)
+    return { events: views.slice(-maxEvents).map((view) => withoutWords(resource, view)) }
+  } catch (error) {
+    return { events: [], eventsError: errorText({ group: '', kind: 'Event' }, error) }
+  }
+}
+
+function eventView(event: Event): EventView {
+  const { type = '', reason = '', message = '', count, source, reportingComponent } = event
+  const at = event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? ''
+  return {
+    atMs: Date.parse(at) || 0,
+    type,
+    reason,
+    message,
+    count: count ?? 1,
+    from: source?.component ?? reportingComponent ?? '',
+  }
+}
+
+/** An Event about a Secret may quote it. */
+function withoutWords(resource: Resource, view: EventView): EventView {
+  return isSecret(resource) ? { ...view, message: 'hidden, because it is about a Secret' } : view
+}

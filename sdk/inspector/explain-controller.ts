@@ -1,0 +1,88 @@
+import type { Key } from '../kube/key.js'
+import { keyOf } from '../kube/key.js'
+import type { KubeObject } from '../kube/object.js'
+import { apiVersionOf } from '../kube/resource.js'
+import { conditionsOf, readyProblem } from './conditions.js'
+import { controlledView, nameOf } from './controlled-view.js'
+import type { ControllerExplanation, OwnedView } from './controller-explanation.js'
+import { controllerSummary, waitsFor } from './controller-summary.js'
+import { eventsOf } from './events-of.js'
+import type { Inspected } from './inspected.js'
+import type { ControllerInspection, InspectedController, InspectedKind } from './inspected-controller.js'
+import type { RecordedObject, Recorder } from './recorder.js'
+import { redacted } from './redact.js'
+import { yamlOf } from './yaml-of.js'
+
+/** The most owned objects that are shown. */
+const maxOwned = 200
+
+type Owned = InspectedKind & { readonly object: KubeObject }
+
+/** Everything about one key of a controller. */
+export async function explainController(
+  inspected: Inspected,
+  running: InspectedController,
+  { key, recorder }: { key: Key; recorder: Recorder },
+): Promise<ControllerExplanation> {
+  const { inspection, name } = running
+  const { resource, cluster } = inspection
+  const { view, object } = controlledView(running, key, recorder)
+  const state = running.stateOf(key)
+  const lastRun = recorder.lastRun(running, key)
+  const owned = object ? inspection.ownedBy(object).slice(0, maxOwned) : []
+  const facts = {
+    ...{ view, object, lastRun, shard: inspected.shardOf(key), conflictsWith: state.conflictsWith },
+    ...{ isRunning: state.isRunning, isWaiting: state.isWaiting },
+    reasons: object ? inspection.waitsFor(object) : [],
+    owned: owned.map(ownedView),
+  }
+  const [told, release] = await Promise.all([eventsOf(cluster, resource, key), releaseOf(inspection, object)])
+  return {
+    ...view,
+    controller: name,
+    apiVersion: apiVersionOf(resource),
+    summary: controllerSummary(facts),
+    isRunning: state.isRunning,
+    isWaiting: state.isWaiting,
+    shard: facts.shard,
+    conflictsWith: state.conflictsWith ?? null,
+    lastRun: lastRun ?? null,
+    waitsFor: waitsFor(facts),
+    conditions: object ? conditionsOf(object) : [],
+    owned: facts.owned,
+    ...release,
+    yaml: await yamlOf(object && redacted(resource, object)),
+    timeline: recorder.timeline(running, key, [
+      { cluster: cluster.name, resource, key },
+      ...owned.map(recorded),
+    ]),
+    ...told,
+  }
+}
+
+function ownedView({ cluster, resource, object }: Owned): OwnedView {
+  return {
+    cluster: cluster.name,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    ...keyOf(object),
+    problem: readyProblem(object),
+  }
+}
+
+function recorded({ cluster, resource, object }: Owned): RecordedObject {
+  const key = keyOf(object)
+  return { cluster: cluster.name, resource, key, label: nameOf({ kind: resource.kind, ...key }) }
+}
+
+/** An unreadable release is a fact about the object, not a failure of the answer. */
+async function releaseOf(
+  { readRelease }: ControllerInspection,
+  object: KubeObject | undefined,
+): Promise<Pick<ControllerExplanation, 'releaseDetails' | 'releaseError'>> {
+  try {
+    return { releaseDetails: (object && (await readRelease(object))) ?? null }
+  } catch (error) {
+    return { releaseDetails: null, releaseError: error instanceof Error ? error.message : String(error) }
+  }
+}

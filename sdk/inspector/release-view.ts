@@ -1,0 +1,37 @@
+/** The Helm release of an object, for the inspector; without values and notes, which may hold secrets. */
+export interface ReleaseView {
+  readonly name: string
+  readonly namespace: string
+  /** Whether the release belongs to the object. */
+  readonly isOwn: boolean
+  /** The latest revision; null before the first. */
+  readonly latest: RevisionView | null
+  /** The step of an operation that is not finished; null if there is none. */
+  readonly stage: string | null
+  /** The names of its objects. */
+  readonly objects: readonly string[]
+  /** Objects that are not as the deployed revision says; null if that is not known. */
+  readonly drift: readonly DriftView[] | null
+  /** The latest last; only those that are kept. */
+  readonly revisions: readonly RevisionView[]
+}
+
+/** A revision of a release. */
+export interface RevisionView {
+  readonly revision: number
+  /** In Helm's words, such as `deployed` and `pending-upgrade`. */
+  readonly status: string
+  readonly description: string
+  /** With its version, such as `memcached-1.2.0`. */
+  readonly chart: string
+  readonly appVersion: string | null
+  readonly atMs: number
+}
+
+/** An object of a release that is not as it was deployed. */
+export interface DriftView {
+  /** Such as `Deployment default/web`. */
+  readonly object: string
+  /** The paths of its fields; empty if it is gone. */
+  readonly fields: readonly string[]
+}

@@ -1,0 +1,47 @@
+import type { ControllerInspection } from '../../inspector/inspected-controller.js'
+import type { DeployedRelease } from '../../inspector/model.js'
+import type { ReleaseView } from '../../inspector/release-view.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { WiredController } from '../controller/wired-controller.js'
+import { ownedBy } from '../owner/owner-index.js'
+import { isPaused } from '../run/paused.js'
+
+/** Reads the releases of a controller, for the inspector. */
+export interface ReleaseReader {
+  /** The release that the status of an object names. */
+  deployed(object: KubeObject): DeployedRelease | null
+  read(object: KubeObject): Promise<ReleaseView>
+}
+
+/** A controller as the inspector shows it. */
+export function inspectionOf(
+  wired: WiredController,
+  releases: ReleaseReader | undefined,
+): ControllerInspection {
+  const { resource, cluster, owns, watches } = wired
+  return {
+    resource,
+    cluster,
+    owns,
+    watches,
+    hasReleases: releases !== undefined,
+    ownedBy: (object) => {
+      const owner = { cluster: cluster.name, resource, key: keyOf(object), uid: object.metadata.uid ?? '' }
+      return owns.flatMap((kind) => ownedBy(kind, owner).map((one) => ({ ...kind, object: one })))
+    },
+    isPaused: (object) => isPaused(object, resource.group),
+    waitsFor: (object) => reasonsOf(wired, object),
+    deployedRelease: (object) => releases?.deployed(object) ?? null,
+    readRelease: async (object) => releases?.read(object),
+  }
+}
+
+function reasonsOf({ resource, waits }: WiredController, object: KubeObject): string[] {
+  const waiting = waits.get(formatKey(keyOf(object)))
+  const annotation = `${resource.group || 'core'}/paused`
+  return [
+    ...(isPaused(object, resource.group) ? [`The annotation ${annotation} stops the controller.`] : []),
+    ...(waiting === undefined ? [] : [`The last run ended early: ${waiting}.`]),
+  ]
+}

@@ -1,0 +1,60 @@
+import { createApiServer } from '../../apiserver/api-server.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { serveDefinitions } from '../../testing/operator/test-operator.js'
+import { untilSettled } from '../../testing/plugin/until-settled.js'
+import type { Client } from '../client/client.js'
+import { createClient } from '../client/create-client.js'
+import { Probes } from '../health/probes.js'
+import type { ControllerExplanation } from '../inspector/controller-explanation.js'
+import type { Overview, PairPage } from '../inspector/model.js'
+import type { CustomResourceDefinition } from '../kube/builtin.js'
+import { silentLogger } from '../observe/logger.js'
+import { createInternalOperator, type Operator } from './operator.js'
+
+/** An operator that runs with its inspector. */
+export interface ServedOperator {
+  /** Of the inspection server. */
+  readonly url: string
+  readonly client: Client
+  settled(): Promise<void>
+  overview(): Promise<Overview>
+  pairs(query?: string): Promise<PairPage>
+  why(query: string): Promise<ControllerExplanation[]>
+}
+
+/** Starts an operator with an inspector on an embedded cluster. It stops when the test ends. */
+export async function servedOperator(
+  t: { teardown(done: () => Promise<void>): void },
+  register: (operator: Operator) => void,
+  definitions: readonly CustomResourceDefinition[],
+): Promise<ServedOperator> {
+  const server = await createApiServer({ name: 'main' })
+  const client = createClient({ transport: inProcessTransport(server) })
+  await serveDefinitions(client, definitions)
+  const env = { VCLUSTER_PLUGIN_INSPECT: '1' }
+  let url = ''
+  const info = (fields: object) => {
+    if ('url' in fields) url ||= String(fields.url)
+  }
+  const operator = createInternalOperator({
+    name: 'inspected',
+    env,
+    leaderElection: false,
+    logger: { ...silentLogger, info },
+    probes: new Probes(env),
+    openClusters: async () => ({ transports: new Map([['main', inProcessTransport(server)]]) }),
+  })
+  register(operator)
+  const ended = operator.start()
+  t.teardown(() => operator.stop())
+  await Promise.race([operator.whenRunning(), ended])
+  const read = async (path: string) => (await fetch(`${url}/inspector/api/${path}`)).json()
+  return {
+    url,
+    client,
+    settled: () => untilSettled({ plugin: operator, servers: [server] }),
+    overview: async () => (await read('overview')) as Overview,
+    pairs: async (query = '') => (await read(`pairs?${query}`)) as PairPage,
+    why: async (query) => (await read(`why?${query}`)) as ControllerExplanation[],
+  }
+}
