@@ -16,6 +16,7 @@ import { createCommand } from './commands/create.js'
 import { devCommand } from './commands/dev.js'
 import { doctorCommand } from './commands/doctor.js'
 import { manifestCommand } from './commands/manifest.js'
+import { moduleCommand } from './commands/module.js'
 import { rbacCommand } from './commands/rbac.js'
 import { runtimeCommand } from './commands/runtime.js'
 import { testCommand } from './commands/test.js'
@@ -34,6 +35,7 @@ const commands = [
   devCommand,
   doctorCommand,
   manifestCommand,
+  moduleCommand,
   rbacCommand,
   runtimeCommand,
   testCommand,

@@ -8,12 +8,12 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import { PluginError } from '../../sdk/kube/error.js'
+import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
+import { code } from '../esbuild/code-options.js'
+import { loadEsbuild } from '../esbuild/load-esbuild.js'
 import { findPlugin } from '../program/find-plugin.js'
-import { runsFromSources } from '../program/typescript-flags.js'
-import { builtinsByRequire } from './builtins-by-require.js'
 import { clientNodeModules } from './client-node-modules.js'
 import { helmEngine } from './helm-engine.js'
-import { loadEsbuild } from './load-esbuild.js'
 import { importFirst, preloadFor, preloadPart, preloadSpecifier } from './preload-first.js'
 import { removeStaleParts } from './remove-stale-parts.js'
 import { rxjsModules } from './rxjs-modules.js'
@@ -34,22 +34,6 @@ export interface Bundle extends BundleSizes {
   /** Sentences about it for the user. */
   notes: readonly string[]
 }
-
-// CommonJS packages use `require` and `__dirname`, which ES modules do not have. `var`, because a program may declare the same
-// names; no import, because Node would load another module for it.
-const banner =
-  "var require = globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url), " +
-  '__filename = import.meta.filename, __dirname = import.meta.dirname;'
-
-/** The options of all code. */
-const code = {
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  // `module` is esbuild's default, which this list replaces.
-  conditions: ['module', ...(runsFromSources ? ['vcluster-plugin-sdk:source'] : [])],
-  banner: { js: banner },
-} satisfies BuildOptions
 
 /**
  * Writes a bundle and replaces an earlier one. Throws `PluginError` `NO_PLUGIN`, `NO_ESBUILD` if the plugin's project does not

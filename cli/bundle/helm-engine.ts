@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import type { BuildOptions, Plugin, PluginBuild } from 'esbuild'
-import { builtinsByRequire } from './builtins-by-require.js'
+import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
 
 /** Options of {@link helmEngine}. */
 export interface HelmEngineOptions {

@@ -68,13 +68,15 @@ export type PluginErrorCode =
   // The test kit and the simulated vcluster.
   | 'NOT_SETTLED'
   | 'INVALID_RESPONSE'
-  // The command: create, bundle, manifest and crd.
+  // The command: create, bundle, module, manifest and crd.
   | 'UNSUPPORTED_KIND'
   | 'FOLDER_NOT_EMPTY'
   | 'NO_SDK'
   | 'NO_PLUGIN'
   | 'NO_ESBUILD'
   | 'BUNDLE_FAILED'
+  | 'NO_PROGRAM'
+  | 'PROGRAM_REFUSED'
   | 'NO_BUNDLE'
   | 'NO_RUNTIME'
   | 'NO_DESCRIPTION'

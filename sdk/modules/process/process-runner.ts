@@ -1,30 +1,14 @@
 // Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up ends that
 // process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
-import { pathToFileURL } from 'node:url'
-import type { Logger } from '../../observe/logger.js'
-import { type Clock, systemClock } from '../../time/clock.js'
+import { systemClock } from '../../time/clock.js'
 import type { OperationContext, OperationKind } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { ManagerSession, ModuleIdentity, ProgramRunner } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import type { LoadedProgram } from '../program/load-program.js'
-import type { ProgramCache } from '../program/program-cache.js'
 import { ProcessSlot } from './process-slot.js'
-import { ProgramProcess } from './program-process.js'
-import { spawnProgram } from './spawn-program.js'
-
-/** How the processes of programs run. */
-export interface ProcessRunnerOptions {
-  /** The folder from which programs are executed; their digest is compared before each start. */
-  readonly cache: ProgramCache
-  readonly logger: Logger
-  /** The limit of the JavaScript heap of a process, in MiB; it may use 192 MiB more in all. Default: 128. */
-  readonly memoryMb?: number | undefined
-  /** After how long without a call a process is ended, in milliseconds. Default: 5 minutes. */
-  readonly idleMs?: number | undefined
-  /** Default: the system's clock. */
-  readonly clock?: Clock | undefined
-}
+import type { ProgramProcess } from './program-process.js'
+import { labelOf, type ProcessRunnerOptions, startProgram } from './start-program.js'
 
 /**
  * Runs the managers of a loaded program in processes of their own: one for each Workspace, started at the first call, ended after
@@ -68,23 +52,14 @@ class ProcessRunner implements ProgramRunner {
     const { clock = systemClock, idleMs = 300_000 } = this.#options
     const slot =
       this.#slots.get(name) ??
-      new ProcessSlot({ clock, idleMs, label: this.#label, start: () => this.#start() })
+      new ProcessSlot({
+        clock,
+        idleMs,
+        label: labelOf(this.#program),
+        start: async () => (await startProgram(this.#program, this.#options)).running,
+      })
     this.#slots.set(name, slot)
     return slot
-  }
-
-  async #start(): Promise<ProgramProcess> {
-    const { cache, logger, memoryMb = 128, clock = systemClock } = this.#options
-    const path = (await cache.find(this.#program.digest)) ?? (await cache.put(this.#program))
-    const spawned = await spawnProgram({ path, memoryMb })
-    const url = pathToFileURL(path).href
-    const started = new ProgramProcess(spawned, { url, label: this.#label, memoryMb, logger, clock })
-    await started.load()
-    return started
-  }
-
-  get #label(): string {
-    return `program ${this.#program.digest.slice(0, 19)}…`
   }
 }
 

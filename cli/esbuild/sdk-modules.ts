@@ -1,0 +1,25 @@
+import { dirname, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'esbuild'
+
+/** The folder with the code of the SDK: the clone, or `dist` of the package. */
+const root = `${dirname(dirname(dirname(fileURLToPath(import.meta.url))))}${sep}`
+/** Identifies resolutions of this plugin, which must not call it again. */
+const asked = Symbol('sdk')
+
+/** Lets esbuild leave out modules of the SDK that a program does not use: importing one changes nothing in the process. */
+export const sdkModules: Plugin = {
+  name: 'sdk-modules',
+  setup(build) {
+    build.onResolve(
+      { filter: /^(vcluster-plugin-sdk(\/|$)|\.\.?\/)/ },
+      async ({ path, pluginData, ...args }) => {
+        if (pluginData === asked) return
+        if (path.startsWith('.') && !args.importer.startsWith(root)) return
+        const { importer, namespace, resolveDir, kind } = args
+        const found = await build.resolve(path, { importer, namespace, resolveDir, kind, pluginData: asked })
+        return found.errors.length > 0 ? undefined : { path: found.path, sideEffects: false }
+      },
+    )
+  },
+}

@@ -1,0 +1,35 @@
+import { version as sdkVersion } from '../../sdk/transport/version.js'
+import type { InspectedProgram } from './inspect-program.js'
+
+/** The lines that both commands print about a program. */
+export function programFacts({ content, digest, description }: InspectedProgram): string[] {
+  const { name = '(without a name)', version = '', sdk, permissions } = description
+  return [
+    `program  ${name} ${version}`.trimEnd(),
+    `size     ${sizeText(content.length)}`,
+    `digest   ${digest}`,
+    `sdk      ${sdk ?? 'any version'} (this is ${sdkVersion})`,
+    ...(permissions === undefined
+      ? ['may      everything that the operator may; list its permissions in defineProgram']
+      : permissions.map(ruleText)),
+  ]
+}
+
+/** A size in KiB, or in bytes if it is small. */
+export const sizeText = (bytes: number): string =>
+  bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KiB`
+
+function ruleText({
+  group,
+  resource,
+  verbs,
+  namespace,
+}: {
+  group: string
+  resource: string
+  verbs: readonly string[]
+  namespace?: string | undefined
+}): string {
+  const named = group === '' ? resource : `${resource}.${group}`
+  return `may      ${verbs.join(', ')} ${named}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
+}

@@ -1,0 +1,56 @@
+import { gzipSync } from 'node:zlib'
+import type { InspectedProgram } from './inspect-program.js'
+
+/** The most bytes of all values of a ConfigMap, and a margin for what is not a value. */
+const longestContent = 1024 * 1024 - 8 * 1024
+/** A larger program is stored as gzip. */
+const longestText = 128 * 1024
+const key = 'plugin'
+
+/** The name of the objects of a program, such as `my-program-1-4-0`. Each version has a ConfigMap of its own. */
+export function objectName({ name = 'program', version = '' }: InspectedProgram['description']): string {
+  const text = `${name}-${version}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  return text.slice(0, 63).replaceAll(/^-+|-+$/g, '') || 'program'
+}
+
+/** The ConfigMap that a Module loads a program from; undefined if it is too large for one, also as gzip. */
+export function programConfigMap(
+  { content, description }: InspectedProgram,
+  namespace: string,
+): object | undefined {
+  const packed = content.length <= longestText ? content : gzipSync(content, { level: 9 })
+  if (packed.length > longestContent) return undefined
+  const value =
+    packed === content
+      ? { data: { [key]: content.toString('utf8') } }
+      : { binaryData: { [key]: packed.toString('base64') } }
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: objectName(description), namespace },
+    immutable: true,
+    ...value,
+  }
+}
+
+/** A Module to start from. */
+export function sampleModule(
+  { digest, description }: InspectedProgram,
+  namespace: string,
+  hasConfigMap: boolean,
+): object {
+  const name = objectName(description)
+  const origin = hasConfigMap
+    ? { configMap: { name, namespace, key } }
+    : { url: `https://programs.example/${name}.mjs` }
+  return {
+    apiVersion: 'batch.forkspacer.com/v1',
+    kind: 'Module',
+    metadata: { name: objectName({ name: description.name }), namespace },
+    spec: {
+      workspace: { name: 'default', namespace },
+      config: {},
+      custom: { program: { ...origin, digest } },
+    },
+  }
+}

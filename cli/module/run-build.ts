@@ -1,0 +1,75 @@
+/**
+ * `vcluster-plugin module build`: bundles a program of Modules into one file, and writes the objects to install it with.
+ *
+ * It promises that an operator can load the file: it loads it in the same way before it writes the objects.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { PluginError } from '../../sdk/kube/error.js'
+import { stringify } from '../../sdk/kube/yaml.js'
+import { programLimitBytes } from '../../sdk/modules/program/unpack-program.js'
+import { bundleProgram } from './bundle-program.js'
+import { findProgram } from './find-program.js'
+import { inspectProgram } from './inspect-program.js'
+import { programFacts, sizeText } from './program-facts.js'
+import { programConfigMap, sampleModule } from './program-objects.js'
+
+/** Options of `vcluster-plugin module build`. */
+export interface BuildOptions {
+  /** The source of the program, or its folder. */
+  entry: string
+  /** The folder for the files. */
+  out: string
+  /** The namespace of the objects. */
+  namespace: string
+}
+
+/** Runs the command. Throws `PluginError` `NO_PROGRAM`, `NO_ESBUILD`, `BUNDLE_FAILED` or `PROGRAM_REFUSED`. */
+export async function runBuild({ entry, out, namespace }: BuildOptions): Promise<void> {
+  const content = await bundleProgram(await findProgram(entry))
+  checkSize(entry, content)
+  await mkdir(out, { recursive: true })
+  const file = join(out, 'program.mjs')
+  await writeFile(file, content)
+  const inspected = await inspectProgram(file)
+  const configMap = programConfigMap(inspected, namespace)
+  const module = sampleModule(inspected, namespace, configMap !== undefined)
+  const written = [
+    file,
+    await writeObject(out, 'module.yaml', module),
+    await writeObject(out, 'configmap.yaml', configMap),
+  ]
+  for (const line of programFacts(inspected)) console.log(line)
+  console.log(
+    `written  ${written
+      .filter((path) => path !== undefined)
+      .map(shown)
+      .join(', ')}`,
+  )
+  if (configMap === undefined)
+    console.error(
+      `${file} is too large for a ConfigMap, which holds 1 MiB: serve it by HTTPS, and set its URL in module.yaml`,
+    )
+}
+
+function checkSize(entry: string, { length }: Buffer): void {
+  if (length <= programLimitBytes) return
+  throw new PluginError(
+    'PROGRAM_REFUSED',
+    `${entry} has ${sizeText(length)} with its imports, and an operator loads at most ${sizeText(programLimitBytes)}; import less`,
+  )
+}
+
+/** Writes an object; removes the file of an earlier build if there is none. */
+async function writeObject(
+  out: string,
+  name: string,
+  object: object | undefined,
+): Promise<string | undefined> {
+  const file = join(out, name)
+  if (object === undefined) await rm(file, { force: true })
+  else await writeFile(file, stringify(object))
+  return object && file
+}
+
+const shown = (path: string) => relative(process.cwd(), resolve(path))

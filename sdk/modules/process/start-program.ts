@@ -1,0 +1,36 @@
+import { pathToFileURL } from 'node:url'
+import type { Logger } from '../../observe/logger.js'
+import { type Clock, systemClock } from '../../time/clock.js'
+import type { LoadedProgram } from '../program/load-program.js'
+import type { ProgramCache } from '../program/program-cache.js'
+import type { ProgramDescription } from './messages.js'
+import { ProgramProcess } from './program-process.js'
+import { spawnProgram } from './spawn-program.js'
+
+/** How the processes of programs run. */
+export interface ProcessRunnerOptions {
+  /** The folder from which programs are executed; their digest is compared before each start. */
+  readonly cache: ProgramCache
+  readonly logger: Logger
+  /** The limit of the JavaScript heap of a process, in MiB; it may use 192 MiB more in all. Default: 128. */
+  readonly memoryMb?: number | undefined
+  /** After how long without a call a process is ended, in milliseconds. Default: 5 minutes. */
+  readonly idleMs?: number | undefined
+  /** Default: the system's clock. */
+  readonly clock?: Clock | undefined
+}
+
+/** Starts a process, and loads the program in it. Throws a `ProgramError`, after which the process has ended. */
+export async function startProgram(
+  program: LoadedProgram,
+  { cache, logger, memoryMb = 128, clock = systemClock }: ProcessRunnerOptions,
+): Promise<{ running: ProgramProcess; description: ProgramDescription }> {
+  const path = (await cache.find(program.digest)) ?? (await cache.put(program))
+  const spawned = await spawnProgram({ path, memoryMb })
+  const facts = { url: pathToFileURL(path).href, label: labelOf(program), memoryMb, logger, clock }
+  const running = new ProgramProcess(spawned, facts)
+  return { running, description: await running.load() }
+}
+
+/** The program by its digest, for messages before it has said its name. */
+export const labelOf = ({ digest }: LoadedProgram): string => `program ${digest.slice(0, 19)}…`
