@@ -212,6 +212,22 @@ void t.test('forged messages end the process that sent them', async (t) => {
     [line({ type: '__proto__' }), /a message with an unknown type/],
     [line({ type: 'result', id: -1 }), /a message with a wrong id/],
     [line([]), /a message with a wrong shape|an unknown type/],
+    [
+      programText(
+        `install() { for (const type of ['log', 'request']) say(type); return new Promise((r) => setTimeout(r, 1e6)) }`,
+        `import fs from 'node:fs'
+        const deep = '['.repeat(1e6) + ']'.repeat(1e6)
+        const say = (type) => { for (let rest = Buffer.from('{"type":"' + type + '","id":1,"manager":1,"method":"get","level":"info","message":"","args":[' + deep + '],"fields":{"deep":' + deep + '}}\\n'); rest.length > 0;) try { rest = rest.subarray(fs.writeSync(3, rest)) } catch {} }`,
+      ),
+      /ended during install: it sent /,
+    ],
+    [
+      programText(
+        `install() { fs.closeSync(3); return new Promise((r) => setTimeout(r, 1e6)) }`,
+        "import fs from 'node:fs'",
+      ),
+      /it closed its connection$|an error outside of a call/,
+    ],
     [forge('"hello\\n"'), /it sent a message that is not JSON/],
     [forge('"\\n".repeat(60_000)'), /it sent a message that is not JSON/],
     [

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { parseJson } from '../../kube/json.js'
 import { clusterMethods, type FromChild } from './messages.js'
 
+// Its members are not looked at: a process may send a million of them.
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const id = z.int().positive()
 const text = z.string().max(64 * 1024)
 const name = z.string().min(1).max(253)
@@ -26,7 +29,7 @@ const ready = z.object({
   name: name.optional(),
   version: name.optional(),
   sdk: text.optional(),
-  permissions: z.array(rule).max(1_000).optional(),
+  permissions: z.array(rule).max(200).optional(),
 })
 
 const message = z.discriminatedUnion('type', [
@@ -53,7 +56,7 @@ const message = z.discriminatedUnion('type', [
     manager: id,
     level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
-    fields: z.record(z.string(), z.unknown()),
+    fields: z.custom<Record<string, unknown>>(isObject),
   }),
 ])
 

@@ -19,10 +19,12 @@ interface PendingCall extends Call {
 export class PendingCalls {
   readonly #pending = new Map<number, PendingCall>()
   #last = 0
+  #failure: ((name: string) => Error) | undefined
 
-  /** Adds a call: its number and its result. */
+  /** Adds a call: its number and its result. After {@link failAll} it has failed already. */
   add(call: Call): { id: number; result: Promise<boolean | undefined> } {
     const id = ++this.#last
+    if (this.#failure) return { id, result: Promise.reject(this.#failure(call.name)) }
     const result = new Promise<boolean | undefined>((resolve, reject) => {
       this.#pending.set(id, { ...call, saved: Promise.resolve(), resolve, reject })
     })
@@ -70,8 +72,9 @@ export class PendingCalls {
     await saved
   }
 
-  /** Fails all calls. */
+  /** Fails all calls, and those that are added later. */
   failAll(errorOf: (name: string) => Error): void {
+    this.#failure = errorOf
     for (const call of this.#pending.values()) call.reject(errorOf(call.name))
     this.#pending.clear()
   }

@@ -64,6 +64,23 @@ void t.test('a call is allowed if rules cover each verb of each object', async (
   for (const [method, first, message] of missing) t.equal(answer(method, first), message)
 })
 
+void t.test('a call has at most 1000 objects', async (t) => {
+  t.equal(
+    answer(
+      'apply',
+      Array.from({ length: 1_000 }, () => secret('shop')),
+    ),
+    'allowed',
+  )
+  t.equal(
+    answer(
+      'apply',
+      Array.from({ length: 1_001 }, () => secret('shop')),
+    ),
+    '400 cluster.apply: 1001 objects; pass at most 1000 at a time',
+  )
+})
+
 void t.test('an object with two namespaces needs both', async (t) => {
   const both = { ...deployment('shop'), namespace: 'other' }
   t.match(answer('apply', [both]), /^403 .* in namespace other/)

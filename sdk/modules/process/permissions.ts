@@ -15,6 +15,9 @@ const verbsOf: Readonly<Record<ClusterMethod, readonly string[]>> = {
   wait: ['get'],
 }
 
+/** The most objects of a call; each is compared with all rules. */
+const mostObjects = 1_000
+
 const namespace = z.string().max(253).optional()
 const reference = z.looseObject({
   apiVersion: z.string().min(1).max(317),
@@ -50,7 +53,9 @@ export function checkPermissions(
 }
 
 function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
-  const { data } = z.array(reference).safeParse(Array.isArray(first) ? first : [first])
+  const objects: unknown[] = Array.isArray(first) ? first : [first]
+  if (objects.length > mostObjects) throw tooMany(method, objects.length)
+  const { data } = z.array(reference).safeParse(objects)
   if (data) return data
   throw new ApiError({
     code: 400,
@@ -58,6 +63,13 @@ function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
     message: `cluster.${method}: each object needs apiVersion and kind as text`,
   })
 }
+
+const tooMany = (method: ClusterMethod, count: number) =>
+  new ApiError({
+    code: 400,
+    reason: 'BadRequest',
+    message: `cluster.${method}: ${count} objects; pass at most ${mostObjects} at a time`,
+  })
 
 function needsOf(method: ClusterMethod, { apiVersion, kind, ...rest }: Reference): Need[] {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''

@@ -172,6 +172,22 @@ void t.test(
   },
 )
 
+void t.test(
+  'a process that ends right after it has made a manager fails the call, and the next one starts anew',
+  async (t) => {
+    const text = `
+    ${programText('', 'const end = () => setImmediate(() => process.exit(4))').replace('=> ({', '=> (module.name === "fragile" && end(), {')}`
+    const { open, metaData } = setUp(t, text)
+    const session = await open('default', 'fragile')
+    await t.rejects(session.call('install', context(), metaData), { code: 'PROGRAM_ENDED' })
+    await t.rejects(session.call('install', context(), metaData), {
+      code: 'PROGRAM_ENDED',
+      message: /it exited with 4/,
+    })
+    await (await open('default', 'sound')).call('install', context(), metaData)
+  },
+)
+
 void t.test('a closed runner ends its processes, and calls fail', async (t) => {
   const { open, metaData, runner } = setUp(t, programText('install: () => new Promise(() => {})'))
   const session = await open()

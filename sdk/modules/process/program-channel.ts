@@ -9,6 +9,8 @@ import { readThrottled } from './throttle.js'
 /** The most bytes of messages a second; then the process waits. Each message counts as some bytes at least: 2048 a second. */
 const bytesPerSecond = 16 * 1024 * 1024
 const leastBytes = 8 * 1024
+/** How long a process may go on after it has closed the connection, in milliseconds. */
+const closedMs = 1_000
 /** The most bytes that a process has not read. */
 const longestBacklog = 4 * longestMessageBytes
 
@@ -26,11 +28,17 @@ export class ProgramChannel {
   readonly #events: ChannelEvents
   readonly #lines = new LineSplitter(longestMessageBytes)
   #closed = false
+  #cancel = () => {}
 
   constructor(stream: Duplex, clock: Clock, events: ChannelEvents) {
     this.#stream = stream
     this.#events = events
     stream.on('error', () => {})
+    // A process that ends closes the connection too; then its end becomes known soon.
+    stream.once('close', () => {
+      if (!this.#closed)
+        this.#cancel = clock.schedule(closedMs, () => this.#violated('closed its connection'))
+    })
     readThrottled(stream, { clock, bytesPerSecond }, (chunk) => this.#take(chunk))
   }
 
@@ -48,6 +56,7 @@ export class ProgramChannel {
   /** Drops everything that comes from now on. */
   close(): void {
     this.#closed = true
+    this.#cancel()
     this.#stream.destroy()
   }
 
