@@ -1,4 +1,5 @@
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
+import type { FaultedRequest } from '../../apiserver/faults/fault-match.js'
 import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import { customResourceDefinitions } from '../../sdk/kube/builtin.js'
@@ -31,6 +32,8 @@ export interface OperatorClusterOptions
   extends Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort'> {
   /** The `host:port` of the operator's webhooks, whose Service is the only one; default none. */
   webhookAddress?: string | undefined
+  /** Called with each request of the operator. */
+  onRequest?: (request: FaultedRequest) => void
 }
 
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
@@ -40,6 +43,7 @@ export async function startOperatorCluster({
   asAdmin,
   hostPort: port,
   webhookAddress,
+  onRequest,
 }: OperatorClusterOptions): Promise<OperatorCluster> {
   const server = await createApiServer({
     name: 'main',
@@ -49,6 +53,7 @@ export async function startOperatorCluster({
   const url = await listen(server, port)
   const file = await writeKubeconfig(dir, 'main', await server.kubeconfig())
   addFaults(server.faults, faults)
+  if (onRequest) tell(server, onRequest)
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const grants = new RoleGrants(client)
@@ -61,6 +66,15 @@ export async function startOperatorCluster({
     },
     close: () => server.close(),
   }
+}
+
+/** A rule that looks at the requests of the operator and applies to none. */
+function tell(server: ApiServer, onRequest: (request: FaultedRequest) => void): void {
+  const where = (request: FaultedRequest) => {
+    onRequest(request)
+    return false
+  }
+  server.faults.add({ user: pluginUser, where }, { type: 'delay', delayMs: 0 })
 }
 
 /** Creates or updates the definitions; the objects of a kind stay. */

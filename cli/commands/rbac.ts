@@ -11,6 +11,7 @@ interface RbacArguments {
   namespace: string | undefined
   optional: boolean
   check: boolean
+  record: boolean
   output: string
   kubeconfig: string | undefined
   context: string | undefined
@@ -42,6 +43,9 @@ function options(yargs: Argv): Argv<RbacArguments> {
         defaultDescription: '<name>-system for an operator',
       }),
       optional: booleanFlag('Include optional permissions, such as for Events'),
+      record: booleanFlag(
+        'Run an operator on an embedded cluster with its samples, and add the permissions of its requests',
+      ),
       check: booleanFlag('Check credentials instead of printing the Role'),
       kubeconfig: textFlag('Kubeconfig with the credentials, for --check', {
         defaultDescription: "kubectl's",
@@ -50,6 +54,7 @@ function options(yargs: Argv): Argv<RbacArguments> {
       output: outputFlag('yaml'),
     })
     .example('$0 rbac . -n vcluster-my-vcluster | kubectl apply -f -', 'create the Role')
+    .example('$0 rbac . --record -o table', 'with what an operator requests beyond its declarations')
     .example('$0 rbac . -o table', 'show what needs each permission')
     .example(
       '$0 rbac . --check --kubeconfig plugin.kubeconfig -n vcluster-my-vcluster -o table',

@@ -2,16 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { BehaviorSubject, filter, firstValueFrom, timeout } from 'rxjs'
-import { deployments } from '../../sdk/kube/builtin.js'
-import { isNotFound } from '../../sdk/kube/error.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { systemClock as clock } from '../../sdk/time/clock.js'
-import { watchResource } from '../../sdk/watch/watch-resource.js'
-import { setDeploymentReady } from '../../testing/operator/set-ready.js'
 import { describeFaults } from '../clusters/faults.js'
 import { writeKubeconfig } from '../clusters/kubeconfigs.js'
 import { type OperatorCluster, startOperatorCluster } from '../clusters/operator-cluster.js'
+import { runDeployments } from '../clusters/run-deployments.js'
 import { servedKinds } from '../clusters/served-kinds.js'
 import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
@@ -78,7 +75,8 @@ export class OperatorSession implements DevProgram {
     report.inspector(this.#inspector.url)
     await this.#writeKubeconfig(cluster)
     await this.#prepare()
-    this.#runDeployments(cluster)
+    const onProblem = (message: string) => report.message(message)
+    runDeployments({ ...cluster, signal: this.#stopped.signal, onProblem })
     await this.#watchSources()
     const kept = this.#keeper.run()
     const worked = this.#work(cluster)
@@ -141,17 +139,6 @@ export class OperatorSession implements DevProgram {
   #show({ name, verb, state, isNews, isHandled }: OperatorChange): void {
     if (isNews) this.#parts.report.objectChanged(name, verb, state)
     if (isHandled) this.#handled.next(this.#handled.value.add(name))
-  }
-
-  /** Simulates the Deployment controller and the kubelet: every Deployment becomes ready. */
-  #runDeployments({ transport, client }: OperatorCluster): void {
-    const seen = watchResource({ transport, resource: deployments }).subscribe((event) => {
-      if (!('object' in event) || event.type === 'deleted') return
-      setDeploymentReady(client, event.object).catch((error: unknown) => {
-        if (!isNotFound(error)) this.#parts.report.message(`cannot simulate a Deployment: ${String(error)}`)
-      })
-    })
-    this.#stopped.signal.addEventListener('abort', () => seen.unsubscribe())
   }
 
   async #watchSources(): Promise<void> {

@@ -14,12 +14,14 @@ import { type NeededPermission, permissionsOf } from '../../sdk/plugin/permissio
 import { systemClock } from '../../sdk/time/clock.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
 import { describeAnyProgram } from '../program/describe-program.js'
-import { findPlugin } from '../program/find-plugin.js'
-import type { OperatorPermission } from '../roles/operator-permissions.js'
+import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'
+import { type OperatorPermission, operatorPermissions } from '../roles/operator-permissions.js'
 import { operatorRbac } from '../roles/operator-rbac.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { type OutputFormat, print } from '../terminal/output.js'
+import { UsageError } from '../terminal/usage-error.js'
 import { type AccessReport, checkAccess, type MissingAccess } from './check-access.js'
+import { undeclaredPermissions } from './recorded-permissions.js'
 
 /** Options of `vcluster-plugin rbac`. */
 export interface RbacOptions {
@@ -39,17 +41,24 @@ export interface RbacOptions {
   /** Kubeconfig with the credentials; default kubectl's. */
   kubeconfig: string | undefined
   context: string | undefined
+  /** Runs an operator with its samples and adds the permissions of its requests. */
+  record: boolean
 }
 
 /** Prints roles, or checks credentials. Throws `PluginError` `MISSING_PERMISSIONS` if they are not sufficient. */
 export async function runRbac(options: RbacOptions): Promise<void> {
-  const description = await describeAnyProgram(await findPlugin(options.folder), options)
+  const plugin = await findPlugin(options.folder)
+  const description = await describeAnyProgram(plugin, options)
   if (description.kind === 'CnpgPluginDescription')
     throw new PluginError(
       'NO_DESCRIPTION',
       `${options.folder} is a plugin for CloudNativePG, which calls no API server: it needs no permissions`,
     )
-  if (description.kind === 'OperatorDescription') return runOperatorRbac(description, options)
+  if (description.kind === 'OperatorDescription') return runOperatorRbac(plugin, description, options)
+  if (options.record)
+    throw new UsageError(
+      `--record is for operators; ${options.folder} is a plugin, whose permissions are all declared`,
+    )
   const { mode, side } = options
   const permissions = permissionsOf(description, { mode }).filter((one) => one.side === side)
   if (options.check) return check(permissions, options)
@@ -62,11 +71,33 @@ export async function runRbac(options: RbacOptions): Promise<void> {
 const grantNote =
   'The user who applies these roles needs the same permissions, or the verb escalate on roles and clusterroles.\n'
 
-async function runOperatorRbac(description: OperatorDescription, options: RbacOptions): Promise<void> {
-  const { permissions, roles } = operatorRbac(description, options)
+const recordNote =
+  'Some permissions are of recorded requests. Other objects may need more: declare them in permissions of the controller.\n'
+
+async function runOperatorRbac(
+  plugin: FoundPlugin,
+  description: OperatorDescription,
+  options: RbacOptions,
+): Promise<void> {
+  const recorded = options.record ? await recordedPermissions(plugin, description) : []
+  const { permissions, roles } = operatorRbac(description, { ...options, recorded })
   if (options.check) return check(permissions, { ...options, namespace: description.ownNamespace })
   await print({ data: roles, table: tableOf(permissions) }, options.output)
-  process.stderr.write(grantNote)
+  process.stderr.write(recorded.length > 0 ? recordNote + grantNote : grantNote)
+}
+
+async function recordedPermissions(
+  plugin: FoundPlugin,
+  description: OperatorDescription,
+): Promise<OperatorPermission[]> {
+  if (description.clusters.length > 1)
+    throw new UsageError(
+      `--record runs operators of one cluster, and ${description.name} has ${description.clusters.join(', ')}`,
+    )
+  const { recordRequests } = await import('./record-requests.js')
+  const { requests, samples } = await recordRequests(plugin, description)
+  const declared = operatorPermissions(description, description.clusters[0] ?? '')
+  return undeclaredPermissions(requests, declared, samples)
 }
 
 function tableOf(permissions: readonly Shown[]): string[][] {

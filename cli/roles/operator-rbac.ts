@@ -11,15 +11,23 @@ export interface OperatorRbac {
   roles: readonly RoleObject[]
 }
 
+/** Options of {@link operatorRbac}. */
+export interface OperatorRbacOptions {
+  /** Default the first. */
+  cluster?: string | undefined
+  /** Permissions beyond those that are declared; default none. */
+  recorded?: readonly OperatorPermission[]
+}
+
 /** Derives the roles of an operator from what it declares; the cluster is by default the first. Throws `UsageError`. */
 export function operatorRbac(
   description: OperatorDescription,
-  { cluster = description.clusters[0] ?? '' }: { cluster?: string | undefined } = {},
+  { cluster = description.clusters[0] ?? '', recorded = [] }: OperatorRbacOptions = {},
 ): OperatorRbac {
   const { name, clusters, kinds } = description
   if (!clusters.includes(cluster))
     throw new UsageError(`the operator ${name} has no cluster ${cluster}; it has ${clusters.join(', ')}`)
-  const permissions = operatorPermissions(description, cluster)
+  const permissions = [...operatorPermissions(description, cluster), ...recorded]
   const own = roleObjects(permissions, { name, side: 'host' })
   const ofUsers = kinds.filter((kind) => kind.cluster === cluster).flatMap((kind) => userRoles(name, kind))
   return { permissions, roles: [...own, ...ofUsers] }

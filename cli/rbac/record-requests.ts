@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { namespaces } from '../../sdk/kube/builtin.js'
+import { isAlreadyExists, PluginError } from '../../sdk/kube/error.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import { systemClock as clock, sleep } from '../../sdk/time/clock.js'
+import { writeKubeconfig } from '../clusters/kubeconfigs.js'
+import { type OperatorCluster, startOperatorCluster } from '../clusters/operator-cluster.js'
+import { runDeployments } from '../clusters/run-deployments.js'
+import type { FoundPlugin } from '../program/find-plugin.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
+import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
+import type { RecordedRequest, SampleName } from './recorded-permissions.js'
+
+/** The requests of a run, and the samples that it was about. */
+export interface Recording {
+  requests: readonly RecordedRequest[]
+  samples: readonly SampleName[]
+}
+
+/** An operator has come to rest when it made no request for so long, except for its Lease. */
+const restMs = 2000
+const limitMs = 60_000
+
+/**
+ * Runs an operator on an embedded cluster on which it may do everything, with the samples of its folder, and records its requests
+ * until it rests; then the samples are deleted, and it rests again. Throws `PluginError` `PLUGIN_FAILED` if it ends or never rests.
+ */
+export async function recordRequests(
+  plugin: FoundPlugin,
+  description: OperatorDescription,
+): Promise<Recording> {
+  const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-rbac-'))
+  const ended = new AbortController()
+  const recorder = new Recorder()
+  const cluster = await startOperatorCluster({
+    ...{ dir, faults: {}, asAdmin: true, hostPort: 0 },
+    onRequest: (request) => recorder.add(request),
+  })
+  let child: PluginProcess | undefined
+  try {
+    await cluster.prepare(description)
+    await ensureNamespace(cluster, description.ownNamespace)
+    runDeployments({ ...cluster, signal: ended.signal, onProblem: () => {} })
+    const KUBECONFIG = await writeKubeconfig(dir, 'operator', cluster.programKubeconfig)
+    child = await started(plugin, { KUBECONFIG, POD_NAMESPACE: description.ownNamespace })
+    const samples = await applyAll(plugin, cluster)
+    await recorder.rest(child)
+    for (const { resource, key } of samples.toReversed()) await cluster.client.delete(resource, key)
+    await recorder.rest(child)
+    return {
+      requests: recorder.requests,
+      samples: samples.map(({ key: { namespace = '', name } }) => ({ namespace, name })),
+    }
+  } finally {
+    ended.abort()
+    await child?.terminate(clock)
+    await cluster.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** The namespace of the Lease. */
+async function ensureNamespace({ client }: OperatorCluster, name: string): Promise<void> {
+  await client.create(namespaces, { metadata: { name } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error
+  })
+}
+
+async function applyAll(
+  plugin: FoundPlugin,
+  { client, transport }: OperatorCluster,
+): Promise<AppliedSample[]> {
+  const objects = await readSamples(plugin.path, undefined, [])
+  return applySamples(objects, { side: 'virtual', client, transport })
+}
+
+/** Starts the operator. Resolves when it runs. */
+async function started(plugin: FoundPlugin, variables: Record<string, string>): Promise<PluginProcess> {
+  let isRunning = () => {}
+  const running = new Promise<void>((resolve) => {
+    isRunning = resolve
+  })
+  const child = spawnPlugin({
+    entry: plugin.entry,
+    env: { ...pluginEnvironment(process.env), METRICS_ADDRESS: '0', ...variables },
+    onLine: (text) => {
+      if (readPluginLine(text)?.running) isRunning()
+    },
+  })
+  const late = sleep(clock, limitMs).then(() =>
+    Promise.reject(failed(`it did not run within ${limitMs / 1000} s`)),
+  )
+  await Promise.race([running, failureOf(child), late]).catch((error) => {
+    child.kill()
+    throw error
+  })
+  return child
+}
+
+/** Rejects when the operator ends. */
+async function failureOf(child: PluginProcess): Promise<never> {
+  const { failure, code } = await child.exited
+  throw failed(`it ended: ${failure?.message ?? `status ${code}`}`)
+}
+
+const failed = (why: string) =>
+  new PluginError('PLUGIN_FAILED', `the requests of the operator could not be recorded, because ${why}`)
+
+class Recorder {
+  readonly requests: RecordedRequest[] = []
+  #lastMs = clock.now()
+
+  add(request: RecordedRequest): void {
+    if (request.resource === '') return
+    const { verb, group, resource, subresource, namespace, name } = request
+    this.requests.push({ verb, group, resource, subresource, namespace, name })
+    if (resource !== 'leases') this.#lastMs = clock.now()
+  }
+
+  async rest(child: PluginProcess): Promise<void> {
+    const endMs = clock.now() + limitMs
+    this.#lastMs = clock.now()
+    const resting = async () => {
+      while (clock.now() - this.#lastMs < restMs) {
+        if (clock.now() > endMs) throw failed(`it made requests for ${limitMs / 1000} s without a rest`)
+        await sleep(clock, 100)
+      }
+    }
+    await Promise.race([resting(), failureOf(child)])
+  }
+}
