@@ -201,6 +201,17 @@ void t.test(
   },
 )
 
+void t.test('configurations that the operator writes itself are missed, too', async (t) => {
+  const webhooks = { kinds: [caches], certificate: 'selfSigned' as const }
+  const all = await cluster(t, { webhooks })
+  const written = /Configuration mine does not exist; the operator writes it once it leads/
+  t.match(await webhookFindings(all), [
+    { state: 'failed', message: written },
+    { state: 'failed', message: written },
+    { state: 'failed', message: /^Service/ },
+  ])
+})
+
 void t.test('what may not be read is skipped, and other clusters are named', async (t) => {
   const { transport, description } = await cluster(t)
   const status = { kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden', message: 'not you' }

@@ -35,15 +35,13 @@ export async function webhookFindings(options: OperatorFindingsOptions): Promise
     ),
   )
   const installed = configurations.filter((one) => one !== undefined)
-  const missing = webhooks.configurations
-    .filter(({ kind }) => !installed.some((one) => one.kind === kind))
-    .map(({ kind }) =>
-      finding(
-        'webhooks',
-        'failed',
-        `${kind} ${name} does not exist; apply what "vcluster-plugin manifest" prints`,
-      ),
-    )
+  const cure =
+    webhooks.configurations.length > 0
+      ? 'apply what "vcluster-plugin manifest" prints'
+      : 'the operator writes it once it leads and its webhooks can be reached: see what it logs'
+  const missing = webhooks.configurationKinds
+    .filter((kind) => !installed.some((one) => one.kind === kind))
+    .map((kind) => finding('webhooks', 'failed', `${kind} ${name} does not exist; ${cure}`))
   const certificate = await certificateOf(client, { namespace, name: webhooks.secret })
   return [
     ...missing,

@@ -29,7 +29,6 @@ export function describeWebhooks(options: WebhookOptions, at: OperatorName): Web
   const { serviceAccount = at.name, secret = `${at.name}-webhook-certificate` } = options
   const endpoint = endpointOf(options, at)
   const service = 'service' in endpoint && { service: endpoint.service.name }
-  if (certificate === 'selfSigned') return { port, ...service, secret, serviceAccount, configurations: [] }
   const configurations = webhookConfigurations({
     ...at,
     kinds,
@@ -37,14 +36,10 @@ export function describeWebhooks(options: WebhookOptions, at: OperatorName): Web
     injectFrom: certManagerCertificate(at),
     serviceAccount,
   })
+  const configurationKinds = configurations.map(({ kind = '' }) => kind)
+  const common = { port, ...service, serviceAccount, configurationKinds }
+  if (certificate === 'selfSigned') return { ...common, secret, configurations: [] }
   // cert-manager gives the Secret the name of its Certificate.
   const issued = certManagerCertificate(at).slice(at.namespace.length + 1)
-  return {
-    port,
-    ...service,
-    certificateFolder: certificate.folder,
-    secret: issued,
-    serviceAccount,
-    configurations,
-  }
+  return { ...common, certificateFolder: certificate.folder, secret: issued, configurations }
 }

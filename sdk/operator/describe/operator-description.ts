@@ -60,4 +60,6 @@ export interface WebhooksDescription {
   readonly serviceAccount: string
   /** Empty if the operator writes them. */
   readonly configurations: readonly KubeObject[]
+  /** The kinds of the configurations, also of those that the operator writes. */
+  readonly configurationKinds: readonly string[]
 }

@@ -27,6 +27,7 @@ export async function runKey<T extends KubeObject>(
   if (found === 'nothing to do') return undefined
   // Nothing is applied for it any more, unless it comes back.
   if (!found?.selected) wired.applier.forgetPrimary(run.key)
+  if (!found) wired.statusManagers.forget(run.key)
   if (found) return new ObjectRun({ wired, run, events, context, ...found }).run()
   const result = await options.deleted?.(
     context.base(({ client }) => ({ client })),

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
@@ -22,8 +22,8 @@ const operatorManager = /^[^.]+\.[^.]+$/
 /** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */
 export class StatusManagers {
   readonly #options: StatusManagersOptions
-  /** The objects whose fields were taken over, by UID. */
-  readonly #taken = new Set<string>()
+  /** The UID of the object of each key whose fields were taken over. */
+  readonly #taken = new Map<string, string>()
   readonly #reported = new Set<string>()
 
   constructor(options: StatusManagersOptions) {
@@ -34,12 +34,22 @@ export class StatusManagers {
   async takeOver(object: KubeObject, client: Client): Promise<void> {
     const { renamed, resource } = this.#options
     const { uid = '' } = object.metadata
-    if (renamed.size === 0 || this.#taken.has(uid)) return
-    const live = await client.get(resource, keyOf(object))
+    const key = keyOf(object)
+    if (renamed.size === 0 || this.#taken.get(formatKey(key)) === uid) return
+    const live = await client.get(resource, key)
     const patch = takeOver(live, { renamed, apiVersion: apiVersionOf(resource), subresource: 'status' })
-    if (patch && live.metadata.uid === uid)
-      await client.patch(resource, keyOf(object), { type: 'json', body: patch })
-    this.#taken.add(uid)
+    if (patch && live.metadata.uid === uid) await client.patch(resource, key, { type: 'json', body: patch })
+    this.#taken.set(formatKey(key), uid)
+  }
+
+  /** Forgets an object that is gone. */
+  forget(key: Key): void {
+    this.#taken.delete(formatKey(key))
+  }
+
+  /** The number of objects that are remembered. */
+  get size(): number {
+    return this.#taken.size
   }
 
   /** Reports, once for each, the other operators that write the status of an object; `answer` is that of a write. */

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { createClient } from '../../client/create-client.js'
+import { configMaps } from '../../kube/builtin.js'
+import { silentLogger } from '../../observe/logger.js'
+import { StatusManagers } from './status-managers.js'
+
+void t.test('an object that is gone is forgotten, and one that is created anew is read again', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  const client = createClient({ transport: inProcessTransport(server) })
+  const managers = new StatusManagers({
+    program: 'mine',
+    resource: configMaps,
+    renamed: new Map([['old.backups', 'mine.backups']]),
+    logger: silentLogger,
+  })
+  const key = { namespace: 'default', name: 'a' }
+  for (const _ of ['first', 'second']) {
+    await managers.takeOver(await client.create(configMaps, { metadata: key }), client)
+    t.equal(managers.size, 1)
+    await client.delete(configMaps, key)
+  }
+  managers.forget(key)
+  t.equal(managers.size, 0)
+})
