@@ -1,11 +1,9 @@
-import type { SentError } from '../messages.js'
+import type { ClusterMethod, SentError } from '../messages.js'
 import type { OperatorChannel } from './channel.js'
 import { receivedError } from './errors.js'
 
-interface Waiting {
-  resolve(value: unknown): void
-  reject(error: unknown): void
-}
+/** The most questions at a time; others wait. The operator refuses more than twice as many. */
+const mostAtATime = 64
 
 /** A message that the operator answers, without its number. */
 type Question =
@@ -13,14 +11,22 @@ type Question =
   | {
       readonly type: 'request'
       readonly manager: number
-      readonly method: 'get' | 'list' | 'apply' | 'delete' | 'scaleDown' | 'scaleUp' | 'wait'
+      readonly method: ClusterMethod
       readonly args: readonly unknown[]
     }
+
+interface Asked {
+  readonly question: Question
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
 
 /** The questions to the operator that it has not answered. */
 export class Requests {
   readonly #channel: OperatorChannel
-  readonly #waiting = new Map<number, Waiting>()
+  /** Not sent yet, in their order. */
+  readonly #queued = new Map<number, Asked>()
+  readonly #sent = new Map<number, Asked>()
   #last = 0
 
   constructor(channel: OperatorChannel) {
@@ -28,36 +34,52 @@ export class Requests {
   }
 
   /** Asks the operator; rejects with its error, or with the reason of the signal. */
-  ask(question: Question, signal?: AbortSignal): Promise<unknown> {
+  async ask(question: Question, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted()
     const id = ++this.#last
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#waiting.delete(id)
-        this.#channel.send({ type: 'cancel', id })
-        reject(signal?.reason)
-      }
-      const forget = () => signal?.removeEventListener('abort', onAbort)
-      this.#channel.send({ ...question, id })
-      this.#waiting.set(id, {
-        resolve(value) {
-          forget()
-          resolve(value)
-        },
-        reject(error) {
-          forget()
-          reject(error)
-        },
+    const onAbort = () => this.#cancel(id, signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#queued.set(id, { question, resolve, reject })
+        this.#sendNext()
       })
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+    }
   }
 
   /** Takes an answer of the operator. */
   answer({ id, value, error }: { id: number; value?: unknown; error?: SentError }): void {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    if (error) waiting?.reject(receivedError(error))
-    else waiting?.resolve(value)
+    const asked = this.#sent.get(id)
+    this.#sent.delete(id)
+    if (error) asked?.reject(receivedError(error))
+    else asked?.resolve(value)
+    this.#sendNext()
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    const asked = this.#queued.get(id) ?? this.#sent.get(id)
+    this.#queued.delete(id)
+    if (this.#sent.delete(id)) this.#channel.send({ type: 'cancel', id })
+    asked?.reject(reason)
+    this.#sendNext()
+  }
+
+  #sendNext(): void {
+    for (const [id, asked] of this.#queued) {
+      if (this.#sent.size >= mostAtATime) return
+      this.#queued.delete(id)
+      this.#send(id, asked)
+    }
+  }
+
+  #send(id: number, asked: Asked): void {
+    try {
+      this.#channel.send({ ...asked.question, id })
+      this.#sent.set(id, asked)
+    } catch (error) {
+      asked.reject(error)
+    }
   }
 }
