@@ -4,6 +4,7 @@ import type { Client, Written } from '../client/client.js'
 import { createClient } from '../client/create-client.js'
 import { discoverKinds, discoverOtherNames } from '../client/discover-kinds.js'
 import { discoverApiVersions, discoverVersion } from '../client/discover-server.js'
+import { tracedTransport } from '../client/traced-transport.js'
 import type { WriteGate } from '../client/write-gate.js'
 import { customResourceDefinitions } from '../kube/builtin.js'
 import type { Key } from '../kube/key.js'
@@ -12,6 +13,7 @@ import type { Resource } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
 import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
+import { processTracing } from '../observe/tracing.js'
 import type { Change, Store, StoreScope } from '../store/store.js'
 import type { StoreEntry } from '../store/store-entry.js'
 import { Stores } from '../store/stores.js'
@@ -59,7 +61,9 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory'>
 
   constructor(options: ClusterRuntimeOptions<Name>) {
-    const { name, transport, gate, namespace, originOf, onWritten, onPage, ...observed } = options
+    const { name, transport: given, gate, namespace, originOf, onWritten, onPage, ...observed } = options
+    const tracing = processTracing()
+    const transport = tracing ? tracedTransport(given, name, tracing) : given
     this.name = name
     this.#transport = transport
     this.#observed = observed

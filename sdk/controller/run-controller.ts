@@ -11,6 +11,7 @@ import type { Key } from '../kube/key.js'
 import type { EventRecorder } from '../observe/event-recorder.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
+import { processTracing } from '../observe/tracing.js'
 import { allKeys, type KeyAssignment } from '../queue/key-assignment.js'
 import { runWorkers } from '../queue/run-workers.js'
 import { WorkQueue } from '../queue/work-queue.js'
@@ -20,6 +21,7 @@ import { containRejections } from './middleware/contain-rejections.js'
 import { onlyOwnShard } from './middleware/only-own-shard.js'
 import { recordResult } from './middleware/record-result.js'
 import { timeLimit } from './middleware/time-limit.js'
+import { traced } from './middleware/traced.js'
 import { whenCachesSynced } from './middleware/when-caches-synced.js'
 import { NameConflicts } from './name-conflicts.js'
 import { Quarantine } from './quarantine.js'
@@ -204,6 +206,7 @@ class ControllerLoop implements RunningController {
   #handler(): RunHandler {
     const { clock, rejections, stop } = this.#options
     const controller = this.#controller
+    const tracing = processTracing()
     const results = new ResultHandler({
       ...this.#options,
       controller,
@@ -217,6 +220,7 @@ class ControllerLoop implements RunningController {
       [
         onlyOwnShard({ assignment: this.#assignment, queue: this.#queue }),
         recordResult(results),
+        ...(tracing ? [traced(tracing, this.name)] : []),
         ...(rejections ? [containRejections(rejections, results)] : []),
         timeLimit({ limitMs: this.runLimitMs, clock }),
         whenCachesSynced(caches),

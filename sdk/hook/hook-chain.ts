@@ -4,6 +4,7 @@ import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf } from '../kube/resource.js'
 import type { Logger } from '../observe/logger.js'
 import type { Counter, Histogram, Metrics } from '../observe/metrics.js'
+import { processTracing } from '../observe/tracing.js'
 import { type Clock, sleep } from '../time/clock.js'
 import { withOwnSignal } from '../time/own-signal.js'
 import { type ClientHook, type HookType, hookTypes, methodOf } from './client-hook.js'
@@ -56,6 +57,7 @@ export class HookChain {
   readonly #timeoutMs: number
   readonly #total: Counter
   readonly #seconds: Histogram
+  readonly #tracing = processTracing()
 
   constructor({ hooks, logger, metrics, clock, timeoutMs = 8000 }: HookChainOptions) {
     this.#hooks = hooks
@@ -96,7 +98,7 @@ export class HookChain {
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
     const before = shownObject(call)
     let object = before
-    for (const hook of this.#hooksFor(call)) object = await this.#run(hook, call, { object, signal })
+    for (const hook of this.#hooksFor(call)) object = await this.#traced(hook, call, { object, signal })
     if (jsonEqual(before, object)) return { object: '', mutated: false }
     return { object: encodeForGoUnmarshal(before, object), mutated: true }
   }
@@ -107,6 +109,25 @@ export class HookChain {
         hook.resource.kind === kind &&
         apiVersionOf(hook.resource) === apiVersion &&
         methodOf(hook, type as HookType) !== undefined,
+    )
+  }
+
+  #traced(
+    hook: ClientHook,
+    call: MutateCall,
+    shown: { object: KubeObject; signal: AbortSignal },
+  ): Promise<KubeObject> {
+    if (!this.#tracing) return this.#run(hook, call, shown)
+    const { namespace = '', name = '' } = shown.object.metadata
+    const attributes = {
+      hook: hook.name,
+      type: call.type,
+      kind: call.kind,
+      'k8s.namespace.name': namespace,
+      'k8s.object.name': name,
+    }
+    return this.#tracing.span({ name: `hook ${hook.name}`, kind: 'server', attributes }, () =>
+      this.#run(hook, call, shown),
     )
   }
 

@@ -1,0 +1,25 @@
+import type { Tracing } from '../observe/tracing.js'
+import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.js'
+
+/** A span for each call that a traced run makes. An API server that traces continues the trace. Streams have none. */
+export function tracedTransport(transport: Transport, cluster: string, tracing: Tracing): Transport {
+  const request = (asked: TransportRequest): Promise<TransportResponse> => {
+    const { method, path, headers } = asked
+    const [route = ''] = path.split('?')
+    const attributes = { cluster, 'http.request.method': method, 'url.path': route }
+    return tracing.span({ name: method, kind: 'client', onlyInside: true, attributes }, async (span) => {
+      const response = await transport.request({ ...asked, headers: { ...headers, ...span.headers } })
+      span.set({ 'http.response.status_code': response.status })
+      return response
+    })
+  }
+  return {
+    request,
+    stream: (asked) => transport.stream(asked),
+    ...(transport.upgrade && { upgrade: (asked: TransportRequest) => transport.upgrade?.(asked) as never }),
+    get problem() {
+      return transport.problem
+    },
+    close: () => transport.close(),
+  }
+}
