@@ -149,7 +149,17 @@ const helmRules = [
 ]
 
 // The folders of sdk/modules/, by the same rule.
-const modulesRooms = ['schedule', 'metadata', 'program', 'config', 'manager', 'process']
+const modulesRooms = [
+  'schedule',
+  'metadata',
+  'program',
+  'config',
+  'manager',
+  'process',
+  'kinds',
+  'module',
+  'workspace',
+]
 
 const modulesRules = [
   ...modulesRooms.slice(0, -1).map((room, at) => ({

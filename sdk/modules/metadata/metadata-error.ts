@@ -1,5 +1,5 @@
-/** Why metadata was refused: a value that JSON would change, a text that cannot be read, or too much of it. */
-export type MetaDataErrorCode = 'INVALID_METADATA' | 'METADATA_TOO_LARGE'
+/** Why metadata was refused: a value that JSON would change, a text that cannot be read, too much of it, or a change by others. */
+export type MetaDataErrorCode = 'INVALID_METADATA' | 'METADATA_TOO_LARGE' | 'METADATA_CONFLICT'
 
 /** Metadata was refused; the metadata that is stored is unchanged. */
 export class MetaDataError extends Error {

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { defineKind } from '../../operator/kind/define/define-kind.js'
+import type { ObjectOf } from '../../operator/kind/define/kind.js'
+import { k } from '../../operator/kind/k/k.js'
+import { anyObject, configMapKey, group, nameIn, text } from './fields.js'
+
+const source = k.rule(
+  z.object({
+    raw: anyObject.optional(),
+    configMap: configMapKey('module.yaml').optional(),
+    httpURL: text.optional(),
+    existingHelmRelease: nameIn('default').optional(),
+    github: anyObject.optional(),
+  }),
+  '!has(self.github)',
+  { message: 'github is not supported: use raw, configMap or httpURL' },
+)
+
+const custom = z.object({
+  image: text.optional(),
+  imagePullSecrets: z.array(text).optional(),
+  permissions: z.array(text).optional(),
+  program: z
+    .object({
+      url: text.optional(),
+      configMap: configMapKey('plugin').optional(),
+      digest: text.optional(),
+    })
+    .optional(),
+})
+
+const spec = k.rule(
+  z.object({
+    workspace: k.immutable(nameIn('default')),
+    hibernated: z.boolean().default(false),
+    /** The values of the configuration, by the aliases of its schema. */
+    config: anyObject.optional(),
+    source: source.optional(),
+    helm: anyObject.optional(),
+    custom: custom.optional(),
+    /** The time limit of one call of the manager; default 5m. */
+    timeout: k.duration().optional(),
+    retry: z.object({ maxBackoff: k.duration().optional() }).optional(),
+  }),
+  '(has(self.source) ? 1 : 0) + (has(self.helm) ? 1 : 0) + (has(self.custom) ? 1 : 0) == 1',
+  { message: 'exactly one of source, helm and custom must be set' },
+)
+
+/** The phases of a Module. */
+export const modulePhases = [
+  'installing',
+  'ready',
+  'sleeping',
+  'sleeped',
+  'resuming',
+  'uninstalling',
+  'failed',
+] as const
+
+/** The operations that take a Module from one phase to the next. */
+export const operationKinds = ['install', 'sleep', 'resume', 'uninstall'] as const
+
+const operation = z.object({
+  id: text,
+  kind: z.enum(operationKinds),
+  /** 1 for the first call. */
+  attempt: z.int(),
+  /** When the attempt began. */
+  startedAt: text,
+  /** When the next attempt begins, after one that failed. */
+  nextAttemptAt: text.optional(),
+  /** Whether the next attempt waits for a change. */
+  permanent: z.boolean().optional(),
+  lastError: text.optional(),
+  /** The kind of the error, in CamelCase. */
+  reason: text.optional(),
+  /** The value of the annotation `forkspacer.com/retry` when the attempt ended. */
+  retry: text.optional(),
+})
+
+/** The kind of applications that are installed, put to sleep, woken and uninstalled by managers. */
+export const modules = defineKind({
+  group,
+  version: 'v1',
+  kind: 'Module',
+  shortNames: ['mo'],
+  spec,
+  status: z.object({
+    phase: z.enum(modulePhases).optional(),
+    source: text.optional(),
+    message: text.optional(),
+    lastActivity: text.optional(),
+    operation: operation.optional(),
+    program: z.object({ name: text, version: text.optional(), digest: text.optional() }).optional(),
+  }),
+  conditions: ['Ready', 'Progressing', { type: 'Degraded', goodWhen: 'False' }],
+  columns: [
+    { name: 'Phase', path: '.status.phase', type: 'string' },
+    { name: 'Source', path: '.status.source', type: 'string' },
+    { name: 'Workspace', path: '.spec.workspace.name', type: 'string' },
+    { name: 'Last Activity', path: '.status.lastActivity', type: 'date' },
+    { name: 'Message', path: '.status.message', type: 'string', priority: 1 },
+  ],
+})
+
+/** An application that a manager installs, puts to sleep, wakes and uninstalls. */
+export type Module = ObjectOf<typeof modules>
+/** The phase of a Module. */
+export type ModulePhase = (typeof modulePhases)[number]
+/** The record of the operation that a Module is in. */
+export type OperationRecord = z.output<typeof operation>

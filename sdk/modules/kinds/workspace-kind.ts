@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { defineKind } from '../../operator/kind/define/define-kind.js'
+import type { ObjectOf } from '../../operator/kind/define/kind.js'
+import { k } from '../../operator/kind/k/k.js'
+import { group, nameIn, text } from './fields.js'
+
+const connectionTypes = ['local', 'in-cluster', 'kubeconfig', 'virtual', 'host'] as const
+
+const spec = z.object({
+  type: k.immutable(z.enum(['kubernetes', 'managed']).default('kubernetes')),
+  from: k.immutable(nameIn('default').extend({ migrateData: z.boolean().default(false) })).optional(),
+  hibernated: z.boolean().default(false),
+  connection: k.immutable(
+    z
+      .object({
+        type: z.enum(connectionTypes).default('in-cluster'),
+        secretReference: nameIn('default')
+          .extend({ key: z.string().default('kubeconfig') })
+          .optional(),
+      })
+      .default({ type: 'in-cluster' }),
+  ),
+  managedCluster: z
+    .object({
+      backend: z.enum(['vcluster', 'k3d', 'kind']).default('vcluster'),
+      distro: z.enum(['k3s', 'k0s', 'k8s', 'eks']).optional(),
+    })
+    .optional(),
+  autoHibernation: z
+    .object({
+      enabled: z.boolean().default(false),
+      schedule: z.string().default(''),
+      wakeSchedule: z.string().optional(),
+      /** The IANA name of the time zone of both schedules; default UTC. */
+      timeZone: z.string().optional(),
+    })
+    .optional(),
+})
+
+/** The kind of clusters that sleep and wake with all their Modules. */
+export const workspaces = defineKind({
+  group,
+  version: 'v1',
+  kind: 'Workspace',
+  shortNames: ['ws'],
+  spec,
+  status: z.object({
+    phase: z.enum(['installing', 'ready', 'hibernated', 'failed', 'terminating']).optional(),
+    ready: z.boolean().optional(),
+    lastActivity: text.optional(),
+    hibernatedAt: text.optional(),
+    message: text.optional(),
+    /** The Modules of the Workspace, counted by their phases. */
+    modules: z.object({ total: z.int(), ready: z.int(), sleeped: z.int(), failed: z.int() }).optional(),
+    /** The newest time of the schedules that was acted on. */
+    lastScheduleTime: text.optional(),
+  }),
+  conditions: ['Ready'],
+  columns: [
+    { name: 'Phase', path: '.status.phase', type: 'string' },
+    { name: 'Modules', path: '.status.modules.total', type: 'integer' },
+    { name: 'Ready', path: '.status.modules.ready', type: 'integer' },
+    { name: 'Sleeped', path: '.status.modules.sleeped', type: 'integer' },
+    { name: 'Message', path: '.status.message', type: 'string', priority: 1 },
+  ],
+})
+
+/** A cluster that sleeps and wakes with all its Modules. */
+export type Workspace = ObjectOf<typeof workspaces>

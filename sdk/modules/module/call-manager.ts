@@ -1,0 +1,109 @@
+// One call of a manager: its time limit, its signal, and the time that it gets to end after an abort.
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import { withOwnSignal } from '../../time/own-signal.js'
+import type { OperationRecord } from '../kinds/module-kind.js'
+import type { OperationContext } from '../manager/manager.js'
+import type { ManagerSession } from '../manager/program-runner.js'
+import { until } from '../manager/until.js'
+import type { MetaData } from '../metadata/metadata.js'
+
+/** The time from an abort until a call is given up, in milliseconds. */
+const graceMs = 10_000
+
+/** A call took longer than its time limit. */
+export class CallTimeoutError extends Error {
+  override readonly name = 'CallTimeoutError'
+}
+
+/** A call was aborted because the Module wants something else by now. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError'
+}
+
+/** A call goes on after it was aborted. `ended` resolves when it has ended. */
+export class HangingCallError extends Error {
+  override readonly name = 'HangingCallError'
+  readonly ended: Promise<void>
+
+  constructor(message: string, ended: Promise<void>, options: ErrorOptions) {
+    super(message, options)
+    this.ended = ended
+  }
+}
+
+/** One call. */
+export interface ManagerCall {
+  readonly operation: OperationRecord
+  readonly reason: OperationContext['reason']
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metaData: MetaData
+}
+
+/**
+ * Makes a call. Rejects with the error of the manager; after an abort with its reason, or with a {@link HangingCallError} if the
+ * call goes on for 10 s.
+ */
+export function callManager(session: ManagerSession, call: ManagerCall): Promise<void> {
+  const { operation, timeoutMs, clock } = call
+  return withOwnSignal(call.signal, async (own) => {
+    own.signal.throwIfAborted()
+    const late = `${operation.kind} took longer than ${timeoutMs / 1000} s; make it quicker, or set spec.timeout`
+    const cancel = clock.schedule(timeoutMs, () => own.abort(new CallTimeoutError(late)))
+    try {
+      const running = session.call(operation.kind, contextOf(call, own.signal), call.metaData)
+      await endedInTime(running, own.signal, call)
+    } catch (error) {
+      if (error instanceof HangingCallError) throw error
+      throw own.signal.aborted ? own.signal.reason : error
+    } finally {
+      cancel()
+    }
+  })
+}
+
+function contextOf(
+  { operation, reason, timeoutMs, clock, logger }: ManagerCall,
+  signal: AbortSignal,
+): OperationContext {
+  const { id, attempt, kind } = operation
+  return {
+    signal,
+    deadlineMs: timeoutMs,
+    attempt,
+    operationId: id,
+    reason,
+    logger: logger.child({ operation: kind, attempt }),
+    until: (condition, options) => until(condition, options, { clock, signal }),
+  }
+}
+
+function endedInTime(
+  running: Promise<unknown>,
+  signal: AbortSignal,
+  { clock, operation }: ManagerCall,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ended = running.then(
+      () => {},
+      () => {},
+    )
+    let cancel = () => {}
+    const onAbort = () => {
+      const message = `${operation.kind} goes on ${graceMs / 1000} s after its signal was aborted; pass ctx.signal to every call that waits`
+      cancel = clock.schedule(graceMs, () =>
+        reject(new HangingCallError(message, ended, { cause: signal.reason })),
+      )
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    running.then(() => resolve(), reject)
+    void ended.then(() => {
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+    })
+  })
+}

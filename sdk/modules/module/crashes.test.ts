@@ -1,0 +1,92 @@
+import t from 'tap'
+import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { exhaustLeaderChanges } from '../../../testing/explore/exhaust-leader-changes.js'
+import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
+import { modules } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import type { ModuleCluster } from '../manager/module-cluster.js'
+import type { MetaData } from '../metadata/metadata.js'
+import {
+  createWorkspace,
+  definitions,
+  moduleOf,
+  NotingProgram,
+  registering,
+  shop,
+} from './modules.fixture.js'
+
+const web = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: {
+    replicas: 3,
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'nginx' }] },
+    },
+  },
+}
+
+type Given = { readonly metaData: MetaData; readonly cluster: ModuleCluster }
+
+/** A program that saves a checkpoint, and remembers replicas over a sleep. */
+const noting = new NotingProgram()
+noting.behaviour = {
+  install: async ({ metaData, cluster }: Given) => {
+    metaData.set('begun', true)
+    await metaData.save()
+    await cluster.apply([web])
+    metaData.set('installed', true)
+  },
+  sleep: async ({ metaData, cluster }: Given) =>
+    metaData.set('replicas', await cluster.scaleDown(web, { known: metaData.get('replicas') })),
+  resume: async ({ metaData, cluster }: Given) => {
+    await cluster.scaleUp(metaData.get('replicas') ?? [])
+    metaData.delete('replicas')
+  },
+  uninstall: ({ cluster }: Given) => cluster.delete([web]),
+}
+
+const dev = { namespace: 'default', name: 'dev' }
+const options = {
+  register: registering(noting),
+  definitions,
+  before: ({ client }: { client: Parameters<typeof createWorkspace>[0] }) => createWorkspace(client),
+  writesPerChange: 12,
+}
+
+void t.test('a crash before or after any write of install, sleep and resume has the same end', async (t) => {
+  const scenario = operatorScenario({
+    ...options,
+    steps: {
+      'a Module is created': ({ client }) => client.create(modules, moduleOf()),
+      'it is to sleep': ({ client }) =>
+        client.patch(modules, shop, { type: 'merge', body: { spec: { hibernated: true } } }),
+      'it is to wake': ({ client }) =>
+        client.patch(modules, shop, { type: 'merge', body: { spec: { hibernated: false } } }),
+    },
+  })
+  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  t.strictSame(missed, [], 'every crash was injected')
+  t.comment(`${writes.length} writes, ${runs} crashes`)
+})
+
+void t.test(
+  'a crash or a change of the leader at any write of an uninstallation has the same end',
+  async (t) => {
+    const scenario = operatorScenario({
+      ...options,
+      steps: {
+        'a Module is created': ({ client }) => client.create(modules, moduleOf()),
+        'it is deleted': ({ client }) => client.delete(modules, shop),
+        'its Workspace is deleted': ({ client }) => client.delete(workspaces, dev),
+      },
+    })
+    const crashes = await exhaustCrashes(scenario)
+    const changes = await exhaustLeaderChanges(scenario)
+    t.strictSame([...crashes.missed, ...changes.missed], [], 'every fault was injected')
+    t.comment(`${crashes.writes.length} writes, ${crashes.runs} crashes, ${changes.runs} leader changes`)
+  },
+)

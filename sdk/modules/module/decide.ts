@@ -1,0 +1,75 @@
+// Which operation a Module needs. Pure functions of its status and of what is wanted.
+import type { ModulePhase, OperationRecord } from '../kinds/module-kind.js'
+
+/** The kind of an operation. */
+export type StepKind = OperationRecord['kind']
+
+/** The facts that decide. */
+export interface ModuleFacts {
+  readonly phase: ModulePhase | undefined
+  /** The operation that was begun and has not ended. */
+  readonly operation: OperationRecord | undefined
+  readonly wantsSleep: boolean
+}
+
+/** The operation that a Module needs next; undefined if it is as wanted. */
+export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKind | undefined {
+  if (operation && operation.kind !== 'uninstall') return continued(operation.kind, wantsSleep)
+  switch (phase) {
+    case 'ready':
+    case 'resuming':
+      return wantsSleep ? 'sleep' : phase === 'ready' ? undefined : 'resume'
+    case 'sleeped':
+    case 'sleeping':
+      return wantsSleep ? (phase === 'sleeped' ? undefined : 'sleep') : 'resume'
+    default:
+      return 'install'
+  }
+}
+
+/** An operation whose opposite is wanted by now is not tried again: the opposite undoes what it did. */
+function continued(kind: StepKind, wantsSleep: boolean): StepKind {
+  if (kind === 'sleep' && !wantsSleep) return 'resume'
+  if (kind === 'resume' && wantsSleep) return 'sleep'
+  return kind
+}
+
+/** The phase of a Module during an operation. */
+export const phaseDuring: Readonly<Record<StepKind, ModulePhase>> = {
+  install: 'installing',
+  sleep: 'sleeping',
+  resume: 'resuming',
+  uninstall: 'uninstalling',
+}
+
+/** The phase of a Module after an operation. */
+export const phaseAfter: Readonly<Record<StepKind, ModulePhase>> = {
+  install: 'ready',
+  sleep: 'sleeped',
+  resume: 'ready',
+  uninstall: 'uninstalling',
+}
+
+/** The Event about an operation that has ended well. */
+export const eventAfter: Readonly<Record<StepKind, string>> = {
+  install: 'Installed',
+  sleep: 'Slept',
+  resume: 'Resumed',
+  uninstall: 'Uninstalled',
+}
+
+/** The Event about an operation that has failed. */
+export const errorEventOf: Readonly<Record<StepKind, string>> = {
+  install: 'InstallError',
+  sleep: 'SleepError',
+  resume: 'ResumeError',
+  uninstall: 'UninstallError',
+}
+
+/** The reason of the condition Progressing during an operation. */
+export const progressOf: Readonly<Record<StepKind, string>> = {
+  install: 'Installing',
+  sleep: 'GoingToSleep',
+  resume: 'Resuming',
+  uninstall: 'Uninstalling',
+}

@@ -1,0 +1,100 @@
+// The definition of a Module: its kind, its program and the schema of its configuration, as resolved when it was installed.
+import { z } from 'zod'
+import { PermanentError } from '../../kube/error.js'
+import { loadYaml } from '../../kube/load-yaml.js'
+
+const configMapKey = z.object({
+  name: z.string().min(1),
+  namespace: z.string().default('default'),
+  key: z.string().default('plugin'),
+})
+
+const programSource = z.object({
+  url: z.string().optional(),
+  configMap: configMapKey.optional(),
+  digest: z.string().optional(),
+})
+
+/** The parts of a definition that are read. */
+const definitionSchema = z.looseObject({
+  kind: z.string().min(1),
+  metadata: z
+    .looseObject({
+      name: z.string().optional(),
+      version: z.string().optional(),
+      supportedOperatorVersion: z.string().optional(),
+    })
+    .default({}),
+  config: z.unknown().optional(),
+  spec: z.looseObject({}).default({}),
+})
+
+/** The definition of a Module, as somebody wrote it. */
+export type Definition = z.output<typeof definitionSchema>
+/** The origin of the program of a Module. */
+export type ProgramOrigin = z.output<typeof programSource>
+
+const frozenSchema = definitionSchema.extend({
+  /** The program with the digest of its first load, or of one that was accepted later, for the kind Custom. */
+  program: programSource.extend({ accepted: z.string().optional() }).optional(),
+  /** The checked configuration of the installation. */
+  values: z.record(z.string(), z.unknown()).default({}),
+  /** The cluster of the Workspace. */
+  cluster: z.string().optional(),
+  /** Identifies the parts of the Module that the definition came from. */
+  fingerprint: z.string().optional(),
+})
+
+/** A definition that does not change any more: what installed a Module also uninstalls it. */
+export type FrozenDefinition = z.output<typeof frozenSchema>
+
+/** The annotation with the frozen definition of a Module. */
+export const definitionAnnotation = 'forkspacer.com/resource'
+
+/** Reads a definition; `name` is its origin in messages. Throws a `PermanentError` with every mistake. */
+export function readDefinition(value: unknown, name: string): Definition {
+  return parsed(definitionSchema, value, name)
+}
+
+/** Reads a definition that is a text, in YAML or JSON. */
+export async function readDefinitionText(text: string, name: string): Promise<Definition> {
+  const { parseDocument } = await loadYaml()
+  const document = parseDocument(text)
+  const [problem] = document.errors
+  if (problem) throw new PermanentError(`${name} is not YAML: ${problem.message.split('\n')[0]}`)
+  return readDefinition(document.toJS({ maxAliasCount: 100 }), name)
+}
+
+/** The frozen definition of a Module; undefined if nothing was installed. */
+export async function frozenDefinition({
+  annotations,
+}: {
+  readonly annotations?: Readonly<Record<string, string>> | undefined
+}): Promise<FrozenDefinition | undefined> {
+  const text = annotations?.[definitionAnnotation]
+  if (text === undefined) return undefined
+  const name = `the annotation ${definitionAnnotation}`
+  const { parseDocument } = await loadYaml()
+  return parsed(frozenSchema, parseDocument(text).toJS({ maxAliasCount: 100 }), name)
+}
+
+/** The program of a definition of the kind Custom. Throws a `PermanentError` if it names none, or two. */
+export function programOf({ spec }: Definition): ProgramOrigin {
+  const { repo = {}, digest } = spec as { repo?: Record<string, unknown>; digest?: unknown }
+  const { file, configMap } = repo
+  const origin = { url: file, configMap, digest: repo.digest ?? digest }
+  return oneOrigin(parsed(programSource, origin, 'the program of the definition, spec.repo,'))
+}
+
+/** Throws a `PermanentError` unless a program comes from one of both. */
+export function oneOrigin(origin: ProgramOrigin): ProgramOrigin {
+  if ((origin.url === undefined) !== (origin.configMap === undefined)) return origin
+  throw new PermanentError('a program needs either a URL (file or url) or a configMap')
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
+  const { data, error } = schema.safeParse(value)
+  if (!error) return data
+  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
+  throw new PermanentError(`${name} is not the definition of a Module: ${problems.join('; ')}`)
+}

@@ -1,0 +1,48 @@
+import { PermanentError } from '../../kube/error.js'
+import { ConfigError } from '../config/config-error.js'
+import { ProgramError, type ProgramErrorCode } from '../program/program-error.js'
+import { errorEventOf, type StepKind } from './decide.js'
+import { BadMetaDataError } from './metadata-store.js'
+import type { FailedAttempt } from './operation-record.js'
+
+const longestMessage = 1_024
+
+/** The errors of programs that only a change of the Module or of the operator ends. */
+const permanentCodes: readonly ProgramErrorCode[] = [
+  'PROGRAM_NOT_ALLOWED',
+  'INVALID_DIGEST',
+  'MISSING_DIGEST',
+]
+
+/**
+ * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message. An
+ * uninstallation is tried again whatever its error was: it must not leave anything.
+ */
+export function failureOf(error: unknown, kind: StepKind, secretTexts: readonly string[]): FailedAttempt {
+  const message = redacted(error instanceof Error ? error.message : String(error), secretTexts)
+  return {
+    message: message.slice(0, longestMessage),
+    reason: reasonOf(error, kind),
+    isPermanent: kind !== 'uninstall' && isPermanent(error),
+  }
+}
+
+function reasonOf(error: unknown, kind: StepKind): string {
+  if (error instanceof ConfigError) return 'InvalidConfig'
+  if (error instanceof BadMetaDataError) return 'BadMetaData'
+  if (error instanceof ProgramError)
+    return error.code === 'DIGEST_MISMATCH' ? 'ProgramChanged' : 'ProgramError'
+  return errorEventOf[kind]
+}
+
+function isPermanent(error: unknown): boolean {
+  if (error instanceof ProgramError) return permanentCodes.includes(error.code)
+  return error instanceof PermanentError || error instanceof ConfigError || error instanceof BadMetaDataError
+}
+
+/** A very short text would make messages unreadable, and says nothing. */
+function redacted(message: string, secretTexts: readonly string[]): string {
+  return secretTexts
+    .filter((text) => text.length > 3)
+    .reduce((left, text) => left.replaceAll(text, '[secret]'), message)
+}

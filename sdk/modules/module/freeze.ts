@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { checkConfig } from '../config/check-config.js'
+import type { ConfigField } from '../config/config-field.js'
+import { parseConfigSchema } from '../config/parse-config-schema.js'
+import type { Module } from '../kinds/module-kind.js'
+import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
+import type { ModuleAnnotations } from './module-annotations.js'
+import type { Programs } from './programs.js'
+import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
+
+/** The annotation that accepts a program with another digest than that of the installation. */
+export const acceptDigestAnnotation = 'forkspacer.com/accept-digest'
+
+/** The parts that {@link freeze} needs. */
+export interface FreezeOptions {
+  readonly annotations: ModuleAnnotations
+  readonly programs: Programs
+  readonly reader: DefinitionReader
+  /** The cluster of the Workspace. */
+  readonly cluster: string
+}
+
+/**
+ * The frozen definition of a Module. At the first call it is resolved, checked and written into an annotation, before anything is
+ * installed by it.
+ */
+export async function freeze(module: Module, options: FreezeOptions): Promise<FrozenDefinition> {
+  const { annotations } = options
+  const known = await frozenDefinition({ annotations: annotations.module.metadata.annotations })
+  const accepted = annotations.get(acceptDigestAnnotation)
+  const isAccepted = known?.program && accepted !== undefined && accepted !== known.program.accepted
+  if (known && !isAccepted) return { ...known, cluster: known.cluster ?? options.cluster }
+  const frozen = known ? await accept(known, accepted, options) : await resolve(module, options)
+  await annotations.set(definitionAnnotation, JSON.stringify(frozen))
+  return frozen
+}
+
+async function resolve(
+  module: Module,
+  { programs, reader, cluster }: FreezeOptions,
+): Promise<FrozenDefinition> {
+  const { definition, origin } = await resolveDefinition(module, reader)
+  programs.check(definition)
+  const fields = parseConfigSchema(definition.config)
+  const { config } = module.spec
+  const values = fields.length > 0 ? checkConfig(fields, config) : { ...config }
+  const program = origin && { ...origin, digest: (await programs.load(origin, reader)).digest }
+  return { ...definition, values, cluster, fingerprint: fingerprintOf(module), ...(program && { program }) }
+}
+
+async function accept(
+  frozen: FrozenDefinition,
+  digest: string | undefined,
+  { programs, reader }: FreezeOptions,
+): Promise<FrozenDefinition> {
+  const loaded = await programs.load({ ...frozen.program, digest }, reader)
+  return { ...frozen, program: { ...frozen.program, digest: loaded.digest, accepted: digest } }
+}
+
+/** Identifies the parts of a Module that must not change after the installation. */
+export function fingerprintOf({ spec }: Pick<Module, 'spec'>): string {
+  const { source, helm, custom, config } = spec
+  return createHash('sha256').update(canonicalJson({ source, helm, custom, config })).digest('base64')
+}
+
+/** The schema of the configuration that a Module was installed with. */
+export function fieldsOf({ config }: Pick<FrozenDefinition, 'config'>): ConfigField[] {
+  return parseConfigSchema(config)
+}

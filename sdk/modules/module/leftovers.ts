@@ -1,0 +1,45 @@
+import type { Client } from '../../client/client.js'
+import {
+  configMaps,
+  deployments,
+  persistentVolumeClaims,
+  pods,
+  secrets,
+  services,
+} from '../../kube/builtin.js'
+import { cronJobs, jobs, statefulSets } from '../../kube/builtin-workloads.js'
+import { ApiError } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { Resource } from '../../kube/resource.js'
+import { moduleLabel } from '../manager/client-cluster.js'
+
+/** The kinds that are looked at. Others are few, and finding them would mean a list of every kind that is served. */
+const kinds: readonly Resource[] = [
+  ...[deployments, statefulSets, jobs, cronJobs, pods],
+  ...[services, configMaps, secrets, persistentVolumeClaims],
+] as never
+
+/** The most objects that are named. */
+const mostNames = 20
+
+/** Names the objects of the usual kinds that carry the label of a Module. Kinds that the operator may not list are left out. */
+export async function leftovers(client: Client, uid: string, signal: AbortSignal): Promise<string> {
+  const lists = await Promise.all(kinds.map((resource) => labelled(client, { resource, uid, signal })))
+  const names = lists.flat()
+  if (names.length === 0) return 'none of the usual kinds'
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${names.slice(0, mostNames).join(', ')}${more}`
+}
+
+async function labelled(
+  client: Client,
+  { resource, uid, signal }: { resource: Resource; uid: string; signal: AbortSignal },
+): Promise<string[]> {
+  try {
+    const { items } = await client.listAll(resource, { labelSelector: `${moduleLabel}=${uid}`, signal })
+    return items.map((item) => `${resource.kind} ${formatKey(keyOf(item))}`)
+  } catch (error) {
+    if (error instanceof ApiError && [403, 404].includes(error.code)) return []
+    throw error
+  }
+}

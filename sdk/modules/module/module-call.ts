@@ -1,0 +1,164 @@
+// The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
+import { PermanentError } from '../../kube/error.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { withOwnSignal } from '../../time/own-signal.js'
+import { secretTexts } from '../config/check-config.js'
+import { type Module, modules, type OperationRecord } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { clientCluster } from '../manager/client-cluster.js'
+import type { OperationContext } from '../manager/manager.js'
+import type { ManagerSession } from '../manager/program-runner.js'
+import type { MetaData } from '../metadata/metadata.js'
+import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
+import { clusterOfWorkspace } from './connection.js'
+import type { FrozenDefinition } from './definition.js'
+import { fieldsOf, freeze } from './freeze.js'
+import { MetaDataStore } from './metadata-store.js'
+import { ModuleAnnotations } from './module-annotations.js'
+import type { ModuleEnvironment } from './module-environment.js'
+import { durationMs } from './operation-record.js'
+import type { DefinitionReader } from './resolve-definition.js'
+import { wantsSleep } from './wants-sleep.js'
+
+const defaultTimeoutMs = 300_000
+
+/** Options of {@link ModuleCall}. */
+export interface ModuleCallOptions {
+  readonly ctx: ControllerContext<Module>
+  readonly module: Module
+  readonly environment: ModuleEnvironment
+  readonly operation: OperationRecord
+  readonly reason: OperationContext['reason']
+}
+
+/** One attempt of an operation. */
+export class ModuleCall {
+  readonly #options: ModuleCallOptions
+  #frozen: FrozenDefinition | undefined
+
+  constructor(options: ModuleCallOptions) {
+    this.#options = options
+  }
+
+  /** The texts that must not be in messages. */
+  get secretTexts(): readonly string[] {
+    return this.#frozen ? secretTexts(fieldsOf(this.#frozen), this.#frozen.values) : []
+  }
+
+  /** Makes the attempt, and stores the metadata whatever its end was. Answers the definition. */
+  async make(): Promise<FrozenDefinition> {
+    const { ctx, module, environment } = this.#options
+    const annotations = await ModuleAnnotations.read(ctx.client, module)
+    const { programs } = environment
+    const cluster = this.#workspaceCluster()
+    this.#frozen = await freeze(module, { annotations, programs, reader: this.#reader, cluster })
+    const store = await MetaDataStore.open({
+      client: ctx.client,
+      annotations,
+      inSecret: environment.metaDataInSecret,
+      secretTexts: () => this.secretTexts,
+    })
+    const metaData = store.load()
+    const session = await this.#open(this.#frozen)
+    try {
+      await this.#callUnlessInterrupted(session, metaData)
+    } finally {
+      await session.close()
+      await store.save(metaData)
+    }
+    return this.#frozen
+  }
+
+  async #open(frozen: FrozenDefinition): Promise<ManagerSession> {
+    const { ctx, module, environment } = this.#options
+    const { name = '', namespace = '', uid = '' } = module.metadata
+    const { workspace } = module.spec
+    const runner = await environment.programs.runnerOf(frozen, this.#reader)
+    const cluster = this.#clusterOf(frozen.cluster)
+    const identity = { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
+    const client = cluster === environment.cluster ? ctx.client : ctx.cluster(cluster.name).client
+    const owner = { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
+    const { fieldManager } = environment
+    const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
+    return runner.open(identity, frozen.values, clientCluster(options))
+  }
+
+  #callUnlessInterrupted(session: ManagerSession, metaData: MetaData): Promise<void> {
+    const { ctx, module, environment, operation, reason } = this.#options
+    return withOwnSignal(ctx.signal, async (own) => {
+      const stop = () => own.abort(environment.stop.reason)
+      const look = () => {
+        const why = this.#interruption()
+        if (why) own.abort(new InterruptedError(why))
+      }
+      environment.stop.addEventListener('abort', stop, { once: true })
+      const unsubscribe = environment.onChange(module, look)
+      if (environment.stop.aborted) stop()
+      look()
+      try {
+        const timeoutMs = this.#timeoutMs
+        const { logger, clock } = ctx
+        const { signal } = own
+        await callManager(session, { operation, reason, timeoutMs, signal, clock, logger, metaData })
+      } catch (error) {
+        if (error instanceof HangingCallError) this.#keep(error)
+        throw error
+      } finally {
+        unsubscribe()
+        environment.stop.removeEventListener('abort', stop)
+      }
+    })
+  }
+
+  /** Why the call is not wanted any more. */
+  #interruption(): string | undefined {
+    const { module, environment, operation } = this.#options
+    const { namespace = '', name = '', uid } = module.metadata
+    const now = environment.cluster.store(modules).get({ namespace, name })
+    if (operation.kind === 'uninstall') return undefined
+    if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp)
+      return 'the Module is being deleted'
+    const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
+    if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
+    if (operation.kind === 'resume' && sleeps) return 'the Module is to sleep'
+    return undefined
+  }
+
+  /** Calls for one Module never overlap: the next one waits for this. */
+  #keep({ ended }: HangingCallError): void {
+    const { hanging } = this.#options.environment
+    const { uid = '' } = this.#options.module.metadata
+    hanging.set(uid, ended)
+    void ended.then(() => hanging.delete(uid))
+  }
+
+  /** The cluster of the Workspace as it is now; the one that holds the Modules if there is no Workspace any more. */
+  #workspaceCluster(): string {
+    const { module, environment } = this.#options
+    const workspace = environment.cluster.store(workspaces).get(module.spec.workspace)
+    const { name: home } = environment.cluster
+    if (!workspace) return home
+    return clusterOfWorkspace(workspace, { home, names: environment.clusters.map(({ name }) => name) })
+  }
+
+  #clusterOf(name: string | undefined) {
+    const { environment } = this.#options
+    if (name === undefined || name === environment.cluster.name) return environment.cluster
+    const found = environment.clusters.find((one) => one.name === name)
+    if (found) return found
+    throw new PermanentError(
+      `the Module is installed in the cluster ${name}, which this operator does not have`,
+    )
+  }
+
+  get #timeoutMs(): number {
+    const { timeout } = this.#options.module.spec
+    return timeout === undefined ? defaultTimeoutMs : durationMs(timeout)
+  }
+
+  get #reader(): DefinitionReader {
+    const { ctx, environment } = this.#options
+    const { client, signal } = ctx
+    return { client, signal, fetchText: (url) => environment.programs.fetchText(url, signal) }
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The controller of Modules. It promises that each attempt of an operation is recorded before it is made, that calls for one Module
+ * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
+ */
+import { filter, merge } from 'rxjs'
+import { configMaps, secrets } from '../../kube/builtin.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Unit } from '../../manager/unit.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { ControllerOptions } from '../../operator/controller/definition.js'
+import { clusterNamed } from '../../operator/controller/environment.js'
+import { type KeyMapper, watch } from '../../operator/controller/watch.js'
+import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import { type Module, modules } from '../kinds/module-kind.js'
+import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import type { Program } from '../manager/program.js'
+import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
+import { ModuleRun } from './module-run.js'
+import { type LoadedProgramsOptions, Programs } from './programs.js'
+
+/** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
+const runLimitMs = 86_400_000
+/** How many calls of managers are made at a time. */
+const defaultConcurrency = 100
+
+/** Options of {@link moduleController}. */
+export interface ModuleControllerOptions {
+  /** The cluster that holds Workspaces and Modules; default the only cluster of an operator. */
+  readonly cluster?: string
+  /** The programs of the operator itself, by the kind of definitions that they are for. Default: none. */
+  readonly builtIn?: Readonly<Record<string, Program>>
+  /** Which programs are loaded. Default: none. */
+  readonly programs?: LoadedProgramsOptions
+  /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
+  readonly metadata?: 'annotation' | 'secret'
+  /** How many managers are called at a time. Default: 100. */
+  readonly concurrency?: number
+  /** Permissions that managers need, for the roles of the operator. Default: none. */
+  readonly permissions?: readonly ControllerPermission[]
+}
+
+/** Makes the controller of Modules. */
+export function moduleController(options: ModuleControllerOptions): ControllerDefinition<Module> {
+  return new ModuleController(options)
+}
+
+/** Runs the Modules of a Workspace that changes. */
+const keysOfWorkspace: KeyMapper<KubeObject> = {
+  prepare: indexByWorkspace,
+  keysOf: (workspace, store) => modulesOfWorkspace(store, keyOf(workspace)).map(keyOf),
+}
+
+class ModuleController extends RegistrableController<Module> {
+  readonly #options: ModuleControllerOptions
+  #environment: ModuleEnvironment | undefined
+
+  constructor(options: ModuleControllerOptions) {
+    const runOf = (ctx: ControllerContext<Module>, module: DeepReadonly<Module>) =>
+      new ModuleRun(ctx, module as Module, this.#running)
+    super(modules, {
+      ...controllerOptions(options),
+      reconcile: (ctx, module) => runOf(ctx, module).reconcile(),
+      finalize: (ctx, module) => runOf(ctx, module).uninstall(),
+    })
+    this.#options = options
+  }
+
+  override unitFor(environment: UnitEnvironment): Unit {
+    this.#environment = this.#environmentIn(environment)
+    const { programs } = this.#environment
+    environment.abort.addEventListener('abort', () => void programs.close(), { once: true })
+    return super.unitFor(environment)
+  }
+
+  #environmentIn({ program, clusters, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
+    const { builtIn = {}, programs: loaded, metadata } = this.#options
+    const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
+    return {
+      programs: new Programs({ builtIn, loaded, logger, clock }),
+      ...{ cluster, clusters, stop },
+      fieldManager: `${program}.${this.name}.objects`,
+      metaDataInSecret: metadata === 'secret',
+      attempts: new RecordedAttempts(),
+      hanging: new Map(),
+      onChange: (module, callback) => {
+        const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
+        const changes$ = merge(
+          cluster.changes$(modules).pipe(filter(({ key }) => formatKey(key) === own)),
+          cluster.changes$(workspaces).pipe(filter(({ key }) => formatKey(key) === its)),
+        )
+        const subscription = changes$.subscribe(callback)
+        return () => subscription.unsubscribe()
+      },
+    }
+  }
+
+  get #running(): ModuleEnvironment {
+    if (!this.#environment) throw new Error('the controller of Modules runs in no program')
+    return this.#environment
+  }
+}
+
+function controllerOptions({
+  cluster,
+  concurrency = defaultConcurrency,
+  permissions = [],
+}: ModuleControllerOptions): Omit<ControllerOptions<Module>, 'reconcile'> {
+  return {
+    ...(cluster !== undefined && { cluster }),
+    finalizer: 'forkspacer.com/module',
+    watches: [watch(workspaces, { keys: keysOfWorkspace })],
+    permissions: [
+      { resource: modules, verbs: ['get'] },
+      { resource: configMaps, verbs: ['get'] },
+      { resource: secrets, verbs: ['create', 'get', 'update'] },
+      ...permissions,
+    ],
+    ...{ runLimitMs, concurrency },
+  }
+}

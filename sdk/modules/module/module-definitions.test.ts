@@ -1,0 +1,134 @@
+import t from 'tap'
+import { configMaps } from '../../kube/builtin.js'
+import { modules } from '../kinds/module-kind.js'
+import { isInstalled, moduleOf, shop, startTimed } from './modules.fixture.js'
+
+void t.test('definitions that this SDK does not have are refused with a sentence', async (t) => {
+  const test = await startTimed(t)
+  const cases: [object, RegExp][] = [
+    [
+      { source: { raw: { kind: 'Nothing' } } },
+      /the kind Nothing of the definition is unknown; known are Custom, Noting/,
+    ],
+    [
+      { source: { raw: { kind: 'Noting', metadata: { supportedOperatorVersion: '>=99' } } } },
+      /supports the versions ">=99" of the SDK, and this one is \d/,
+    ],
+    [
+      { source: { raw: { kind: 'Noting', metadata: { supportedOperatorVersion: 'new' } } } },
+      /not a range of versions: "new"/,
+    ],
+    [{ source: {} }, /needs exactly one of raw, configMap, httpURL/],
+    [{ source: { configMap: { name: 'absent' } } }, /ConfigMap default\/absent does not exist/],
+    [{ source: { httpURL: 'https://programs.example/module.yaml' } }, /definitions are not fetched here/],
+    [
+      { source: undefined, custom: { image: 'web:1' } },
+      /containers are not supported, got the image "web:1"/,
+    ],
+    [
+      { source: undefined, custom: { program: { url: 'https://a.example/a.mjs' } } },
+      /programs are not loaded here/,
+    ],
+    [{ source: undefined, helm: {} }, /spec.helm is not supported/],
+  ]
+  for (const [at, [spec]] of cases.entries())
+    await test.client.create(modules, moduleOf(spec as never, { name: `wrong-${at}` }))
+  await test.pass(0)
+  for (const [at, [, message]] of cases.entries())
+    t.match((await test.live(`wrong-${at}`)).status?.message, message)
+  t.strictSame(test.noting.texts, [])
+  const both = moduleOf({ custom: {} } as never, { name: 'both' })
+  await t.rejects(test.client.create(modules, both), /exactly one of source, helm and custom/)
+  const github = moduleOf({ source: { github: {} } } as never, { name: 'github' })
+  await t.rejects(test.client.create(modules, github), /github is not supported/)
+  await t.rejects(
+    test
+      .change({})
+      .then(() =>
+        test.client.patch(
+          modules,
+          { ...shop, name: 'wrong-0' },
+          { type: 'merge', body: { spec: { workspace: { name: 'other' } } } },
+        ),
+      ),
+    /immutable|404|not found/,
+  )
+})
+
+void t.test(
+  'the definition of a ConfigMap is frozen by the installation, and a later change is reported',
+  async (t) => {
+    const test = await startTimed(t)
+    const at = { namespace: 'default', name: 'definition' }
+    await test.client.create(configMaps, {
+      metadata: at,
+      data: { 'module.yaml': 'kind: Noting\nmetadata:\n  version: "1.20"\n' },
+    })
+    await test.client.create(modules, moduleOf({ source: { configMap: { name: 'definition' } } } as never))
+    await test.pass(0)
+    t.match((await test.live()).status, { phase: 'ready', program: { version: '1.20' } })
+    await test.client.delete(configMaps, at)
+    await test.change({ config: { size: 1 } })
+    await test.pass(0)
+    t.match((await test.live()).status, {
+      phase: 'ready',
+      conditions: [{}, {}, { type: 'Degraded', status: 'True', reason: 'Immutable' }],
+    })
+    await test.client.delete(modules, shop)
+    await test.pass(0)
+    await t.rejects(test.live(), { code: 404 })
+    t.notOk(await isInstalled(test.client))
+  },
+)
+
+void t.test('a Module of another operator is taken over without a second installation', async (t) => {
+  const test = await startTimed(t)
+  const module = moduleOf({ hibernated: true })
+  await test.operator.stop()
+  const metadata = {
+    ...module.metadata,
+    finalizers: ['delete'],
+    annotations: {
+      'forkspacer.com/resource': JSON.stringify({ kind: 'Noting', metadata: { name: 'old' } }),
+      'forkspacer.com/manager-data': '{"installed":"shop-installed"}',
+    },
+  }
+  await test.client.create(modules, { ...module, metadata })
+  const status = { phase: 'ready', source: 'Custom' }
+  await test.client.patch(modules, shop, { type: 'merge', subresource: 'status', body: { status } })
+  const next = await startTimed(t, { servers: { main: test.server } })
+  await next.pass(0)
+  const taken = await next.live()
+  t.strictSame(next.noting.texts, ['sleep 1 first'])
+  t.strictSame(taken.metadata.finalizers, ['forkspacer.com/module'])
+  t.match(taken.status, { phase: 'sleeped' })
+  t.equal(next.noting.calls[0]?.metaData.decodeToString('installed'), 'shop-installed')
+})
+
+/** The engine asks for one object when a watch has been silent. */
+const isProbe = (path: string) => path.includes('limit=1')
+
+void t.test('with nothing to do nothing is written and nothing is read', async (t) => {
+  let calls = 0
+  const test = await startTimed(t, {
+    wrap: (transport) =>
+      new Proxy(transport, {
+        get: (target, name) => {
+          const value = Reflect.get(target, name)
+          if (typeof value !== 'function') return value
+          return (...args: unknown[]) => {
+            if (name === 'request' && !isProbe((args[0] as { path: string }).path)) calls++
+            return value.apply(target, args)
+          }
+        },
+      }),
+  })
+  for (let at = 0; at < 100; at++) await test.client.create(modules, moduleOf({}, { name: `idle-${at}` }))
+  await test.pass(1_000)
+  const { items } = await test.client.list(modules)
+  t.equal(items.filter(({ status }) => status?.phase === 'ready').length, 100)
+  await test.pass(60_000)
+  calls = 0
+  for (let minutes = 0; minutes < 60; minutes += 10) await test.pass(600_000)
+  t.equal(calls, 0)
+})

@@ -1,0 +1,45 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import type { Module } from '../kinds/module-kind.js'
+import type { OperationContext } from '../manager/manager.js'
+import type { Programs } from './programs.js'
+
+/** The parts of the operator that the runs of Modules share. */
+export interface ModuleEnvironment {
+  readonly programs: Programs
+  /** The cluster that holds the Modules and the Workspaces. */
+  readonly cluster: Cluster
+  /** The clusters of the operator. */
+  readonly clusters: readonly Cluster[]
+  /** The name under which the API server remembers what managers apply. */
+  readonly fieldManager: string
+  /** Whether all metadata is kept in Secrets. */
+  readonly metaDataInSecret: boolean
+  /** The attempts that were recorded by this process and have not been made. */
+  readonly attempts: RecordedAttempts
+  /** The calls that go on although they were aborted, by the UID of their Module. */
+  readonly hanging: Map<string, Promise<void>>
+  /** Aborts when the operator stops. */
+  readonly stop: AbortSignal
+  /** Calls back when a Module or its Workspace changes; answers a function that ends that. */
+  onChange(module: Module, callback: () => void): () => void
+}
+
+type Reason = OperationContext['reason']
+
+/** The attempts that were recorded and not yet made. Another process knows nothing of them: for it they are crashes. */
+export class RecordedAttempts {
+  readonly #reasons = new Map<string, Reason>()
+
+  /** Notes that an attempt was recorded. */
+  add(uid: string, attempt: { readonly id: string; readonly attempt: number }, reason: Reason): void {
+    this.#reasons.set(`${uid} ${attempt.id} ${attempt.attempt}`, reason)
+  }
+
+  /** Takes the reason of an attempt; `crash` for one that was begun before. */
+  take(uid: string, attempt: { readonly id: string; readonly attempt: number }): Reason {
+    const name = `${uid} ${attempt.id} ${attempt.attempt}`
+    const reason = this.#reasons.get(name) ?? 'crash'
+    this.#reasons.delete(name)
+    return reason
+  }
+}

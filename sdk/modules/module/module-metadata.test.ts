@@ -1,0 +1,108 @@
+import t from 'tap'
+import { secrets } from '../../kube/builtin.js'
+import { modules } from '../kinds/module-kind.js'
+import { annotate, moduleOf, shop, startTimed } from './modules.fixture.js'
+
+void t.test('metadata that somebody else changes during a call is not overwritten', async (t) => {
+  const test = await startTimed(t)
+  let failed: unknown
+  test.noting.behaviour.install = async ({ metaData, ctx }) => {
+    if (ctx.attempt > 1) return
+    await annotate(test, { 'forkspacer.com/manager-data': '{"by":"hand"}' })
+    metaData.set('by', 'program')
+    await metaData.save().catch((error: unknown) => {
+      failed = error
+      throw error
+    })
+  }
+  await test.client.create(modules, moduleOf())
+  await test.pass(0)
+  t.match(failed, { name: 'MetaDataError', code: 'METADATA_CONFLICT' })
+  t.equal((await test.live()).metadata.annotations?.['forkspacer.com/manager-data'], '{"by":"hand"}')
+  await test.pass(1_200)
+  t.match((await test.live()).status, { phase: 'ready' })
+})
+
+void t.test('metadata that cannot be read is left alone until somebody mends it', async (t) => {
+  const test = await startTimed(t)
+  const module = moduleOf()
+  const broken = { 'forkspacer.com/manager-data': 'null' }
+  await test.client.create(modules, { ...module, metadata: { ...module.metadata, annotations: broken } })
+  await test.pass(600_000)
+  t.match((await test.live()).status, { phase: 'failed', operation: { reason: 'BadMetaData' } })
+  t.equal((await test.live()).metadata.annotations?.['forkspacer.com/manager-data'], 'null')
+  t.strictSame(test.noting.texts, [])
+  await annotate(test, { 'forkspacer.com/manager-data': '{"kept":1}' })
+  await test.pass(0)
+  t.match((await test.live()).status, { phase: 'ready' })
+  t.strictSame(test.noting.calls[0]?.metaData.get('kept'), 1)
+})
+
+void t.test('metadata of more than 64 KiB moves to a Secret, and stays there', async (t) => {
+  const test = await startTimed(t)
+  const large = 'x'.repeat(65 * 1024)
+  test.noting.behaviour.install = async ({ metaData }) => {
+    metaData.set('small', 1)
+    await metaData.save()
+    metaData.set('large', large)
+  }
+  let tooLarge: unknown
+  let found: unknown
+  test.noting.behaviour.sleep = ({ metaData }) => {
+    found = metaData.toJSON()
+    try {
+      metaData.set('huge', 'x'.repeat(1024 * 1024))
+    } catch (error) {
+      tooLarge = error
+    }
+    metaData.delete('large')
+  }
+  await test.client.create(modules, moduleOf())
+  await test.pass(0)
+  const { metadata } = await test.live()
+  t.equal(metadata.annotations?.['forkspacer.com/manager-data'], undefined)
+  const key = { namespace: 'default', name: 'shop-manager-data' }
+  t.equal((await test.client.get(secrets, key)).metadata.ownerReferences?.[0]?.uid, metadata.uid)
+  await test.change({ hibernated: true })
+  await test.pass(0)
+  t.strictSame(found, { small: 1, large })
+  t.match(tooLarge, { code: 'METADATA_TOO_LARGE', message: /"huge"/ })
+  const { data = {} } = await test.client.get(secrets, key)
+  t.strictSame(JSON.parse(Buffer.from(data.metadata ?? '', 'base64').toString()), { small: 1 })
+})
+
+void t.test(
+  'a wrong configuration is refused with every mistake, and is not a secret in the metadata',
+  async (t) => {
+    const test = await startTimed(t)
+    const raw = {
+      kind: 'Noting',
+      config: [
+        { name: 'Size', alias: 'size', integer: { max: 5 } },
+        { name: 'Password', alias: 'password', string: { required: true, secret: true } },
+      ],
+    }
+    await test.client.create(modules, moduleOf({ source: { raw }, config: { size: 7, sise: 1 } } as never))
+    await test.pass(0)
+    t.match((await test.live()).status, {
+      phase: 'failed',
+      operation: { reason: 'InvalidConfig' },
+      message:
+        'config.size must be at most 5, got 7; config.password is required; set it; config has the value "sise", which is unknown; did you mean size?',
+    })
+    test.noting.behaviour.install = ({ metaData, config, ctx }) => {
+      if (ctx.attempt === 2) metaData.set('login', `admin:${config.password}`)
+      if (ctx.attempt === 3) throw new Error(`hunter22 was refused by the database`)
+    }
+    await test.client.patch(modules, shop, {
+      type: 'json',
+      body: [{ op: 'replace', path: '/spec/config', value: { password: 'hunter22' } }],
+    })
+    await test.pass(0)
+    const refused = await test.live()
+    t.match(refused.status?.message, /the value of a secret configuration field/)
+    t.equal(refused.metadata.annotations?.['forkspacer.com/manager-data'], undefined)
+    await test.pass(2_300)
+    t.match((await test.live()).status?.message, '[secret] was refused by the database')
+  },
+)

@@ -1,0 +1,248 @@
+/**
+ * One run of one Module. A run either records the next attempt of an operation in the status, or makes the attempt that was
+ * recorded; so each attempt is known before it is made, and a crash is seen by the next process.
+ */
+import type { Client } from '../../client/client.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { requeue } from '../../operator/controller/definition.js'
+import { removeFinalizer } from '../../operator/finalizer/finalizers.js'
+import { timeText } from '../kinds/fields.js'
+import { type Module, type ModulePhase, modules, type OperationRecord } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import type { OperationContext } from '../manager/manager.js'
+import { HangingCallError, InterruptedError } from './call-manager.js'
+import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKind } from './decide.js'
+import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
+import { failureOf } from './failure.js'
+import { fingerprintOf } from './freeze.js'
+import { leftovers } from './leftovers.js'
+import { isReadableMetaData } from './metadata-store.js'
+import { ModuleCall } from './module-call.js'
+import type { ModuleEnvironment } from './module-environment.js'
+import {
+  attemptsBeforeFailed,
+  beginOperation,
+  dueInMs,
+  failedAttempt,
+  hasChanged,
+  hasFailed,
+  nextAttempt,
+} from './operation-record.js'
+import { wantsSleep } from './wants-sleep.js'
+
+/** Lets a Module go although its manager cannot uninstall it. */
+export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
+/** The finalizer of Modules that another operator made. */
+const formerFinalizer = 'delete'
+
+/** Soon, but after the status of this run was written. */
+const soon: ReconcileResult = { requeueAfterMs: 1 }
+/** The time between two looks at a call that does not end, in milliseconds. */
+const lookAgainMs = 10_000
+
+/** One run of a Module. */
+export class ModuleRun {
+  readonly #ctx: ControllerContext<Module>
+  readonly #module: Module
+  readonly #environment: ModuleEnvironment
+
+  constructor(ctx: ControllerContext<Module>, module: Module, environment: ModuleEnvironment) {
+    this.#ctx = ctx
+    this.#module = module
+    this.#environment = environment
+  }
+
+  /** A run of a Module that is not being deleted. */
+  async reconcile(): Promise<ReconcileResult | undefined> {
+    await this.#removeFormerFinalizer()
+    const { phase, operation } = this.#module.status ?? {}
+    const store = this.#ctx.store(workspaces)
+    const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
+    if (!step) return this.#rest(phase)
+    if (step === 'install' && !store.get(this.#module.spec.workspace)?.status?.ready)
+      return this.#waitForWorkspace()
+    return this.#step(step)
+  }
+
+  /** A run of a Module that is being deleted. The finalizer goes when it answers nothing. */
+  async uninstall(): Promise<ReconcileResult | undefined> {
+    const { annotations = {} } = this.#module.metadata
+    if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
+    const isInstalled = annotations[definitionAnnotation] !== undefined
+    const result = isInstalled ? await this.#step('uninstall') : undefined
+    if (!result) await this.#removeFormerFinalizer()
+    return result
+  }
+
+  /** Lets the Module go without its manager. */
+  async #abandon(): Promise<undefined> {
+    const left = await leftovers(await this.#installedClient(), this.#uid, this.#ctx.signal)
+    this.#ctx.events.warning(
+      'Abandoned',
+      `the Module goes by force, without its manager; left in the cluster: ${left}`,
+    )
+    await this.#removeFormerFinalizer()
+  }
+
+  /** Upstream's finalizer has a name that says nothing about its owner. */
+  async #removeFormerFinalizer(): Promise<void> {
+    const { client } = this.#ctx
+    await removeFinalizer(this.#module, { client, resource: modules, finalizer: formerFinalizer })
+  }
+
+  /** The client of the cluster that the Module is installed in. */
+  async #installedClient(): Promise<Client> {
+    const { cluster, clusters } = this.#environment
+    const { annotations = {} } = this.#module.metadata
+    const frozen = await frozenDefinition({ annotations }).catch(() => undefined)
+    const name = frozen?.cluster ?? cluster.name
+    const isElsewhere = name !== cluster.name && clusters.some((one) => one.name === name)
+    return isElsewhere ? this.#ctx.cluster(name).client : this.#ctx.client
+  }
+
+  async #step(kind: StepKind): Promise<ReconcileResult | undefined> {
+    const { operation } = this.#module.status ?? {}
+    const now = this.#ctx.clock.date()
+    if (operation?.kind !== kind) return this.#record(beginOperation(kind, now), 'first')
+    if (!hasFailed(operation)) return this.#attempt(operation)
+    const isChanged = hasChanged(operation, this.#module) || this.#isMended(operation)
+    if (isChanged) return this.#record(nextAttempt(operation, now), 'changed')
+    const leftMs = dueInMs(operation, now)
+    if (leftMs === 0) return this.#record(nextAttempt(operation, now), 'retry')
+    return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
+  }
+
+  #isMended({ reason }: OperationRecord): boolean {
+    return reason === 'BadMetaData' && isReadableMetaData(this.#module)
+  }
+
+  /** Records an attempt. The next run makes it. */
+  #record(operation: OperationRecord, reason: OperationContext['reason']): ReconcileResult {
+    const { attempts } = this.#environment
+    const isRetried = reason === 'retry' && operation.attempt > attemptsBeforeFailed
+    this.#setPhase(isRetried ? 'failed' : phaseDuring[operation.kind])
+    this.#ctx.status.operation = operation
+    const { lastError: message = '' } = operation
+    this.#ctx.condition('Ready', false, 'InProgress')
+    this.#ctx.condition('Progressing', true, progressOf[operation.kind])
+    this.#ctx.condition('Degraded', message !== '', message === '' ? 'AsExpected' : 'Retrying', message)
+    attempts.add(this.#uid, operation, reason)
+    return soon
+  }
+
+  async #attempt(operation: OperationRecord): Promise<ReconcileResult | undefined> {
+    const { hanging, attempts, stop } = this.#environment
+    if (hanging.has(this.#uid)) return { requeueAfterMs: lookAgainMs }
+    const reason = attempts.take(this.#uid, operation)
+    if (reason === 'crash')
+      this.#ctx.events.warning(
+        'Recovered',
+        `${operation.kind} was begun before and has not ended; it is repeated`,
+      )
+    const ctx = this.#ctx
+    const of = { ctx, module: this.#module, environment: this.#environment }
+    const call = new ModuleCall({ ...of, operation, reason })
+    try {
+      return await this.#succeeded(operation, await call.make())
+    } catch (error) {
+      if (stop.aborted || ctx.signal.aborted) throw error
+      const cause = error instanceof HangingCallError ? error.cause : error
+      if (cause instanceof InterruptedError) return this.#interrupted(operation)
+      return this.#failed(operation, error, call.secretTexts)
+    }
+  }
+
+  async #succeeded(
+    { kind }: OperationRecord,
+    { kind: source, metadata, program }: FrozenDefinition,
+  ): Promise<ReconcileResult | undefined> {
+    const { status, events } = this.#ctx
+    events.normal(eventAfter[kind], `${kind} has ended`)
+    if (kind === 'uninstall') return undefined
+    status.operation = undefined
+    status.message = undefined
+    status.source = source
+    const { name = this.#module.metadata.name ?? '', version } = metadata
+    const { digest } = program ?? {}
+    status.program = {
+      name,
+      ...(version !== undefined && { version }),
+      ...(digest !== undefined && { digest }),
+    }
+    this.#setPhase(phaseAfter[kind])
+    this.#say(phaseAfter[kind])
+    return soon
+  }
+
+  /** The attempt counts as begun, so that the next run knows that there may be something to undo. */
+  #interrupted(operation: OperationRecord): ReconcileResult {
+    this.#environment.attempts.add(this.#uid, operation, 'changed')
+    return soon
+  }
+
+  #failed(
+    operation: OperationRecord,
+    error: unknown,
+    secretTexts: readonly string[],
+  ): ReconcileResult | undefined {
+    const { status, events, clock } = this.#ctx
+    const failure = failureOf(error, operation.kind, secretTexts)
+    const next = failedAttempt(operation, failure, { now: clock.date(), module: this.#module })
+    const isFailed = failure.isPermanent || operation.attempt >= attemptsBeforeFailed
+    status.operation = next
+    status.message = failure.message
+    this.#setPhase(isFailed ? 'failed' : phaseDuring[operation.kind])
+    this.#ctx.logger.warn(
+      { operation: operation.kind, attempt: operation.attempt, error },
+      'an operation failed',
+    )
+    events.warning(failure.reason, failure.message)
+    this.#ctx.condition('Ready', false, failure.reason, failure.message)
+    this.#ctx.condition('Progressing', !isFailed, failure.reason)
+    this.#ctx.condition('Degraded', true, failure.reason, failure.message)
+    const leftMs = dueInMs(next, clock.date())
+    return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
+  }
+
+  #waitForWorkspace(): undefined {
+    const { name, namespace } = this.#module.spec.workspace
+    const message = `Workspace ${namespace}/${name} is not ready`
+    this.#setPhase('installing')
+    this.#ctx.status.message = message
+    this.#ctx.condition('Ready', false, 'WorkspaceNotReady', message)
+    this.#ctx.condition('Progressing', true, 'WorkspaceNotReady', message)
+    this.#ctx.condition('Degraded', false, 'AsExpected')
+  }
+
+  /** The Module is as wanted. */
+  async #rest(phase: ModulePhase | undefined): Promise<undefined> {
+    const { annotations } = this.#module.metadata
+    const frozen = await frozenDefinition({ annotations })
+    const isOther = frozen?.fingerprint !== undefined && frozen.fingerprint !== fingerprintOf(this.#module)
+    this.#say(phase ?? 'ready')
+    if (!isOther) return
+    const message =
+      'source, helm, custom and config cannot change after the installation: set them back, or create another Module'
+    this.#ctx.condition('Degraded', true, 'Immutable', message)
+    this.#ctx.status.message = message
+  }
+
+  #say(phase: ModulePhase): void {
+    this.#ctx.status.message = undefined
+    this.#ctx.condition('Ready', phase === 'ready', phase === 'ready' ? 'Installed' : 'Sleeping')
+    this.#ctx.condition('Progressing', false, 'AsWanted')
+    this.#ctx.condition('Degraded', false, 'AsExpected')
+  }
+
+  #setPhase(phase: ModulePhase): void {
+    const { status, clock } = this.#ctx
+    if (status.phase === phase) return
+    status.phase = phase
+    status.lastActivity = timeText(clock.date())
+  }
+
+  get #uid(): string {
+    return this.#module.metadata.uid ?? ''
+  }
+}

@@ -1,0 +1,191 @@
+// An operator with Modules of a built-in kind, for tests. Its manager notes its calls.
+
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import {
+  type TestOperator,
+  type TestOperatorOptions,
+  testOperator,
+} from '../../../testing/operator/test-operator.js'
+import type { Client } from '../../client/client.js'
+import { configMaps, type Event } from '../../kube/builtin.js'
+import type { Resource } from '../../kube/resource.js'
+import { silentLogger } from '../../observe/logger.js'
+import { crdOf } from '../../operator/kind/definition/crd-of.js'
+import type { Operator } from '../../operator/operator.js'
+import { type Module, modules } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import type { Manager, OperationContext, OperationKind } from '../manager/manager.js'
+import type { ModuleCluster } from '../manager/module-cluster.js'
+import type { Program } from '../manager/program.js'
+import type { MetaData } from '../metadata/metadata.js'
+import { type ModulesOptions, registerModules } from '../register-modules.js'
+
+/** The definitions of both kinds. */
+export const definitions = [crdOf(modules), crdOf(workspaces)]
+/** The key of the Module of most tests. */
+export const shop = { namespace: 'default', name: 'shop' }
+const dev = { namespace: 'default', name: 'dev' }
+
+/** One call of the manager. */
+export interface NotedCall {
+  readonly kind: OperationKind
+  readonly ctx: OperationContext
+  readonly metaData: MetaData
+  readonly cluster: ModuleCluster
+  readonly config: Record<string, unknown>
+}
+
+type Behaviour = (call: NotedCall) => unknown
+
+/** A program whose calls are noted, and behave as tests say. Without more to do, `install` makes a ConfigMap and `uninstall` deletes it. */
+export class NotingProgram {
+  readonly calls: NotedCall[] = []
+  /** Called instead of the default behaviour. */
+  behaviour: Partial<Record<OperationKind, Behaviour>> = {}
+
+  /** The calls so far, as `install 1 first`. */
+  get texts(): string[] {
+    return this.calls.map(({ kind, ctx }) => `${kind} ${ctx.attempt} ${ctx.reason}`)
+  }
+
+  get program(): Program {
+    return {
+      name: 'noting',
+      version: '1.0.0',
+      sdk: '*',
+      newManager: ({ cluster, config, module: { name } }) => {
+        const call =
+          (kind: OperationKind, usual: Behaviour) => async (ctx: OperationContext, metaData: MetaData) => {
+            const noted = { kind, ctx, metaData, cluster, config: config as Record<string, unknown> }
+            this.calls.push(noted)
+            await (this.behaviour[kind] ?? usual)(noted)
+          }
+        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-installed` } }
+        return {
+          install: call('install', async ({ metaData, cluster: target }) => {
+            await target.apply([object])
+            metaData.set('installed', object.metadata.name)
+          }),
+          uninstall: call('uninstall', ({ cluster: target }) => target.delete([object])),
+          sleep: call('sleep', ({ metaData }) => metaData.set('slept', true)),
+          resume: call('resume', ({ metaData }) => void metaData.delete('slept')),
+        } satisfies Manager
+      },
+    }
+  }
+}
+
+/** Registers Modules with the program as the kind `Noting`. */
+export const registering =
+  (noting: NotingProgram, options: ModulesOptions = {}) =>
+  (operator: Operator): void =>
+    registerModules(operator, { builtIn: { Noting: noting.program }, ...options })
+
+/** A Module whose definition is of the kind `Noting`. */
+export function moduleOf(spec: Partial<Module['spec']> = {}, { name }: { name: string } = shop): Module {
+  const source = { raw: { kind: 'Noting', metadata: { name: 'noting', version: '1.0.0' } } }
+  return {
+    metadata: { namespace: 'default', name },
+    spec: { workspace: dev, hibernated: false, source, ...spec },
+  } as Module
+}
+
+/** Creates the Workspace of the Modules. */
+export const createWorkspace = (client: Client, spec: object = {}) =>
+  client.create(workspaces, { metadata: { ...dev }, spec } as never)
+
+/** Switches the Workspace. */
+export const switchWorkspace = (client: Client, hibernated: boolean) =>
+  client.patch(workspaces, dev, { type: 'merge', body: { spec: { hibernated } } })
+
+/** A running operator, and its program. */
+export interface ModulesTest extends TestOperator {
+  readonly noting: NotingProgram
+  /** The Module as it is now. */
+  live(name?: string): Promise<Module>
+  /** Changes the spec of the Module. */
+  change(spec: object): Promise<Module>
+}
+
+/** Starts an operator of Modules, with a Workspace. */
+export async function startModules(
+  t: { teardown(done: () => Promise<void>): void },
+  { modules: moduleOptions, ...options }: TestOperatorOptions & { modules?: ModulesOptions } = {},
+): Promise<ModulesTest> {
+  const noting = new NotingProgram()
+  const test = await testOperator(registering(noting, moduleOptions), {
+    definitions,
+    logger: silentLogger,
+    ...options,
+  })
+  t.teardown(() => test.stop())
+  await createWorkspace(test.client).catch(() => {})
+  await test.settled()
+  return {
+    ...test,
+    noting,
+    live: (name = shop.name) => test.client.get(modules, { ...shop, name }),
+    change: (spec) => test.client.patch(modules, shop, { type: 'merge', body: { spec } }),
+  }
+}
+
+/** Whether the object that the program installs is there. */
+export const isInstalled = (client: Client, name = shop.name): Promise<boolean> =>
+  client.get(configMaps, { namespace: 'default', name: `${name}-installed` }).then(
+    () => true,
+    () => false,
+  )
+
+/** The resource of Events. */
+export const events: Resource<Event> = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+}
+
+/** A test under a virtual clock. */
+export interface TimedTest extends ModulesTest {
+  readonly clock: VirtualClock
+  /** Lets time pass, and everything happen that is due. */
+  pass(ms: number): Promise<void>
+  /** The reasons of the Events about the Module. */
+  reasons(): Promise<string[]>
+}
+
+/** Starts an operator of Modules under a virtual clock. */
+export async function startTimed(
+  t: Parameters<typeof startModules>[0],
+  options: Parameters<typeof startModules>[1] = {},
+): Promise<TimedTest> {
+  const clock = new VirtualClock()
+  const test = await startModules(t, { clock, ...options })
+  /** Waits until nothing has been written for several turns of the event loop. */
+  const quiet = async () => {
+    for (let turns = 0, seen = ''; turns < 25; turns++) {
+      await clock.settle()
+      if (seen !== test.server.resourceVersion) turns = 0
+      seen = test.server.resourceVersion
+    }
+  }
+  const pass = async (ms: number) => {
+    await clock.advance(ms)
+    for (let turn = 0; turn < 6; turn++) {
+      await quiet()
+      await clock.advance(2)
+    }
+  }
+  const reasons = async () => {
+    const { items } = await test.client.list(events)
+    return items
+      .filter(({ involvedObject }) => involvedObject.name === shop.name)
+      .map(({ reason = '' }) => reason)
+  }
+  await pass(0)
+  return { ...test, clock, pass, reasons }
+}
+
+/** Changes annotations of the Module; null removes one. */
+export const annotate = ({ client }: ModulesTest, annotations: Record<string, string | null>) =>
+  client.patch(modules, shop, { type: 'merge', body: { metadata: { annotations } } })

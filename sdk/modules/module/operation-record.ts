@@ -1,0 +1,79 @@
+// The record of an operation in the status of a Module: each attempt is recorded before it is made.
+import { randomUUID } from 'node:crypto'
+import { parseGoDuration } from '../../helm/values/go-duration.js'
+import { withJitter } from '../../time/jitter.js'
+import type { Module, OperationRecord } from '../kinds/module-kind.js'
+import type { StepKind } from './decide.js'
+
+/** The annotation whose change lets a failed operation be tried again at once. */
+export const retryAnnotation = 'forkspacer.com/retry'
+
+/** The number of attempts after which a Module counts as failed. It is tried again all the same. */
+export const attemptsBeforeFailed = 3
+
+const firstBackoffMs = 1_000
+const longestBackoffMs = 300_000
+
+/** A new operation, with its first attempt. */
+export function beginOperation(kind: StepKind, now: Date): OperationRecord {
+  return { id: randomUUID(), kind, attempt: 1, startedAt: now.toISOString() }
+}
+
+/** The same operation, with its next attempt. */
+export function nextAttempt({ id, kind, attempt, lastError }: OperationRecord, now: Date): OperationRecord {
+  return {
+    ...{ id, kind, attempt: attempt + 1, startedAt: now.toISOString() },
+    ...(lastError !== undefined && { lastError }),
+  }
+}
+
+/** The end of an attempt that failed. */
+export interface FailedAttempt {
+  readonly message: string
+  readonly reason: string
+  /** Whether another attempt is useless until something changes. */
+  readonly isPermanent: boolean
+}
+
+/** The operation after an attempt that failed. */
+export function failedAttempt(
+  operation: OperationRecord,
+  { message, reason, isPermanent }: FailedAttempt,
+  { now, module }: { now: Date; module: Pick<Module, 'metadata' | 'spec'> },
+): OperationRecord {
+  const { id, kind, attempt, startedAt } = operation
+  const retry = module.metadata.annotations?.[retryAnnotation]
+  const nextAttemptAt = new Date(now.getTime() + backoffOf(attempt, module)).toISOString()
+  return {
+    ...{ id, kind, attempt, startedAt, lastError: message, reason },
+    ...(isPermanent ? { permanent: true } : { nextAttemptAt }),
+    ...(retry !== undefined && { retry }),
+  }
+}
+
+/** 1 s, 2 s, 4 s and so on, give or take 10 %. */
+function backoffOf(attempt: number, { spec }: Pick<Module, 'spec'>): number {
+  const { maxBackoff } = spec.retry ?? {}
+  const longestMs = maxBackoff === undefined ? longestBackoffMs : durationMs(maxBackoff)
+  return withJitter(Math.min(longestMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30)))
+}
+
+/** Milliseconds of a duration such as `1h30m`. */
+export const durationMs = (text: string): number => Math.max(0, parseGoDuration(text) ?? 0)
+
+/** Whether an attempt that was recorded has failed and waits. */
+export const hasFailed = (operation: OperationRecord): boolean =>
+  operation.nextAttemptAt !== undefined || operation.permanent === true
+
+/** In how many milliseconds the next attempt is due; 0 if it is due, `Infinity` if it waits for a change. */
+export function dueInMs(operation: OperationRecord, now: Date): number {
+  if (operation.permanent) return Number.POSITIVE_INFINITY
+  if (operation.nextAttemptAt === undefined) return 0
+  return Math.max(0, Date.parse(operation.nextAttemptAt) - now.getTime())
+}
+
+/** Whether the Module changed since an attempt failed, so that the next one need not wait. */
+export function hasChanged(operation: OperationRecord, { metadata, status }: Module): boolean {
+  if (operation.retry !== metadata.annotations?.[retryAnnotation]) return true
+  return status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation
+}

@@ -1,0 +1,142 @@
+// The programs of an operator: those that are part of it, and those that are loaded while it runs.
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PermanentError } from '../../kube/error.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import { version as sdkVersion } from '../../transport/version.js'
+import { inlineRunner } from '../manager/inline-runner.js'
+import type { Program } from '../manager/program.js'
+import type { ProgramRunner } from '../manager/program-runner.js'
+import { processRunner } from '../process/process-runner.js'
+import { AllowList } from '../program/allow-list.js'
+import { fetchProgram } from '../program/fetch-program.js'
+import { type LoadedProgram, loadProgram } from '../program/load-program.js'
+import { ProgramCache } from '../program/program-cache.js'
+import { ProgramError } from '../program/program-error.js'
+import { programLimitBytes, unpackProgram } from '../program/unpack-program.js'
+import { isInRange } from '../program/version-range.js'
+import type { Definition, FrozenDefinition, ProgramOrigin } from './definition.js'
+import { type DefinitionReader, readConfigMap } from './resolve-definition.js'
+
+/** Which programs are loaded, and how they run. */
+export interface LoadedProgramsOptions {
+  /** The beginnings of the URLs that programs and definitions may come from, such as `https://programs.example/stable/`. */
+  readonly allow: readonly string[]
+  /** Networks that host names may resolve to although they are internal, such as `10.96.0.0/12`. Default: none. */
+  readonly networks?: readonly string[]
+  /** The folder of the programs with `file:` URLs. Default: such URLs are refused. */
+  readonly folder?: string
+  /** Whether programs from servers need a digest. Default: true. */
+  readonly requireDigest?: boolean
+  /** The folder in which programs are kept. One process uses it at a time. Default: one of this process, below that of temporary files. */
+  readonly cacheFolder?: string
+  /** The limit of the JavaScript heap of a program's process, in MiB. Default: 128. */
+  readonly memoryMb?: number
+}
+
+/** Options of {@link Programs}. */
+export interface ProgramsOptions {
+  readonly builtIn: Readonly<Record<string, Program>>
+  readonly loaded: LoadedProgramsOptions | undefined
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/** Finds the program of a Module, and runs it. */
+export class Programs {
+  readonly #options: ProgramsOptions
+  readonly #cache: ProgramCache
+  readonly #allowList: AllowList | undefined
+  /** By the digest of a loaded program, or by the kind of one of the operator. */
+  readonly #runners = new Map<string, ProgramRunner>()
+
+  constructor(options: ProgramsOptions) {
+    const { loaded } = options
+    this.#options = options
+    this.#cache = new ProgramCache(loaded?.cacheFolder ?? join(tmpdir(), `module-programs-${process.pid}`))
+    this.#allowList = loaded && new AllowList(loaded)
+  }
+
+  /** Throws unless there is a program for the definition, and the SDK has a version that it supports. */
+  check({ kind, metadata }: Definition): void {
+    const { supportedOperatorVersion: range, name = 'the definition' } = metadata
+    if (range !== undefined && !isSupported(range))
+      throw new ProgramError(
+        'INVALID_PROGRAM',
+        `${name} supports the versions ${JSON.stringify(range)} of the SDK, and this one is ${sdkVersion}`,
+      )
+    if (kind === 'Custom' || Object.hasOwn(this.#options.builtIn, kind)) return
+    const kinds = ['Custom', ...Object.keys(this.#options.builtIn)].join(', ')
+    throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds}`)
+  }
+
+  /** Loads the program of a Module, so that its digest is known. */
+  async load(origin: ProgramOrigin, reader: DefinitionReader): Promise<LoadedProgram> {
+    const { loaded } = this.#options
+    const { digest, url, configMap } = origin
+    const allowList = this.#allowList
+    if (!loaded || !allowList)
+      throw new PermanentError('programs are not loaded here: set programs in the options of registerModules')
+    const options = { ...loaded, allowList, signal: reader.signal }
+    if (url !== undefined) return loadProgram({ url, digest }, options)
+    if (!configMap) throw new PermanentError('a program needs either a URL or a configMap')
+    const { key } = configMap
+    return loadProgram({ configMap: await readConfigMap(configMap, reader), key, digest }, options)
+  }
+
+  /** The runner of a Module's program. A loaded program is executed only with the digest of the definition. */
+  async runnerOf({ kind, program }: FrozenDefinition, reader: DefinitionReader): Promise<ProgramRunner> {
+    const name = program?.digest ?? kind
+    const known = this.#runners.get(name)
+    if (known) return known
+    const made = program ? await this.#loadedRunner(program, reader) : this.#inlineRunner(kind)
+    const meanwhile = this.#runners.get(name)
+    if (meanwhile) return meanwhile
+    this.#runners.set(name, made)
+    return made
+  }
+
+  /** Fetches the text of a definition. */
+  async fetchText(url: string, signal: AbortSignal): Promise<string> {
+    const allowList = this.#allowList
+    if (!allowList)
+      throw new PermanentError(
+        'definitions are not fetched here: set programs in the options of registerModules',
+      )
+    const content = await fetchProgram(url, { allowList, signal })
+    return (await unpackProgram(url, content, programLimitBytes)).toString('utf8')
+  }
+
+  /** Ends all processes of programs. */
+  async close(): Promise<void> {
+    const runners = [...this.#runners.values()]
+    this.#runners.clear()
+    await Promise.all(runners.map((runner) => runner.close()))
+  }
+
+  #inlineRunner(kind: string): ProgramRunner {
+    const { builtIn, logger } = this.#options
+    const program = Object.hasOwn(builtIn, kind) ? builtIn[kind] : undefined
+    if (program) return inlineRunner(program, { logger })
+    throw new PermanentError(`this operator has no program for the kind ${kind}, which installed the Module`)
+  }
+
+  async #loadedRunner(origin: ProgramOrigin, reader: DefinitionReader): Promise<ProgramRunner> {
+    const { logger, clock, loaded } = this.#options
+    const { digest = '' } = origin
+    const path = await this.#cache.find(digest)
+    const program = path ? { content: await readFile(path), digest } : await this.load(origin, reader)
+    return processRunner(program, { cache: this.#cache, logger, clock, memoryMb: loaded?.memoryMb })
+  }
+}
+
+function isSupported(range: string): boolean {
+  try {
+    return isInRange(sdkVersion, range)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ProgramError('INVALID_PROGRAM', `supportedOperatorVersion: ${why}`, { cause })
+  }
+}

@@ -1,0 +1,91 @@
+import type { Client } from '../../client/client.js'
+import { type ConfigMap, configMaps } from '../../kube/builtin.js'
+import { isNotFound, PermanentError } from '../../kube/error.js'
+import type { Module } from '../kinds/module-kind.js'
+import {
+  type Definition,
+  oneOrigin,
+  type ProgramOrigin,
+  programOf,
+  readDefinition,
+  readDefinitionText,
+} from './definition.js'
+
+/** Reads the parts of a definition that are elsewhere. */
+export interface DefinitionReader {
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** Fetches a text from a server. */
+  fetchText(url: string): Promise<string>
+}
+
+/** A definition, and its program if it has one. */
+export interface ResolvedDefinition {
+  readonly definition: Definition
+  readonly origin: ProgramOrigin | undefined
+}
+
+/** Reads the definition that a Module names. Throws a `PermanentError` for one that this SDK does not have. */
+export async function resolveDefinition(
+  module: Module,
+  reader: DefinitionReader,
+): Promise<ResolvedDefinition> {
+  const { source, custom } = module.spec
+  if (custom) return { definition: definitionOfCustom(module), origin: originOfCustom(custom) }
+  if (!source) throw new PermanentError('spec.helm is not supported: use spec.source or spec.custom.program')
+  const definition = await definitionOfSource(source, reader)
+  return { definition, origin: definition.kind === 'Custom' ? programOf(definition) : undefined }
+}
+
+function definitionOfCustom({ metadata }: Module): Definition {
+  return { kind: 'Custom', metadata: { name: metadata.name ?? '' }, config: undefined, spec: {} }
+}
+
+function originOfCustom({ image, program }: NonNullable<Module['spec']['custom']>): ProgramOrigin {
+  if (program) return oneOrigin(program)
+  const given = image === undefined ? '' : `, got the image ${JSON.stringify(image)}`
+  throw new PermanentError(`spec.custom needs a program: containers are not supported${given}`)
+}
+
+async function definitionOfSource(
+  source: NonNullable<Module['spec']['source']>,
+  reader: DefinitionReader,
+): Promise<Definition> {
+  const given = (['raw', 'configMap', 'httpURL', 'existingHelmRelease'] as const).filter((one) => source[one])
+  if (given.length !== 1)
+    throw new PermanentError(
+      `spec.source needs exactly one of raw, configMap, httpURL and existingHelmRelease, got ${given.join(', ') || 'none'}`,
+    )
+  const { raw, configMap, httpURL } = source
+  if (raw) return readDefinition(raw, 'spec.source.raw')
+  if (configMap)
+    return readDefinitionText(
+      await textOf(configMap, reader),
+      `ConfigMap ${configMap.namespace}/${configMap.name}`,
+    )
+  if (httpURL)
+    return readDefinitionText(await reader.fetchText(httpURL), 'the definition of spec.source.httpURL')
+  throw new PermanentError('spec.source.existingHelmRelease is not supported')
+}
+
+async function textOf(
+  { name, namespace, key }: { name: string; namespace: string; key: string },
+  reader: DefinitionReader,
+): Promise<string> {
+  const { data = {} } = await readConfigMap({ name, namespace }, reader)
+  const found = Object.hasOwn(data, key) ? data[key] : undefined
+  if (found !== undefined) return found
+  const keys = Object.keys(data).sort().join(', ') || '(none)'
+  throw new Error(`ConfigMap ${namespace}/${name} has no key ${key}; its keys are ${keys}`)
+}
+
+/** A ConfigMap that a Module names. It may be created later, so its absence is not permanent. */
+export async function readConfigMap(
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  { client, signal }: Pick<DefinitionReader, 'client' | 'signal'>,
+): Promise<ConfigMap> {
+  return client.get(configMaps, { namespace, name }, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+    throw new Error(`ConfigMap ${namespace}/${name} does not exist; create it`)
+  })
+}

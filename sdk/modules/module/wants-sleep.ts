@@ -1,0 +1,11 @@
+import type { Key } from '../../kube/key.js'
+import type { Module } from '../kinds/module-kind.js'
+import type { Workspace } from '../kinds/workspace-kind.js'
+
+/** Whether a Module is to sleep: on its own account, or with its Workspace. */
+export function wantsSleep(
+  { spec }: Pick<Module, 'spec'>,
+  workspaces: { get(key: Key): Workspace | undefined },
+): boolean {
+  return spec.hibernated || workspaces.get(spec.workspace)?.spec.hibernated === true
+}

@@ -1,0 +1,171 @@
+/**
+ * The controller of Workspaces. Modules ask their Workspace whether to sleep; nothing is written into their specs, so a Module that
+ * slept on its own account sleeps on after its Workspace woke.
+ */
+import type { Cluster } from '../../cluster/cluster.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { isConflict, isNotFound } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { Unit } from '../../manager/unit.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { requeue } from '../../operator/controller/definition.js'
+import { clusterNamed } from '../../operator/controller/environment.js'
+import { watch } from '../../operator/controller/watch.js'
+import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import type { Store } from '../../store/store.js'
+import { timeText } from '../kinds/fields.js'
+import { type Module, modules } from '../kinds/module-kind.js'
+import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
+import { type Workspace, workspaces } from '../kinds/workspace-kind.js'
+import { clusterOfWorkspace } from '../module/connection.js'
+import { applySchedule } from './auto-hibernation.js'
+
+/** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
+const lookAgainMs = 300_000
+
+/** The most Modules that a message names. */
+const mostNames = 10
+
+/** Makes the controller of Workspaces. */
+export function workspaceController({
+  cluster,
+}: {
+  readonly cluster?: string | undefined
+}): ControllerDefinition<Workspace> {
+  return new WorkspaceController(cluster)
+}
+
+interface Clusters {
+  readonly home: Cluster
+  readonly names: readonly string[]
+}
+
+class WorkspaceController extends RegistrableController<Workspace> {
+  #clusters: Clusters | undefined
+
+  constructor(cluster: string | undefined) {
+    super(workspaces, {
+      ...(cluster !== undefined && { cluster }),
+      finalizer: 'forkspacer.com/workspace',
+      watches: [watch(modules, { keys: ({ spec }) => (spec?.workspace ? [spec.workspace] : []) })],
+      permissions: [
+        { resource: modules, verbs: ['delete'] },
+        { resource: workspaces, verbs: ['patch'] },
+      ],
+      reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
+      finalize: (ctx) => this.#deleteModules(ctx),
+    })
+  }
+
+  override unitFor(environment: UnitEnvironment): Unit {
+    const { clusters } = environment
+    const home = clusterNamed(this.options.cluster, { clusters, controller: this.name })
+    this.#clusters = { home, names: clusters.map(({ name }) => name) }
+    const unit = super.unitFor(environment)
+    return {
+      ...unit,
+      indexStores: () => {
+        unit.indexStores?.()
+        indexByWorkspace(home.store(modules) as unknown as Store)
+      },
+    }
+  }
+
+  async #reconcile(
+    ctx: ControllerContext<Workspace>,
+    given: DeepReadonly<Workspace>,
+  ): Promise<ReconcileResult | undefined> {
+    const workspace = given as Workspace
+    try {
+      clusterOfWorkspace(workspace, { home: this.#running.home.name, names: this.#running.names })
+      const now = ctx.clock.date()
+      const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
+      ctx.status.lastScheduleTime = lastScheduleTime
+      this.#say(ctx, workspace)
+      return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
+    } catch (error) {
+      if (isConflict(error)) throw error
+      this.#fail(ctx, error)
+      throw error
+    }
+  }
+
+  #say(ctx: ControllerContext<Workspace>, { spec, status }: Workspace): void {
+    const counts = this.#count(ctx)
+    const isAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped
+    const phase = isAsleep ? 'hibernated' : 'ready'
+    if (status?.phase !== phase) {
+      const now = timeText(ctx.clock.date())
+      ctx.status.lastActivity = now
+      ctx.status.hibernatedAt = isAsleep ? now : undefined
+    }
+    ctx.status.phase = phase
+    ctx.status.ready = !isAsleep
+    ctx.status.modules = counts.modules
+    ctx.status.message = messageOf(counts)
+    ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
+  }
+
+  #fail(ctx: ControllerContext<Workspace>, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    ctx.status.phase = 'failed'
+    ctx.status.ready = false
+    ctx.status.message = message
+    ctx.condition('Ready', false, 'Failed', message)
+  }
+
+  /** All Modules are deleted at once; the Workspace goes after the last one. */
+  async #deleteModules(ctx: ControllerContext<Workspace>): Promise<ReconcileResult | undefined> {
+    const left = this.#modulesOf(ctx)
+    if (left.length === 0) return undefined
+    await Promise.all(left.filter(isNotGoing).map((module) => remove(ctx, module)))
+    ctx.status.phase = 'terminating'
+    ctx.status.ready = false
+    ctx.status.message = `waits for the Modules ${namesOf(left)}`
+    ctx.condition('Ready', false, 'Terminating', ctx.status.message)
+    return requeue({ afterMs: lookAgainMs })
+  }
+
+  #count(ctx: ControllerContext<Workspace>): Counted {
+    const all = this.#modulesOf(ctx)
+    const inPhase = (phase: string) => all.filter(({ status }) => status?.phase === phase)
+    const failed = inPhase('failed')
+    const counts = { ready: inPhase('ready').length, sleeped: inPhase('sleeped').length }
+    return { modules: { total: all.length, ...counts, failed: failed.length }, failed }
+  }
+
+  #modulesOf({ key }: ControllerContext<Workspace>): readonly Module[] {
+    return modulesOfWorkspace(this.#running.home.store(modules) as unknown as Store, key)
+  }
+
+  get #running(): Clusters {
+    if (!this.#clusters) throw new Error('the controller of Workspaces runs in no program')
+    return this.#clusters
+  }
+}
+
+interface Counted {
+  readonly modules: NonNullable<NonNullable<Workspace['status']>['modules']>
+  readonly failed: readonly Module[]
+}
+
+const isNotGoing = ({ metadata }: Module) => metadata.deletionTimestamp === undefined
+
+function messageOf({ failed }: Counted): string | undefined {
+  return failed.length === 0 ? undefined : `failed: the Modules ${namesOf(failed)}`
+}
+
+function namesOf(list: readonly Module[]): string {
+  const names = list.map((module) => formatKey(keyOf(module))).sort()
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${names.slice(0, mostNames).join(', ')}${more}`
+}
+
+async function remove({ client }: ControllerContext<Workspace>, module: Module): Promise<void> {
+  const { uid = '' } = module.metadata
+  await client.delete(modules, keyOf(module), { uid }).catch((error: unknown) => {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  })
+}
