@@ -46,6 +46,7 @@ const apiRooms = [
   'output',
   'discovery',
   'admission',
+  'conversion',
   'verbs',
   'handler',
   'controllers',

@@ -12,7 +12,7 @@ import { type Authority, createAuthority } from './listeners/certificates.js'
 import { HttpsListener, type Intercept } from './listeners/https-listener.js'
 import { writeKubeconfig } from './listeners/kubeconfig.js'
 import type { ApiRequest, ApiResponse } from './request/request.js'
-import type { ServerParts } from './server/context.js'
+import type { OwnerParts } from './server/context.js'
 import { OpenWatches } from './server/open-watches.js'
 import type { ApiServerOptions } from './server/options.js'
 import { createServerParts } from './server/server-parts.js'
@@ -119,7 +119,7 @@ class EmbeddedApiServer implements ApiServer {
   readonly faults = new FaultRules()
   readonly #name: string
   readonly #authority: Authority
-  readonly #parts: ServerParts
+  readonly #parts: OwnerParts
   readonly #controllers: Controllers
   readonly #watches = new OpenWatches()
   readonly #handler: RequestHandler

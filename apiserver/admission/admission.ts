@@ -30,8 +30,13 @@ export interface Admitted {
   readonly object?: KubeObject
 }
 
-/** A write that stops where admission decides; it gets `undefined` if no webhook was called. */
-export type Admitting<Result> = Generator<Admission, Result, Admitted | undefined>
+/** The conversion of an object before it is stored. */
+export interface Preparation {
+  readonly prepare: () => Promise<void>
+}
+
+/** A write that stops where admission decides, and before it stores; it gets `undefined` if no webhook was called. */
+export type Admitting<Result> = Generator<Admission | Preparation, Result, Admitted | undefined>
 
 /**
  * Runs a write without admission. The server's own controllers write this way, because their steps are synchronous; the

@@ -8,10 +8,23 @@ import { validate } from './validate.js'
  * are in `apiserver/kinds/`, the writes in `apiserver/verbs/`.
  */
 export async function admitWrite<Result>(steps: Admitting<Result>): Promise<Result> {
+  return runSteps(steps, (asked) => (isExempt(asked) ? undefined : ask(asked)))
+}
+
+/** Runs a write whose webhooks were asked before. */
+export async function storeAdmitted<Result>(steps: Admitting<Result>): Promise<Result> {
+  return runSteps(steps, () => undefined)
+}
+
+async function runSteps<Result>(
+  steps: Admitting<Result>,
+  answerTo: (asked: Admission) => Promise<Admitted | undefined> | undefined,
+): Promise<Result> {
   let step = steps.next()
   while (step.done !== true) {
     const asked = step.value
-    const answer = isExempt(asked) ? undefined : ask(asked)
+    if ('prepare' in asked) await asked.prepare()
+    const answer = 'prepare' in asked ? undefined : answerTo(asked)
     step = steps.next(answer === undefined ? undefined : await answer)
   }
   return step.value

@@ -1,14 +1,16 @@
 import { badRequest, failure } from '../request/status.js'
+import { whenConverted } from '../resources/converter.js'
 import type { ServedResource } from '../resources/served-resource.js'
 import type { ServerParts } from '../server/context.js'
 import type { Admission } from './admission.js'
 import { CallFailure } from './call-failure.js'
 import { conditionsHold } from './match-conditions.js'
 import { matchedResource } from './matching.js'
-import { type Posting, postReview } from './post-review.js'
+import { postReview } from './post-review.js'
 import { type AdmissionResponse, denial, readResponse } from './response.js'
 import { admissionRequest } from './review.js'
 import type { Webhook, WebhookType } from './webhook.js'
+import { addressOf } from './webhook-address.js'
 
 /** The answer of a webhook that allows a request. */
 export interface Allowed {
@@ -28,7 +30,7 @@ export async function askWebhook(
 ): Promise<Allowed | undefined> {
   const matched = matchedResource(webhook, asked)
   if (matched === undefined) return undefined
-  const sent = admissionRequest(asked, matched)
+  const sent = await whenConverted(() => admissionRequest(asked, matched))
   if (!conditionsHold(webhook, sent, asked)) return undefined
   checkDryRun(webhook, asked)
   try {
@@ -62,7 +64,7 @@ async function call(
   const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: sent }
   try {
     return await postReview({
-      ...placeOf(webhook, server),
+      ...addressOf(webhook.clientConfig, server),
       timeoutSeconds: webhook.timeoutSeconds,
       closing: server.closing,
       review,
@@ -71,17 +73,4 @@ async function call(
     const why = error instanceof Error ? error.message : String(error)
     throw new CallFailure(webhook.name, `failed to call webhook: ${why}`)
   }
-}
-
-/** The address of a webhook. Throws if the address of its Service is unknown. */
-function placeOf(
-  { clientConfig }: Webhook,
-  server: ServerParts,
-): Pick<Posting, 'url' | 'address' | 'caBundle'> {
-  const { url, service, caBundle } = clientConfig
-  if (service === undefined) return { url: url ?? '', caBundle }
-  const { name, namespace, path = '', port = 443 } = service
-  const address = server.resolveService({ name, namespace, port })
-  if (address === undefined) throw new Error(`service "${name}" not found`)
-  return { url: `https://${name}.${namespace}.svc:${port}${path}`, address, caBundle }
 }

@@ -1,6 +1,7 @@
 import { jsonEqual, parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { applyJsonPatch } from '../patch/json-patch.js'
+import { whenConverted } from '../resources/converter.js'
 import type { Admission, Admitted } from './admission.js'
 import { type Allowed, askWebhook, internal } from './ask-webhook.js'
 import { inVersion } from './review.js'
@@ -45,7 +46,7 @@ class Mutation {
     const allowed = await askWebhook(webhook, 'Mutating', asked)
     if (allowed === undefined) return
     this.#wasAsked = true
-    const made = patched(webhook, asked, allowed)
+    const made = await patched(webhook, asked, allowed)
     if (made !== undefined) {
       this.#object = made
       for (const each of this.#invoked) this.#again.add(each)
@@ -56,7 +57,11 @@ class Mutation {
 }
 
 /** The object after a webhook's patch; undefined if it is the same. */
-function patched(webhook: Webhook, asked: Admission, { response, matched }: Allowed): KubeObject | undefined {
+async function patched(
+  webhook: Webhook,
+  asked: Admission,
+  { response, matched }: Allowed,
+): Promise<KubeObject | undefined> {
   if (response.patch === '') return undefined
   const operations = operationsOf(response.patch)
   if (operations.length === 0) return undefined
@@ -66,9 +71,11 @@ function patched(webhook: Webhook, asked: Admission, { response, matched }: Allo
     throw internal(`admission webhook "${name}" ${why}`)
   }
   const before = asked.object()
+  const { read } = asked
   try {
-    const sent = inVersion(before, asked, matched)
-    const made = asked.read(fromVersion(applyJsonPatch(sent, operations) as KubeObject, asked, matched))
+    const sent = await whenConverted(() => inVersion(before, asked, matched))
+    const changed = applyJsonPatch(sent, operations) as KubeObject
+    const made = read(await whenConverted(() => fromVersion(changed, asked, matched)))
     return jsonEqual(made, before) ? undefined : made
   } catch (error) {
     throw internal(error instanceof Error ? error.message : String(error))

@@ -57,6 +57,9 @@ export function inVersion(
   if (object === undefined) return null
   if (kind !== undefined || matched === resource) return object
   const { kind: _kind, apiVersion: _version, ...bare } = object
+  const versions = { from: resource.version, to: matched.version }
+  const converted = matched.custom?.converter?.formIn(bare as OpenObject, versions)
+  if (converted !== undefined) return withKind(converted, matched)
   const stored = storedForm(bare as OpenObject, resource)
   const shown = matched.custom?.shown(new Entry('', stored, 0)).object ?? servedForm(stored, matched)
   return withKind(shown, matched)

@@ -1,5 +1,5 @@
 import type { OpenObject } from '../base/object.js'
-import type { ServerParts } from '../server/context.js'
+import type { OwnerParts } from '../server/context.js'
 import type { Change } from '../store/entry.js'
 import { aggregateClusterRoles, CLUSTER_ROLES } from './aggregate-cluster-roles.js'
 import { CustomResources } from './custom-resources.js'
@@ -22,7 +22,7 @@ export interface ControllersOptions {
 
 /** Runs the controllers of a control plane after each write, one turn of the event loop later. */
 export class Controllers {
-  readonly #server: ServerParts
+  readonly #server: OwnerParts
   readonly #options: ControllersOptions
   #collector: GarbageCollector
   #custom: CustomResources
@@ -30,7 +30,7 @@ export class Controllers {
   #queue: (() => void)[] = []
   #turn: NodeJS.Immediate | undefined
 
-  constructor(server: ServerParts, options: ControllersOptions) {
+  constructor(server: OwnerParts, options: ControllersOptions) {
     this.#server = server
     this.#options = options
     this.#collector = new GarbageCollector(server)

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { stringifyJson } from '../../sdk/kube/json.js'
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, textAt } from '../base/object.js'
+import { converterOf } from '../conversion/definition-converter.js'
 import { withAcceptedNames } from '../custom/definition/accepted-names.js'
 import { type Condition, conditionIs, withCondition } from '../custom/definition/conditions.js'
 import { versionsOf } from '../custom/definition/definition.js'
@@ -121,7 +122,9 @@ export class CustomResources {
     }
     this.#served.set(key, { text, isTerminating, retiring })
     const storedAs = this.#storedAs(key, definition)
-    this.#server.registry.setCustom(key, servedVersions(definition, { storedAs, retired: retiring.signal }))
+    const converter = converterOf(definition, { storedAs, server: this.#server })
+    const surroundings = { storedAs, retired: retiring.signal, converter }
+    this.#server.registry.setCustom(key, servedVersions(definition, surroundings))
   }
 
   #retire(before: Serving | undefined): AbortController {

@@ -185,9 +185,13 @@ export class GarbageCollector {
     replaceObject(request, { old, next: { ...old.object, metadata } as OpenObject, dryRun: false })
   }
 
-  #requestFor({ storage }: ObjectRef, { object }: Entry) {
-    const resource = this.#resourceOf(storage)
-    if (resource === undefined) return undefined
+  #requestFor({ storage }: ObjectRef, { object, version }: Entry) {
+    const current = this.#resourceOf(storage)
+    if (current === undefined) return undefined
+    const { group, plural } = current
+    // An object that is stored in a former version is changed in that version.
+    const former = version === undefined ? undefined : this.#server.registry.find(group, version, plural)
+    const resource = former ?? current
     const { namespace = '', name = '' } = object.metadata
     return internalRequest(this.#server, { resource, namespace, name })
   }

@@ -35,6 +35,7 @@ function deleteContents(server: ServerParts, namespace: string): void {
 function isEmpty(server: ServerParts, namespace: string): boolean {
   return server.registry.stored().every((resource) => {
     if (!resource.namespaced) return true
-    return server.store.collection(resource.storage).scan(`${namespace}/`).next().done === true
+    const [first] = server.store.collection(resource.storage).scan(`${namespace}/`)
+    return first === undefined
   })
 }

@@ -10,9 +10,9 @@ export interface ReadingSchemas {
    * The schema of the version in which an object of a revision is stored; it removes unknown fields and sets
    * defaults.
    */
-  readonly storedBy: (revision: number) => Schema
-  /** The schema of the requested version. */
-  readonly served: Schema
+  readonly storedBy: (entry: Entry) => Schema
+  /** The schema of the requested version; undefined if a webhook has converted the object. */
+  readonly served: Schema | undefined
 }
 
 /**
@@ -25,14 +25,15 @@ export function servedEntries({ storedBy, served }: ReadingSchemas): (entry: Ent
   return (entry) => {
     const known = shown.get(entry)
     if (known !== undefined) return known
-    const object = read(entry.object, storedBy(entry.revision), served)
-    const view = object === entry.object ? entry : new Entry(entry.key, object, entry.revision)
+    const object = read(entry.object, storedBy(entry), served)
+    const { key, revision, version } = entry
+    const view = object === entry.object ? entry : new Entry(key, object, revision, version)
     shown.set(entry, view)
     return view
   }
 }
 
-function read(object: KubeObject, stored: Schema, served: Schema): KubeObject {
+function read(object: KubeObject, stored: Schema, served = stored): KubeObject {
   const kept = pruneResource({ ...object }, stored).value
   const filled = withDefaults(kept, stored)
   const shown = stored === served ? filled : pruneResource(filled as Record<string, unknown>, served).value

@@ -1,8 +1,10 @@
 import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import { SCALE, STATUS, type Subresource } from '../resources/built-in.js'
+import type { Converter } from '../resources/converter.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import type { CustomColumn, ScalePaths, ServedResource } from '../resources/served-resource.js'
 import type { Schema } from '../schema/structural-schema.js'
+import type { Entry } from '../store/entry.js'
 import { customRules } from './custom-rules.js'
 import { conditionIs } from './definition/conditions.js'
 import { type DefinedVersion, namesOf, versionsOf } from './definition/definition.js'
@@ -20,6 +22,8 @@ export interface Surroundings {
   readonly storedAs: (revision: number) => string | undefined
   /** Aborts the open watches of these versions when they are replaced. */
   readonly retired: AbortSignal
+  /** Converts by the webhook of the definition, if it has one. */
+  readonly converter?: Converter | undefined
 }
 
 /** The versions that a CustomResourceDefinition serves, with the accepted names. */
@@ -29,7 +33,8 @@ export function servedVersions(definition: OpenObject, surroundings: Surrounding
     .map((version) => serve(definition, version, surroundings))
 }
 
-function schemaOf(version: DefinedVersion | undefined): Schema {
+/** The schema of a version. */
+export function schemaOf(version: DefinedVersion | undefined): Schema {
   return version?.schema?.openAPIV3Schema ?? {}
 }
 
@@ -37,10 +42,11 @@ function schemaOf(version: DefinedVersion | undefined): Schema {
  * Finds the schema by which an object was stored; that of the present storage version if the old one no
  * longer exists.
  */
-function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (revision: number) => Schema {
+function storedSchemas(definition: OpenObject, { storedAs }: Surroundings): (entry: Entry) => Schema {
   const versions = versionsOf(definition)
   const current = versions.find(({ storage }) => storage)
-  return (revision) => schemaOf(versions.find(({ name }) => name === storedAs(revision)) ?? current)
+  return ({ revision, version = storedAs(revision) }) =>
+    schemaOf(versions.find(({ name }) => name === version) ?? current)
 }
 
 function serve(definition: OpenObject, version: DefinedVersion, surroundings: Surroundings): ServedResource {
@@ -76,7 +82,12 @@ function serve(definition: OpenObject, version: DefinedVersion, surroundings: Su
       scale,
       isTerminating,
       retired: surroundings.retired,
-      shown: servedEntries({ storedBy: storedSchemas(definition, surroundings), served: schema }),
+      shown: servedEntries({
+        storedBy: storedSchemas(definition, surroundings),
+        served: surroundings.converter === undefined ? schema : undefined,
+      }),
+      ...(surroundings.converter === undefined ? {} : { converter: surroundings.converter }),
+      isStorage: version.storage,
       isStale: (revision) => surroundings.storedAs(revision) !== storage,
     },
   }

@@ -24,6 +24,8 @@ export interface Application {
   readonly now: string | undefined
   /** Fields that the write cannot change, and that get no owner. */
   readonly ignored: FieldSet
+  /** The change from the live object to `object` in the version of another manager; undefined if it is the same change. */
+  readonly changeIn?: (apiVersion: string, object: unknown) => Comparison | undefined
 }
 
 /** The result of an apply. */
@@ -49,8 +51,12 @@ export function applyFields(application: Application): Applied {
   const merged = mergeByType(live, wanted, type)
   const object = last === undefined ? merged : prune(merged, { wanted, last: last.set, claimed, type: whole })
   const comparison = withoutIgnored(compare(live, object, type), ignored)
-  const losses = lossesOf(claimed, comparison, id)
-  const after = afterChange(claimed, comparison, id)
+  const elsewhere = (version: string) => {
+    const change = application.changeIn?.(version, object)
+    return change === undefined ? undefined : withoutIgnored(change, ignored)
+  }
+  const losses = lossesOf(claimed, comparison, id, elsewhere)
+  const after = afterChange(claimed, comparison, id, elsewhere)
   const own = after.get(id)
   if (jsonEqual(live, object)) return { object: live, managed: after, losses }
   if (own !== undefined) after.set(id, { ...own, time: now })

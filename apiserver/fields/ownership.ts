@@ -9,13 +9,18 @@ export interface Loss {
 }
 
 /** The fields that a change takes from other managers; `self` is the writer, whose own fields are ignored. */
-export function lossesOf(managed: ManagedFields, { added, modified }: Comparison, self?: string): Loss[] {
-  const written = added.union(modified)
+export function lossesOf(
+  managed: ManagedFields,
+  comparison: Comparison,
+  self?: string,
+  changeIn: ChangeIn = () => undefined,
+): Loss[] {
   const losses: Loss[] = []
-  if (written.isEmpty) return losses
+  if (comparison.added.isEmpty && comparison.modified.isEmpty) return losses
   for (const [id, entry] of managed) {
     if (id === self) continue
-    const set = entry.set.intersection(written)
+    const { added, modified } = changeIn(entry.apiVersion) ?? comparison
+    const set = entry.set.intersection(added.union(modified))
     if (!set.isEmpty) losses.push({ entry, set })
   }
   return losses

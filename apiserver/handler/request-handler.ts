@@ -13,7 +13,8 @@ import { failure, methodNotAllowed, noSuchResource } from '../request/status.js'
 import { verbOf } from '../request/verb.js'
 import type { ResourceRequest, ServerParts } from '../server/context.js'
 import type { ReadableStore } from '../store/readable.js'
-import { dispatch, isServedPath } from '../verbs/dispatch.js'
+import { isServedPath } from '../verbs/dispatch.js'
+import { dispatchConverted } from '../verbs/dispatch-converted.js'
 import { warningHeader } from '../verbs/report.js'
 
 /** A `%` in the path that does not start an escape; Go rejects such a URL. */
@@ -72,7 +73,7 @@ export class RequestHandler {
         { user, reads, warnings },
       )
       if (found !== undefined && isServedPath(found))
-        return dispatch(found, verbOf(methodFor(request, found), { ...info, ...found }))
+        return dispatchConverted(found, verbOf(methodFor(request, found), { ...info, ...found }))
       if (found !== undefined && found.resource.custom === undefined) throw noSuchResource()
     }
     const answer =

@@ -4,6 +4,7 @@ import type { OpenObject } from '../base/object.js'
 import type { Schema } from '../schema/structural-schema.js'
 import { Entry } from '../store/entry.js'
 import type { Subresource } from './built-in.js'
+import type { Converter } from './converter.js'
 import type { KindRules } from './kind-rules.js'
 
 /** A column that a CustomResourceDefinition adds to tables. */
@@ -39,6 +40,10 @@ export interface CustomResource {
   readonly retired: AbortSignal
   /** Converts a stored object to this version. */
   shown(entry: Entry): Entry
+  /** Set if a webhook converts between the versions. */
+  readonly converter?: Converter
+  /** Whether objects are written in this version. */
+  readonly isStorage: boolean
   /** Whether the object of a revision is stored in a version that is no longer the storage version. */
   isStale(revision: number): boolean
 }

@@ -8,14 +8,14 @@ import type { UserInfo } from '../request/request.js'
 import type { ResourceTarget } from '../request/request-info.js'
 import type { KindServices } from '../resources/kind-rules.js'
 import type { ServedResource } from '../resources/served-resource.js'
-import type { ReadableStore } from '../store/readable.js'
+import type { ReadableStore, WritableStore } from '../store/readable.js'
 import type { Store } from '../store/store.js'
 import type { ApiServerOptions } from './options.js'
 import type { Registry } from './registry.js'
 
 /** The parts of one server, which verbs and controllers use. */
 export interface ServerParts extends KindServices {
-  readonly store: Store
+  readonly store: WritableStore
   readonly registry: Registry
   readonly clock: ServerClock
   readonly identity: Identity
@@ -32,6 +32,11 @@ export interface ServerParts extends KindServices {
   readonly resolveService: NonNullable<ApiServerOptions['resolveService']>
   /** Ends every watch when the server closes or goes back to a snapshot. */
   readonly closing: AbortSignal
+}
+
+/** The parts of a server with the store itself, which starts, stops and restores. */
+export interface OwnerParts extends ServerParts {
+  readonly store: Store
 }
 
 /** A request for a resource that is served, from an authenticated caller. */

@@ -81,11 +81,12 @@ export class Registry {
     return this.#groupVersions.some((each) => each.group === group && each.version === version)
   }
 
-  /** All stored resources, without duplicates. */
+  /** All stored resources, without duplicates; custom ones in the version in which objects are written. */
   stored(): ServedResource[] {
     const byStorage = new Map<string, ServedResource>()
     for (const resource of this.#byPath.values()) {
-      if (resource.verbs.includes('list') && !byStorage.has(resource.storage)) {
+      const isFirst = !byStorage.has(resource.storage) || resource.custom?.isStorage === true
+      if (resource.verbs.includes('list') && isFirst) {
         byStorage.set(resource.storage, resource)
       }
     }

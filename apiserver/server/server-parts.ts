@@ -7,14 +7,14 @@ import { createIdentity } from '../base/identity.js'
 import type { OpenObject } from '../base/object.js'
 import { type ServiceSpec, specOf } from '../kinds/service/spec.js'
 import { Store } from '../store/store.js'
-import { type ServerParts, storageKey } from './context.js'
+import { type OwnerParts, storageKey } from './context.js'
 import type { OpenWatches } from './open-watches.js'
 import type { ApiServerOptions } from './options.js'
 import { NodePorts, ServiceAddresses } from './pools.js'
 import { Registry } from './registry.js'
 
 /** Creates the parts of a server; `watches` ends its watches. */
-export function createServerParts(options: ApiServerOptions, watches: OpenWatches): ServerParts {
+export function createServerParts(options: ApiServerOptions, watches: OpenWatches): OwnerParts {
   const { clock = machineClock, seed, bookmarkIntervalMs = 60_000, watchTimeoutMs = 1_800_000 } = options
   const store = new Store(options)
   const identity = createIdentity(seed)

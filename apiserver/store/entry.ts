@@ -13,13 +13,16 @@ export class Entry {
   readonly key: string
   readonly object: KubeObject
   readonly revision: number
+  /** The version of the object, for kinds that a webhook converts. */
+  readonly version: string | undefined
   #text: string | undefined
   #frames: Map<string, Uint8Array> | undefined
 
-  constructor(key: string, object: KubeObject, revision: number) {
+  constructor(key: string, object: KubeObject, revision: number, version?: string) {
     this.key = key
     this.object = object
     this.revision = revision
+    this.version = version
   }
 
   /** The object as JSON text, written once and shared by all readers. */
@@ -41,7 +44,7 @@ export class Entry {
   /** The same state with a later revision, for the watch event of an object that leaves the selection. */
   at(revision: number): Entry {
     const metadata = { ...this.object.metadata, resourceVersion: String(revision) }
-    return new Entry(this.key, { ...this.object, metadata }, revision)
+    return new Entry(this.key, { ...this.object, metadata }, revision, this.version)
   }
 }
 

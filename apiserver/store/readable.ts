@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Change, Entry } from './entry.js'
 
 /** The part of a `Collection` that gets, lists and watches read. */
@@ -17,4 +18,16 @@ export interface ReadableStore {
   /** The last visible revision. */
   readonly revision: number
   collection(storage: string): ReadableCollection
+}
+
+/** A collection with its present size. */
+export interface SizedCollection extends ReadableCollection {
+  readonly size: number
+}
+
+/** The store that a request writes to: the current one, or a view of it in another version. */
+export interface WritableStore extends ReadableStore {
+  collection(storage: string): SizedCollection
+  put(storage: string, key: string, object: KubeObject, version?: string): Entry
+  remove(storage: string, previous: Entry, last?: KubeObject): Entry
 }

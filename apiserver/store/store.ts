@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../sdk/kube/object.js'
 import { Collection } from './collection.js'
 import { type Change, Entry } from './entry.js'
+import type { WritableStore } from './readable.js'
 
 /** Options of {@link Store}. */
 export interface StoreOptions {
@@ -21,7 +22,7 @@ export interface StoreSnapshot {
  * The store of a server: collections of objects with one revision counter, the source of resourceVersions.
  * Revisions only grow, and every change has its own. The store does not validate objects.
  */
-export class Store {
+export class Store implements WritableStore {
   readonly #collections = new Map<string, Collection>()
   readonly #listeners = new Set<(storage: string, change: Change) => void>()
   readonly #historySize: number
@@ -49,11 +50,14 @@ export class Store {
     return collection
   }
 
-  /** Writes an object and sets its resourceVersion. The store owns the object from then on; callers must not change it. */
-  put(storage: string, key: string, object: KubeObject): Entry {
+  /**
+   * Writes an object and sets its resourceVersion. The store owns the object from then on; callers must not change it. Without a
+   * `version` the object is in that of the previous entry.
+   */
+  put(storage: string, key: string, object: KubeObject, version?: string): Entry {
     const collection = this.collection(storage)
     const previous = collection.get(key)
-    const entry = this.#nextEntry(key, object)
+    const entry = this.#nextEntry(key, object, version ?? previous?.version)
     const change: Change =
       previous === undefined ? { type: 'ADDED', entry } : { type: 'MODIFIED', entry, previous }
     this.#apply(storage, collection, change)
@@ -63,15 +67,15 @@ export class Store {
   /** Removes an object and returns its last state with the revision of the deletion. */
   remove(storage: string, previous: Entry, last: KubeObject = previous.object): Entry {
     const object = { ...last, metadata: { ...last.metadata } }
-    const entry = this.#nextEntry(previous.key, object)
+    const entry = this.#nextEntry(previous.key, object, previous.version)
     this.#apply(storage, this.collection(storage), { type: 'DELETED', entry, previous })
     return entry
   }
 
-  #nextEntry(key: string, object: KubeObject): Entry {
+  #nextEntry(key: string, object: KubeObject, version: string | undefined): Entry {
     this.#revision += 1
     object.metadata.resourceVersion = String(this.#revision)
-    return new Entry(key, object, this.#revision)
+    return new Entry(key, object, this.#revision, version)
   }
 
   #apply(storage: string, collection: Collection, change: Change): void {

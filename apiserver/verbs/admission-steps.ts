@@ -20,27 +20,7 @@ import { AFTER_ADMISSION, dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackChange, trackCreate } from './managing.js'
 import { mergeParts } from './merge-parts.js'
 import { readShape } from './shape.js'
-
-/** An object changed while webhooks were called for a write that is based on it. */
-export class StaleEntry extends Error {
-  override readonly name = 'StaleEntry'
-}
-
-/** Throws a {@link StaleEntry} if an entry is no longer the state of its object. */
-export function checkCurrent({ server, resource }: ResourceRequest, entry: Entry): void {
-  if (server.store.collection(resource.storage).get(entry.key) !== entry) throw new StaleEntry()
-}
-
-/** Repeats a write, webhooks included, as long as its object changes meanwhile; so does a real server. */
-export async function whileStale<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof StaleEntry)) throw error
-    }
-  }
-}
+import { checkCurrent } from './stale-entry.js'
 
 /** An object that mutating webhooks have seen. */
 export interface Mutated {

@@ -29,11 +29,11 @@ import {
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { type FieldValidation, NO_REPORT } from '../validation/field-report.js'
-import { whileStale } from './admission-steps.js'
 import { creating } from './create.js'
-import { managerOf, setManagedFields } from './managing.js'
+import { changeOfApply, managerOf, setManagedFields } from './managing.js'
 import { parseManifest } from './manifest.js'
 import { readShape, ShapeProblem } from './shape.js'
+import { whileStale } from './stale-entry.js'
 import { checkAddress, findEntry, replacing, type Written } from './update.js'
 import type { WriteOptions } from './write-options.js'
 
@@ -196,6 +196,7 @@ function merge(request: ResourceRequest, { live, wanted, managed }: Merging) {
     manager: managerOf(request, 'Apply'),
     now: formatTime(server.clock.date()),
     ignored: ignoredBy(request),
+    changeIn: (apiVersion, object) => changeOfApply(request, { live, object, apiVersion }),
   })
   const forced = isOn(query.get('force')) || isTakenOver(request, live, applied.losses)
   if (applied.losses.length > 0 && !forced) throw applyConflict(applied.losses)

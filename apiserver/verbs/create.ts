@@ -22,6 +22,7 @@ import { dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackCreate } from './managing.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
+import { prepareToStore } from './stale-entry.js'
 import { writeOptions } from './write-options.js'
 
 /** The maximum length of a `generateName` that leaves room for the generated suffix. */
@@ -83,6 +84,7 @@ export function* creating(
   const { warnings } = resource.rules
   if (warnings !== undefined) request.warnings.push(...warnings(object))
   yield* validateFinal(request, { operation: 'CREATE', object, dryRun })
+  if (!dryRun) yield* prepareToStore(request, object)
   return store(request, object, dryRun)
 }
 

@@ -8,10 +8,11 @@ import { conflict, failure, forbidden, notFound } from '../request/status.js'
 import { objectKind, type ServedResource } from '../resources/served-resource.js'
 import type { ResourceRequest } from '../server/context.js'
 import { Entry } from '../store/entry.js'
-import { admitDelete, whileStale } from './admission-steps.js'
+import { admitDelete } from './admission-steps.js'
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.js'
 import { list } from './list.js'
 import { listQueryOf } from './list-query.js'
+import { prepareToStore, whileStale } from './stale-entry.js'
 import { findEntry } from './update.js'
 
 /** The result of a delete. */
@@ -71,15 +72,16 @@ export function* deleting(
   const begun = resource.rules.beginDelete?.(object, formatTime(server.clock.date()))
   if (begun === undefined && isEnding(resource, object, options)) return { entry, gone: false }
   yield* admitDelete(request, entry, options)
-  if (begun !== undefined) return { entry: keep(request, { entry, next: begun, options }), gone: false }
+  if (begun !== undefined)
+    return { entry: yield* keep(request, { entry, next: begun, options }), gone: false }
   const grace = resource.rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds)
   const finalizers = finalizersFor(object, propagationOf(request, object, options))
   if (finalizers.length === 0 && !isHeldNamespace(resource, object) && (grace ?? 0) === 0) {
-    return removed(request, { entry, grace, options })
+    return yield* removed(request, { entry, grace, options })
   }
   if (isAlreadyMarked(object, finalizers, grace ?? 0)) return { entry, gone: false }
   const next = marked(request, object, { finalizers, grace })
-  return { entry: keep(request, { entry, next, options }), gone: false }
+  return { entry: yield* keep(request, { entry, next, options }), gone: false }
 }
 
 /** Deletes one object without webhooks, for the server itself. */
@@ -94,11 +96,12 @@ interface Removal {
   readonly options: DeleteOptions
 }
 
-function removed(request: ResourceRequest, { entry, grace, options }: Removal): Deleted {
+function* removed(request: ResourceRequest, { entry, grace, options }: Removal): Admitting<Deleted> {
   const { server, resource } = request
   const object = entry.object as OpenObject
   const last = grace === undefined ? object : marked(request, object, { finalizers: [], grace })
-  if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision), gone: true }
+  if (options.dryRun) return { entry: new Entry(entry.key, last, entry.revision, entry.version), gone: true }
+  if (grace !== undefined) yield* prepareToStore(request, last, entry)
   const latest = grace === undefined ? entry : server.store.put(resource.storage, entry.key, last)
   return { entry: server.store.remove(resource.storage, latest), gone: true }
 }
@@ -124,8 +127,10 @@ interface Kept {
   readonly options: DeleteOptions
 }
 
-function keep({ server, resource }: ResourceRequest, { entry, next, options }: Kept): Entry {
-  if (options.dryRun) return new Entry(entry.key, next, entry.revision)
+function* keep(request: ResourceRequest, { entry, next, options }: Kept): Admitting<Entry> {
+  const { server, resource } = request
+  if (options.dryRun) return new Entry(entry.key, next, entry.revision, entry.version)
+  yield* prepareToStore(request, next, entry)
   return server.store.put(resource.storage, entry.key, next)
 }
 

@@ -1,8 +1,10 @@
+import omit from 'lodash/omit.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { parseApiVersion } from '../base/api-version.js'
 import { formatTime } from '../base/clock.js'
-import type { OpenObject } from '../base/object.js'
-import { compare } from '../fields/compare.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import { ConvertedStore } from '../conversion/converted-store.js'
+import { type Comparison, compare } from '../fields/compare.js'
 import { KeylessElement } from '../fields/list-elements.js'
 import {
   isReset,
@@ -99,15 +101,33 @@ interface Tracking extends WrittenPart {
   readonly changeIn?: ChangeIn
 }
 
-/** The change in the other versions of a built-in resource, whose fields may differ. */
+/** The change in the other versions of a resource, whose fields may differ. */
 function changesIn({ server, resource }: ResourceRequest, before: OpenObject, next: OpenObject): ChangeIn {
   return (apiVersion) => {
     if (apiVersion === apiVersionOf(resource)) return undefined
     const { group, version } = parseApiVersion(apiVersion)
     const other = server.registry.find(group, version, resource.plural)
+    const converter = other?.custom?.converter
+    if (other !== undefined && converter !== undefined) {
+      // The server itself changes objects as they are stored, and only their metadata.
+      if (!(server.store instanceof ConvertedStore)) return undefined
+      const versions = { from: resource.version, to: version }
+      const [was, is] = [before, next].map((object) => converter.formIn(object, versions))
+      return compare(was, is, trackedType(other))
+    }
     if (other === undefined || (other.conversion ?? resource.conversion) === undefined) return undefined
     return compare(servedForm(before, other), servedForm(next, other), trackedType(other))
   }
+}
+
+/** The change by an apply in another version of a custom resource. */
+export function changeOfApply(
+  request: ResourceRequest,
+  { live, object, apiVersion }: { live: unknown; object: unknown; apiVersion: string },
+): Comparison | undefined {
+  if (request.resource.custom === undefined) return undefined
+  const [before, next] = [live, object].map((each) => omit(recordOf(each), 'kind', 'apiVersion'))
+  return changesIn(request, before as unknown as OpenObject, next as unknown as OpenObject)(apiVersion)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
+import { storeAdmitted } from '../admission/admit-write.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { namesOfPath } from '../custom/scale-paths.js'
 import { applyFields } from '../fields/apply-fields.js'
@@ -18,7 +19,7 @@ import type { Entry } from '../store/entry.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { checkNotNegative } from '../validation/values.js'
-import { admitPart, checkCurrent, whileStale } from './admission-steps.js'
+import { admitPart } from './admission-steps.js'
 import { checkApplied } from './apply.js'
 import { get } from './get.js'
 import { managerOf } from './managing.js'
@@ -27,7 +28,8 @@ import { SCALES } from './part-kinds.js'
 import { checkType, patchedObject } from './patch.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
-import { checkAddress, replaceObject } from './update.js'
+import { checkCurrent, whileStale } from './stale-entry.js'
+import { checkAddress, replacing } from './update.js'
 import { isDryRun, writeOptions } from './write-options.js'
 
 /** The paths of `/scale` for built-in kinds. */
@@ -95,7 +97,7 @@ async function write(request: ResourceRequest, given: OpenObject | undefined): P
   next.metadata = { ...next.metadata, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   const whole = { ...request, target: { ...request.target, subresource: '' } }
   const applied = isApply(request) ? { managed: applyReplicas(request, old, replicas) } : {}
-  return replaceObject(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied })
+  return storeAdmitted(replacing(whole, { old: stored, next, dryRun, subresource: 'scale', ...applied }))
 }
 
 const isApply = ({ headers }: ResourceRequest) =>

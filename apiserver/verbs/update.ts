@@ -3,10 +3,9 @@ import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { type Admitting, withoutAdmission } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'
-import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
+import { type OpenObject, recordOf } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
-import { NAMESPACE_FINALIZER } from '../kinds/namespace.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, invalid, notFound } from '../request/status.js'
 import type { KindRules } from '../resources/kind-rules.js'
@@ -22,15 +21,17 @@ import { Entry } from '../store/entry.js'
 import { type FieldError, invalidValue } from '../validation/field-error.js'
 import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
-import { mutateChange, validateFinal, whileStale } from './admission-steps.js'
+import { mutateChange, validateFinal } from './admission-steps.js'
 import { carryField, carryMetadata } from './carry-metadata.js'
 import { asStored, checkNamespace, creating, finalizerErrors } from './create.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
+import { isFinished } from './is-finished.js'
 import { setManagedFields, trackChange } from './managing.js'
 import { isPartOfSpec, mergeParts } from './merge-parts.js'
 import { checkPreconditions, uidConflict } from './preconditions.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
+import { prepareToStore, whileStale } from './stale-entry.js'
 import { writeOptions } from './write-options.js'
 
 /** The error for an object in an empty namespace. */
@@ -145,7 +146,7 @@ export function* replacing(request: ResourceRequest, given: Replacement): Admitt
   const { updateWarnings } = resource.rules
   if (target.subresource === '' && updateWarnings) request.warnings.push(...updateWarnings(next))
   yield* validateFinal(request, { operation: 'UPDATE', object: next, old, dryRun })
-  return commit(request, { old, next, dryRun })
+  return yield* commit(request, { old, next, dryRun })
 }
 
 /** The status of a custom resource is taken without its metadata, so its UID is ignored there. */
@@ -228,22 +229,16 @@ function looksOf({ metadataOnUpdate = 'both', metadataOnStatus }: KindRules, isS
   return isStatus ? (metadataOnStatus ?? metadataOnUpdate) : metadataOnUpdate
 }
 
-function commit({ server, resource }: ResourceRequest, { old, next, dryRun }: Replacement): Entry {
+function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): Admitting<Entry> {
+  const { server, resource } = request
   const key = keyOfObject(next)
   if (isFinished(next)) {
     if (!dryRun) server.store.remove(resource.storage, old)
-    return new Entry(key, next, old.revision)
+    return new Entry(key, next, old.revision, old.version)
   }
   // An object in an old storage version is stored again even if nothing in it changes.
   if (jsonEqual(next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
-  return dryRun ? new Entry(key, next, old.revision) : server.store.put(resource.storage, key, next)
-}
-
-/** Whether nothing keeps a deleted object. */
-function isFinished(object: OpenObject): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata
-  if (deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0) return false
-  const held = fieldAt(object, 'spec', 'finalizers')
-  const holdsNamespace = Array.isArray(held) && held.includes(NAMESPACE_FINALIZER)
-  return finalizers.length === 0 && !holdsNamespace
+  if (dryRun) return new Entry(key, next, old.revision, old.version)
+  yield* prepareToStore(request, next, old)
+  return server.store.put(resource.storage, key, next)
 }

@@ -1,6 +1,8 @@
+import { ApiError } from '../../sdk/kube/error.js'
 import type { ServerClock } from '../base/clock.js'
 import type { WatchLine, WatchWriter } from '../output/watch-line.js'
-import { expired } from '../request/status.js'
+import { expired, failure } from '../request/status.js'
+import { Unconverted } from '../resources/converter.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
 
@@ -51,7 +53,9 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #bookmarkDue = false
   #ended = false
   #finishing = false
-  #fellBehind = false
+  #failed = false
+  /** Whether the next changes are being converted to the version of the watch. */
+  #converting = false
   #waiting: ((step: Step) => void) | undefined
 
   constructor(options: WatchStreamOptions) {
@@ -124,9 +128,11 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** The next chunk or the end; undefined if there is nothing to send. */
   #step(): Step | undefined {
     if (this.#ended) return { done: true, value: undefined }
+    if (this.#converting) return undefined
     const lines = this.#pending
     this.#pending = []
-    if (lines.length === 0 && !this.#fellBehind) this.#readChanges(lines)
+    if (lines.length === 0 && !this.#failed) this.#readChanges(lines)
+    if (this.#converting) return undefined
     if (lines.length === 0 && this.#bookmarkDue) this.#bookmark(lines)
     if (lines.length > 0)
       return { done: false, value: lines.length === 1 ? first(lines) : Buffer.concat(lines) }
@@ -144,9 +150,10 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #readChanges(lines: Uint8Array[]): void {
     const { collection, read, writer } = this.#options
     for (;;) {
-      const changes = collection.changesFrom(this.#cursor, CHANGES_PER_CHUNK)
+      const changes = this.#changes(collection)
+      if (this.#converting) return
       if (changes === undefined) {
-        this.#fallBehind(lines)
+        this.#fail(lines, expired('too old resource version: the watch fell behind'))
         return
       }
       this.#cursor += changes.length
@@ -158,9 +165,33 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     }
   }
 
-  #fallBehind(lines: Uint8Array[]): void {
-    lines.push(this.#options.writer.error(expired('too old resource version: the watch fell behind').status))
-    this.#fellBehind = true
+  /** The next changes. If they must be converted first, the stream goes on when they are. */
+  #changes(collection: ReadableCollection): readonly Change[] | undefined {
+    try {
+      return collection.changesFrom(this.#cursor, CHANGES_PER_CHUNK)
+    } catch (error) {
+      if (!(error instanceof Unconverted)) throw error
+      this.#converting = true
+      void error.convert().then(
+        () => this.#goOn(),
+        (reason: unknown) => this.#goOn(reason),
+      )
+      return undefined
+    }
+  }
+
+  #goOn(problem?: unknown): void {
+    this.#converting = false
+    if (problem !== undefined && !this.#ended) {
+      this.#fail(this.#pending, problem instanceof ApiError ? problem : failure(500, String(problem)))
+    }
+    this.#wake()
+  }
+
+  /** Ends the stream with an error. */
+  #fail(lines: Uint8Array[], { status }: ApiError): void {
+    lines.push(this.#options.writer.error(status))
+    this.#failed = true
     this.#finishing = true
   }
 

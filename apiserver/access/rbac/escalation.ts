@@ -4,7 +4,7 @@ import { fieldAt, type OpenObject } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
 import type { ResourceTarget } from '../../request/request-info.js'
 import { forbidden, type Named, notFound } from '../../request/status.js'
-import type { Store } from '../../store/store.js'
+import type { WritableStore } from '../../store/readable.js'
 import { type Authorizer, MASTERS } from '../authorizer.js'
 import { missingRights } from './coverage.js'
 import { listed, type PolicyRule } from './policy-rule.js'
@@ -21,7 +21,7 @@ export interface GuardedWrite {
   readonly resource: Named
   readonly target: Pick<ResourceTarget, 'namespace' | 'name'>
   readonly user: UserInfo
-  readonly server: { readonly authorizer: Authorizer; readonly store: Store }
+  readonly server: { readonly authorizer: Authorizer; readonly store: WritableStore }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { type OpenObject, recordOf, textAt } from '../../base/object.js'
 import type { UserInfo } from '../../request/request.js'
-import type { Store } from '../../store/store.js'
+import type { WritableStore } from '../../store/readable.js'
 import type { PolicyRule } from './policy-rule.js'
 import { describeSubject, isMeant, type Subject } from './subject.js'
 
@@ -24,7 +24,7 @@ export interface Grant {
 }
 
 /** The grants of a user: by cluster-wide bindings, then by those in the namespace if one is given. */
-export function* grantsOf(store: Store, user: UserInfo, namespace: string): Generator<Grant> {
+export function* grantsOf(store: WritableStore, user: UserInfo, namespace: string): Generator<Grant> {
   yield* grantsIn(store, { storage: `clusterrolebindings.${RBAC_GROUP}`, user, namespace: '' })
   if (namespace !== '') yield* grantsIn(store, { storage: `rolebindings.${RBAC_GROUP}`, user, namespace })
 }
@@ -35,7 +35,7 @@ interface Where {
   readonly namespace: string
 }
 
-function* grantsIn(store: Store, { storage, user, namespace }: Where): Generator<Grant> {
+function* grantsIn(store: WritableStore, { storage, user, namespace }: Where): Generator<Grant> {
   const prefix = namespace === '' ? '' : `${namespace}/`
   for (const { object } of store.collection(storage).scan(prefix)) {
     const subject = subjectsOf(object).find((each) => isMeant(each, user, namespace))
@@ -62,7 +62,7 @@ export function roleOf(binding: KubeObject): RoleReference {
 
 /** The rules of the role that a binding in `namespace` refers to; `undefined` if the role does not exist. */
 export function rulesOfRole(
-  store: Store,
+  store: WritableStore,
   { kind, name }: RoleReference,
   namespace: string,
 ): readonly PolicyRule[] | undefined {

@@ -1,5 +1,6 @@
 import type { CaseGroup } from '../case.js'
 import { withConversion } from '../conversion-server.js'
+import { withWebhooks } from '../webhook-server.js'
 
 const source = 'Kubernetes documentation, Versions in CustomResourceDefinitions, Webhook conversion'
 
@@ -182,6 +183,38 @@ export const conversionWebhooks: CaseGroup = {
             cars.answer = answer
             client.expect.answer(await client.get(cars.path('a', 'v1beta1')), 500, { message })
           }
+        })
+      },
+    },
+    {
+      name: 'an admission webhook gets and changes objects in the version of its rule',
+      source,
+      async run(client) {
+        await withConversion(client, 'v1', async (cars) => {
+          const patch = JSON.stringify([{ op: 'add', path: '/spec/color', value: 'blue' }])
+          const paints = {
+            name: 'paints',
+            type: 'Mutating',
+            reply: () => ({ patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') }),
+            settings: {
+              rules: [
+                { apiGroups: [cars.group], apiVersions: ['v1'], operations: ['CREATE'], resources: ['cars'] },
+              ],
+            },
+          } as const
+          await withWebhooks(client, [paints], async (calls) => {
+            const made = await client.post(cars.path('', 'v1beta1'), cars.beta('a', '2x3'))
+            client.expect.answer(made, 201, {
+              apiVersion: `${cars.group}/v1beta1`,
+              metadata: { annotations: { color: 'blue' } },
+              spec: { size: '2x3' },
+            })
+            client.expect.same(calls.length, 1)
+            client.expect.has(calls[0]?.request.object ?? {}, {
+              apiVersion: `${cars.group}/v1`,
+              spec: { width: 2, height: 3 },
+            })
+          })
         })
       },
     },

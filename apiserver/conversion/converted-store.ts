@@ -1,0 +1,156 @@
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { OpenObject } from '../base/object.js'
+import { type Converter, Unconverted } from '../resources/converter.js'
+import type { Change, Entry } from '../store/entry.js'
+import type { ReadableCollection, ReadableStore, SizedCollection, WritableStore } from '../store/readable.js'
+
+/** The collection that is seen in another version. */
+export interface SeenIn {
+  readonly storage: string
+  readonly version: string
+  readonly converter: Converter
+  /** The entries that the request has read one by one. A real server converts these anew, and others in its watch cache. */
+  readonly readAnew: WeakMap<Entry, Entry>
+}
+
+/** The number of objects that are converted before a list goes on. */
+const BATCH = 500
+
+/** A store to read from, with one collection in the version of a request. Reading throws `Unconverted`. */
+export class ConvertedReads implements ReadableStore {
+  readonly #store: ReadableStore
+  readonly #seen: SeenIn
+
+  constructor(store: ReadableStore, seen: SeenIn) {
+    this.#store = store
+    this.#seen = seen
+  }
+
+  get revision(): number {
+    return this.#store.revision
+  }
+
+  collection(storage: string): ReadableCollection {
+    const collection = this.#store.collection(storage)
+    return storage === this.#seen.storage ? new AnewReadCollection(collection, this.#seen) : collection
+  }
+}
+
+/** A store with one collection in the version of a request; objects that it stores must be prepared by the converter. */
+export class ConvertedStore implements WritableStore {
+  readonly #store: WritableStore
+  readonly #seen: SeenIn
+
+  constructor(store: WritableStore, seen: SeenIn) {
+    this.#store = store
+    this.#seen = seen
+  }
+
+  get revision(): number {
+    return this.#store.revision
+  }
+
+  collection(storage: string): SizedCollection {
+    const collection = this.#store.collection(storage)
+    if (storage !== this.#seen.storage) return collection
+    return Object.assign(new ConvertedCollection(collection, this.#seen), { size: collection.size })
+  }
+
+  put(storage: string, key: string, object: KubeObject): Entry {
+    if (storage !== this.#seen.storage) return this.#store.put(storage, key, object)
+    const { converter, version } = this.#seen
+    const given = object as OpenObject
+    const stored = converter.preparedForm(given, version)
+    return converter.written(this.#store.put(storage, key, stored, converter.storageVersion), given, version)
+  }
+
+  remove(storage: string, previous: Entry, last?: KubeObject): Entry {
+    if (storage !== this.#seen.storage) return this.#store.remove(storage, previous, last)
+    const stored = this.#store.collection(storage).get(previous.key)
+    const { revision } = this.#store.remove(storage, stored ?? previous)
+    return previous.at(revision)
+  }
+}
+
+class ConvertedCollection implements ReadableCollection {
+  readonly #collection: ReadableCollection
+  readonly #seen: SeenIn
+
+  constructor(collection: ReadableCollection, seen: SeenIn) {
+    this.#collection = collection
+    this.#seen = seen
+  }
+
+  get compactedRevision(): number {
+    return this.#collection.compactedRevision
+  }
+
+  get(key: string): Entry | undefined {
+    const entry = this.#collection.get(key)
+    return entry && (this.#seen.readAnew.get(entry) ?? this.#views([entry])[0])
+  }
+
+  *scan(prefix?: string, after?: string): Iterable<Entry> {
+    const found = [...this.#collection.scan(prefix, after)]
+    for (let at = 0; at < found.length; at += BATCH) yield* this.#views(found.slice(at, at + BATCH))
+  }
+
+  countAfter(prefix: string, after: string): number {
+    return this.#collection.countAfter(prefix, after)
+  }
+
+  snapshotAt(revision: number): Entry[] {
+    return this.#views(this.#collection.snapshotAt(revision))
+  }
+
+  cursorAfter(revision: number): number {
+    return this.#collection.cursorAfter(revision)
+  }
+
+  changesFrom(cursor: number, limit: number): readonly Change[] | undefined {
+    const changes = this.#collection.changesFrom(cursor, limit)
+    if (changes === undefined) return undefined
+    const entries = changes.flatMap(({ entry, previous }) =>
+      previous === undefined ? [entry] : [entry, previous],
+    )
+    const views = new Map(this.#views(entries).map((view, at) => [entries[at], view]))
+    const viewOf = (entry: Entry) => views.get(entry) ?? entry
+    return changes.map(({ type, entry, previous }) => ({
+      type,
+      entry: viewOf(entry),
+      ...(previous === undefined ? {} : { previous: viewOf(previous) }),
+    }))
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#collection.onChange(listener)
+  }
+
+  #views(entries: readonly Entry[]): Entry[] {
+    const { converter, version } = this.#seen
+    return converter.entriesIn(entries, version)
+  }
+}
+
+/** Each `get` of a request converts once. */
+class AnewReadCollection extends ConvertedCollection {
+  readonly #stored: ReadableCollection
+  readonly #seenIn: SeenIn
+
+  constructor(stored: ReadableCollection, seen: SeenIn) {
+    super(stored, seen)
+    this.#stored = stored
+    this.#seenIn = seen
+  }
+
+  override get(key: string): Entry | undefined {
+    const entry = this.#stored.get(key)
+    if (entry === undefined) return undefined
+    const { readAnew, converter, version } = this.#seenIn
+    const read = readAnew.get(entry)
+    if (read !== undefined) return read
+    throw new Unconverted(async () => {
+      readAnew.set(entry, await converter.readAgain(entry, version))
+    })
+  }
+}

@@ -1,0 +1,136 @@
+import { stringifyJson } from '../../sdk/kube/json.js'
+import { apiVersionOf } from '../../sdk/kube/resource.js'
+import type { OpenObject } from '../base/object.js'
+import { pruneResource } from '../custom/prune.js'
+import { type Converter, Unconverted, type Versions } from '../resources/converter.js'
+import type { Schema } from '../schema/structural-schema.js'
+import { Entry } from '../store/entry.js'
+import { askConversion, type ConversionWebhook } from './conversion-review.js'
+
+/** Options of {@link WebhookConverter}. */
+export interface WebhookConverterOptions {
+  readonly webhook: ConversionWebhook
+  readonly group: string
+  readonly kind: string
+  readonly storageVersion: string
+  /** The version of a stored entry. */
+  readonly versionOf: (entry: Entry) => string
+  /** The schema of a version. */
+  readonly schemaOf: (version: string) => Schema
+}
+
+/** An object to store, and the same after it was read again in the version of the request. */
+interface Prepared {
+  readonly stored: OpenObject
+  readonly shown: OpenObject
+}
+
+/** The number of calls at a time. */
+const CONCURRENCY = 16
+/** The number of objects that are remembered by their content. */
+const MAX_FORMS = 1000
+
+/** Converts by a webhook, each stored entry once for each version. */
+export class WebhookConverter implements Converter {
+  readonly #options: WebhookConverterOptions
+  readonly #views = new WeakMap<Entry, Map<string, Entry>>()
+  readonly #prepared = new WeakMap<OpenObject, Prepared>()
+  /** Forms of objects that are not stored, by their content. */
+  readonly #forms = new Map<string, OpenObject>()
+
+  constructor(options: WebhookConverterOptions) {
+    this.#options = options
+  }
+
+  get storageVersion(): string {
+    return this.#options.storageVersion
+  }
+
+  entriesIn(entries: readonly Entry[], version: string): Entry[] {
+    const views = entries.map((entry) => this.#viewOf(entry, version))
+    const missing = entries.filter((_, at) => views[at] === undefined)
+    if (missing.length > 0) throw new Unconverted(() => this.#convertAll(missing, version))
+    return views as Entry[]
+  }
+
+  async readAgain(entry: Entry, version: string): Promise<Entry> {
+    const from = this.#options.versionOf(entry)
+    if (from === version) return entry
+    const object = await this.#convert(entry.object as OpenObject, { from, to: version })
+    return new Entry(entry.key, object, entry.revision, version)
+  }
+
+  formIn(object: OpenObject, { from, to }: Versions): OpenObject {
+    if (from === to) return object
+    const { managedFields: _managed, ...metadata } = object.metadata
+    const content = stringifyJson([from, to, { ...object, metadata }])
+    const known = this.#forms.get(content)
+    if (known !== undefined) return known
+    throw new Unconverted(async () => {
+      const form = await this.#convert(object, { from, to })
+      if (this.#forms.size >= MAX_FORMS) this.#forms.clear()
+      this.#forms.set(content, form)
+    })
+  }
+
+  async prepare(object: OpenObject, version: string): Promise<void> {
+    const there = { from: version, to: this.storageVersion }
+    const stored = await this.#convert(object, there)
+    const shown = await this.#convert(stored, { from: there.to, to: there.from })
+    this.#prepared.set(object, { stored, shown })
+  }
+
+  preparedForm(object: OpenObject, version: string): OpenObject {
+    return version === this.storageVersion ? object : this.#preparationOf(object).stored
+  }
+
+  written(entry: Entry, object: OpenObject, version: string): Entry {
+    if (version === this.storageVersion) return entry
+    const { shown } = this.#preparationOf(object)
+    const { resourceVersion } = entry.object.metadata
+    const metadata = { ...shown.metadata, ...(resourceVersion !== undefined && { resourceVersion }) }
+    return this.#remember(entry, version, { ...shown, metadata })
+  }
+
+  #preparationOf(object: OpenObject): Prepared {
+    const prepared = this.#prepared.get(object)
+    if (prepared === undefined) throw new Error('the object was not converted before it was stored')
+    return prepared
+  }
+
+  #viewOf(entry: Entry, version: string): Entry | undefined {
+    return this.#options.versionOf(entry) === version ? entry : this.#views.get(entry)?.get(version)
+  }
+
+  #remember(entry: Entry, version: string, object: OpenObject): Entry {
+    const view = new Entry(entry.key, object, entry.revision, version)
+    const views = this.#views.get(entry) ?? new Map<string, Entry>()
+    this.#views.set(entry, views.set(version, view))
+    return view
+  }
+
+  async #convertAll(entries: readonly Entry[], version: string): Promise<void> {
+    for (let at = 0; at < entries.length; at += CONCURRENCY) {
+      const some = entries.slice(at, at + CONCURRENCY)
+      await Promise.all(some.map((entry) => this.#convertEntry(entry, version)))
+    }
+  }
+
+  /** Two readers may ask for the same entry; the first answer counts. */
+  async #convertEntry(entry: Entry, version: string): Promise<void> {
+    const { object } = await this.readAgain(entry, version)
+    if (this.#viewOf(entry, version) === undefined) this.#remember(entry, version, object as OpenObject)
+  }
+
+  async #convert(object: OpenObject, { from, to }: Versions): Promise<OpenObject> {
+    const { webhook, group, kind, schemaOf } = this.#options
+    const [apiVersion, desiredAPIVersion] = [from, to].map((version) => apiVersionOf({ group, version }))
+    const asked = { ...object, apiVersion, kind } as OpenObject
+    const answer = await askConversion(webhook, {
+      object: asked,
+      desiredAPIVersion: desiredAPIVersion ?? '',
+    })
+    const { kind: _kind, apiVersion: _version, ...converted } = answer
+    return { ...(pruneResource(converted, schemaOf(to)).value as OpenObject) }
+  }
+}

@@ -1,0 +1,31 @@
+import { ConvertedReads, ConvertedStore } from '../conversion/converted-store.js'
+import type { ApiResponse } from '../request/request.js'
+import type { Verb } from '../request/verb.js'
+import { whenConverted } from '../resources/converter.js'
+import type { ResourceRequest, ServerParts } from '../server/context.js'
+import { dispatch } from './dispatch.js'
+
+/**
+ * Serves a request for objects that a webhook may have to convert. The request sees all objects in its own version; it begins
+ * again each time that objects were converted for it.
+ */
+export async function dispatchConverted(request: ResourceRequest, verb: Verb): Promise<ApiResponse> {
+  const seen = inRequestedVersion(request)
+  if (seen === undefined) return dispatch(request, verb)
+  return whenConverted(() => {
+    request.warnings.length = 0
+    request.repeatedKeys.length = 0
+    return dispatch(seen, verb)
+  })
+}
+
+function inRequestedVersion(request: ResourceRequest): ResourceRequest | undefined {
+  const { resource, reads } = request
+  const { converter } = resource.custom ?? {}
+  if (converter === undefined) return undefined
+  const seen = { storage: resource.storage, version: resource.version, converter, readAnew: new WeakMap() }
+  const store = new ConvertedStore(request.server.store, seen)
+  // The parts have members that are read anew each time, which a copy would not be.
+  const server: ServerParts = Object.create(request.server, { store: { value: store } })
+  return { ...request, server, reads: new ConvertedReads(reads, seen) }
+}
