@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { residentMiB } from '../../cli/bench/process-usage.js'
+import { cpuMs, residentMiB } from '../../cli/bench/process-usage.js'
 import { inlineRunner } from '../../sdk/modules/manager/inline-runner.js'
 import type { OperationContext } from '../../sdk/modules/manager/manager.js'
 import type { ModuleCluster } from '../../sdk/modules/manager/module-cluster.js'
@@ -47,33 +47,39 @@ try {
 
 /** From nothing to a manager, and the memory of its process. */
 async function measureStarts(): Promise<void> {
-  const [startsMs, residents]: [number[], number[]] = [[], []]
+  const [startsMs, residents, cpusMs]: [number[], number[], number[]] = [[], [], []]
   for (let run = 0; run < Number(values.starts); run++) {
     const runner = newRunner()
     const beginMs = performance.now()
     const session = await open(runner, 0)
     startsMs.push(performance.now() - beginMs)
-    residents.push(residentMiB(await pidOf(session)))
+    const pid = await pidOf(session)
+    residents.push(residentMiB(pid))
+    cpusMs.push(cpuMs(pid))
     await runner.close()
   }
   console.log(
-    `start: ${median(startsMs)?.toFixed(0)} ms, ${median(residents)?.toFixed(0)} MiB in the process`,
+    `start: ${median(startsMs)?.toFixed(0)} ms, with ${median(cpusMs)} ms of processor time of the process; ` +
+      `${median(residents)?.toFixed(0)} MiB in it`,
   )
 }
 
 async function measureModules(where: string, runner: ProgramRunner): Promise<void> {
   const ownMiB = residentMiB(process.pid)
-  const beginMs = performance.now()
+  const [beginMs, own] = [performance.now(), process.cpuUsage()]
   const sessions = await Promise.all(Array.from({ length: modules }, (_, at) => open(runner, at)))
   const openedMs = performance.now()
   await Promise.all(sessions.map((session) => session.call('install', context(), newMetaData())))
   const installedMs = performance.now()
+  const { user, system } = process.cpuUsage(own)
   const pids = new Set(await Promise.all(sessions.map(pidOf)))
   const [pid = 0] = pids
-  const memory = `${residentMiB(pid).toFixed(0)} MiB in it, ${(residentMiB(process.pid) - ownMiB).toFixed(0)} MiB more in the operator`
+  const isOwn = pid === process.pid
+  const memory = `${isOwn ? '' : `${residentMiB(pid).toFixed(0)} MiB in it, `}${(residentMiB(process.pid) - ownMiB).toFixed(0)} MiB more in the operator`
+  const cpu = `${isOwn ? '' : `${cpuMs(pid)} ms of processor time in it, `}${Math.round((user + system) / 1_000)} ms in the operator`
   console.log(
     `${modules} Modules in ${where}: opened in ${(openedMs - beginMs).toFixed(0)} ms, installed in ` +
-      `${(installedMs - openedMs).toFixed(0)} ms; ${pids.size} process, ${memory}`,
+      `${(installedMs - openedMs).toFixed(0)} ms; ${pids.size} process, ${memory}; ${cpu}`,
   )
   await measureCalls(where, sessions[0])
   await runner.close()
