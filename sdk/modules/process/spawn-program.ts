@@ -36,7 +36,8 @@ export async function spawnProgram({ path, memoryMb }: SpawnOptions): Promise<Sp
   try {
     const child = spawn(nodeProgram(), flags(path, memoryMb), {
       cwd: folder,
-      env: {},
+      // Node hands this variable on unless it is named here.
+      env: { NODE_V8_COVERAGE: undefined },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
     })
