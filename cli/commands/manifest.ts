@@ -18,6 +18,7 @@ interface ManifestArguments {
   priorityClass: string | undefined
   kustomize: string | undefined
   uninstall: boolean
+  schema: boolean
   secureMetrics: boolean
   serviceMonitor: boolean
   networkPolicy: boolean
@@ -47,6 +48,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
       'vcluster-version': textFlag('vcluster release', { default: defaultRelease }),
       mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
       image: textFlag("The plugin's image", { defaultDescription: '<name>:dev' }),
+      schema: booleanFlag("Print a JSON schema of values files with the plugin's configuration, for editors"),
       'vcluster-name': textFlag("The vcluster's name, in standalone mode", { default: 'my-vcluster' }),
       namespace: textFlag(
         "The vcluster's host namespace, in standalone mode, or the namespace of an operator or a CloudNativePG plugin",
@@ -86,6 +88,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     })
     .example('$0 manifest . > plugin.yaml', 'for charts since 0.20')
     .example('$0 manifest . --vcluster-version 0.19.10 > plugin.v0.19.yaml', 'for older charts')
+    .example('$0 manifest . --schema > plugin.schema.json', 'for the completion of its configuration')
     .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
     .example('$0 manifest . --image my-operator:v1 | kubectl apply --server-side -f -', 'an operator')
     .example('$0 manifest . --kustomize config', 'the kustomize layout of an operator')
@@ -105,6 +108,7 @@ function checked({
   priorityClass,
   kustomize,
   uninstall,
+  schema,
   secureMetrics,
   serviceMonitor,
   networkPolicy,
@@ -130,6 +134,6 @@ function checked({
   const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall, ...printed }
   return {
     ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
-    ...{ selfSigned, renew },
+    ...{ selfSigned, renew, schema },
   }
 }

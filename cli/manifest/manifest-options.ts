@@ -20,6 +20,8 @@ export interface ManifestOptions {
   selfSigned: boolean
   /** The file with the Secrets of a CNPG plugin whose certificates are renewed, or `-`; default none. */
   renew: string | undefined
+  /** Prints a JSON schema of values files. */
+  schema: boolean
   /** Options of operators. */
   operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace'>
 }

@@ -147,6 +147,24 @@ void t.test(
   },
 )
 
+const schemaOf = async (folder: string) => JSON.parse((await manifest(folder, '--schema')).stdout)
+
+void t.test('the schema of values files knows the configuration', async (t) => {
+  const schema = await schemaOf('examples/everything')
+  t.strictSame(Object.keys(schema.properties), ['plugin', 'plugins'])
+  const { config } = schema.properties.plugins.properties.everything.properties
+  t.strictSame(config.properties.cars, {
+    default: true,
+    description: 'Whether cars are copied to the host',
+    type: 'boolean',
+  })
+  t.equal(config.required, undefined, 'what has a default may be left out')
+  const without = await schemaOf('examples/hooks')
+  t.strictSame(without.properties.plugins.properties.hooks, { type: 'object', properties: { config: {} } })
+  const wrong = await manifest('examples/memcached', '--schema')
+  t.match(wrong, { code: 2, stderr: /--schema is for plugins of a vcluster/ })
+})
+
 void t.test('a vcluster version without such plugins is a usage error', async (t) => {
   const answers = await Promise.all([
     manifest('examples/sync-all-configmaps', '--vcluster-version', '0.8.1'),

@@ -1,6 +1,7 @@
 import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { helmValues } from '../helm/helm-values.js'
+import { valuesSchema } from '../helm/values-schema.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { formatted } from '../terminal/output.js'
@@ -26,6 +27,8 @@ export async function printManifest({ folder, ...asked }: ManifestOptions): Prom
     throw new UsageError(
       '--self-signed and --renew are for plugins for CloudNativePG; remove them: this program needs no such certificates',
     )
+  if (asked.schema && description.kind !== 'PluginDescription')
+    throw new UsageError('--schema is for plugins of a vcluster: other programs have no values')
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
       ...asked.operator,
@@ -55,6 +58,7 @@ async function manifestOf(
   description: PluginDescription,
   options: Omit<ManifestOptions, 'folder' | 'image'> & { image: string },
 ): Promise<string> {
+  if (options.schema) return `${JSON.stringify(valuesSchema(description), undefined, 2)}\n`
   const mode = modeFor(description, options)
   if (mode !== 'standalone') return helmValues(description, { ...options, mode })
   return formatted({ table: [], data: standaloneObjects(description, options) }, 'yaml')

@@ -2,12 +2,17 @@ import type { RegisterContext } from 'vcluster-plugin-sdk'
 import { z } from 'zod'
 
 const schema = z.strictObject({
-  /** Name of the Pod that the interceptor answers for. */
-  answeredPod: z.string().min(1).default('stuff'),
-  /** The name of the Pod in the interceptor's response. */
-  answer: z.string().min(1).default('definitelynotstuff'),
-  /** Whether cars are copied to the host. */
-  cars: z.boolean().default(true),
+  answeredPod: z
+    .string()
+    .min(1)
+    .default('stuff')
+    .describe('Name of the Pod that the interceptor answers for'),
+  answer: z
+    .string()
+    .min(1)
+    .default('definitelynotstuff')
+    .describe("Name of the Pod in the interceptor's response"),
+  cars: z.boolean().default(true).describe('Whether cars are copied to the host'),
 })
 
 /** The settings under `plugins.everything.config` in the vcluster's values. */

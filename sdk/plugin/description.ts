@@ -25,6 +25,8 @@ export interface PluginDescription {
   readonly permissions?: readonly DeclaredPermission[]
   /** Left out where it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
+  /** The JSON schema of its configuration; left out where it reads none. */
+  readonly configSchema?: object
   /** Left out where there are none. */
   readonly hooks?: readonly HookDescription[]
 }

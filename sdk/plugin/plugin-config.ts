@@ -5,6 +5,13 @@ import { loadYaml } from '../kube/load-yaml.js'
 /** Answers a plugin's configuration, checked by a schema; see {@link RegisterContext.config}. */
 export type ReadConfig = <T>(schema: ZodType<T>) => T
 
+/** The configuration of a plugin. */
+export interface PluginConfig {
+  read: ReadConfig
+  /** The schemas by which it was read so far. */
+  readonly schemas: readonly ZodType[]
+}
+
 /**
  * Reads `PLUGIN_CONFIG`, YAML text that vcluster hands to a plugin from its values (`plugins.<name>.config`); nothing,
  * `null` and an empty text are `{}`. Throws `PluginError` with code `INVALID_CONFIG` where it is not YAML. No message quotes
@@ -12,14 +19,17 @@ export type ReadConfig = <T>(schema: ZodType<T>) => T
  */
 export async function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ReadConfig> {
+): Promise<PluginConfig> {
   const value = await parsed(env.PLUGIN_CONFIG ?? '')
-  return (schema) => {
+  const schemas: ZodType[] = []
+  const read: ReadConfig = (schema) => {
+    schemas.push(schema)
     const { success, data, error } = schema.safeParse(value)
     if (success) return data
     const issues = error.issues.map(({ path, message }) => `${path.join('.') || '(root)'}: ${message}`)
     throw badConfig(`does not match the schema: ${issues.join('; ')}`)
   }
+  return { read, schemas }
 }
 
 async function parsed(text: string): Promise<unknown> {

@@ -9,7 +9,7 @@ import { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import { hostOriginOf } from './host-origin.js'
-import { type ReadConfig, readPluginConfig } from './plugin-config.js'
+import { type PluginConfig, readPluginConfig } from './plugin-config.js'
 import type { Session } from './session.js'
 
 /** Options of {@link wire}. */
@@ -17,7 +17,7 @@ export interface WireOptions {
   /** Until when writes may start; see {@link Leadership.deadline}. */
   deadline: () => number
   owner: () => OwnerReference | undefined
-  config: ReadConfig
+  config: PluginConfig
   logger: Logger
   metrics: Metrics
   clock: Clock
@@ -35,6 +35,7 @@ export interface Wiring {
   ctx: RegisterContext
   virtual: ClusterRuntime<'virtual'>
   host: ClusterRuntime<'host'>
+  config: PluginConfig
 }
 
 /** Wires a session's clusters: one write gate for both, the host restricted to the target namespace. */
@@ -59,7 +60,8 @@ export function wire(
     originOf: hostOriginOf,
     ...watched,
   })
-  return { session, virtual, host, ctx: { ...facts, virtual, host, owner, config, ...observed } }
+  const ctx = { ...facts, virtual, host, owner, config: config.read, ...observed }
+  return { session, virtual, host, config, ctx }
 }
 
 /** Options of {@link attachSession}. */
