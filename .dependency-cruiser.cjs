@@ -326,7 +326,8 @@ module.exports = {
     {
       name: 'the-product-needs-no-dev-package',
       severity: 'error',
-      from: { path: product, pathNot: isTest },
+      comment: "The inspector's page is bundled into a module, with the packages that it imports.",
+      from: { path: product, pathNot: `${isTest}|^sdk/inspector/page/` },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -349,7 +350,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['vcluster-plugin-sdk:source', 'import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
     },
   },
 }

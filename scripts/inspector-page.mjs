@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Generates a module with the files of the inspector's page from sdk/inspector/page: its program as one
-// script, and the other files unchanged. With the module, a package or bundle needs no other files. A test
-// compares the module with its sources.
+// Generates a module with the files of the inspector's page from sdk/inspector/page: its program and the libraries that it
+// uses as one script, its style with that of the charts, and the other files unchanged. With the module, a package or
+// bundle needs no other files. A test compares the module with its sources.
 //
 //   node scripts/inspector-page.mjs [--print]
 import { readFile, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const made = new URL('../sdk/inspector/gen/page-files.ts', import.meta.url)
 async function moduleText() {
   const files = {
     'index.html': await source('index.html'),
-    'style.css': await source('style.css'),
+    'style.css': (await chartStyle()) + (await source('style.css')),
     'icon.svg': await source('icon.svg'),
     'app.js': await script(),
   }
@@ -32,9 +32,19 @@ ${members.join('\n')}
 
 const source = (name) => readFile(new URL(name, page), 'utf8')
 
+const chartStyle = async () => `${await ofPackage('uplot/dist/uPlot.min.css')}\n`
+
+const ofPackage = (name) => readFile(new URL(`../node_modules/${name}`, import.meta.url), 'utf8')
+
+/** Their licences ask for that. */
+async function notices() {
+  const texts = ['preact', 'uplot'].map(async (name) => `${name}\n\n${await ofPackage(`${name}/LICENSE`)}`)
+  return `/*!\n${(await Promise.all(texts)).map((text) => text.trim()).join('\n\n')}\n*/`
+}
+
 async function script() {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('app.ts', page))],
+    entryPoints: [fileURLToPath(new URL('app.tsx', page))],
     absWorkingDir: fileURLToPath(page),
     bundle: true,
     write: false,
@@ -43,6 +53,10 @@ async function script() {
     charset: 'utf8',
     minifyWhitespace: true,
     minifySyntax: true,
+    minifyIdentifiers: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    banner: { js: await notices() },
     logLevel: 'warning',
   })
   return outputFiles[0].text

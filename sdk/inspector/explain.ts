@@ -10,6 +10,7 @@ import { lineDiff } from './line-diff.js'
 import { pairView } from './pair-view.js'
 import type { Recorder } from './recorder.js'
 import { redacted } from './redact.js'
+import { withServerSet } from './server-set-lines.js'
 import { summaryOf } from './summary.js'
 import { yamlOf } from './yaml-of.js'
 
@@ -50,7 +51,7 @@ export async function explain(
     conflictsWith: state.conflictsWith ?? null,
     ownership: explainOwnership(syncer, key, sides),
     ...compareCopy(syncer, sides),
-    lines: lineDiff(await yamlOf(virtual), await yamlOf(host)),
+    lines: withServerSet(lineDiff(await yamlOf(virtual), await yamlOf(host))),
     timeline: recorder.timeline(syncer, key, objects),
     ...told,
   }

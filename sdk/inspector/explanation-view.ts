@@ -90,6 +90,8 @@ export interface DiffLine {
   readonly virtual: string | null
   readonly host: string | null
   readonly same: boolean
+  /** The sides on which the API server decides the line, so that a difference means nothing; left out for none. */
+  readonly serverSet?: 'virtual' | 'host' | 'both'
 }
 
 /** An Event, shortened. */

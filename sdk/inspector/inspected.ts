@@ -1,6 +1,7 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { ClientHook } from '../hook/client-hook.js'
+import type { Interceptor } from '../hook/interceptor.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
 import type { ProgressView } from '../manager/progress-view.js'
@@ -34,6 +35,7 @@ export interface Inspected {
   /** Those that are at work by now. */
   controllers(): readonly InspectedController[]
   hooks(): readonly ClientHook[]
+  interceptors(): readonly Interceptor[]
   stores(): readonly WatchedStore[]
   /** The shard of a key and its replica; null if one replica does all. */
   shardOf(key: Key): ShardView | null

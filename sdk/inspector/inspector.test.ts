@@ -18,8 +18,10 @@ import { ofKind } from './kind-names.js'
 import { LagWindows } from './lag-windows.js'
 import { lineDiff } from './line-diff.js'
 import type { Overview, PairPage } from './model.js'
+import { fold } from './page/fold.js'
 import { pairState } from './pair-state.js'
 import { redacted } from './redact.js'
+import { withServerSet } from './server-set-lines.js'
 
 async function started(t: Test, options?: { inspector?: boolean }) {
   const plugin = await inspectedPlugin(options)
@@ -84,10 +86,10 @@ void t.test('every pair is listed with its state, and found by text, state and s
   t.same(
     all.map(({ name, state, hasHost }) => [name, state, hasHost]),
     [
-      ['own-greeting', 'in sync', true],
+      ['own-taken', 'name conflict', false],
       ['own-never', 'given up', false],
       ['own-private', 'not copied', false],
-      ['own-taken', 'name conflict', false],
+      ['own-greeting', 'in sync', true],
     ],
   )
   t.match(counts, { 'in sync': 1, 'given up': 1, 'not copied': 1, 'name conflict': 1, quarantined: 0 })
@@ -254,7 +256,7 @@ void t.test('the page is served with its files, and needs no others', async (t) 
     const { status, headers, text } = await ask(`/inspector/${file}`)
     t.match({ status, headers }, { status: 200, headers: { 'content-type': type } }, file)
     t.notMatch(
-      text.replaceAll('http://www.w3.org/2000/svg', ''),
+      text.replaceAll(/http:\/\/www\.w3\.org\/(2000\/svg|1999\/xhtml|1998\/Math\/MathML)/g, ''),
       /https?:\/\//,
       `${file} names no other server`,
     )
@@ -428,4 +430,33 @@ void t.test('a copy is compared with the one that its syncer wants', async (t) =
     comparedWith: 'original',
     differences: [{ path: 'data.left', wanted: '"out"', found: null }],
   })
+})
+
+void t.test('lines that the API servers decide are known, in the metadata only', (t) => {
+  const virtual =
+    'data:\n  uid: one\nmetadata:\n  labels:\n    uid: a\n  managedFields:\n    - time: x\n      uid: 4\n  name: a\n  uid: 1\n'
+  const host = 'data:\n  uid: two\nmetadata:\n  labels:\n    uid: b\n  name: b\n  uid: 2\n'
+  const lines = withServerSet(lineDiff(virtual, host))
+  const known = lines.flatMap(({ serverSet, virtual, host }) => [
+    ...(serverSet === 'virtual' || serverSet === 'both' ? [virtual] : []),
+    ...(serverSet === 'host' || serverSet === 'both' ? [host] : []),
+  ])
+  t.strictSame(known.sort(), ['      uid: 4', '    - time: x', '  managedFields:', '  uid: 1', '  uid: 2'])
+  t.end()
+})
+
+void t.test('entries of a timeline that are alike share a row', (t) => {
+  const run = (atMs: number, error?: string) =>
+    ({ what: 'run', atMs, result: 'error', durationMs: atMs, ...(error && { error }) }) as const
+  const change = { what: 'change', atMs: 9, side: 'host', verb: 'changed', resourceVersion: '1' } as const
+  const folded = fold([run(1, 'a'), run(2, 'a'), run(3, 'b'), change, { ...change, resourceVersion: '2' }])
+  t.strictSame(
+    folded.map(({ times, sinceMs, entry }) => [times, sinceMs, entry.atMs]),
+    [
+      [2, 1, 2],
+      [1, 3, 3],
+      [2, 9, 9],
+    ],
+  )
+  t.end()
 })

@@ -25,14 +25,17 @@ export interface ListPairsOptions {
 export async function listPairs(inspected: Inspected, options: ListPairsOptions): Promise<PairPage> {
   const { offset = 0, limit = 100, state } = options
   const counts = Object.fromEntries(pairStates.map((one) => [one, 0])) as Record<PairState, number>
-  const pairs: PairView[] = []
+  const byState = new Map<PairState, PairView[]>(pairStates.map((one) => [one, []]))
   let matched = 0
   for await (const view of fittingPairs(inspected, options)) {
     counts[view.state]++
     if (state !== undefined && view.state !== state) continue
-    if (matched >= offset && pairs.length < limit) pairs.push(view)
     matched++
+    const known = byState.get(view.state)
+    if (known && known.length < offset + limit) known.push(view)
   }
+  // In the order of the states, so those first that need a person.
+  const pairs = [...byState.values()].flat().slice(offset, offset + limit)
   return { pairs, counts, matched }
 }
 

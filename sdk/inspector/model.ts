@@ -21,6 +21,7 @@ export interface Overview {
   readonly controllers: readonly ControllerView[]
   readonly watches: readonly WatchView[]
   readonly hooks: readonly HookView[]
+  readonly interceptors: readonly InterceptorView[]
 }
 
 /** The program's name, and for a plugin the names of its vcluster and namespaces. */
@@ -171,6 +172,17 @@ export interface HookView {
   readonly meanMs: number | null
 }
 
+/** The requests of one interceptor. */
+export interface InterceptorView {
+  readonly name: string
+  /** Each rule in words, such as `get, list configmaps`. */
+  readonly rules: readonly string[]
+  /** Answers by their status. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Until the answer began, the mean; null before the first request. */
+  readonly meanMs: number | null
+}
+
 /**
  * The state of a pair: in sync; waiting, running or being retried; in conflict with a foreign object that has
  * the copy's name; failing so often that it is retried once a minute; failed for good until something
@@ -225,7 +237,7 @@ export interface DeployedRelease {
   readonly chart: string
 }
 
-/** Some of the pairs that were asked for. */
+/** Some of the pairs that were asked for: those first that need a person, then by syncer and name. */
 export interface PairPage {
   readonly pairs: readonly PairView[]
   /** How many there are that fit the question, by state. */

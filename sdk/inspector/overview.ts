@@ -1,17 +1,16 @@
 import type { WatchedStore } from '../cluster/watched-store.js'
 import type { RunningController } from '../controller/running-controller.js'
-import type { PrometheusMetrics, Sample } from '../health/prometheus-metrics.js'
-import { hookTypes, methodOf } from '../hook/client-hook.js'
+import type { PrometheusMetrics } from '../health/prometheus-metrics.js'
 import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js'
 import { knownHosts } from '../ownership/host-objects.js'
 import { Syncer } from '../syncer/syncer.js'
 import { version } from '../transport/version.js'
+import { hookViews, interceptorViews } from './call-views.js'
 import type { Inspected, InspectedSyncer } from './inspected.js'
 import type { InspectedController, InspectedKind } from './inspected-controller.js'
 import { windowMs } from './lag-windows.js'
 import type {
   ControllerView,
-  HookView,
   KindView,
   Overview,
   PluginView,
@@ -19,6 +18,7 @@ import type {
   WatchView,
   WorkView,
 } from './model.js'
+import { first, type Read, readMetrics, sums } from './read-metrics.js'
 import type { Recorder } from './recorder.js'
 
 /** The sources of {@link overviewOf} in addition to the plugin. */
@@ -42,28 +42,8 @@ export async function overviewOf(inspected: Inspected, options: OverviewOptions)
     controllers: inspected.controllers().map((one) => controllerView(one, records)),
     watches: inspected.stores().map((store) => watchView(store, read, atMs)),
     hooks: hookViews(inspected, read),
+    interceptors: interceptorViews(inspected, read),
   }
-}
-
-type Read = Readonly<Record<keyof typeof metricNames, readonly Sample[]>>
-
-/** Counted anyway, so that the inspector need not count again. */
-const metricNames = {
-  runs: 'controller_runtime_reconcile_total',
-  lists: 'watch_lists_total',
-  streams: 'watch_streams_total',
-  restarts: 'watch_restarts_total',
-  opened: 'watch_opened_timestamp_seconds',
-  hookCalls: 'hook_calls_total',
-  hookSeconds: 'hook_duration_seconds',
-} as const
-
-async function readMetrics(metrics: PrometheusMetrics): Promise<Read> {
-  const entries = Object.entries(metricNames).map(async ([name, metric]) => [
-    name,
-    await metrics.samples(metric),
-  ])
-  return Object.fromEntries(await Promise.all(entries)) as Read
 }
 
 function pluginView(inspected: Inspected, startedMs: number): PluginView {
@@ -149,41 +129,4 @@ function watchView(
     streams: first(read.streams, labels) ?? 0,
     restarts: sums(read.restarts, labels, 'reason'),
   }
-}
-
-function hookViews(inspected: Inspected, read: Read): HookView[] {
-  return inspected.hooks().flatMap((hook) =>
-    hookTypes
-      .filter((type) => methodOf(hook, type))
-      .map((type) => {
-        const labels = { hook: hook.name, type }
-        const calls = sums(read.hookCalls, labels, 'result')
-        const { apiVersion, kind } = { apiVersion: apiVersionOf(hook.resource), kind: hook.resource.kind }
-        return { name: hook.name, apiVersion, kind, type, calls, meanMs: mean(read.hookSeconds, labels) }
-      }),
-  )
-}
-
-type Labels = Readonly<Record<string, string>>
-
-const fits = (sample: Sample, labels: Labels) =>
-  Object.entries(labels).every(([name, value]) => sample.labels[name] === value)
-
-const first = (samples: readonly Sample[], labels: Labels) =>
-  samples.find((sample) => fits(sample, labels))?.value
-
-/** The values of those samples by one more label. */
-function sums(samples: readonly Sample[], labels: Labels, by: string): Record<string, number> {
-  const fitting = samples.filter((sample) => fits(sample, labels))
-  return Object.fromEntries(fitting.map(({ labels, value }) => [labels[by] ?? '', value]))
-}
-
-function mean(samples: readonly Sample[], labels: Labels): number | null {
-  const part = (suffix: string) =>
-    first(
-      samples.filter(({ name }) => name.endsWith(suffix)),
-      labels,
-    ) ?? 0
-  const count = part('_count')
-  return count === 0 ? null : (part('_sum') / count) * 1000
 }

@@ -4,14 +4,7 @@ import type { ControllerExplanation } from '../inspector/controller-explanation.
 import { inspectedPlugin } from '../inspector/inspected-plugin.fixture.js'
 import { configMaps, deployments, services } from '../kube/builtin.js'
 import { PermanentError } from '../kube/error.js'
-import {
-  type Backup,
-  backup,
-  backupDefinition,
-  backups,
-  deploymentFor,
-  memcached,
-} from './backups.fixture.js'
+import { type Backup, backup, backupDefinition, backups, memcached } from './backups.fixture.js'
 import type { ControllerOptions } from './controller/definition.js'
 import { controller } from './engine/controller.js'
 import { servedOperator } from './inspected-operator.fixture.js'

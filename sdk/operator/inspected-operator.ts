@@ -51,6 +51,7 @@ function inspectedOperator(
     syncers: () => [],
     controllers: () => manager.controllers.running.filter(isInspectedController),
     hooks: () => [],
+    interceptors: () => [],
     stores: () => clusters.flatMap(({ watched }) => watched),
     shardOf: (key) => shardView(manager.leadership ?? {}, key),
     otherNames: async (resource) => clusters[0]?.otherNames(resource) ?? [],

@@ -1,4 +1,5 @@
 import { ClientHook } from '../hook/client-hook.js'
+import { Interceptor } from '../hook/interceptor.js'
 import type { Inspected } from '../inspector/inspected.js'
 import { isInspectedController } from '../inspector/inspected-controller.js'
 import { leadershipView, shardView } from '../inspector/leadership-view.js'
@@ -29,6 +30,7 @@ export function inspectedPlugin(
     syncers: () => manager.controllers.running.filter(isSyncer).map((running) => ({ running, ctx })),
     controllers: () => manager.controllers.running.filter(isInspectedController),
     hooks: () => registered.of(ClientHook),
+    interceptors: () => registered.of(Interceptor),
     progress: () => manager.progress.view(),
     stores: () => [...virtual.watched, ...host.watched],
     shardOf: (key) => shardView(manager.leadership ?? {}, key),

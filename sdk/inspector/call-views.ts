@@ -1,0 +1,43 @@
+import { hookTypes, methodOf } from '../hook/client-hook.js'
+import type { InterceptorRule } from '../hook/interceptor-rule.js'
+import { apiVersionOf } from '../kube/resource.js'
+import type { Inspected } from './inspected.js'
+import type { HookView, InterceptorView } from './model.js'
+import { mean, type Read, sums } from './read-metrics.js'
+
+/** The calls of each hook with each of its types. */
+export function hookViews(inspected: Inspected, read: Read): HookView[] {
+  return inspected.hooks().flatMap((hook) =>
+    hookTypes
+      .filter((type) => methodOf(hook, type))
+      .map((type) => {
+        const labels = { hook: hook.name, type }
+        const calls = sums(read.hookCalls, labels, 'result')
+        const { apiVersion, kind } = { apiVersion: apiVersionOf(hook.resource), kind: hook.resource.kind }
+        return { name: hook.name, apiVersion, kind, type, calls, meanMs: mean(read.hookSeconds, labels) }
+      }),
+  )
+}
+
+/** The requests of each interceptor. */
+export function interceptorViews(inspected: Inspected, read: Read): InterceptorView[] {
+  return inspected.interceptors().map(({ name, rules }) => ({
+    name,
+    rules: rules.map(ruleText),
+    answers: sums(read.answers, { interceptor: name }, 'code'),
+    meanMs: mean(read.answerSeconds, { interceptor: name }),
+  }))
+}
+
+/** `get, list configmaps`, `delete deployments.apps`, `get /version`. */
+function ruleText({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: InterceptorRule) {
+  const kinds = apiGroups.flatMap((group) => resources.map((one) => (group === '' ? one : `${one}.${group}`)))
+  const names = resourceNames.length > 0 ? ` ${resourceNames.join(', ')}` : ''
+  return `${verbs.join(', ')} ${[...kinds, ...nonResourceURLs].join(', ')}${names}`
+}

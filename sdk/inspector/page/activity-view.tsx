@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks'
+import { formatTime } from './format.js'
+import { type FeedRow, useLive } from './live.js'
+import { Heading, ObjectLink, Result } from './parts.js'
+import { Table } from './table.js'
+
+/** Runs as they end; those of one object that end alike share a row. */
+export function ActivityView() {
+  const { feed } = useLive()
+  const [held, setHeld] = useState<readonly FeedRow[]>()
+  const [onlyFailed, setOnlyFailed] = useState(false)
+  const rows = (held ?? feed).filter(({ result }) => !onlyFailed || isFailed(result))
+  return (
+    <>
+      <Heading>Activity</Heading>
+      <div class="counts">
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={held !== undefined}
+          onClick={() => setHeld(held ? undefined : feed)}
+        >
+          {held ? 'Go on' : 'Hold'}
+        </button>
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={onlyFailed}
+          onClick={() => setOnlyFailed(!onlyFailed)}
+        >
+          Failures only
+        </button>
+      </div>
+      <Table<FeedRow>
+        caption="Runs since the page was opened, the latest first"
+        items={rows}
+        keyOf={({ id }) => String(id)}
+        empty="No run has ended since the page was opened."
+        columns={[
+          { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
+          { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
+          { title: 'Syncer or controller', look: 'wide', cell: ({ syncer }) => syncer },
+          { title: 'Result', cell: ({ result }) => <Result result={result} /> },
+          { title: 'Times', look: 'number', cell: ({ times }) => times },
+        ]}
+      />
+    </>
+  )
+}
+
+const isFailed = (result: FeedRow['result']) => result !== 'success' && result !== 'requeue_after'

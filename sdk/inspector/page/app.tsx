@@ -1,0 +1,109 @@
+/**
+ * The inspector's page: one view at a time, chosen by the part of the address after `#`, kept up to date by a live
+ * stream. Whatever comes from the program is shown as text. It needs nothing from any other server.
+ */
+import { type ComponentType, render } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Overview } from '../model.js'
+import { ActivityView } from './activity-view.js'
+import { HooksView } from './hooks-view.js'
+import { listen, useLive } from './live.js'
+import { ObjectView } from './object-view.js'
+import { ObjectsView } from './objects-view.js'
+import { OverviewView } from './overview-view.js'
+import { ProgramView } from './program-view.js'
+import { ReleasesView } from './releases-view.js'
+import { hashOf, type Route, routeOf } from './route.js'
+import { WatchesView } from './watches-view.js'
+
+const views: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
+  overview: OverviewView,
+  objects: ObjectsView,
+  object: ObjectView,
+  releases: ReleasesView,
+  activity: ActivityView,
+  watches: WatchesView,
+  hooks: HooksView,
+  program: ProgramView,
+}
+
+/** The views that the navigation lists; one without anything to show is left out. */
+const listed: readonly [name: string, isShown: (overview: Overview | undefined) => boolean][] = [
+  ['overview', () => true],
+  ['objects', () => true],
+  ['releases', (overview) => overview?.controllers.some(({ hasReleases }) => hasReleases) ?? false],
+  ['activity', () => true],
+  ['watches', () => true],
+  ['hooks', (overview) => overview?.plugin.mode !== 'operator'],
+  ['program', () => true],
+]
+
+function App() {
+  const route = useRoute()
+  const View = Object.hasOwn(views, route.name) ? (views[route.name] ?? OverviewView) : OverviewView
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    document.title = `${main.current?.querySelector('h1')?.textContent ?? ''} – Inspector`
+  })
+  return (
+    <>
+      <Header route={route} />
+      <main id="main" tabIndex={-1} ref={main}>
+        <View key={`${route.name}?${route.name === 'object' ? route.query : ''}`} route={route} />
+      </main>
+    </>
+  )
+}
+
+/** The route of the address. A new view gets the focus at its heading. */
+function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash))
+  const isFirst = useRef(true)
+  useEffect(() => {
+    const follow = () => {
+      // The link over the header leads to the content of the view that is shown.
+      if (location.hash === '#main') document.getElementById('main')?.focus()
+      else setRoute(routeOf(location.hash))
+    }
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+  useEffect(() => {
+    if (!isFirst.current) document.querySelector('h1')?.focus()
+    isFirst.current = false
+  }, [route])
+  return route
+}
+
+function Header({ route }: { route: Route }) {
+  const { overview, status } = useLive()
+  return (
+    <header>
+      <p class="brand">
+        Inspector <strong id="plugin">{overview?.plugin.name}</strong>
+      </p>
+      <nav aria-label="Views">
+        {listed
+          .filter(([, isShown]) => isShown(overview))
+          .map(([name]) => (
+            <a key={name} href={hashOf(name)} aria-current={isOpen(name, route) ? 'page' : undefined}>
+              {name.charAt(0).toUpperCase() + name.slice(1)}
+            </a>
+          ))}
+      </nav>
+      <p class="live">
+        <span id="leadership">{overview?.leadership.state}</span>{' '}
+        <span id="live" class={`dot ${status === 'live' ? 'good' : 'warn'}`} role="status">
+          {status}
+        </span>
+      </p>
+    </header>
+  )
+}
+
+const isOpen = (name: string, route: Route) =>
+  name === route.name || (name === 'objects' && route.name === 'object')
+
+listen()
+const app = document.getElementById('app')
+if (app) render(<App />, app)

@@ -1,0 +1,133 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+
+const heightPx = 130
+/** The time that a chart shows, in seconds. */
+const spanS = 300
+
+/** One line of a chart. */
+export interface Line {
+  readonly name: string
+  /** The name of its colour in the style. */
+  readonly color: string
+  /** For each point in time; null is a gap. */
+  readonly values: readonly (number | null)[]
+}
+
+/** A chart over the last five minutes, with axes. Screen readers get `label`. */
+export function Chart({
+  title,
+  label,
+  times,
+  lines,
+  nowMs,
+  format,
+}: {
+  title: string
+  label: string
+  /** In milliseconds since 1970. */
+  times: readonly number[]
+  lines: readonly Line[]
+  nowMs: number
+  /** A value of the vertical axis, with its unit. */
+  format: (value: number) => string
+}) {
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot | undefined>(undefined)
+  const data = [times.map((atMs) => atMs / 1000), ...lines.map(({ values }) => values)] as uPlot.AlignedData
+  const latest = useRef({ data, nowMs, lines, format })
+  latest.current = { data, nowMs, lines, format }
+  useEffect(() => follow(place.current, chart, latest), [])
+  useEffect(() => {
+    chart.current?.setData(data, false)
+    chart.current?.setScale('x', { min: nowMs / 1000 - spanS, max: nowMs / 1000 })
+  })
+  return (
+    <figure>
+      <figcaption>
+        {title}
+        {lines.map(({ name, color }) => (
+          <span key={name} class={`key ${color}`}>
+            {name}
+          </span>
+        ))}
+      </figcaption>
+      <div class="chart" role="img" aria-label={label} ref={place} />
+    </figure>
+  )
+}
+
+interface Latest {
+  readonly data: uPlot.AlignedData
+  readonly nowMs: number
+  readonly lines: readonly Line[]
+  readonly format: (value: number) => string
+}
+
+/** Draws the chart, and again when the width or the colour scheme changes. Returns the end of that. */
+function follow(
+  place: HTMLDivElement | null,
+  chart: { current: uPlot | undefined },
+  latest: { current: Latest },
+): (() => void) | undefined {
+  if (!place) return undefined
+  const draw = () => {
+    chart.current?.destroy()
+    chart.current = new uPlot(optionsOf(place, latest.current), latest.current.data, place)
+  }
+  draw()
+  const sized = new ResizeObserver(() => {
+    chart.current?.setSize({ width: place.clientWidth, height: heightPx })
+  })
+  sized.observe(place)
+  const scheme = matchMedia('(prefers-color-scheme: dark)')
+  scheme.addEventListener('change', draw)
+  return () => {
+    sized.disconnect()
+    scheme.removeEventListener('change', draw)
+    chart.current?.destroy()
+    chart.current = undefined
+  }
+}
+
+function optionsOf(place: HTMLElement, { nowMs, lines, format }: Latest): uPlot.Options {
+  const style = getComputedStyle(place)
+  const color = (name: string) => style.getPropertyValue(`--${name}`)
+  const axis = {
+    stroke: color('soft'),
+    grid: { stroke: color('line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  }
+  return {
+    width: place.clientWidth,
+    height: heightPx,
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [8, 8, 0, 0],
+    scales: {
+      x: { time: true, range: () => [nowMs / 1000 - spanS, nowMs / 1000], auto: false },
+      y: { range: (_chart, _min, max) => [0, Math.max(1, max || 0) * 1.1] },
+    },
+    axes: [
+      { ...axis, space: 60, size: 24, values: (_chart, times) => times.map(minutesOf) },
+      { ...axis, size: 56, values: (_chart, values) => values.map(format) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ name, color: of }) => ({
+        label: name,
+        stroke: color(of),
+        width: 1.5,
+        spanGaps: true,
+        points: { show: true, size: 4, fill: color(of) },
+      })),
+    ],
+  }
+}
+
+/** The time of the day, to the minute. */
+function minutesOf(atS: number): string {
+  const date = new Date(atS * 1000)
+  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`
+}

@@ -1,0 +1,27 @@
+import type { TimelineEntry } from '../explanation-view.js'
+
+/** Entries of a timeline that are alike and follow each other. */
+export interface Folded {
+  /** The last of them. */
+  readonly entry: TimelineEntry
+  readonly times: number
+  /** The time of the first of them. */
+  readonly sinceMs: number
+}
+
+/** Folds entries that differ only in time and version. Oldest first, as they are given. */
+export function fold(timeline: readonly TimelineEntry[]): Folded[] {
+  const folded: Folded[] = []
+  for (const entry of timeline) {
+    const last = folded.at(-1)
+    if (last && likenessOf(last.entry) === likenessOf(entry))
+      folded[folded.length - 1] = { ...last, entry, times: last.times + 1 }
+    else folded.push({ entry, times: 1, sinceMs: entry.atMs })
+  }
+  return folded
+}
+
+function likenessOf(entry: TimelineEntry): string {
+  if (entry.what === 'run') return `run ${entry.result} ${entry.error ?? ''}`
+  return `${entry.what} ${entry.side} ${entry.object ?? ''} ${entry.verb}`
+}

@@ -1,0 +1,83 @@
+import type { ControllerExplanation } from '../controller-explanation.js'
+import type { EventView, Explanation } from '../explanation-view.js'
+import { ControlledParts } from './controlled-parts.js'
+import { formatKey, formatTime } from './format.js'
+import { type Live, useLive } from './live.js'
+import { PairParts } from './pair-parts.js'
+import { Heading, Section, State } from './parts.js'
+import type { Route } from './route.js'
+import { Table } from './table.js'
+import { Timeline } from './timeline.js'
+import { TimelineChart } from './timeline-chart.js'
+import { useAsked } from './use-asked.js'
+
+type Told = Explanation | ControllerExplanation
+
+/** One object of a syncer or a controller, and everything known about it. */
+export function ObjectView({ route: { query } }: { route: Route }) {
+  const asked = {
+    syncer: query.get('syncer') ?? '',
+    namespace: query.get('namespace') ?? '',
+    name: query.get('name') ?? '',
+  }
+  const version = lastRunOf(useLive(), asked)
+  const { data, problem } = useAsked<Told[]>('why', asked, version)
+  const [told] = data ?? []
+  return (
+    <>
+      <Heading>{formatKey(asked)}</Heading>
+      {told ? <Explained told={told} /> : <p role="status">{problem ?? sentenceWithout(data)}</p>}
+    </>
+  )
+}
+
+/** Changes when a run of the object has ended. */
+function lastRunOf({ feed }: Live, asked: { syncer: string; namespace: string; name: string }): string {
+  const found = feed.find(
+    ({ syncer, namespace, name }) =>
+      syncer === asked.syncer && namespace === asked.namespace && name === asked.name,
+  )
+  return found ? `${found.id} ${found.times}` : ''
+}
+
+const sentenceWithout = (data: readonly Told[] | undefined) =>
+  data ? 'The program does not know of it.' : 'Asking the program …'
+
+function Explained({ told }: { told: Told }) {
+  return (
+    <>
+      <p class="summary" role="status">
+        <State state={told.state} /> {told.summary}
+      </p>
+      <Section title="At a glance">
+        <TimelineChart timeline={told.timeline} events={told.events} />
+      </Section>
+      {'controller' in told ? <ControlledParts told={told} /> : <PairParts told={told} />}
+      <Section title="What happened">
+        <Timeline timeline={told.timeline} />
+      </Section>
+      <Section title="Events">
+        <Events told={told} />
+      </Section>
+    </>
+  )
+}
+
+function Events({ told: { events, eventsError } }: { told: Told }) {
+  if (eventsError !== undefined) return <p class="soft">The Events could not be read: {eventsError}</p>
+  return (
+    <Table<EventView>
+      caption="Events of the object, the latest first"
+      items={[...events].reverse()}
+      keyOf={({ atMs, reason, message }) => `${atMs} ${reason} ${message}`}
+      empty="None."
+      columns={[
+        { title: 'At', cell: ({ atMs }) => formatTime(atMs) },
+        { title: 'Type', cell: ({ type }) => type },
+        { title: 'Reason', cell: ({ reason, count }) => (count > 1 ? `${reason} (${count} times)` : reason) },
+        { title: 'From', look: 'wide', cell: ({ from }) => from },
+        { title: 'Message', cell: ({ message }) => message },
+      ]}
+    />
+  )
+}

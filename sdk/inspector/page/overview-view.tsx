@@ -1,0 +1,99 @@
+import { progressText } from '../../manager/progress-text.js'
+import type { ProgressView } from '../../manager/progress-view.js'
+import { type PairPage, type PairView, pairStates } from '../model.js'
+import { formatMs } from './format.js'
+import { type Live, useLive } from './live.js'
+import { Heading, lookOf, ObjectLink, State } from './parts.js'
+import { hashOf } from './route.js'
+import { Table } from './table.js'
+import { useAsked } from './use-asked.js'
+import { ControllerCard, SyncerCard } from './work-card.js'
+
+const shownFailing = 10
+
+/** The objects that need a person, and how every syncer and controller does. */
+export function OverviewView() {
+  const live = useLive()
+  const { overview } = live
+  return (
+    <>
+      <Heading>Overview</Heading>
+      {overview?.progress && <Progress progress={overview.progress} />}
+      <Failing live={live} />
+      <section aria-label="Syncers and controllers">
+        <h2>Syncers and controllers</h2>
+        <div class="cards">
+          {overview?.syncers.map((one) => (
+            <SyncerCard key={one.name} syncer={one} nowMs={overview.atMs} />
+          ))}
+          {overview?.controllers.map((one) => (
+            <ControllerCard key={one.name} controller={one} nowMs={overview.atMs} />
+          ))}
+        </div>
+      </section>
+    </>
+  )
+}
+
+/** Without a total the bar says only that something goes on. */
+function Progress({ progress }: { progress: ProgressView }) {
+  const { done, total } = progress
+  const extent = total === null ? {} : { value: done, max: Math.max(1, total) }
+  return (
+    <p>
+      <progress aria-label="The start" {...extent} /> {progressText(progress)}
+    </p>
+  )
+}
+
+const needsPerson = ({ state, failures }: PairView) => lookOf(state) === 'bad' || failures > 0
+
+function Failing({ live: { ended } }: { live: Live }) {
+  const { data } = useAsked<PairPage>('pairs', { limit: String(shownFailing * 5) }, ended)
+  if (!data) return <p class="soft">Asking the program …</p>
+  const failing = data.pairs.filter(needsPerson)
+  const bad = pairStates.filter((state) => lookOf(state) === 'bad')
+  const count = Math.max(
+    failing.length,
+    bad.reduce((sum, state) => sum + data.counts[state], 0),
+  )
+  return (
+    <section class={`card ${count > 0 ? 'alarm' : 'calm'}`} aria-label="Objects that need you">
+      <h2>
+        {count === 0
+          ? 'Every object is well'
+          : count === 1
+            ? '1 object needs you'
+            : `${count} objects need you`}
+      </h2>
+      <p class="counts">
+        {pairStates
+          .filter((state) => data.counts[state] > 0)
+          .map((state) => (
+            <a key={state} class={`chip ${lookOf(state)}`} href={hashOf('objects', { state })}>
+              {data.counts[state]} {state}
+            </a>
+          ))}
+      </p>
+      {failing.length > 0 && (
+        <Table<PairView>
+          caption="Failing objects"
+          items={failing.slice(0, shownFailing)}
+          keyOf={(one) => `${one.syncer} ${one.namespace}/${one.name}`}
+          empty=""
+          columns={[
+            { title: 'State', cell: ({ state }) => <State state={state} /> },
+            { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
+            { title: 'Kind', cell: ({ kind }) => kind },
+            { title: 'Failures', look: 'number', cell: ({ failures }) => failures },
+            {
+              title: 'Next run',
+              look: 'wide',
+              cell: ({ dueInMs }) => (dueInMs === null ? 'on a change' : `in ${formatMs(dueInMs)}`),
+            },
+          ]}
+        />
+      )}
+    </section>
+  )
+}

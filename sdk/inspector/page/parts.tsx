@@ -1,0 +1,115 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RunResult } from '../../controller/run-end.js'
+import type { PairState, PairView } from '../model.js'
+import { formatKey } from './format.js'
+import { objectHash } from './route.js'
+
+const looks: Readonly<Record<PairState, string>> = {
+  'in sync': 'good',
+  pending: 'warn',
+  'not copied': 'warn',
+  'left alone': 'quiet',
+  'name conflict': 'bad',
+  quarantined: 'bad',
+  'given up': 'bad',
+}
+
+/** How a state looks: `good`, `warn`, `bad` or `quiet`. */
+export const lookOf = (state: PairState) => looks[state]
+
+/** A state in its colour. The text says it, too. */
+export function State({ state }: { state: PairState }) {
+  return <span class={`badge ${lookOf(state)}`}>{state}</span>
+}
+
+/** The result of a run in its colour. */
+export function Result({ result }: { result: RunResult }) {
+  const look = result === 'success' ? 'good' : result === 'requeue_after' ? 'warn' : 'bad'
+  return <span class={`badge ${look}`}>{result.replaceAll('_', ' ')}</span>
+}
+
+/** Names and values side by side; null values are left out. */
+export function Facts({
+  entries,
+}: {
+  entries: readonly (readonly [name: string, value: ComponentChildren])[]
+}) {
+  return (
+    <dl>
+      {entries
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+/** A part of a view with its heading. */
+export function Section({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** The heading of a view. It gets the focus when the view is opened, for who reads by ear. */
+export function Heading({ children }: { children: ComponentChildren }) {
+  return <h1 tabIndex={-1}>{children}</h1>
+}
+
+/** A link to one object. */
+export function ObjectLink({ of }: { of: Pick<PairView, 'syncer' | 'namespace' | 'name'> }) {
+  return <a href={objectHash(of)}>{formatKey(of)}</a>
+}
+
+/** How long it says that a text was copied, in milliseconds. */
+const copiedMs = 2000
+
+/** A command, and a button that copies it. */
+export function Command({ label, text }: { label: string; text: string }) {
+  const [said, say] = useState('')
+  const timer = useRef(0)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const copy = async () => {
+    say(
+      await navigator.clipboard.writeText(text).then(
+        () => 'copied',
+        () => 'the browser does not allow it',
+      ),
+    )
+    clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => say(''), copiedMs)
+  }
+  return (
+    <div class="command">
+      <span class="soft">{label}</span>
+      <code>{text}</code>
+      <button type="button" aria-label={`Copy: ${text}`} onClick={() => void copy()}>
+        Copy
+      </button>
+      <span role="status" class="soft">
+        {said}
+      </span>
+    </div>
+  )
+}
+
+/** The command that reads an object, as kubectl takes it. */
+export function kubectlGet(object: {
+  apiVersion: string
+  kind: string
+  namespace: string
+  name: string
+}): string {
+  const { apiVersion, kind, namespace, name } = object
+  const [group = '', version] = apiVersion.split('/')
+  const type = version === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`
+  return `kubectl get ${type} ${name}${namespace && ` -n ${namespace}`} -o yaml`
+}

@@ -1,0 +1,41 @@
+import type { ControllerView, PairView } from '../model.js'
+import { useLive } from './live.js'
+import { Heading, ObjectLink, State } from './parts.js'
+import { Table } from './table.js'
+import { useAsked } from './use-asked.js'
+
+/** The Helm releases of each controller that has some. */
+export function ReleasesView() {
+  const { overview } = useLive()
+  const controllers = overview?.controllers.filter(({ hasReleases }) => hasReleases) ?? []
+  return (
+    <>
+      <Heading>Releases</Heading>
+      {controllers.map((one) => (
+        <Releases key={one.name} controller={one} />
+      ))}
+      {controllers.length === 0 && <p class="soft">The program has no Helm releases.</p>}
+    </>
+  )
+}
+
+function Releases({ controller: { name, kind } }: { controller: ControllerView }) {
+  const { ended } = useLive()
+  const { data } = useAsked<{ pairs: readonly PairView[] }>('pairs', { syncer: name, limit: '500' }, ended)
+  return (
+    <Table<PairView>
+      caption={`Releases of ${kind}`}
+      items={data?.pairs ?? []}
+      keyOf={({ namespace, name }) => `${namespace}/${name}`}
+      empty={`There is no ${kind}.`}
+      columns={[
+        { title: 'State', cell: ({ state }) => <State state={state} /> },
+        { title: 'Object', cell: (one) => <ObjectLink of={one} /> },
+        { title: 'Release', cell: ({ release }) => (release ? release.name : 'none yet') },
+        { title: 'Namespace', look: 'wide', cell: ({ release }) => release?.namespace ?? '–' },
+        { title: 'Revision', look: 'number', cell: ({ release }) => release?.revision ?? '–' },
+        { title: 'Chart', look: 'wide', cell: ({ release }) => release?.chart ?? '–' },
+      ]}
+    />
+  )
+}

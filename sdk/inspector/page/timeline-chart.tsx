@@ -1,0 +1,101 @@
+import type { EventView, TimelineEntry } from '../explanation-view.js'
+import { formatMs, formatTime } from './format.js'
+
+/** Something that happened, in the row of the picture that it belongs to. */
+interface Point {
+  readonly lane: string
+  readonly atMs: number
+  readonly look: string
+  readonly title: string
+}
+
+/**
+ * The history as a picture: a row for each cluster, runs and Events, from left to right. Long silences are drawn shorter than they were, so that
+ * what belongs together is seen apart.
+ */
+export function TimelineChart({
+  timeline,
+  events,
+}: {
+  timeline: readonly TimelineEntry[]
+  events: readonly EventView[]
+}) {
+  const points = [...timeline.map(entryPoint), ...events.filter(({ atMs }) => atMs > 0).map(eventPoint)].sort(
+    (a, b) => a.atMs - b.atMs,
+  )
+  const [first, last] = [points[0], points.at(-1)]
+  if (!first || !last) return <p class="soft">Nothing that the inspector remembers.</p>
+  const places = placesOf(points)
+  const lanes = [...new Set(points.map(({ lane }) => lane))].sort()
+  const label = `${summaryOf(points)}, within ${formatMs(last.atMs - first.atMs)}; the table has the details`
+  return (
+    <div class="timeline" role="img" aria-label={label}>
+      {lanes.map((lane) => (
+        <div key={lane} class="lane">
+          <span class="soft">{lane}</span>
+          <div class="track">
+            {points.map((point, at) =>
+              point.lane === lane ? (
+                <i
+                  key={at}
+                  class={point.look}
+                  title={`${formatTime(point.atMs)} ${point.title}`}
+                  style={{ left: `${places[at]}%` }}
+                />
+              ) : null,
+            )}
+          </div>
+        </div>
+      ))}
+      <div class="lane times">
+        <span />
+        <div>
+          <span>{formatTime(first.atMs)}</span>
+          <span>{formatTime(last.atMs)}</span>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function entryPoint(entry: TimelineEntry): Point {
+  const { atMs } = entry
+  if (entry.what === 'run') {
+    const look = entry.error === undefined ? 'run' : 'run failed'
+    return { lane: 'runs', atMs, look, title: `run: ${entry.result}` }
+  }
+  const { side, object, verb, what } = entry
+  return {
+    lane: object === undefined ? side : 'owned',
+    atMs,
+    look: what,
+    title: `${object ?? ''} ${verb}`.trim(),
+  }
+}
+
+const eventPoint = ({ atMs, type, reason }: EventView): Point => ({
+  lane: 'Events',
+  atMs,
+  look: type === 'Warning' ? 'event failed' : 'event',
+  title: `${type} ${reason}`,
+})
+
+/** The place of each point in percent of the width. A silence counts by its logarithm. */
+function placesOf(points: readonly Point[]): number[] {
+  let end = 0
+  const ends = points.map(({ atMs }, at) => {
+    end += Math.log1p(atMs - (points[at - 1]?.atMs ?? atMs)) + 0.3
+    return end
+  })
+  const [begin = 0] = ends
+  return ends.map((one) => ((one - begin) / Math.max(end - begin, 1)) * 100)
+}
+
+function summaryOf(points: readonly Point[]): string {
+  const counts = new Map<string, number>()
+  for (const { look } of points) {
+    const [what = ''] = look.split(' ')
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  return [...counts].map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`).join(', ')
+}

@@ -1,0 +1,45 @@
+import type { TimelineEntry } from '../explanation-view.js'
+import { type Folded, fold } from './fold.js'
+import { formatMs, formatTime } from './format.js'
+import { Result } from './parts.js'
+import { Table } from './table.js'
+
+/** The history of an object, with entries that are alike in one row. */
+export function Timeline({ timeline }: { timeline: readonly TimelineEntry[] }) {
+  return (
+    <Table<Folded>
+      caption="What happened lately, the latest first"
+      items={fold(timeline).reverse()}
+      keyOf={({ entry, sinceMs }) => `${sinceMs} ${JSON.stringify(entry)}`}
+      empty="Nothing that the inspector remembers."
+      columns={[
+        { title: 'At', cell: ({ entry }) => formatTime(entry.atMs) },
+        {
+          title: 'Where',
+          cell: ({ entry }) => (entry.what === 'run' ? 'run' : (entry.object ?? entry.side)),
+        },
+        { title: 'What', cell: ({ entry, times }) => <What entry={entry} times={times} /> },
+        { title: 'How', cell: ({ entry }) => detail(entry) },
+      ]}
+    />
+  )
+}
+
+function What({ entry, times }: { entry: TimelineEntry; times: number }) {
+  const count = times > 1 ? ` × ${times}` : ''
+  if (entry.what === 'run')
+    return (
+      <>
+        <Result result={entry.result} />
+        {count}
+      </>
+    )
+  return <>{`${entry.what === 'write' ? `${entry.verb} by the program` : entry.verb}${count}`}</>
+}
+
+function detail(entry: TimelineEntry): string {
+  if (entry.what !== 'run') return entry.resourceVersion && `resourceVersion ${entry.resourceVersion}`
+  const lag = entry.lagMs === undefined ? '' : `, ${formatMs(entry.lagMs)} after the change`
+  const next = entry.nextInMs === undefined ? '' : `, again in ${formatMs(entry.nextInMs)}`
+  return `took ${formatMs(entry.durationMs)}${lag}${next}${entry.error === undefined ? '' : `: ${entry.error}`}`
+}
