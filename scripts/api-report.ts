@@ -15,6 +15,11 @@ const entryPoints = [
     entry: 'sdk/operator/index.d.ts',
   },
   { specifier: 'vcluster-plugin-sdk/helm', page: 'docs/api/helm.api.md', entry: 'sdk/helm/index.d.ts' },
+  {
+    specifier: 'vcluster-plugin-sdk/modules',
+    page: 'docs/api/modules.api.md',
+    entry: 'sdk/modules/index.d.ts',
+  },
   { specifier: 'vcluster-plugin-sdk/cnpg', page: 'docs/api/cnpg.api.md', entry: 'sdk/cnpg/index.d.ts' },
   {
     specifier: 'vcluster-plugin-sdk/cnpg/testing',

@@ -8,6 +8,7 @@ const indexes = {
   'sdk/index.ts': 'vcluster-plugin-sdk',
   'sdk/operator/index.ts': 'vcluster-plugin-sdk/operator',
   'sdk/helm/index.ts': 'vcluster-plugin-sdk/helm',
+  'sdk/modules/index.ts': 'vcluster-plugin-sdk/modules',
   'sdk/cnpg/index.ts': 'vcluster-plugin-sdk/cnpg',
   'testing/cnpg/index.ts': 'vcluster-plugin-sdk/cnpg/testing',
   'testing/index.ts': 'vcluster-plugin-sdk/testing',

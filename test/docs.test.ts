@@ -98,6 +98,7 @@ void t.test('every @example of a public name compiles', async (t) => {
     'sdk/index.ts',
     'sdk/operator/index.ts',
     'sdk/helm/index.ts',
+    'sdk/modules/index.ts',
     'sdk/cnpg/index.ts',
     'testing/cnpg/index.ts',
     'testing/index.ts',

@@ -1,16 +1,8 @@
 import type { KubeObject } from '../kube/object.js'
 import type { ControllerDefinition } from '../operator/engine/controller.js'
-import { type ModuleControllerOptions, moduleController } from './module/module-controller.js'
+import { moduleController } from './module/module-controller.js'
+import type { ModulesOptions } from './module/modules-options.js'
 import { workspaceController } from './workspace/workspace-controller.js'
-
-/** Options of {@link registerModules}. */
-export interface ModulesOptions extends Omit<ModuleControllerOptions, 'cluster'> {
-  /**
-   * The cluster that holds Workspaces and Modules: `virtual` or `host` in a plugin of a vcluster; default the only cluster of an
-   * operator.
-   */
-  readonly workspaces?: string
-}
 
 /** A program that takes controllers: an operator, or a plugin of a vcluster. */
 export interface ControllerProgram {
@@ -24,16 +16,11 @@ export interface ControllerProgram {
  * @example
  * ```ts
  * const operator = createOperator({ name: 'modules' })
- * registerModules(operator, {
- *   builtIn: { Backup: backupProgram },
- *   programs: { allow: ['https://programs.example/'] },
- * })
+ * registerModules(operator, { programs: { allow: ['https://programs.example/'] } })
  * await operator.start()
  * ```
  */
 export function registerModules(program: ControllerProgram, options: ModulesOptions = {}): void {
-  const { workspaces: cluster, ...others } = options
-  const inCluster = cluster === undefined ? {} : { cluster }
-  program.register(workspaceController(inCluster))
-  program.register(moduleController({ ...others, ...inCluster }))
+  program.register(workspaceController({ cluster: options.workspaces }))
+  program.register(moduleController(options))
 }

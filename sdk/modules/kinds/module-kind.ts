@@ -47,7 +47,7 @@ const spec = k.rule(
 )
 
 /** The phases of a Module. */
-export const modulePhases = [
+const modulePhases = [
   'installing',
   'ready',
   'sleeping',
@@ -58,7 +58,7 @@ export const modulePhases = [
 ] as const
 
 /** The operations that take a Module from one phase to the next. */
-export const operationKinds = ['install', 'sleep', 'resume', 'uninstall'] as const
+const operationKinds = ['install', 'sleep', 'resume', 'uninstall'] as const
 
 const operation = z.object({
   id: text,
@@ -106,6 +106,6 @@ export const modules = defineKind({
 /** An application that a manager installs, puts to sleep, wakes and uninstalls. */
 export type Module = ObjectOf<typeof modules>
 /** The phase of a Module. */
-export type ModulePhase = (typeof modulePhases)[number]
+export type ModulePhase = NonNullable<NonNullable<Module['status']>['phase']>
 /** The record of the operation that a Module is in. */
-export type OperationRecord = z.output<typeof operation>
+export type OperationRecord = NonNullable<NonNullable<Module['status']>['operation']>

@@ -27,7 +27,7 @@ void t.test(
       newManager: ({ config, module: { name } }) => ({
         ...nothing,
         install: (_ctx, given) => given.set('said', `${config.greeting} ${name}`),
-        upgrade: (_ctx, given, before) => given.set('before', before),
+        upgrade: (_ctx: unknown, given: MetaData, before: unknown) => given.set('before', before),
         check: () => true,
       }),
     })

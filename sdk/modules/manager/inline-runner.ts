@@ -75,7 +75,7 @@ class InlineSession implements ManagerSession {
     metaData: MetaData,
     before?: unknown,
   ): Promise<boolean | undefined> {
-    const method = this.#manager[operation] as
+    const method = (this.#manager as Partial<Record<OperationKind, unknown>>)[operation] as
       | ((ctx: OperationContext, metaData: MetaData, before?: unknown) => unknown)
       | undefined
     if (!method) throw new PermanentError(`the manager has no method ${operation}`)

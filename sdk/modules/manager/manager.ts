@@ -42,8 +42,4 @@ export interface Manager {
   sleep(ctx: OperationContext, metaData: MetaData): void | Promise<void>
   /** Undoes `sleep`. */
   resume(ctx: OperationContext, metaData: MetaData): void | Promise<void>
-  /** The configuration changed; `before` is the former one. Without this method it must not change after the install. */
-  upgrade?(ctx: OperationContext, metaData: MetaData, before: unknown): void | Promise<void>
-  /** Whether the Module works. Called at most once a minute while it is ready. */
-  check?(ctx: OperationContext, metaData: MetaData): boolean | Promise<boolean>
 }

@@ -31,13 +31,25 @@ export interface Program<Config = unknown> {
   readonly sdk: string
   /** Checks and completes the configuration; every zod schema is one. */
   readonly config?: { parse(value: unknown): Config } | undefined
-  /** Its rights in the cluster. Default: those of the operator. */
+  /** The rights of a loaded program in the cluster. Default: those of the operator, which a program of its own always has. */
   readonly permissions?: readonly PolicyRule[] | undefined
   /** Makes the manager of one Module. If it throws, nothing is installed. */
   newManager(options: NewManagerOptions<Config>): Manager | Promise<Manager>
 }
 
-/** Declares a program; it is the default export of its file. */
+/**
+ * Declares a program. It is the default export of the file of a program that is loaded.
+ *
+ * @example
+ * ```ts
+ * const nothing = defineProgram({
+ *   name: 'nothing',
+ *   version: '1.0.0',
+ *   sdk: '>=0.1.0 <1',
+ *   newManager: () => ({ install() {}, uninstall() {}, sleep() {}, resume() {} }),
+ * })
+ * ```
+ */
 export function defineProgram<Config>(program: Program<Config>): Program<Config> {
   return program
 }

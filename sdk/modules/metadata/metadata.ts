@@ -15,7 +15,17 @@ export interface MetaDataOptions {
   readonly limitBytes: number
 }
 
-/** The memory of a manager about one Module: a JSON object. Values are copied when they come and when they go. */
+/**
+ * The memory of a manager about one Module: a JSON object. Values are copied when they come and when they go.
+ *
+ * @example
+ * ```ts
+ * async function install(_ctx: OperationContext, metaData: MetaData): Promise<void> {
+ *   metaData.set('begun', true)
+ *   await metaData.save()
+ * }
+ * ```
+ */
 export class MetaData {
   readonly #options: MetaDataOptions
   readonly #values = new Map<string, JsonValue>()

@@ -10,7 +10,6 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Unit } from '../../manager/unit.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
-import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type KeyMapper, watch } from '../../operator/controller/watch.js'
@@ -18,34 +17,18 @@ import { type ControllerDefinition, RegistrableController } from '../../operator
 import { type Module, modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import type { Program } from '../manager/program.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
 import { ModuleRun } from './module-run.js'
-import { type LoadedProgramsOptions, Programs } from './programs.js'
+import type { ModulesOptions } from './modules-options.js'
+import { Programs } from './programs.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
 const runLimitMs = 86_400_000
 /** How many calls of managers are made at a time. */
 const defaultConcurrency = 100
 
-/** Options of {@link moduleController}. */
-export interface ModuleControllerOptions {
-  /** The cluster that holds Workspaces and Modules; default the only cluster of an operator. */
-  readonly cluster?: string
-  /** The programs of the operator itself, by the kind of definitions that they are for. Default: none. */
-  readonly builtIn?: Readonly<Record<string, Program>>
-  /** Which programs are loaded. Default: none. */
-  readonly programs?: LoadedProgramsOptions
-  /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
-  readonly metadata?: 'annotation' | 'secret'
-  /** How many managers are called at a time. Default: 100. */
-  readonly concurrency?: number
-  /** Permissions that managers need, for the roles of the operator. Default: none. */
-  readonly permissions?: readonly ControllerPermission[]
-}
-
 /** Makes the controller of Modules. */
-export function moduleController(options: ModuleControllerOptions): ControllerDefinition<Module> {
+export function moduleController(options: ModulesOptions): ControllerDefinition<Module> {
   return new ModuleController(options)
 }
 
@@ -56,10 +39,10 @@ const keysOfWorkspace: KeyMapper<KubeObject> = {
 }
 
 class ModuleController extends RegistrableController<Module> {
-  readonly #options: ModuleControllerOptions
+  readonly #options: ModulesOptions
   #environment: ModuleEnvironment | undefined
 
-  constructor(options: ModuleControllerOptions) {
+  constructor(options: ModulesOptions) {
     const runOf = (ctx: ControllerContext<Module>, module: DeepReadonly<Module>) =>
       new ModuleRun(ctx, module as Module, this.#running)
     super(modules, {
@@ -106,10 +89,10 @@ class ModuleController extends RegistrableController<Module> {
 }
 
 function controllerOptions({
-  cluster,
+  workspaces: cluster,
   concurrency = defaultConcurrency,
   permissions = [],
-}: ModuleControllerOptions): Omit<ControllerOptions<Module>, 'reconcile'> {
+}: ModulesOptions): Omit<ControllerOptions<Module>, 'reconcile'> {
   return {
     ...(cluster !== undefined && { cluster }),
     finalizer: 'forkspacer.com/module',

@@ -18,7 +18,8 @@ import type { Manager, OperationContext, OperationKind } from '../manager/manage
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { Program } from '../manager/program.js'
 import type { MetaData } from '../metadata/metadata.js'
-import { type ModulesOptions, registerModules } from '../register-modules.js'
+import { registerModules } from '../register-modules.js'
+import type { ModulesOptions } from './modules-options.js'
 
 /** The definitions of both kinds. */
 export const definitions = [crdOf(modules), crdOf(workspaces)]

@@ -1,0 +1,22 @@
+// The public names of vcluster-plugin-sdk/modules, in a reader's order.
+
+export { type Module, type ModulePhase, modules, type OperationRecord } from './kinds/module-kind.js'
+export { type Workspace, workspaces } from './kinds/workspace-kind.js'
+export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
+export type {
+  ClusterCallOptions,
+  KnownReplicas,
+  ListQuery,
+  ModuleCluster,
+  ObjectReference,
+} from './manager/module-cluster.js'
+// A program: it makes the managers of Modules.
+export { defineProgram, type NewManagerOptions, type PolicyRule, type Program } from './manager/program.js'
+export type { ModuleIdentity } from './manager/program-runner.js'
+export type { JsonValue } from './metadata/copy-json.js'
+export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
+export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
+export type { ModulesOptions } from './module/modules-options.js'
+export type { LoadedProgramsOptions } from './module/programs.js'
+// Modules in an operator, or in a plugin of a vcluster.
+export { type ControllerProgram, registerModules } from './register-modules.js'

@@ -1,0 +1,22 @@
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { Program } from '../manager/program.js'
+import type { LoadedProgramsOptions } from './programs.js'
+
+/** Options of `registerModules`. */
+export interface ModulesOptions {
+  /**
+   * The cluster that holds Workspaces and Modules: `virtual` or `host` in a plugin of a vcluster; default the only cluster of an
+   * operator.
+   */
+  readonly workspaces?: string
+  /** The programs of the operator itself, by the kind of definitions that they are for. Default: none. */
+  readonly builtIn?: Readonly<Record<string, Program>>
+  /** Which programs are loaded. Default: none. */
+  readonly programs?: LoadedProgramsOptions
+  /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
+  readonly metadata?: 'annotation' | 'secret'
+  /** How many managers are called at a time. Default: 100. */
+  readonly concurrency?: number
+  /** Permissions that managers need, for the roles of the operator. Default: none. */
+  readonly permissions?: readonly ControllerPermission[]
+}
