@@ -11,6 +11,7 @@ export {
   type RegisterControllers,
   type TestOperator,
   type TestOperatorOptions,
+  type TestWebhookOptions,
   testOperator,
 } from './operator/test-operator.js'
 

@@ -11,6 +11,7 @@ import {
 import type { Logger } from '../../sdk/observe/logger.js'
 import type { Metrics } from '../../sdk/observe/metrics.js'
 import { createInternalOperator, type Operator } from '../../sdk/operator/operator.js'
+import type { WebhookOptions } from '../../sdk/operator/webhook/webhook-options.js'
 import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
@@ -19,6 +20,7 @@ import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 import { grantDeclared, impersonating, operatorUser } from './declared-permissions.js'
 import { setDeploymentReady } from './set-ready.js'
+import { untilPublished, webhooksOnLoopback } from './test-webhooks.js'
 
 /** Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one. */
 export type RegisterControllers = (operator: Operator) => void | Promise<void>
@@ -38,6 +40,11 @@ export interface TestOperatorOptions {
    * `vcluster-plugin rbac` prints. The servers must authorize by `rbac`; the default one then does.
    */
   permissions?: 'all' | 'declared'
+  /**
+   * The webhooks of the operator: `default`, `validate` and the conversions of its kinds. The API server of the first cluster
+   * calls them at a free port on loopback. They need the machine's clock. Default none.
+   */
+  webhooks?: TestWebhookOptions
   /** Wraps the connection of the operator to a cluster, for example to count its calls; default unchanged. */
   wrap?: (transport: Transport, cluster: string) => Transport
   /** Default: prints warnings and errors on standard error. Pass `silentLogger` for no output. */
@@ -47,6 +54,9 @@ export interface TestOperatorOptions {
   /** Default the machine's clock. */
   clock?: Clock
 }
+
+/** The webhooks of an operator under test. */
+export type TestWebhookOptions = Pick<WebhookOptions, 'kinds' | 'reads'>
 
 /** A running operator; see {@link testOperator}. */
 export interface TestOperator {
@@ -136,6 +146,7 @@ async function start(
     name = 'test',
     namespace,
     permissions = 'all',
+    webhooks,
     wrap = (transport) => transport,
     logger = warningLogger(),
     ...observed
@@ -154,6 +165,7 @@ async function start(
     leaderElection: false,
     ...(namespace !== undefined && { namespace }),
     clusters: mapValues(servers, () => ({})),
+    ...(webhooks && { webhooks: await webhooksOnLoopback(webhooks) }),
     ...(observed.metrics && { metrics: observed.metrics }),
     ...(observed.clock && { clock: observed.clock }),
     openClusters: async () => ({ transports: new Map(transports) }),
@@ -165,6 +177,7 @@ async function start(
       await grantDeclared(clientOf(cluster), { description: await operator.describe(), cluster, user })
   const ended = operator.start()
   await Promise.race([operator.whenRunning(), ended])
+  if (webhooks) await untilPublished(clientOf(Object.keys(servers)[0] ?? ''), await operator.describe())
   return { operator, runs$ }
 }
 

@@ -1,0 +1,39 @@
+import type { Client } from '../../sdk/client/client.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import type { InternalWebhookOptions, WebhookOptions } from '../../sdk/operator/webhook/webhook-options.js'
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../../sdk/webhook/configuration/webhook-configuration.js'
+import { freePort } from '../../simulator/free-ports.js'
+
+/** The options by which an operator serves its webhooks to an API server in the same process. */
+export async function webhooksOnLoopback(
+  options: Pick<WebhookOptions, 'kinds' | 'reads'>,
+): Promise<InternalWebhookOptions> {
+  const port = await freePort()
+  const host = '127.0.0.1'
+  const url = `https://${host}:${port}`
+  return { ...options, certificate: 'selfSigned', host, port, url, drainMs: 0, settleMs: 0 }
+}
+
+/** Resolves when the operator has written the configurations of its webhooks. */
+export async function untilPublished(
+  client: Client,
+  { name, webhooks }: Pick<OperatorDescription, 'name' | 'webhooks'>,
+): Promise<void> {
+  const kinds = webhooks?.configurationKinds ?? []
+  for (const resource of [mutatingWebhookConfigurations, validatingWebhookConfigurations]) {
+    const isThere = () =>
+      client.get(resource, { namespace: '', name }).then(
+        () => true,
+        (error: unknown) => {
+          if (isNotFound(error)) return false
+          throw error
+        },
+      )
+    while (kinds.includes(resource.kind) && !(await isThere()))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
