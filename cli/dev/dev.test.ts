@@ -123,6 +123,32 @@ void t.test('a progress bar is the last line of a terminal, and other outputs ha
   t.end()
 })
 
+void t.test('each start says once how long it took', (t) => {
+  const clock = new VirtualClock()
+  const written: string[] = []
+  const screen = createScreen({ write: (text: string) => written.push(text) > 0 }, {})
+  const report = new DevReport(screen, { verbose: false, clock })
+  const running = { text: '', level: 'info', running: true } as const
+  const plugin = { name: 'mine' } as Parameters<typeof report.pluginStarted>[0]
+  for (const [pid, tookMs] of [
+    [1, 740],
+    [2, 310],
+  ] as const) {
+    report.pluginStarted(plugin, pid)
+    report.pluginLine({ ...running, running: false })
+    clock.jump(tookMs)
+    report.pluginLine(running)
+    report.pluginLine(running)
+  }
+  t.strictSame(written, [
+    'plugin    mine started, process 1\n',
+    'plugin    ready in 740 ms\n',
+    'plugin    mine started, process 2\n',
+    'plugin    ready in 310 ms\n',
+  ])
+  t.end()
+})
+
 const overview = (isRunning: boolean, done?: number) => {
   const progress = { step: 'synced', done, total: 1000, perSecond: 50, leftMs: 2000 }
   return { plugin: { isRunning }, progress: done === undefined ? null : progress } as Overview

@@ -3,6 +3,7 @@ import { formatKey } from '../../sdk/kube/key.js'
 import { progressText } from '../../sdk/manager/progress-text.js'
 import type { ProgressView } from '../../sdk/manager/progress-view.js'
 import { FoldedLog } from '../../sdk/observe/folded-log.js'
+import { type Clock, systemClock } from '../../sdk/time/clock.js'
 import type { ClusterFacts, DevFacts } from '../clusters/cluster-facts.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import type { Failure } from '../program/failure.js'
@@ -33,9 +34,16 @@ export class DevReport {
   readonly #screen: Screen
   readonly #verbose: boolean
   readonly #log: FoldedLog
+  readonly #clock: Pick<Clock, 'now'>
+  /** When the process was started that is not at work yet. */
+  #startedMs: number | undefined
 
-  constructor(screen: Screen, { verbose }: { verbose: boolean }) {
+  constructor(
+    screen: Screen,
+    { verbose, clock = systemClock }: { verbose: boolean; clock?: Pick<Clock, 'now'> },
+  ) {
     this.#screen = screen
+    this.#clock = clock
     this.#verbose = verbose
     this.#log = new FoldedLog({ showsRepeats: verbose })
   }
@@ -83,6 +91,7 @@ export class DevReport {
 
   pluginStarted({ name }: FoundPlugin, pid: number): void {
     this.#log.clear()
+    this.#startedMs = this.#clock.now()
     this.#note('plugin', `${name} started, process ${pid}`)
   }
 
@@ -119,10 +128,18 @@ export class DevReport {
   }
 
   /** Shows a line of the plugin's output. A repeated error is only counted, unless `verbose`. */
-  pluginLine({ level, text, entry }: PluginLine): void {
+  pluginLine({ level, text, entry, running }: PluginLine): void {
+    if (running) this.#ready()
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
     if (level === 'plain' || !entry) this.#note('plugin', text)
     else this.#logged(level, this.#log.lines(entry.message, entry.fields))
+  }
+
+  /** Says once for each process how long its start took: from the start of the process until every controller is at work. */
+  #ready(): void {
+    if (this.#startedMs === undefined) return
+    this.#note('plugin', `ready in ${Math.round(this.#clock.now() - this.#startedMs)} ms`)
+    this.#startedMs = undefined
   }
 
   #logged(level: string, [first, ...places]: readonly string[]): void {
