@@ -158,10 +158,10 @@ export interface TimedTest extends ModulesTest {
 /** Starts an operator of Modules under a virtual clock. */
 export async function startTimed(
   t: Parameters<typeof startModules>[0],
-  options: Parameters<typeof startModules>[1] = {},
+  options: Parameters<typeof startModules>[1] & { clock?: VirtualClock } = {},
 ): Promise<TimedTest> {
-  const clock = new VirtualClock()
-  const test = await startModules(t, { clock, ...options })
+  const { clock = new VirtualClock(), ...others } = options
+  const test = await startModules(t, { clock, ...others })
   /** Waits until nothing has been written for several turns of the event loop. */
   const quiet = async () => {
     for (let turns = 0, seen = ''; turns < 25; turns++) {

@@ -1,0 +1,109 @@
+import t from 'tap'
+import { PermanentError } from '../../kube/error.js'
+import { modules } from '../kinds/module-kind.js'
+import { type Workspace, workspaces } from '../kinds/workspace-kind.js'
+import { moduleOf, startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
+
+const dev = { namespace: 'default', name: 'dev' }
+const hourMs = 3_600_000
+const live = ({ client }: TimedTest): Promise<Workspace> => client.get(workspaces, dev)
+const change = ({ client }: TimedTest, spec: object) =>
+  client.patch(workspaces, dev, { type: 'merge', body: { spec } })
+/** To sleep at 20:00 and to wake at 07:00. The clock begins at midnight. */
+const nightly = { enabled: true, schedule: '0 20 * * *', wakeSchedule: '0 7 * * *' }
+
+void t.test('a Workspace sleeps and wakes by its schedules, and by hand between them', async (t) => {
+  const test = await startTimed(t)
+  await test.client.create(modules, moduleOf())
+  await change(test, { autoHibernation: nightly })
+  await test.pass(19 * hourMs)
+  t.match(await live(test), { spec: { hibernated: false }, status: { phase: 'ready' } })
+  await test.pass(hourMs)
+  t.match(await live(test), {
+    spec: { hibernated: true },
+    status: { phase: 'hibernated', lastScheduleTime: '2024-01-01T20:00:00.000Z' },
+  })
+  await switchWorkspace(test.client, false)
+  await test.pass(2 * hourMs)
+  t.match((await live(test)).status, { phase: 'ready' }, 'until the next time')
+  await test.pass(22 * hourMs)
+  t.match((await live(test)).status, { phase: 'hibernated' })
+  await test.pass(11 * hourMs)
+  t.match((await live(test)).status, { phase: 'ready' })
+})
+
+void t.test('a schedule that is new, or removed, does not switch at once', async (t) => {
+  const test = await startTimed(t)
+  await test.pass(22 * hourMs)
+  await change(test, { autoHibernation: nightly })
+  await test.pass(hourMs)
+  t.match((await live(test)).spec, { hibernated: false }, 'it counts from now on')
+  await change(test, { autoHibernation: null })
+  await test.pass(48 * hourMs)
+  const { spec, metadata } = await live(test)
+  t.match(spec, { hibernated: false })
+  t.notOk(metadata.annotations?.['forkspacer.com/last-schedule-time'])
+})
+
+void t.test('after a downtime the newest time counts once', async (t) => {
+  const test = await startTimed(t)
+  await change(test, { autoHibernation: nightly })
+  await test.pass(hourMs)
+  await test.operator.stop()
+  test.clock.jump(69 * hourMs)
+  const next = await startTimed(t, { servers: { main: test.server }, clock: test.clock })
+  await next.pass(0)
+  t.match(await live(next), {
+    spec: { hibernated: true },
+    status: { lastScheduleTime: '2024-01-03T20:00:00.000Z' },
+  })
+})
+
+void t.test('schedules and connections that cannot be used are refused with a sentence', async (t) => {
+  const test = await startTimed(t)
+  const cases: [object, RegExp][] = [
+    [{ autoHibernation: { enabled: true, schedule: '0 0 30 2 *' } }, /never/],
+    [{ autoHibernation: { enabled: true, schedule: '', wakeSchedule: '0 7 * * *' } }, /needs a schedule/],
+    [{ connection: { type: 'kubeconfig' } }, /connection kubeconfig is not supported/],
+    [{ connection: { type: 'virtual' } }, /the operator has no cluster virtual; it has main/],
+    [{ type: 'managed' }, /the type managed is not supported/],
+  ]
+  for (const [at, [spec]] of cases.entries())
+    await test.client.create(workspaces, { metadata: { ...dev, name: `wrong-${at}` }, spec } as never)
+  await test.pass(0)
+  for (const [at, [, message]] of cases.entries()) {
+    const { status } = await test.client.get(workspaces, { ...dev, name: `wrong-${at}` })
+    t.match(status, { phase: 'failed', ready: false, message })
+  }
+})
+
+void t.test('a failing Module is named and does not stop the others; deletion waits for all', async (t) => {
+  const test = await startTimed(t)
+  await test.client.create(modules, moduleOf({}, { name: 'good' }))
+  await test.client.create(modules, moduleOf({ config: { fails: true } }, { name: 'bad' }))
+  await test.pass(0)
+  test.noting.behaviour.sleep = ({ config }) => {
+    if (config.fails) throw new PermanentError('no luck')
+  }
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  t.match((await live(test)).status, {
+    phase: 'ready',
+    message: 'failed: the Modules default/bad',
+    modules: { total: 2, ready: 0, sleeped: 1, failed: 1 },
+  })
+  test.noting.behaviour = {
+    uninstall: () => {
+      throw new Error('still in use')
+    },
+  }
+  await test.client.delete(workspaces, dev)
+  await test.pass(0)
+  t.match((await live(test)).status, {
+    phase: 'terminating',
+    message: 'waits for the Modules default/bad, default/good',
+  })
+  test.noting.behaviour = {}
+  await test.pass(400_000)
+  await t.rejects(live(test), { code: 404 })
+})
