@@ -292,7 +292,7 @@ void t.test('messages of the right shape change only their own call', async (t) 
   await t.rejects(session.call('resume', context(), metaData), { message: 'all were answered' })
   t.equal(most, 64, 'the code of the process sends 64 requests at a time')
   await t.rejects(session.call('upgrade', context(), metaData), { message: 'all were sent' })
-  await t.rejects(session.call('resume', context(), metaData), { message: 'all were answered' })
+  while (most <= 64 || running > 0) await new Promise((resolve) => setTimeout(resolve, 10))
   t.ok(most > 64 && most <= 128, `${most} requests at a time`)
 })
 
