@@ -1,7 +1,8 @@
 // Tests Modules whose programs are loaded from ConfigMaps and run in processes of their own.
 import t, { type Test } from 'tap'
 import { configMaps } from '../sdk/kube/builtin.js'
-import { type Module, modules } from '../sdk/modules/kinds/module-kind.js'
+import type { Module } from '../sdk/modules/kinds/module.js'
+import { modules } from '../sdk/modules/kinds/module-kind.js'
 import {
   isInstalled,
   type ModulesTest,

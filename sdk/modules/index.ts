@@ -1,7 +1,19 @@
 // The public names of vcluster-plugin-sdk/modules, in a reader's order.
 
-export { type Module, type ModulePhase, modules, type OperationRecord } from './kinds/module-kind.js'
-export { type Workspace, workspaces } from './kinds/workspace-kind.js'
+export type {
+  ConfigMapKey,
+  Module,
+  ModuleCustom,
+  ModulePhase,
+  ModuleSource,
+  ModuleSpec,
+  ModuleStatus,
+  NamedObject,
+  OperationRecord,
+} from './kinds/module.js'
+export { modules } from './kinds/module-kind.js'
+export type { AutoHibernation, Workspace, WorkspaceSpec, WorkspaceStatus } from './kinds/workspace.js'
+export { workspaces } from './kinds/workspace-kind.js'
 export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
 export type {
   ClusterCallOptions,

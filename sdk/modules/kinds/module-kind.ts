@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Resource } from '../../kube/resource.js'
 import { defineKind } from '../../operator/kind/define/define-kind.js'
-import type { ObjectOf } from '../../operator/kind/define/kind.js'
+import type { AnyKind } from '../../operator/kind/definition/crd-of.js'
 import { k } from '../../operator/kind/k/k.js'
 import { anyObject, configMapKey, group, nameIn, text } from './fields.js'
+import type { Module } from './module.js'
 
 const source = k.rule(
   z.object({
@@ -79,7 +81,7 @@ const operation = z.object({
 })
 
 /** The kind of applications that are installed, put to sleep, woken and uninstalled by managers. */
-export const modules = defineKind({
+export const modules: Resource<Module> & AnyKind = defineKind({
   group,
   version: 'v1',
   kind: 'Module',
@@ -102,10 +104,3 @@ export const modules = defineKind({
     { name: 'Message', path: '.status.message', type: 'string', priority: 1 },
   ],
 })
-
-/** An application that a manager installs, puts to sleep, wakes and uninstalls. */
-export type Module = ObjectOf<typeof modules>
-/** The phase of a Module. */
-export type ModulePhase = NonNullable<NonNullable<Module['status']>['phase']>
-/** The record of the operation that a Module is in. */
-export type OperationRecord = NonNullable<NonNullable<Module['status']>['operation']>

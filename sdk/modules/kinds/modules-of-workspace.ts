@@ -2,7 +2,7 @@ import { formatKey, type Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import type { Store } from '../../store/store.js'
-import type { Module } from './module-kind.js'
+import type { Module } from './module.js'
 
 const index = 'modules/workspace'
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Resource } from '../../kube/resource.js'
 import { defineKind } from '../../operator/kind/define/define-kind.js'
-import type { ObjectOf } from '../../operator/kind/define/kind.js'
+import type { AnyKind } from '../../operator/kind/definition/crd-of.js'
 import { k } from '../../operator/kind/k/k.js'
 import { group, nameIn, text } from './fields.js'
+import type { Workspace } from './workspace.js'
 
 const connectionTypes = ['local', 'in-cluster', 'kubeconfig', 'virtual', 'host'] as const
 
@@ -38,7 +40,7 @@ const spec = z.object({
 })
 
 /** The kind of clusters that sleep and wake with all their Modules. */
-export const workspaces = defineKind({
+export const workspaces: Resource<Workspace> & AnyKind = defineKind({
   group,
   version: 'v1',
   kind: 'Workspace',
@@ -64,6 +66,3 @@ export const workspaces = defineKind({
     { name: 'Message', path: '.status.message', type: 'string', priority: 1 },
   ],
 })
-
-/** A cluster that sleeps and wakes with all its Modules. */
-export type Workspace = ObjectOf<typeof workspaces>

@@ -2,7 +2,7 @@
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import { withOwnSignal } from '../../time/own-signal.js'
-import type { OperationRecord } from '../kinds/module-kind.js'
+import type { OperationRecord } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { ManagerSession } from '../manager/program-runner.js'
 import { until } from '../manager/until.js'

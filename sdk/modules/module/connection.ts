@@ -1,5 +1,5 @@
 import { PermanentError } from '../../kube/error.js'
-import type { Workspace } from '../kinds/workspace-kind.js'
+import type { Workspace } from '../kinds/workspace.js'
 
 /** The cluster of a Workspace by its name in the operator. `home` holds the Workspaces. Throws a `PermanentError` if there is none. */
 export function clusterOfWorkspace(

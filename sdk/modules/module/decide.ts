@@ -1,5 +1,5 @@
 // Which operation a Module needs. Pure functions of its status and of what is wanted.
-import type { ModulePhase, OperationRecord } from '../kinds/module-kind.js'
+import type { ModulePhase, OperationRecord } from '../kinds/module.js'
 
 /** The kind of an operation. */
 export type StepKind = OperationRecord['kind']

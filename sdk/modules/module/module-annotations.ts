@@ -1,7 +1,8 @@
 import type { Client } from '../../client/client.js'
 import { isConflict } from '../../kube/error.js'
 import { keyOf } from '../../kube/key.js'
-import { type Module, modules } from '../kinds/module-kind.js'
+import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
 
 /** How often a write is tried on a newer state of the Module. */
 const attempts = 4

@@ -1,5 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
-import type { Module } from '../kinds/module-kind.js'
+import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { Programs } from './programs.js'
 

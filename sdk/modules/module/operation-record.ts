@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseGoDuration } from '../../helm/values/go-duration.js'
 import { withJitter } from '../../time/jitter.js'
-import type { Module, OperationRecord } from '../kinds/module-kind.js'
+import type { Module, OperationRecord } from '../kinds/module.js'
 import type { StepKind } from './decide.js'
 
 /** The annotation whose change lets a failed operation be tried again at once. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.js'
 import { type ConfigMap, configMaps } from '../../kube/builtin.js'
 import { isNotFound, PermanentError } from '../../kube/error.js'
-import type { Module } from '../kinds/module-kind.js'
+import type { Module } from '../kinds/module.js'
 import {
   type Definition,
   oneOrigin,

@@ -1,6 +1,6 @@
 import type { Key } from '../../kube/key.js'
-import type { Module } from '../kinds/module-kind.js'
-import type { Workspace } from '../kinds/workspace-kind.js'
+import type { Module } from '../kinds/module.js'
+import type { Workspace } from '../kinds/workspace.js'
 
 /** Whether a Module is to sleep: on its own account, or with its Workspace. */
 export function wantsSleep(

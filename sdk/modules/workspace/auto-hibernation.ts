@@ -1,7 +1,8 @@
 // Applies the schedules of a Workspace. The newest time that was acted on is in an annotation, which changes with the switch itself.
 import type { Client } from '../../client/client.js'
 import { keyOf } from '../../kube/key.js'
-import { type Workspace, workspaces } from '../kinds/workspace-kind.js'
+import type { Workspace } from '../kinds/workspace.js'
+import { workspaces } from '../kinds/workspace-kind.js'
 import { dueState, parseHibernation } from '../schedule/due-state.js'
 
 /** The annotation with the newest time of the schedules that was acted on. */

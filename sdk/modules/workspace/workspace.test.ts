@@ -1,7 +1,8 @@
 import t from 'tap'
 import { PermanentError } from '../../kube/error.js'
 import { modules } from '../kinds/module-kind.js'
-import { type Workspace, workspaces } from '../kinds/workspace-kind.js'
+import type { Workspace } from '../kinds/workspace.js'
+import { workspaces } from '../kinds/workspace-kind.js'
 import { moduleOf, startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
 
 const dev = { namespace: 'default', name: 'dev' }

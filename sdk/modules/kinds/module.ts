@@ -1,0 +1,96 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { ManagedStatus } from '../../operator/kind/define/kind.js'
+
+/** The name of an object and its namespace. */
+export interface NamedObject {
+  name: string
+  namespace: string
+}
+
+/** One key of a ConfigMap. */
+export interface ConfigMapKey extends NamedObject {
+  key: string
+}
+
+/** The origin of a definition: exactly one of its members. */
+export interface ModuleSource {
+  /** The definition itself. */
+  raw?: Record<string, unknown> | undefined
+  configMap?: ConfigMapKey | undefined
+  httpURL?: string | undefined
+  existingHelmRelease?: NamedObject | undefined
+  github?: Record<string, unknown> | undefined
+}
+
+/** A program without a definition. */
+export interface ModuleCustom {
+  image?: string | undefined
+  imagePullSecrets?: string[] | undefined
+  permissions?: string[] | undefined
+  program?:
+    | { url?: string | undefined; configMap?: ConfigMapKey | undefined; digest?: string | undefined }
+    | undefined
+}
+
+/** The part of a Module that users write. */
+export interface ModuleSpec {
+  /** Its Workspace. */
+  workspace: NamedObject
+  /** Whether it is to sleep. */
+  hibernated: boolean
+  /** The values of the configuration, by the aliases of its schema. */
+  config?: Record<string, unknown> | undefined
+  source?: ModuleSource | undefined
+  helm?: Record<string, unknown> | undefined
+  custom?: ModuleCustom | undefined
+  /** The time limit of one call of the manager; default `5m`. */
+  timeout?: string | undefined
+  retry?: { maxBackoff?: string | undefined } | undefined
+}
+
+/** The phase of a Module. */
+export type ModulePhase =
+  | 'installing'
+  | 'ready'
+  | 'sleeping'
+  | 'sleeped'
+  | 'resuming'
+  | 'uninstalling'
+  | 'failed'
+
+/** The record of the operation that a Module is in. */
+export interface OperationRecord {
+  /** The same for all attempts. */
+  id: string
+  kind: 'install' | 'sleep' | 'resume' | 'uninstall'
+  /** 1 for the first call. */
+  attempt: number
+  /** When the attempt began. */
+  startedAt: string
+  /** When the next attempt begins, after one that failed. */
+  nextAttemptAt?: string | undefined
+  /** Whether the next attempt waits for a change. */
+  permanent?: boolean | undefined
+  lastError?: string | undefined
+  /** The kind of the error, in CamelCase. */
+  reason?: string | undefined
+  /** The value of the annotation `forkspacer.com/retry` when the attempt ended. */
+  retry?: string | undefined
+}
+
+/** The part of a Module that its controller writes. */
+export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'Degraded'> {
+  phase?: ModulePhase | undefined
+  source?: string | undefined
+  message?: string | undefined
+  lastActivity?: string | undefined
+  operation?: OperationRecord | undefined
+  program?: { name: string; version?: string | undefined; digest?: string | undefined } | undefined
+}
+
+/** An application that a manager installs, puts to sleep, wakes and uninstalls. */
+export interface Module extends KubeObject {
+  kind?: 'Module'
+  spec: ModuleSpec
+  status?: ModuleStatus
+}

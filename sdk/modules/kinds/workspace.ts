@@ -1,0 +1,53 @@
+import type { KubeObject } from '../../kube/object.js'
+import type { ManagedStatus } from '../../operator/kind/define/kind.js'
+import type { ConfigMapKey, NamedObject } from './module.js'
+
+/** When a Workspace goes to sleep and wakes by itself. */
+export interface AutoHibernation {
+  enabled: boolean
+  /** When it goes to sleep: five or six fields of cron, `@daily` and the like, or `@every 12h`. */
+  schedule: string
+  /** When it wakes. Default: by hand. */
+  wakeSchedule?: string | undefined
+  /** The IANA name of the time zone of both schedules; default UTC. */
+  timeZone?: string | undefined
+}
+
+/** The part of a Workspace that users write. */
+export interface WorkspaceSpec {
+  type: 'kubernetes' | 'managed'
+  from?: (NamedObject & { migrateData: boolean }) | undefined
+  /** Whether all its Modules are to sleep. */
+  hibernated: boolean
+  connection: {
+    type: 'local' | 'in-cluster' | 'kubeconfig' | 'virtual' | 'host'
+    secretReference?: ConfigMapKey | undefined
+  }
+  managedCluster?:
+    | {
+        backend: 'vcluster' | 'k3d' | 'kind'
+        distro?: 'k3s' | 'k0s' | 'k8s' | 'eks' | undefined
+      }
+    | undefined
+  autoHibernation?: AutoHibernation | undefined
+}
+
+/** The part of a Workspace that its controller writes. */
+export interface WorkspaceStatus extends ManagedStatus<'Ready'> {
+  phase?: 'installing' | 'ready' | 'hibernated' | 'failed' | 'terminating' | undefined
+  ready?: boolean | undefined
+  lastActivity?: string | undefined
+  hibernatedAt?: string | undefined
+  message?: string | undefined
+  /** The Modules of the Workspace, counted by their phases. */
+  modules?: { total: number; ready: number; sleeped: number; failed: number } | undefined
+  /** The newest time of the schedules that was acted on. */
+  lastScheduleTime?: string | undefined
+}
+
+/** A cluster that sleeps and wakes with all its Modules. */
+export interface Workspace extends KubeObject {
+  kind?: 'Workspace'
+  spec: WorkspaceSpec
+  status?: WorkspaceStatus
+}
