@@ -42,7 +42,7 @@ export interface ResultHandlerOptions {
 }
 
 /** The consequences of a run. */
-type Handled = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error'>
+type Handled = Pick<RunEnd, 'result' | 'lagMs' | 'nextInMs' | 'error' | 'isSoon'>
 
 /**
  * Decides what follows a run: wait for a change, run again at a requested time, retry with backoff, or wait for a foreign
@@ -101,7 +101,8 @@ export class ResultHandler {
     conflicts.clear(key)
     this.#recovered(key)
     // "At once" follows the backoff of the key, or a run that always asks for it would occupy its worker for ever.
-    if (result?.requeueAfterMs === 0) return { result: 'requeue_after', nextInMs: queue.retry(key), ...late }
+    if (result?.requeueAfterMs === 0)
+      return { result: 'requeue_after', nextInMs: queue.retry(key), isSoon: true, ...late }
     queue.forget(key)
     if (result?.requeueAfterMs === undefined) return { result: 'success', ...late }
     return { ...this.#requeue(key, result.requeueAfterMs), ...late }

@@ -15,6 +15,8 @@ export interface RunEnd {
   readonly lagMs?: number
   /** When the key is looked at again by itself, in milliseconds from now; left out where only a change brings it back. */
   readonly nextInMs?: number
+  /** Whether the run asked to be called again soon (`requeueAfterMs: 0`), so that `nextInMs` doubles each time in a row. */
+  readonly isSoon?: true
   /** The error that it threw. */
   readonly error?: unknown
 }

@@ -33,7 +33,7 @@ void t.test(
         {
           code: 'NOT_SETTLED',
           message:
-            /^the plugin does not settle: syncer requeuing, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) was requeued 8 times in a row while no object changed\. Return nothing to wait/,
+            /^the plugin does not settle: syncer requeuing, key [\w-]+\/kube-root-ca\.crt \(result requeue_after, next run in \d+ ms\) was requeued \d+ times in a row, and no object changes\. Return nothing to wait/,
         },
         `requeueAfterMs ${requeueAfterMs}`,
       )
@@ -43,6 +43,24 @@ void t.test(
     await test.stop()
   },
 )
+
+void t.test('a key that asks to run again soon is not at rest, however long it waits', (t) => {
+  const runs$ = new Subject<SyncerRun>()
+  const limits = new SettleLimits(runs$)
+  const run = { syncer: 's', key: { namespace: 'a', name: 'b' }, durationMs: 1 }
+  for (let nextInMs = 5; nextInMs < 5000; nextInMs *= 2) {
+    runs$.next({ ...run, result: 'requeue_after', nextInMs, isSoon: true })
+    limits.changed()
+    limits.check()
+  }
+  t.throws(() => limits.checkAtRest(), { message: /was requeued 10 times in a row, and no object changes/ })
+  runs$.next({ ...run, result: 'requeue_after', nextInMs: 5000 })
+  limits.checkAtRest()
+  runs$.next({ ...run, result: 'error', nextInMs: 5000 })
+  limits.checkAtRest()
+  limits.end()
+  t.end()
+})
 
 void t.test('a key that is reconciled endlessly while objects change is reported, too', (t) => {
   const runs$ = new Subject<SyncerRun>()

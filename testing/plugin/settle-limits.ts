@@ -22,6 +22,8 @@ interface KeyRuns {
   runs: number
   /** The requeues in a row since the last change of an object. */
   requeues: number
+  /** The requeues in a row. */
+  inARow: number
   last: SyncerRun
 }
 
@@ -45,10 +47,18 @@ export class SettleLimits {
   /** Throws `PluginError` `NOT_SETTLED` if the plugin has exceeded a limit. */
   check(): void {
     for (const { runs, requeues, last } of this.#keys.values()) {
-      if (requeues >= maxRequeues) throw requeuedTooOften(last)
+      if (requeues >= maxRequeues) throw requeuedTooOften(last, requeues)
       if (runs >= maxRuns) throw ranTooOften(last, runs)
     }
     if (systemClock.now() - this.#changedMs >= maxQuietMs) throw stillBusy(this.#last)
+  }
+
+  /**
+   * Throws `PluginError` `NOT_SETTLED` if nothing changes any more and a key still asks to be called again soon. It waits longer each
+   * time, so that it would seem to rest.
+   */
+  checkAtRest(): void {
+    for (const { inARow, last } of this.#keys.values()) if (last.isSoon) throw requeuedTooOften(last, inARow)
   }
 
   end(): void {
@@ -57,16 +67,17 @@ export class SettleLimits {
 
   #ran(run: SyncerRun): void {
     const id = `${run.syncer} ${formatKey(run.key)}`
-    const { runs = 0, requeues = 0 } = this.#keys.get(id) ?? {}
-    const isRequeue = run.result === 'requeue_after' && (run.nextInMs ?? 0) <= soonMs
-    this.#keys.set(id, { runs: runs + 1, requeues: isRequeue ? requeues + 1 : 0, last: run })
+    const { runs = 0, requeues = 0, inARow = 0 } = this.#keys.get(id) ?? {}
+    const isRequeue = run.result === 'requeue_after' && (run.isSoon || (run.nextInMs ?? 0) <= soonMs)
+    const counts = isRequeue ? { requeues: requeues + 1, inARow: inARow + 1 } : { requeues: 0, inARow: 0 }
+    this.#keys.set(id, { runs: runs + 1, ...counts, last: run })
     this.#last = run
   }
 }
 
-function requeuedTooOften(last: SyncerRun): PluginError {
+function requeuedTooOften(last: SyncerRun, times: number): PluginError {
   return neverSettles(
-    `${describeRun(last)} was requeued ${maxRequeues} times in a row while no object changed. ` +
+    `${describeRun(last)} was requeued ${times} times in a row, and no object changes. ` +
       'Return nothing to wait for the next change, or a requeueAfterMs above 1000, which counts as settled.',
   )
 }

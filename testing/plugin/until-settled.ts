@@ -45,6 +45,7 @@ async function untilQuiet(
     if (now !== seen || !plugin.isIdle() || !isIdle()) turns = 0
     seen = now
   }
+  limits.checkAtRest()
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
