@@ -36,7 +36,11 @@ class Story {
   }
 
   host(type: 'listed' | 'applied' | 'deleted', object: KubeObject): this {
-    const change = this.#log.copyChanged(configMaps, { type, object })
+    const change = this.#log.copyChanged({
+      resource: configMaps,
+      event: { type, object },
+      seenAtMs: this.#clock.now(),
+    })
     if (change)
       this.told.push(change.latencyMs === undefined ? change.verb : `${change.verb} ${change.latencyMs}`)
     return this
@@ -62,12 +66,14 @@ void t.test('a copy in the virtual cluster is related to its original on the hos
   })
   const annotations = { [hostObjectAnnotation]: 'vcluster-dev/registry' }
   const object = { metadata: { namespace: 'default', name: 'registry', annotations } }
-  t.match(log.copyChanged(secrets, { type: 'applied', object }), {
+  const seen = (object: KubeObject) =>
+    log.copyChanged({ resource: secrets, event: { type: 'applied', object }, seenAtMs: 0 })
+  t.match(seen(object), {
     side: 'virtual',
     verb: 'created',
     original: { namespace: 'vcluster-dev', name: 'registry' },
   })
-  t.notOk(log.copyChanged(secrets, { type: 'applied', object: { metadata: { name: 'of-its-user' } } }))
+  t.notOk(seen({ metadata: { name: 'of-its-user' } }))
   t.end()
 })
 

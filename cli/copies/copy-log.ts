@@ -66,52 +66,90 @@ export class CopyLog {
     this.#originals.set(id, { resourceVersion, changedAtMs, answered: false })
   }
 
+  /**
+   * Whether {@link copyChanged} knows the reason of a watch event already. The two clusters are watched one by one, so
+   * that a copy can be seen before the change of the original that caused it. An event without a reason is shown
+   * again after the next change of an original, and counts as an edit only after a while.
+   */
+  knowsReason({ resource, event }: CopyEvent): boolean {
+    const found = this.#find(resource, event)
+    return found === undefined || this.#cause(found) !== undefined || isRepair(found)
+  }
+
   /** The change for a watch event of the copies' cluster; undefined if the object is not a copy, or has not changed. */
-  copyChanged(resource: Resource, event: WatchEvent): CopyChange | undefined {
+  copyChanged({ resource, event, seenAtMs }: CopyEvent): CopyChange | undefined {
+    const found = this.#find(resource, event)
+    if (!found) return undefined
+    const cause = this.#cause(found)
+    if (cause) return this.#mirrored(found, cause, seenAtMs)
+    if (isRepair(found)) return repaired(found, seenAtMs)
+    if (!found.known) return this.#mirrored(found, { changedAtMs: undefined }, seenAtMs)
+    found.known.editedAtMs ??= seenAtMs
+    return { ...found.about, verb: 'edited', latencyMs: undefined }
+  }
+
+  /** The copy of an event, as far as it is known; undefined for any other object, and for a relist without news. */
+  #find(resource: Resource, event: WatchEvent): Found | undefined {
     if (!('object' in event)) return undefined
     const copy = keyOf(event.object)
     const known = this.#copies.get(idOf(resource, copy))
     const original = originalOf[this.#side](event.object) ?? known?.original
     if (original === undefined || isRelist(event, known)) return undefined
-    const about = { resource, side: this.#side, original, copy }
-    const answered = this.#answered(idOf(resource, original))
-    if (answered) return this.#mirrored(about, event, answered)
-    if (known && event.type !== 'deleted' && isSame(known.mirrored, event.object))
-      return this.#repaired(about, known)
-    if (known) known.editedAtMs ??= this.#clock.now()
-    return { ...about, verb: 'edited', latencyMs: undefined }
+    return { about: { resource, side: this.#side, original, copy }, event, known }
   }
 
   /** The change of the original that caused the change of its copy; undefined for none. */
-  #answered(originalId: string): OriginalState | undefined {
-    const state = this.#originals.get(originalId)
-    if (!state || (state.answered && this.#since(state.changedAtMs ?? 0) >= graceMs)) return undefined
-    state.answered = true
-    return state
+  #cause({ about }: Found): OriginalState | undefined {
+    const state = this.#originals.get(idOf(about.resource, about.original))
+    const isOld = state?.answered && this.#clock.now() - (state.changedAtMs ?? 0) >= graceMs
+    return isOld ? undefined : state
   }
 
-  #mirrored(about: About, { type, object }: ObjectEvent, { changedAtMs }: OriginalState): CopyChange {
+  #mirrored(
+    { about, event: { type, object } }: Found,
+    cause: Partial<OriginalState>,
+    seenAtMs: number,
+  ): CopyChange {
+    cause.answered = true
     const id = idOf(about.resource, about.copy)
     const verb = type === 'deleted' ? 'deleted' : this.#copies.has(id) ? 'updated' : 'created'
     if (verb === 'deleted') this.#copies.delete(id)
     else this.#copies.set(id, { original: about.original, mirrored: object, editedAtMs: undefined })
-    return { ...about, verb, latencyMs: changedAtMs === undefined ? undefined : this.#since(changedAtMs) }
-  }
-
-  #repaired(about: About, known: CopyState): CopyChange {
-    const { editedAtMs } = known
-    known.editedAtMs = undefined
-    const latencyMs = editedAtMs === undefined ? undefined : this.#since(editedAtMs)
-    return { ...about, verb: 'repaired', latencyMs }
-  }
-
-  #since(timeMs: number): number {
-    return this.#clock.now() - timeMs
+    return { ...about, verb, latencyMs: since(cause.changedAtMs, seenAtMs) }
   }
 }
 
-type About = Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
+/** A watch event of the copies' cluster, and when it came, in milliseconds of the clock. */
+export interface CopyEvent {
+  resource: Resource
+  event: WatchEvent
+  seenAtMs: number
+}
+
+/** An event of a copy. */
+interface Found {
+  about: Pick<CopyChange, 'resource' | 'side' | 'original' | 'copy'>
+  event: ObjectEvent
+  /** The copy before; undefined if it is new. */
+  known: CopyState | undefined
+}
+
 type ObjectEvent = Extract<WatchEvent, { object: KubeObject }>
+
+function isRepair({ event, known }: Found): boolean {
+  return known !== undefined && event.type !== 'deleted' && isSame(known.mirrored, event.object)
+}
+
+function repaired({ about, known }: Found, seenAtMs: number): CopyChange {
+  const latencyMs = since(known?.editedAtMs, seenAtMs)
+  if (known) known.editedAtMs = undefined
+  return { ...about, verb: 'repaired', latencyMs }
+}
+
+/** The time between two events, in milliseconds; 0 if the second was seen first. */
+function since(beganAtMs: number | undefined, seenAtMs: number): number | undefined {
+  return beganAtMs === undefined ? undefined : Math.max(0, seenAtMs - beganAtMs)
+}
 
 const idOf = (resource: Resource, key: Key) => `${resource.group}/${resource.kind} ${formatKey(key)}`
 

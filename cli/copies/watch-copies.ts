@@ -1,16 +1,4 @@
-import {
-  distinct,
-  filter,
-  from,
-  ignoreElements,
-  map,
-  merge,
-  mergeAll,
-  mergeMap,
-  type Observable,
-  share,
-  tap,
-} from 'rxjs'
+import { distinct, filter, from, map, merge, mergeAll, mergeMap, type Observable, share } from 'rxjs'
 import { isEstablished, resourceOf } from '../../sdk/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
@@ -23,6 +11,7 @@ import type { WatchEvent } from '../../sdk/watch/event.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
 import { servedKinds } from '../clusters/served-kinds.js'
 import { type CopyChange, CopyLog } from './copy-log.js'
+import { explainCopies, type KindEvent } from './explain-copies.js'
 
 /** Options of {@link watchCopies}. */
 export interface WatchCopiesOptions {
@@ -40,11 +29,6 @@ export interface WatchedSide {
   namespace?: string
 }
 
-interface KindEvent {
-  resource: Resource
-  event: WatchEvent
-}
-
 /** The changes of copies in both clusters, related to the changes of their originals. */
 export function watchCopies({ virtual, host, clock }: WatchCopiesOptions): Observable<CopyChange> {
   const events = {
@@ -52,25 +36,9 @@ export function watchCopies({ virtual, host, clock }: WatchCopiesOptions): Obser
     host: watchSide(host, 'host', clock).pipe(share()),
   }
   return merge(
-    explained(events.virtual, events.host, new CopyLog('host', clock)),
-    explained(events.host, events.virtual, new CopyLog('virtual', clock)),
+    explainCopies(events.virtual, events.host, new CopyLog('host', clock), clock),
+    explainCopies(events.host, events.virtual, new CopyLog('virtual', clock), clock),
   ).pipe(share())
-}
-
-function explained(
-  originals$: Observable<KindEvent>,
-  copies$: Observable<KindEvent>,
-  log: CopyLog,
-): Observable<CopyChange> {
-  const noted$ = originals$.pipe(
-    tap(({ resource, event }) => log.originalChanged(resource, event)),
-    ignoreElements(),
-  )
-  const explained$ = copies$.pipe(
-    map(({ resource, event }) => log.copyChanged(resource, event)),
-    filter((change) => change !== undefined),
-  )
-  return merge(noted$, explained$)
 }
 
 function watchSide(

@@ -1,0 +1,49 @@
+import { concatMap, filter, ignoreElements, map, merge, Observable, of, race, share, take, tap } from 'rxjs'
+import type { Resource } from '../../sdk/kube/resource.js'
+import type { Clock } from '../../sdk/time/clock.js'
+import type { WatchEvent } from '../../sdk/watch/event.js'
+import type { CopyChange, CopyLog } from './copy-log.js'
+
+/** A watch event and the kind of its object. */
+export interface KindEvent {
+  resource: Resource
+  event: WatchEvent
+}
+
+/** The longest time that a change of an original is seen after that of its copy, in milliseconds. */
+const latestMs = 250
+
+/**
+ * Relates the changes of copies to those of their originals. A change of a copy for which no reason is known waits for the change
+ * of its original, {@link latestMs} at most, and those after it wait too, so that the order stays.
+ */
+export function explainCopies(
+  originals$: Observable<KindEvent>,
+  copies$: Observable<KindEvent>,
+  log: CopyLog,
+  clock: Clock,
+): Observable<CopyChange> {
+  const noted$ = originals$.pipe(
+    tap(({ resource, event }) => log.originalChanged(resource, event)),
+    share(),
+  )
+  const explained$ = copies$.pipe(
+    map((seen) => ({ ...seen, seenAtMs: clock.now() })),
+    concatMap((seen) => {
+      if (log.knowsReason(seen)) return of(seen)
+      const known$ = noted$.pipe(filter(() => log.knowsReason(seen)))
+      const late$ = after(seen.seenAtMs + latestMs - clock.now(), clock)
+      return race(known$, late$).pipe(
+        take(1),
+        map(() => seen),
+      )
+    }),
+    map((seen) => log.copyChanged(seen)),
+    filter((change) => change !== undefined),
+  )
+  return merge(noted$.pipe(ignoreElements()), explained$)
+}
+
+function after(delayMs: number, clock: Clock): Observable<void> {
+  return new Observable((subscriber) => clock.schedule(Math.max(0, delayMs), () => subscriber.next()))
+}
