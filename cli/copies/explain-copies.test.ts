@@ -48,7 +48,7 @@ void t.test('a copy that is seen before its original is created, not edited', as
   t.strictSame(told.slice(2), ['a updated 0'])
 })
 
-void t.test('an edit is told after a while, and its repair at once after it', async (t) => {
+void t.test('an edit is reported after a while, and its repair at once after it', async (t) => {
   const { told, after, original, copy } = watched()
   original('a')
   copy('a')

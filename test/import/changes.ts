@@ -1,4 +1,4 @@
-// Imports the module in its argument, and prints the changes of the process as a JSON list.
+// Imports the modules in its arguments, one after the other, and prints the changes of the process by module as JSON.
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { argv } from 'node:process'
@@ -61,10 +61,15 @@ async function settled(earlier = observe()): Promise<Observation> {
   return differences(earlier, now).length === 0 ? now : settled(now)
 }
 
-const before = await settled()
-await import(argv[2] ?? '')
-const after = await settled()
+let before = await settled()
+const changes: Record<string, string[]> = {}
+for (const module of argv.slice(2)) {
+  await import(module)
+  const after = await settled()
+  const isOurs = (name: string) => name !== dispatcher || !isNodesOwn(after.get(name))
+  changes[module] = differences(before, after).filter(isOurs)
+  before = after
+}
 // Not by `process.stdout`, which an import may have replaced.
-const changed = differences(before, after)
-writeSync(1, JSON.stringify(changed.filter((name) => name !== dispatcher || !isNodesOwn(after.get(name)))))
+writeSync(1, JSON.stringify(changes))
 process.exit(0)
