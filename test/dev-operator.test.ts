@@ -6,6 +6,7 @@ import { createClient } from '../sdk/client/create-client.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { DevRun, isAlive, root } from './dev-run.js'
+import { until } from './until.js'
 
 t.setTimeout(120_000)
 
@@ -119,22 +120,11 @@ for (const certificate of ["certificate: { folder: '/nowhere' }", "certificate: 
     await t.rejects(client.create(caches, cache(11)), /is above the limit/)
     await writeFile(join(folder, 'main.ts'), main.replace('> 10', '> 20'))
     await dev.line(/^plugin +.*main\.ts changed, restarting/)
-    await until(() => client.create(caches, cache(12)))
+    await until(async () => Boolean(await client.create(caches, cache(12))))
     await t.rejects(client.create(caches, cache(21)), /is above the limit/)
     dev.signal('SIGINT')
     t.equal((await dev.ended).code, 0)
   })
-
-/** Repeats a call until it succeeds. */
-async function until(call: () => Promise<unknown>): Promise<void> {
-  while (
-    !(await call().then(
-      () => true,
-      () => false,
-    ))
-  )
-    await new Promise((resolve) => setTimeout(resolve, 100))
-}
 
 void t.test('dev says what an operator cannot use', async (t) => {
   const dev = new DevRun(['dev', 'examples/bucket', '--dir', t.testdir(), '--context', 'kind-kind'])

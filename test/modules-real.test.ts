@@ -18,6 +18,7 @@ import { createInternalOperator } from '../sdk/operator/operator.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
 
@@ -91,8 +92,3 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
   t.ok(await client.get(configMaps, installed).then(() => false, isNotFound))
   t.strictSame(noting.texts, ['install 1 first', 'sleep 1 first', 'resume 1 first', 'uninstall 1 first'])
 })
-
-/** Waits until a condition holds; the test's time limit ends it. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
-}

@@ -23,6 +23,7 @@ import { root } from './dev-run.js'
 import { startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { accountKubeconfig, accountToken } from './real/service-account.js'
+import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
 const namespace = 'memcached-operator-system'
@@ -176,7 +177,3 @@ const exists = (read: () => Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50))
-}

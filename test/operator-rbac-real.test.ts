@@ -21,6 +21,7 @@ import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
+import { until } from './until.js'
 
 const skip = missingAssets()
 const account = { namespace: 'memcached-operator-system', name: 'memcached-operator' }
@@ -245,7 +246,3 @@ const exists = (read: () => Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50))
-}

@@ -23,6 +23,7 @@ import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
 const stalled = {
@@ -277,10 +278,6 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
 /** Resolves when the operator has had nothing to do for a while, so that late events of other controllers have arrived. */
 async function quiet(operator: Operator): Promise<void> {
   for (let idle = 0; idle < 40; idle = operator.isIdle() ? idle + 1 : 0) await pause()
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause()
 }
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20))

@@ -23,6 +23,7 @@ import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { inProcessTransport } from '../simulator/in-process-transport.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { until } from './until.js'
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
@@ -237,14 +238,6 @@ async function cases(t: Test, open: () => Transport): Promise<void> {
       'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
     ])
   })
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 20_000
-  while (!(await Promise.resolve(isTrue()).catch(() => false))) {
-    if (Date.now() > endMs) throw new Error(`not within 20 s: ${isTrue}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 /** Resolves when nothing has waited or run for a moment. */

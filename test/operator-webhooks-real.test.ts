@@ -18,6 +18,7 @@ import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { until } from './until.js'
 
 const skip = missingAssets()
 const name = 'cache-operator'
@@ -352,10 +353,6 @@ function underLoad(call: (at: number) => Promise<void>) {
     }
   })()
   return load
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(50)
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

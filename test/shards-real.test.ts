@@ -7,6 +7,7 @@ import { type LiveCluster, openCluster } from './live-cluster.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { countsSince, requestCounts, writesOf } from './real/request-counts.js'
+import { until } from './until.js'
 
 const skip = missingAssets()
 const target = 'vc-host'
@@ -45,14 +46,6 @@ async function holdersOf({ client }: LiveCluster): Promise<string[]> {
   const labelSelector = 'plugin.vcluster.loft.sh/lease-role=shard'
   const { items } = await client.listAll(leases, { namespace: target, labelSelector })
   return items.map(({ spec }) => spec?.holderIdentity ?? '')
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1200; tries++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the condition did not become true within 120 s')
 }
 
 void t.test(

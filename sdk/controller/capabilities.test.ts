@@ -1,15 +1,9 @@
 import { Subject } from 'rxjs'
-import t, { type Test } from 'tap'
-import {
-  type Register,
-  type TestPlugin,
-  type TestPluginOptions,
-  testPlugin,
-} from '../../testing/plugin/test-plugin.js'
+import t from 'tap'
+import { isGone, running } from '../../testing/plugin/running.fixture.js'
 import type { RegisterContext } from '../context/register-context.js'
 import type { SyncContext } from '../context/sync-context.js'
 import { type ConfigMap, configMaps, type Node, nodes, type Secret, secrets } from '../kube/builtin.js'
-import { isNotFound } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
 import { formatKey, keyOf, parseKey } from '../kube/key.js'
 import { FakeSyncer } from '../syncer/fake-syncer.js'
@@ -35,22 +29,6 @@ class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
 
   sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
-  }
-}
-
-async function running(t: Test, register: Register, options?: TestPluginOptions): Promise<TestPlugin> {
-  const test = await testPlugin(register, options)
-  t.teardown(() => test.stop())
-  return test
-}
-
-async function isGone(asked: Promise<unknown>): Promise<boolean> {
-  try {
-    await asked
-    return false
-  } catch (error) {
-    if (isNotFound(error)) return true
-    throw error
   }
 }
 

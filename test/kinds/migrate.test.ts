@@ -13,6 +13,7 @@ import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
+import { until } from '../until.js'
 
 const name = 'cars.migrate.example.com'
 const key = { namespace: '', name }
@@ -46,14 +47,6 @@ function definition(storage: 'v1' | 'v2', versions = ['v1', 'v2']): CustomResour
 
 async function replaceSpec(client: Client, spec: CustomResourceDefinition['spec']): Promise<void> {
   await client.patch(customResourceDefinitions, key, { type: 'merge', body: { spec } })
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000
-  while (!(await isSo().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('it did not happen within 30 s')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 }
 
 async function migrates(t: Test, client: Client): Promise<void> {

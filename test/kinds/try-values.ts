@@ -4,6 +4,7 @@ import { stringifyJson } from '../../sdk/kube/json.js'
 import { defineKind } from '../../sdk/operator/kind/define/define-kind.js'
 import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
 import type { Answer, ClusterUnderTest } from '../conformance/cluster-under-test.js'
+import { until } from '../until.js'
 
 /** A kind with a field for each schema, which an API server serves. */
 export interface FieldKind {
@@ -12,7 +13,6 @@ export interface FieldKind {
 }
 
 const json = { 'content-type': 'application/json' }
-const pauseMs = 50
 
 /**
  * Defines one kind with a field for each schema. One kind for many schemas, because a real API server needs a while to serve
@@ -49,11 +49,3 @@ export async function fieldKind(
 
 /** Lets a field be left out, unless its default does so already. */
 const absent = (schema: z.ZodType) => (schema._zod.optin === undefined ? schema.optional() : schema)
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('the kind was not served within 30 s')
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  }
-}

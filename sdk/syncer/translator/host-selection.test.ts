@@ -1,10 +1,6 @@
-import t, { type Test } from 'tap'
-import {
-  type Register,
-  type TestPlugin,
-  type TestPluginOptions,
-  testPlugin,
-} from '../../../testing/plugin/test-plugin.js'
+import t from 'tap'
+import { running } from '../../../testing/plugin/running.fixture.js'
+import type { Register, TestPlugin } from '../../../testing/plugin/test-plugin.js'
 import {
   type ConfigMap,
   configMaps,
@@ -23,12 +19,6 @@ import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 const own = 'vcluster-vc'
 const shared = { 'plugin.vcluster.loft.sh/sync-from-host': 'true' }
 const merge = (body: object) => ({ type: 'merge', body }) as const
-
-async function running(t: Test, register: Register, options?: TestPluginOptions): Promise<TestPlugin> {
-  const test = await testPlugin(register, options)
-  t.teardown(() => test.stop())
-  return test
-}
 
 /** The copies that stand in a virtual namespace, by name. */
 async function copiesIn(test: TestPlugin, resource: Resource, namespace = 'default'): Promise<string[]> {

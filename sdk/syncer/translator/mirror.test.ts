@@ -1,8 +1,9 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
 import { exhaustStaleness } from '../../../testing/explore/exhaust-lag.js'
 import { exhaustRefusals } from '../../../testing/explore/exhaust-refusals.js'
-import { type Register, type TestPlugin, testPlugin } from '../../../testing/plugin/test-plugin.js'
+import { running } from '../../../testing/plugin/running.fixture.js'
+import { type Register, testPlugin } from '../../../testing/plugin/test-plugin.js'
 import type { Scenario } from '../../../testing/scenario/scenario.js'
 import { createPrometheusMetrics } from '../../health/prometheus-metrics.js'
 import {
@@ -21,12 +22,6 @@ import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 // The last test plays a scenario over and over.
 t.setTimeout(120_000)
-
-async function running(t: Test, register: Register): Promise<TestPlugin> {
-  const test = await testPlugin(register)
-  t.teardown(() => test.stop())
-  return test
-}
 
 async function found<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

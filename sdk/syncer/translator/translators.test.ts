@@ -1,12 +1,8 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import {
-  type Register,
-  type TestPlugin,
-  type TestPluginOptions,
-  testPlugin,
-} from '../../../testing/plugin/test-plugin.js'
+import { isGone, running } from '../../../testing/plugin/running.fixture.js'
+import type { Register } from '../../../testing/plugin/test-plugin.js'
 import { createClient } from '../../client/create-client.js'
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
@@ -21,7 +17,6 @@ import {
   pods,
   priorityClasses,
 } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
 import type { Key } from '../../kube/key.js'
 import { virtualLabels } from '../../naming/labels.js'
 import { hostNamespaceOf } from '../../naming/names.js'
@@ -57,23 +52,6 @@ class ConfigMapSyncer extends NamespacedTranslator<ConfigMap> {
 
   sync(ctx: SyncContext, { host, virtual }: Pair<ConfigMap>) {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
-  }
-}
-
-async function running(t: Test, register: Register, options?: TestPluginOptions): Promise<TestPlugin> {
-  const test = await testPlugin(register, options)
-  t.teardown(() => test.stop())
-  return test
-}
-
-/** Whether what is asked for is not there. */
-async function isGone(asked: Promise<unknown>): Promise<boolean> {
-  try {
-    await asked
-    return false
-  } catch (error) {
-    if (isNotFound(error)) return true
-    throw error
   }
 }
 

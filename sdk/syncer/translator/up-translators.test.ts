@@ -1,10 +1,6 @@
-import t, { type Test } from 'tap'
-import {
-  type Register,
-  type TestPlugin,
-  type TestPluginOptions,
-  testPlugin,
-} from '../../../testing/plugin/test-plugin.js'
+import t from 'tap'
+import { isGone, running } from '../../../testing/plugin/running.fixture.js'
+import type { Register, TestPlugin } from '../../../testing/plugin/test-plugin.js'
 import {
   type ConfigMap,
   configMaps,
@@ -14,28 +10,11 @@ import {
   type Secret,
   secrets,
 } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { MappedNames } from '../../naming/name-mappings.js'
 import { FromHostTranslator, type FromHostTranslatorOptions } from './from-host-translator.js'
 import { MirrorTranslator } from './mirror-translator.js'
-
-async function running(t: Test, register: Register, options?: TestPluginOptions): Promise<TestPlugin> {
-  const test = await testPlugin(register, options)
-  t.teardown(() => test.stop())
-  return test
-}
-
-async function isGone(asked: Promise<unknown>): Promise<boolean> {
-  try {
-    await asked
-    return false
-  } catch (error) {
-    if (isNotFound(error)) return true
-    throw error
-  }
-}
 
 const merge = (body: object) => ({ type: 'merge', body }) as const
 const at = (text: string) => {
