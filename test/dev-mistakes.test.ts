@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -77,7 +78,9 @@ void t.test('the error of a plugin that throws at start is printed once, with th
     untyped: { 'main.ts': 'const x = = 1\n' },
   })
   const failing = async (name: string) => {
-    const { code, said } = await mistake(new DevRun(['dev', join(dir, name), '--dir', join(dir, 'clusters')]))
+    const { code, said } = await mistake(
+      new DevRun(['dev', join(dir, name), '--dir', join(dir, 'clusters'), '--no-watch']),
+    )
     t.equal(code, 1)
     return said.replaceAll(dir, '')
   }
@@ -88,6 +91,20 @@ void t.test('the error of a plugin that throws at start is printed once, with th
   )
   t.match(unready, /failed at start: plugin\.start\(\) was called before plugin\.init\(\)[^\n]*$/)
   t.match(untyped, /failed at start: .*\/untyped\/main\.ts:1:10: ERROR: Unexpected "="$/)
+})
+
+void t.test('a program with a wrong syntax is shown, and tried again when it is saved', async (t) => {
+  const dir = t.testdir({ 'main.ts': '// The program.\nconst x = = 1\n' })
+  const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters')])
+  t.teardown(() => dev.signal('SIGKILL'))
+  await dev.line(/^plugin +cannot be loaded: .*main\.ts:2:10: ERROR: Unexpected "="$/)
+  await dev.line(/^ {2}> 2 \| const x = = 1$/)
+  await dev.line(/^ {6}\| {11}\^$/)
+  await dev.line(/^dev +waiting for the next save$/)
+  await writeFile(join(dir, 'main.ts'), "throw new Error('the syntax is right')\n")
+  const { code, said } = await mistake(dev)
+  t.equal(code, 1)
+  t.match(said, /failed at start: the syntax is right /)
 })
 
 void t.test('an error about a port in use names the flag that chooses another', async (t) => {

@@ -30,7 +30,8 @@ interface DevArguments {
   vclusterPort: number
 }
 
-const notes = `On a terminal, type a letter and Enter: r restarts the plugin, o opens the inspector, q stops everything.
+const notes = `On a terminal, type a letter and Enter: r restarts the program, o opens the inspector, p pauses the output, "f TEXT" shows
+only lines with a text, c clears the terminal, q stops everything.
 There are no colours if NO_COLOR is set or the output is not a terminal.
 Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
 

@@ -75,6 +75,7 @@ export class DevSession implements DevProgram {
       spawn: () => this.#start(),
       onStart: (pid) => report.pluginStarted(plugin, pid),
       onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
+      onUnloadable: options.watch ? (failure) => report.unloadable(failure) : undefined,
       clock,
     })
   }
@@ -230,6 +231,7 @@ export class DevSession implements DevProgram {
       env: { ...pluginEnvironment(process.env), ...this.#inspector.env, ...env },
       onLine: (line) => this.#pluginPrinted(line),
       inspect: this.#options.inspect,
+      heartbeats: this.#report.heartbeats,
     })
   }
 

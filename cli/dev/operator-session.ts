@@ -61,6 +61,7 @@ export class OperatorSession implements DevProgram {
       spawn: () => this.#spawn(),
       onStart: (pid) => report.pluginStarted(plugin, pid),
       onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
+      onUnloadable: parts.options.watch ? (failure) => report.unloadable(failure) : undefined,
       clock,
     })
   }
@@ -213,6 +214,7 @@ export class OperatorSession implements DevProgram {
         if (line) report.pluginLine(line)
       },
       inspect: options.inspect,
+      heartbeats: report.heartbeats,
     })
     void child.exited.then(({ failure }) => report.pluginFailed(failure))
     return child

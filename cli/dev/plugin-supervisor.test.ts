@@ -27,18 +27,20 @@ function keeperWithFakes() {
   const clock = new VirtualClock()
   const processes: FakeProcess[] = []
   const crashes: string[] = []
+  const unloadable: string[] = []
   const keeper = new PluginSupervisor({
     folder: 'my-plugin',
     clock,
     spawn: () => processes[processes.push(new FakeProcess()) - 1] ?? new FakeProcess(),
     onStart: () => {},
     onCrash: (reason, delayMs) => crashes.push(`${reason} ${delayMs}`),
+    onUnloadable: ({ message }) => unloadable.push(message),
   })
   const crash = async () => {
     processes.at(-1)?.end({ code: 1, signal: null, failure: undefined })
     await clock.settle()
   }
-  return { clock, processes, crashes, keeper, crash }
+  return { clock, processes, crashes, unloadable, keeper, crash }
 }
 
 void t.test('a crashed plugin is restarted with growing delays until it has run for a while', async (t) => {
@@ -88,3 +90,23 @@ void t.test('a plugin that never came up is not started again', async (t) => {
   another.processes[0]?.end({ code: 0, signal: null, failure: undefined })
   await t.rejects(endedToo, { message: /does its program call plugin\.start\(\)\?$/ })
 })
+
+void t.test(
+  'a plugin whose sources cannot be loaded waits for a restart, also before it came up',
+  async (t) => {
+    const { clock, processes, crashes, unloadable, keeper } = keeperWithFakes()
+    const ended = keeper.run()
+    const failure = { message: 'a "}" is missing', isUnloadable: true } as const
+    processes[0]?.end({ code: 1, signal: null, failure })
+    await clock.advance(60_000)
+    t.strictSame([processes.length, crashes, unloadable], [1, [], ['a "}" is missing']])
+    await keeper.restart()
+    await clock.settle()
+    t.equal(processes.length, 2)
+    processes[1]?.end({ code: 1, signal: null, failure })
+    await clock.settle()
+    await keeper.stop()
+    await ended
+    t.equal(processes.length, 2)
+  },
+)

@@ -1,5 +1,6 @@
 import { PluginError } from '../../sdk/kube/error.js'
 import { type Clock, sleep } from '../../sdk/time/clock.js'
+import type { Failure } from '../program/failure.js'
 import type { Exit, PluginProcess } from '../program/plugin-process.js'
 
 /** Options of {@link PluginSupervisor}. */
@@ -12,6 +13,11 @@ export interface PluginSupervisorOptions {
   onStart: (pid: number) => void
   /** Called after a crash, with the reason and the delay of the restart in milliseconds. */
   onCrash: (reason: string, delayMs: number) => void
+  /**
+   * Called after the end of a process whose sources cannot be loaded; then the supervisor waits for {@link PluginSupervisor.restart}.
+   * Default: such an end is a crash.
+   */
+  onUnloadable?: ((failure: Failure) => void) | undefined
   clock: Clock
 }
 
@@ -22,7 +28,7 @@ const forgetAfterMs = 10_000
 /**
  * Keeps a plugin's process running like the kubelet keeps a container running. It restarts the process at once after the first
  * crash, then after 1 s, 2 s and so on up to 30 s; the delay is reset after 10 s without a crash. A plugin that exits before
- * it first came up is not restarted.
+ * it first came up is not restarted. A plugin whose sources cannot be loaded is restarted when one of them is saved.
  */
 export class PluginSupervisor {
   readonly #options: PluginSupervisorOptions
@@ -87,7 +93,11 @@ export class PluginSupervisor {
   }
 
   async #afterCrash(exit: Exit): Promise<void> {
-    const { clock, folder, onCrash } = this.#options
+    const { clock, folder, onCrash, onUnloadable } = this.#options
+    if (onUnloadable && exit.failure?.isUnloadable) {
+      onUnloadable(exit.failure)
+      return untilAborted(this.#wake.signal)
+    }
     if (!this.#cameUp)
       throw new PluginError('PLUGIN_FAILED', `the plugin in ${folder} failed at start: ${reasonOf(exit)}`)
     const delayMs = this.#delayMs
@@ -95,6 +105,13 @@ export class PluginSupervisor {
     onCrash(reasonOf(exit), delayMs)
     await sleep(clock, delayMs, this.#wake.signal).catch(() => {})
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 function reasonOf({ code, signal, failure }: Exit): string {

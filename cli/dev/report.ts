@@ -8,6 +8,7 @@ import type { ClusterFacts, DevFacts } from '../clusters/cluster-facts.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import type { Failure } from '../program/failure.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
+import type { HeartbeatListener } from '../program/heartbeat.js'
 import type { PluginLine } from '../program/plugin-log.js'
 import type { Sample } from '../samples/samples.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'
@@ -98,6 +99,26 @@ export class DevReport {
   pluginCrashed(reason: string, delayMs: number): void {
     const when = delayMs === 0 ? 'now' : `in ${formatMs(delayMs)}`
     this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; restarting ${when}`))
+  }
+
+  /** Shows why sources cannot be loaded, with the lines around the mistake. */
+  unloadable({ message, frame }: Failure): void {
+    this.#note('plugin', this.#screen.styled('red', `cannot be loaded: ${message}`))
+    for (const line of frame?.split('\n') ?? []) this.#screen.line(`  ${line}`)
+    this.#note('dev', 'waiting for the next save')
+  }
+
+  /** A program's event loop does not turn, or turns again. */
+  readonly heartbeats: HeartbeatListener = {
+    onBlocked: (silentMs) =>
+      this.#note(
+        'plugin',
+        this.#screen.styled(
+          'red',
+          `has not answered for ${formatMs(silentMs)}: a loop or a synchronous call blocks its event loop; --inspect lets a debugger show where`,
+        ),
+      ),
+    onAnswer: (silentMs) => this.#note('plugin', `answers again, after ${formatMs(silentMs)}`),
   }
 
   /** Shows the stack of a failure if `verbose`; the caller reports the failure itself. */

@@ -7,10 +7,11 @@
  * clusters, `simulator/` the vcluster process.
  */
 
-import { openBrowser } from '../machine/open-browser.js'
 import { findPlugin } from '../program/find-plugin.js'
-import { handleKeys, type Keys } from '../terminal/keys.js'
+import { ControlledScreen } from '../terminal/controlled-screen.js'
+import { handleKeys } from '../terminal/keys.js'
 import { createScreen } from '../terminal/screen.js'
+import { devKeys } from './dev-keys.js'
 import type { DevOptions } from './dev-options.js'
 import type { DevProgram } from './programs/dev-program.js'
 import { devProgram } from './programs/dev-programs.js'
@@ -25,7 +26,9 @@ const forcedStatus = 130
  * `PLUGIN_FAILED`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for real clusters the errors of `openRealClusters`.
  */
 export async function runDev(options: DevOptions): Promise<void> {
-  const report = new DevReport(createScreen(), options)
+  const terminal = createScreen()
+  const screen = new ControlledScreen(terminal)
+  const report = new DevReport(screen, options)
   const plugin = await findPlugin(options.folder)
   const ending = new AbortController()
   let program: DevProgram | undefined
@@ -42,38 +45,20 @@ export async function runDev(options: DevOptions): Promise<void> {
     handleStopSignals({ onStop, onForce })
   })
   program = await devProgram({ options, plugin, report }, ending.signal)
-  if (program !== undefined) await runUntil(stopped, program, { options, report })
-}
-
-async function runUntil(
-  stopped: Promise<void>,
-  program: DevProgram,
-  { options, report }: { options: DevOptions; report: DevReport },
-): Promise<void> {
-  const quit = () => process.kill(process.pid, 'SIGTERM')
+  if (program === undefined) return
+  // Answers to keys are shown at once, also while the output is paused.
+  const { message: tell } = new DevReport(terminal, options)
   const endKeys = options.once
     ? () => {}
-    : handleKeys(process.stdin, keysOf(program, report, quit), report.message)
+    : handleKeys(process.stdin, devKeys({ program, screen, tell, quit }), tell)
   try {
     await Promise.race([stopped, program.run()])
   } finally {
     endKeys()
+    // An error, and what stops, are shown after the lines that were kept back.
+    screen.resume()
     await program.stop()
   }
 }
 
-/** The keys; the letters are those of Vite. */
-function keysOf(program: DevProgram, report: DevReport, quit: () => void): Keys {
-  const open = () => {
-    const { inspectorUrl } = program
-    if (inspectorUrl === undefined)
-      return report.message('the inspector is at the address in METRICS_ADDRESS')
-    report.message(`opening the inspector, ${inspectorUrl}`)
-    openBrowser(inspectorUrl, () => report.message(`cannot start a browser; open ${inspectorUrl} yourself`))
-  }
-  return {
-    r: { label: 'restart the plugin', run: () => void program.restart() },
-    o: { label: 'open the inspector', run: open },
-    q: { label: 'stop everything', run: quit },
-  }
-}
+const quit = () => process.kill(process.pid, 'SIGTERM')

@@ -39,7 +39,8 @@ export async function describeProgram(found: FoundPlugin): Promise<PluginDescrip
 
 /**
  * Runs a program of any kind with `VCLUSTER_PLUGIN_DESCRIBE=1` and returns the description that it prints. An operator takes
- * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time.
+ * `namespace` as its own. Throws `PluginError` `NO_DESCRIPTION` if the program fails, prints none, or does not exit in time; the
+ * cause is the `Failure` of the program, if it reported one.
  */
 export async function describeAnyProgram(
   { entry, folder, name }: FoundPlugin,
@@ -63,7 +64,8 @@ export async function describeAnyProgram(
   clearTimeout(slow)
   stop?.removeEventListener('abort', kill)
   if (description) return description
-  throw new PluginError('NO_DESCRIPTION', `the plugin in ${folder} ${whyNot(failure?.message, signal)}`)
+  const message = `the plugin in ${folder} ${whyNot(failure?.message, signal)}`
+  throw new PluginError('NO_DESCRIPTION', message, { cause: failure })
 }
 
 function whyNot(message: string | undefined, signal: NodeJS.Signals | null): string {

@@ -1,11 +1,16 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { codeFrame } from './code-frame.js'
 
 /** The error that ended a plugin's process, as the process reports it. */
 export interface Failure {
   /** One sentence, with the place in the plugin's source if it is known. */
   message: string
   stack?: string
+  /** Set if the sources cannot be loaded, so a new process fails as well until one of them is saved. */
+  isUnloadable?: true
+  /** The lines around the mistake in a source that cannot be loaded. */
+  frame?: string
 }
 
 /** The failure for an uncaught error; `program` is the path of the plugin's program. */
@@ -16,6 +21,7 @@ export function failureOf(error: unknown, program = process.argv[1] ?? ''): Fail
   return {
     message: place && !message.includes(place) ? `${message} (${place})` : message,
     ...(error.stack !== undefined && { stack: error.stack }),
+    ...loadFailure(error),
   }
 }
 
@@ -23,6 +29,23 @@ export function failureOf(error: unknown, program = process.argv[1] ?? ''): Fail
 export function isFailure(message: unknown): message is Failure {
   return typeof message === 'object' && message !== null && 'message' in message
 }
+
+/** The frame of sources that cannot be loaded: a wrong syntax, a missing export, a missing module. Empty for other errors. */
+function loadFailure({ name, message, stack = '' }: Error & { code?: unknown }): Partial<Failure> {
+  const [, file, line, column] = /^(.+):(\d+):(\d+): ERROR: /m.exec(message) ?? []
+  if (name === 'TransformError' && file !== undefined)
+    return withFrame(codeFrame({ file, line: Number(line), column: Number(column) + 1 }))
+  const [frame] = (name === 'SyntaxError' && linkFrame.exec(stack)) || []
+  if (frame !== undefined) return withFrame(frame.trimEnd())
+  return missingModule.test(message) && stack.includes('ERR_MODULE_NOT_FOUND') ? { isUnloadable: true } : {}
+}
+
+const withFrame = (frame: string): Partial<Failure> => ({ isUnloadable: true, ...(frame && { frame }) })
+
+/** The source, the line and the caret that Node puts before the stack of an error of a module's syntax or imports. */
+const linkFrame = /^(?:file:\/\/)?\/.+:\d+\n.*\n *\^+\n/
+/** Not a package, which is missing until it is installed. */
+const missingModule = /^Cannot find module /
 
 /** The first stack frame in the plugin's folder. */
 function placeOf(stack: string | undefined, folder: string): string | undefined {

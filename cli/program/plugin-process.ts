@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type Clock, sleep } from '../../sdk/time/clock.js'
+import { type Clock, sleep, systemClock } from '../../sdk/time/clock.js'
 import { type Failure, isFailure } from './failure.js'
+import { type HeartbeatListener, HeartbeatMonitor, isHeartbeat } from './heartbeat.js'
 import { readPluginLine } from './plugin-log.js'
 import { runsFromSources, typescriptFlags } from './typescript-flags.js'
 
@@ -16,6 +17,8 @@ export interface SpawnPluginOptions {
   inspect?: number | undefined
   /** Called with each line that the plugin writes. */
   onLine: (line: string) => void
+  /** Called when the process is blocked, and when it answers again; default none. A debugger blocks it, too. */
+  heartbeats?: HeartbeatListener | undefined
 }
 
 /** How a plugin's process ended. */
@@ -45,7 +48,7 @@ export interface SpawnedPlugin extends PluginProcess {
 const graceMs = 3000
 
 /** Starts the plugin's program with this process's Node; the program may be TypeScript. */
-export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions): SpawnedPlugin {
+export function spawnPlugin({ entry, env, onLine, inspect, heartbeats }: SpawnPluginOptions): SpawnedPlugin {
   const preload = new URL(runsFromSources ? './preload.ts' : './preload.js', import.meta.url)
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
   const args = [...debugging, ...typescriptFlags(), '--import', preload.href, entry]
@@ -55,7 +58,16 @@ export function spawnPlugin({ entry, env, onLine, inspect }: SpawnPluginOptions)
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
+  if (heartbeats && inspect === undefined) monitor(child, heartbeats)
   return new ChildPlugin(child, onLine)
+}
+
+function monitor(child: ChildProcess, listener: HeartbeatListener): void {
+  const heartbeats = new HeartbeatMonitor(systemClock, listener)
+  child.on('message', (message) => {
+    if (isHeartbeat(message)) heartbeats.beat()
+  })
+  child.once('exit', () => heartbeats.end())
 }
 
 class ChildPlugin implements SpawnedPlugin {

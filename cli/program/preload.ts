@@ -5,10 +5,17 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { failureOf } from './failure.js'
+import { heartbeat, heartbeatMs } from './heartbeat.js'
 
 process.on('disconnect', () => process.exit(1))
 // The channel does not keep a finished plugin alive.
 process.channel?.unref()
+
+const beat = () => {
+  if (process.connected) process.send?.(heartbeat)
+}
+beat()
+setInterval(beat, heartbeatMs).unref()
 
 process.on('uncaughtException', (error: unknown) => {
   const end = () => process.exit(1)

@@ -62,3 +62,45 @@ void t.test('a plugin is found by its package.json, or by main.ts', async (t) =>
   await refused('empty', /^there is no plugin in .*empty: add a main\.ts/)
   await refused('nowhere', /nowhere is not a folder; pass the folder of a plugin$/)
 })
+
+void t.test('the failure of sources that cannot be loaded shows the lines around the mistake', async (t) => {
+  const dir = t.testdir({ 'main.ts': 'const a = 1\n\nif (a) {\n\tconst x = = 1\n}\n' })
+  const file = join(dir, 'main.ts')
+  const transform = new Error(`Transform failed with 1 error:\n${file}:4:11: ERROR: Unexpected "="`)
+  transform.name = 'TransformError'
+  const failed = failureOf(transform, file)
+  t.match(failed.message, `${file}:4:11: ERROR: Unexpected "="`)
+  t.ok(failed.isUnloadable)
+  t.equal(
+    failed.frame,
+    ['  2 |', '  3 | if (a) {', '> 4 | \tconst x = = 1', '    | \t          ^', '  5 | }', '  6 |'].join(
+      '\n',
+    ),
+  )
+  const gone = Object.assign(new Error('/gone/main.ts:4:11: ERROR: Unexpected "="'), {
+    name: 'TransformError',
+  })
+  const { isUnloadable, frame } = failureOf(gone, '/gone/main.ts')
+  t.strictSame([isUnloadable, frame], [true, undefined])
+})
+
+void t.test('also a missing export and a missing module of the program cannot be loaded', async (t) => {
+  const dir = t.testdir({
+    'export.mjs': "import { nope } from './one.mjs'\nconsole.log(nope)\n",
+    'module.mjs': "import './nowhere.mjs'\n",
+    'package.mjs': "import 'no-such-package-of-anybody'\n",
+    'later.mjs': "JSON.parse('{')\n",
+    'one.mjs': 'export const one = 1\n',
+  })
+  const failure = async (name: string) => {
+    const file = join(dir, name)
+    const error = await import(file).catch((thrown: unknown) => thrown)
+    return failureOf(error, file)
+  }
+  const missing = await failure('export.mjs')
+  t.ok(missing.isUnloadable)
+  t.match(missing.frame, /export\.mjs:1\nimport \{ nope \} from '\.\/one\.mjs'\n {9}\^/)
+  t.ok((await failure('module.mjs')).isUnloadable)
+  t.equal((await failure('package.mjs')).isUnloadable, undefined, 'which no save of a source mends')
+  t.equal((await failure('later.mjs')).isUnloadable, undefined)
+})

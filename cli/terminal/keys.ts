@@ -3,14 +3,17 @@ import { createInterface } from 'node:readline'
 /** The action of a key, with a label for the help. */
 export interface KeyAction {
   label: string
-  run: () => void
+  /** The name of the text that may follow the letter; without one, a text does not belong to the key. */
+  argument?: string
+  /** The text is empty if there is none. */
+  run: (text: string) => void
 }
 
 /** Keys by their letters. */
 export type Keys = Readonly<Record<string, KeyAction>>
 
 /**
- * Runs the action for a letter and Enter; any other letter lists the keys. Does nothing if the input is not a terminal. It reads
+ * Runs the action for a letter and Enter; any other line lists the keys. Does nothing if the input is not a terminal. It reads
  * whole lines, so the terminal still handles Ctrl-C and Ctrl-Z. Returns a function that stops it.
  */
 export function handleKeys(
@@ -21,15 +24,16 @@ export function handleKeys(
   if (!input.isTTY) return () => {}
   const lines = createInterface({ input })
   lines.on('line', (line) => {
-    const key = line.trim().toLowerCase()
-    const action = keys[key]
-    if (action) action.run()
-    else if (key !== '') for (const text of keyHelp(keys)) tell(text)
+    const [, key = '', text = ''] = /^\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? []
+    const action = keys[key.toLowerCase()]
+    if (action && (text === '' || action.argument !== undefined)) action.run(text)
+    else if (key !== '') for (const help of keyHelp(keys)) tell(help)
   })
   return () => lines.close()
 }
 
 /** A line for each key. */
 export function keyHelp(keys: Keys): string[] {
-  return Object.entries(keys).map(([key, { label }]) => `${key} + Enter  ${label}`)
+  const typed = (key: string, argument?: string) => (argument === undefined ? key : `${key} ${argument}`)
+  return Object.entries(keys).map(([key, { label, argument }]) => `${typed(key, argument)} + Enter  ${label}`)
 }

@@ -9,6 +9,8 @@ export interface Screen {
   line(text?: string): void
   /** Shows a text below the lines until the next call; no text removes it. Does nothing if the output is not a terminal. */
   status(text?: string): void
+  /** Removes all lines of a terminal; does nothing if the output is not a terminal. */
+  clear(): void
   /** Whether {@link status} has an effect. */
   readonly showsStatus: boolean
   /** The text in a style, or the plain text if the output shows no styles. */
@@ -17,6 +19,8 @@ export interface Screen {
 
 /** See https://en.wikipedia.org/wiki/ANSI_escape_code, CR and EL */
 const clearLine = '\r\u001b[2K'
+/** The screen, the lines above it, and the cursor to the top: ED 2, ED 3 and CUP there. */
+const clearAll = '\u001b[2J\u001b[3J\u001b[H'
 
 /** The output of {@link createScreen}: standard output, or anything that accepts text. */
 export type ScreenOutput = Pick<NodeJS.WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
@@ -37,6 +41,9 @@ export function createScreen(
       if (!isTerminal || text === status) return
       write(text)
       status = text
+    },
+    clear() {
+      if (isTerminal) output.write(`${clearAll}${status}`)
     },
     styled: (style, text) => (shows ? styleText(style, text, { validateStream: false }) : text),
   }

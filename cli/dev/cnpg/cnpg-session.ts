@@ -44,6 +44,7 @@ export class CnpgSession implements DevProgram {
       spawn: () => this.#spawn(),
       onStart: (pid) => report.pluginStarted(plugin, pid),
       onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
+      onUnloadable: parts.options.watch ? (failure) => report.unloadable(failure) : undefined,
       clock,
     })
   }
@@ -160,6 +161,7 @@ export class CnpgSession implements DevProgram {
         if (line.running) this.#served(line)
       },
       inspect: options.inspect,
+      heartbeats: report.heartbeats,
     })
     void child.exited.then(({ failure }) => report.pluginFailed(failure))
     return child

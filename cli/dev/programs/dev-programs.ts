@@ -1,16 +1,18 @@
-import { describeAnyProgram } from '../../program/describe-program.js'
+import { type Description, describeAnyProgram } from '../../program/describe-program.js'
+import { sdkSources } from '../sdk-sources.js'
+import { untilLoadable } from '../until-loadable.js'
+import { watchedFiles } from '../watched-files.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './dev-program.js'
 
 /**
- * Makes what runs the program of a folder, by the kind of its description. A program that fails is run as a plugin, which reports
- * the failure. Undefined if `signal` aborts before.
+ * Makes what runs the program of a folder, by the kind of its description. If its sources cannot be loaded it waits for a save,
+ * unless they are not watched. A program that fails otherwise is run as a plugin, which reports the failure. Undefined if `signal` aborts before.
  */
 export async function devProgram(
   parts: DevProgramOptions,
   signal: AbortSignal,
 ): Promise<DevProgram | undefined> {
-  const asked = { namespace: programNamespace, signal, onSlow: parts.report.message }
-  const description = await describeAnyProgram(parts.plugin, asked).catch(() => undefined)
+  const description = await describe(parts, signal).catch(() => undefined)
   if (signal.aborted) return undefined
   switch (description?.kind) {
     case 'CnpgPluginDescription':
@@ -20,4 +22,16 @@ export async function devProgram(
     default:
       return (await import('./plugin.js')).pluginProgram(parts, description)
   }
+}
+
+function describe({ plugin, options, report }: DevProgramOptions, signal: AbortSignal): Promise<Description> {
+  const asked = { namespace: programNamespace, signal, onSlow: report.message }
+  const attempt = () => describeAnyProgram(plugin, asked)
+  if (!options.watch) return attempt()
+  return untilLoadable(attempt, {
+    roots: [plugin.path, ...sdkSources()],
+    isWatchedFile: watchedFiles(plugin.path),
+    onUnloadable: (failure) => report.unloadable(failure),
+    signal,
+  })
 }

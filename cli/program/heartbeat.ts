@@ -1,0 +1,65 @@
+import type { Clock } from '../../sdk/time/clock.js'
+
+/** The message that a program's process sends once a second while its event loop turns. */
+export const heartbeat = { heartbeat: true } as const
+
+/** Interval between heartbeats, in milliseconds. */
+export const heartbeatMs = 1000
+/** Time without a heartbeat after which a program counts as blocked, in milliseconds. */
+const blockedMs = 5000
+
+/** Whether a message of a child process is a {@link heartbeat}. */
+export function isHeartbeat(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'heartbeat' in message
+}
+
+/** Called when a program does not answer, and when it answers again. */
+export interface HeartbeatListener {
+  /** No heartbeat came for `silentMs` milliseconds. Called once, until the next heartbeat. */
+  onBlocked(silentMs: number): void
+  /** A heartbeat came after {@link onBlocked}; `silentMs` is the time since the one before. */
+  onAnswer(silentMs: number): void
+}
+
+/** Notices that a process is blocked by a loop or a synchronous call. It begins with the first heartbeat. */
+export class HeartbeatMonitor {
+  readonly #clock: Clock
+  readonly #listener: HeartbeatListener
+  #lastMs: number | undefined
+  #checkedMs = 0
+  #isBlocked = false
+  #cancel = () => {}
+
+  constructor(clock: Clock, listener: HeartbeatListener) {
+    this.#clock = clock
+    this.#listener = listener
+  }
+
+  /** Records a heartbeat. */
+  beat(): void {
+    const nowMs = this.#clock.now()
+    const lastMs = this.#lastMs
+    this.#lastMs = nowMs
+    if (lastMs === undefined) this.#check()
+    else if (this.#isBlocked) this.#listener.onAnswer(nowMs - lastMs)
+    this.#isBlocked = false
+  }
+
+  /** Ends the checks: the process has ended. */
+  end(): void {
+    this.#cancel()
+  }
+
+  #check(): void {
+    const nowMs = this.#clock.now()
+    // This process was blocked or asleep itself, so heartbeats may be waiting to be read.
+    const isLate = nowMs - this.#checkedMs > 2 * heartbeatMs
+    this.#checkedMs = nowMs
+    const silentMs = nowMs - (this.#lastMs ?? nowMs)
+    if (!isLate && !this.#isBlocked && silentMs >= blockedMs) {
+      this.#isBlocked = true
+      this.#listener.onBlocked(silentMs)
+    }
+    this.#cancel = this.#clock.schedule(heartbeatMs, () => this.#check())
+  }
+}
