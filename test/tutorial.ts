@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { root } from './dev-run.js'
+import { linkPackages } from './link-packages.js'
 import { run } from './run-program.js'
 
 /** A tutorial of `docs`, as its reader performs it. */
@@ -61,16 +62,7 @@ export class Tutorial {
     const flags = line.split(marker).at(-1)?.trim().split(' ') ?? []
     const args = ['create', this.folder, ...flags, '--sdk', `file:${root}`]
     await run(root, [process.execPath, join(root, 'bin/vcluster-plugin.js'), ...args])
-    await this.linkPackages()
-  }
-
-  /** Links the SDK and the packages that projects have, in place of `npm install`. */
-  async linkPackages(): Promise<void> {
-    const packages = join(this.folder, 'node_modules')
-    await mkdir(join(packages, '@types'), { recursive: true })
-    for (const name of ['zod', 'tsx', 'esbuild', '@types/node'])
-      await symlink(join(root, 'node_modules', name), join(packages, name))
-    await symlink(root, join(packages, 'vcluster-plugin-sdk'))
+    await linkPackages(this.folder)
   }
 
   /** Writes the files that it shows. */

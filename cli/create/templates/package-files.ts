@@ -1,4 +1,5 @@
 import type { PluginDesign } from '../kind/plugin-design.js'
+import { launchFile } from './launch.js'
 
 /** The parts of package.json that differ between kinds of programs. */
 export interface PackageParts {
@@ -52,7 +53,7 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
 }
 
 /** tsconfig.json: strict, and without a build, because tsx runs the sources. */
-export const tsconfig = `{
+const tsconfig = `{
   "compilerOptions": {
     "target": "es2023",
     "lib": ["es2023"],
@@ -75,7 +76,7 @@ export const tsconfig = `{
  * .oxlintrc.json: rejects promises without `await`, because a write whose promise is dropped is not retried. Node's test runner
  * awaits the promises of its tests.
  */
-export const lintRules = `{
+const lintRules = `{
   "plugins": ["typescript"],
   "categories": { "correctness": "error" },
   "rules": {
@@ -93,7 +94,7 @@ export const lintRules = `{
 `
 
 /** .gitignore; the image needs none of these files either. */
-export const gitignore = `node_modules/
+const gitignore = `node_modules/
 dist/
 .vcluster-plugin/
 .devspace/
@@ -101,6 +102,15 @@ dist/
 `
 
 /** .dockerignore: a local node_modules may contain binaries for another system. */
-export const dockerignore = `.git
+const dockerignore = `.git
 .github
 ${gitignore}`
+
+/** The files that are the same in every project, by path. */
+export const commonFiles: Readonly<Record<string, string>> = {
+  'tsconfig.json': tsconfig,
+  '.oxlintrc.json': lintRules,
+  '.gitignore': gitignore,
+  '.dockerignore': dockerignore,
+  '.vscode/launch.json': launchFile,
+}

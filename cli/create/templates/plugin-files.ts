@@ -4,7 +4,7 @@ import type { PluginDesign } from '../kind/plugin-design.js'
 import { devspaceFile } from './devspace.js'
 import { dockerfile } from './image.js'
 import { kindFiles } from './kind.js'
-import { dockerignore, gitignore, lintRules, packageJson, tsconfig } from './package-files.js'
+import { commonFiles, packageJson } from './package-files.js'
 import { mainFile, registerFile } from './program.js'
 import { readmeFile } from './readme.js'
 import { sampleFiles } from './samples.js'
@@ -18,11 +18,8 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
   const { file } = kind.names
   return {
     'package.json': packageJson(design),
-    'tsconfig.json': tsconfig,
-    '.oxlintrc.json': lintRules,
+    ...commonFiles,
     'README.md': readmeFile(design),
-    '.gitignore': gitignore,
-    '.dockerignore': dockerignore,
     '.github/workflows/ci.yml': workflowFile,
     'plugin.yaml': helmValues(descriptionOf(design), {
       mode: 'sidecar',

@@ -1,4 +1,4 @@
-import { dockerignore, gitignore, lintRules, programPackage, tsconfig } from '../package-files.js'
+import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
 import { workflow } from '../workflow.js'
 import { hooksFile, mainFile, pluginFile } from './hooks.js'
@@ -23,11 +23,8 @@ export function cnpgFiles({ name, packages }: CnpgDesign): Record<string, string
       dependencies: ['vcluster-plugin-sdk', 'zod'],
       scripts: { manifest: 'vcluster-plugin manifest .', doctor: 'vcluster-plugin doctor .' },
     }),
-    'tsconfig.json': tsconfig,
-    '.oxlintrc.json': lintRules,
+    ...commonFiles,
     'README.md': readmeFile(name, plugin),
-    '.gitignore': gitignore,
-    '.dockerignore': dockerignore,
     '.github/workflows/ci.yml': workflow([
       ['check that no hook fails for the sample Clusters', 'npm run dev -- --once'],
     ]),

@@ -1,5 +1,5 @@
 import type { FileContent, HelmApi } from '../../chart/chart-content.js'
-import { dockerignore, gitignore, lintRules, programPackage, tsconfig } from '../package-files.js'
+import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
 import { workflow } from '../workflow.js'
 import { apiFiles, sampleFile, watchEntry } from './api-files.js'
@@ -22,11 +22,8 @@ export function helmFiles({ name, api, packages }: HelmDesign): Record<string, F
       dependencies: ['vcluster-plugin-sdk'],
       scripts: { rbac: 'vcluster-plugin rbac .', manifest: 'vcluster-plugin manifest .' },
     }),
-    'tsconfig.json': tsconfig,
-    '.oxlintrc.json': lintRules,
+    ...commonFiles,
     'README.md': readmeFile(name, api),
-    '.gitignore': gitignore,
-    '.dockerignore': dockerignore,
     '.github/workflows/ci.yml': workflow([
       ['check that the operator installs its samples', 'npm run dev -- --once'],
     ]),

@@ -1,4 +1,4 @@
-import { dockerignore, gitignore, lintRules, programPackage, tsconfig } from '../package-files.js'
+import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
 import { workflow } from '../workflow.js'
 import { controllerFile, kindFile, mainFile, registerFile, samplesFile } from './kind.js'
@@ -25,11 +25,8 @@ export function operatorFiles({ name, packages }: OperatorDesign): Record<string
         manifest: 'vcluster-plugin manifest .',
       },
     }),
-    'tsconfig.json': tsconfig,
-    '.oxlintrc.json': lintRules,
+    ...commonFiles,
     'README.md': readmeFile(name),
-    '.gitignore': gitignore,
-    '.dockerignore': dockerignore,
     '.github/workflows/ci.yml': workflow([
       ['check that the operator handles its samples', 'npm run dev -- --once'],
     ]),
