@@ -21,6 +21,6 @@ export interface ControllerProgram {
  * ```
  */
 export function registerModules(program: ControllerProgram, options: ModulesOptions = {}): void {
-  program.register(workspaceController({ cluster: options.workspaces }))
+  program.register(workspaceController(options))
   program.register(moduleController(options))
 }

@@ -28,6 +28,8 @@ const spec = z.object({
       distro: z.enum(['k3s', 'k0s', 'k8s', 'eks']).optional(),
     })
     .optional(),
+  /** The vcluster that sleeps and wakes with the Workspace. */
+  vcluster: k.immutable(z.object({ name: z.string().min(1), namespace: z.string().min(1) })).optional(),
   autoHibernation: z
     .object({
       enabled: z.boolean().default(false),
@@ -54,6 +56,7 @@ export const workspaces: Resource<Workspace> & AnyKind = defineKind({
     message: text.optional(),
     /** The Modules of the Workspace, counted by their phases. */
     modules: z.object({ total: z.int(), ready: z.int(), sleeped: z.int(), failed: z.int() }).optional(),
+    vcluster: z.enum(['awake', 'sleeping', 'asleep', 'waking']).optional(),
     /** The newest time of the schedules that was acted on. */
     lastScheduleTime: text.optional(),
   }),

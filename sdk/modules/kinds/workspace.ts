@@ -13,6 +13,11 @@ export interface AutoHibernation {
   timeZone?: string | undefined
 }
 
+/**
+ * The state of the vcluster of a Workspace. `waking` is every state in which it does not serve and is not on its way to sleep.
+ */
+export type VclusterState = 'awake' | 'sleeping' | 'asleep' | 'waking'
+
 /** The part of a Workspace that users write. */
 export interface WorkspaceSpec {
   type: 'kubernetes' | 'managed'
@@ -29,6 +34,8 @@ export interface WorkspaceSpec {
         distro?: 'k3s' | 'k0s' | 'k8s' | 'eks' | undefined
       }
     | undefined
+  /** The vcluster that sleeps and wakes with the Workspace, in the cluster that holds the Workspace. */
+  vcluster?: NamedObject | undefined
   autoHibernation?: AutoHibernation | undefined
 }
 
@@ -41,6 +48,8 @@ export interface WorkspaceStatus extends ManagedStatus<'Ready'> {
   message?: string | undefined
   /** The Modules of the Workspace, counted by their phases. */
   modules?: { total: number; ready: number; sleeped: number; failed: number } | undefined
+  /** Set for a Workspace with a vcluster; its Modules wait while it is not `awake`. */
+  vcluster?: VclusterState | undefined
   /** The newest time of the schedules that was acted on. */
   lastScheduleTime?: string | undefined
 }

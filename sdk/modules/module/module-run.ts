@@ -30,7 +30,8 @@ import {
   hasFailed,
   nextAttempt,
 } from './operation-record.js'
-import { wantsSleep } from './wants-sleep.js'
+import { waitForVcluster, waitForWorkspace } from './waiting.js'
+import { isOutOfReach, wantsSleep } from './wants-sleep.js'
 
 /** Lets a Module go although its manager cannot uninstall it. */
 export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
@@ -61,8 +62,13 @@ export class ModuleRun {
     const store = this.#ctx.store(workspaces)
     const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
     if (!step) return this.#rest(phase)
-    if (step === 'install' && !store.get(this.#module.spec.workspace)?.status?.ready)
-      return this.#waitForWorkspace()
+    const workspace = store.get(this.#module.spec.workspace)
+    if (step === 'install' && !workspace?.status?.ready) {
+      this.#setPhase('installing')
+      waitForWorkspace(this.#ctx, this.#module)
+      return undefined
+    }
+    if (isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     return this.#step(step)
   }
 
@@ -71,6 +77,8 @@ export class ModuleRun {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
     const isInstalled = annotations[definitionAnnotation] !== undefined
+    const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
+    if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     const result = isInstalled ? await this.#step('uninstall') : undefined
     if (!result) await this.#removeFormerFinalizer()
     return result
@@ -204,16 +212,6 @@ export class ModuleRun {
     this.#ctx.condition('Degraded', true, failure.reason, failure.message)
     const leftMs = dueInMs(next, clock.date())
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
-  }
-
-  #waitForWorkspace(): undefined {
-    const { name, namespace } = this.#module.spec.workspace
-    const message = `Workspace ${namespace}/${name} is not ready`
-    this.#setPhase('installing')
-    this.#ctx.status.message = message
-    this.#ctx.condition('Ready', false, 'WorkspaceNotReady', message)
-    this.#ctx.condition('Progressing', true, 'WorkspaceNotReady', message)
-    this.#ctx.condition('Degraded', false, 'AsExpected')
   }
 
   /** The Module is as wanted. */

@@ -13,6 +13,11 @@ export interface ModulesOptions {
   readonly builtIn?: Readonly<Record<string, Program>>
   /** Which programs are loaded. Default: none. */
   readonly programs?: LoadedProgramsOptions
+  /**
+   * Whether Workspaces may name a vcluster that sleeps and wakes with them. The operator then watches the StatefulSets and
+   * Deployments of vclusters, and may patch them and delete Pods. Default: false.
+   */
+  readonly vclusters?: boolean
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
   /** How many managers are called at a time. Default: 100. */

@@ -22,21 +22,26 @@ import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-worksp
 import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clusterOfWorkspace } from '../module/connection.js'
+import type { ModulesOptions } from '../module/modules-options.js'
 import { applySchedule } from './auto-hibernation.js'
+import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
+import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
 
 /** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
 const lookAgainMs = 300_000
 
+/** Soon, but after the status of this run was written. */
+const soon: ReconcileResult = { requeueAfterMs: 1 }
+
 /** The most Modules that a message names. */
 const mostNames = 10
 
+/** The options of `registerModules` about Workspaces. */
+type WorkspaceOptions = Pick<ModulesOptions, 'workspaces' | 'vclusters'>
+
 /** Makes the controller of Workspaces. */
-export function workspaceController({
-  cluster,
-}: {
-  readonly cluster?: string | undefined
-}): ControllerDefinition<Workspace> {
-  return new WorkspaceController(cluster)
+export function workspaceController(options: WorkspaceOptions): ControllerDefinition<Workspace> {
+  return new WorkspaceController(options)
 }
 
 interface Clusters {
@@ -47,18 +52,25 @@ interface Clusters {
 class WorkspaceController extends RegistrableController<Workspace> {
   #clusters: Clusters | undefined
 
-  constructor(cluster: string | undefined) {
+  readonly #isAllowed: boolean
+
+  constructor({ workspaces: cluster, vclusters = false }: WorkspaceOptions) {
     super(workspaces, {
       ...(cluster !== undefined && { cluster }),
       finalizer: 'forkspacer.com/workspace',
-      watches: [watch(modules, { keys: ({ spec }) => (spec?.workspace ? [spec.workspace] : []) })],
+      watches: [
+        watch(modules, { keys: ({ spec }) => (spec?.workspace ? [spec.workspace] : []) }),
+        ...(vclusters ? watchesOfVclusters : []),
+      ],
       permissions: [
         { resource: modules, verbs: ['delete'] },
         { resource: workspaces, verbs: ['patch'] },
+        ...(vclusters ? permissionsForVclusters : []),
       ],
       reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
-      finalize: (ctx) => this.#deleteModules(ctx),
+      finalize: (ctx, workspace) => this.#deleteModules(ctx, workspace as Workspace),
     })
+    this.#isAllowed = vclusters
   }
 
   override unitFor(environment: UnitEnvironment): Unit {
@@ -81,11 +93,16 @@ class WorkspaceController extends RegistrableController<Workspace> {
   ): Promise<ReconcileResult | undefined> {
     const workspace = given as Workspace
     try {
-      clusterOfWorkspace(workspace, { home: this.#running.home.name, names: this.#running.names })
+      const { home, names } = this.#running
+      clusterOfWorkspace(workspace, { home: home.name, names })
+      checkVcluster(workspace, { names, isAllowed: this.#isAllowed })
       const now = ctx.clock.date()
       const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
       ctx.status.lastScheduleTime = lastScheduleTime
-      this.#say(ctx, workspace)
+      const { hibernated } = workspace.spec
+      const deep = await this.#keepVcluster(ctx, workspace, hibernated)
+      this.#say(ctx, workspace, deep)
+      if (deep?.isSoon) return soon
       return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
     } catch (error) {
       if (isConflict(error)) throw error
@@ -94,9 +111,35 @@ class WorkspaceController extends RegistrableController<Workspace> {
     }
   }
 
-  #say(ctx: ControllerContext<Workspace>, { spec, status }: Workspace): void {
+  /** Brings the vcluster of the Workspace into the wanted state; undefined if the Workspace has none. */
+  async #keepVcluster(
+    ctx: ControllerContext<Workspace>,
+    workspace: Workspace,
+    wantsSleep: boolean,
+  ): Promise<DeepSleep | undefined> {
+    if (!workspace.spec.vcluster) return undefined
+    const { total, sleeped } = this.#count(ctx).modules
+    const { client, signal, clock } = ctx
+    const facts = { workspace, wantsSleep, areModulesAsleep: total === sleeped, now: clock.date() }
+    const deep = await keepVcluster({ client, signal, ...facts })
+    if (!deep.isWokenByHand) return deep
+    const { uid, resourceVersion } = workspace.metadata
+    const body = { metadata: { uid, resourceVersion }, spec: { hibernated: false } }
+    await client.patch(workspaces, ctx.key, { type: 'merge', body })
+    ctx.events.normal('WokenByHand', 'the vcluster was resumed by hand; the Workspace wakes with it')
+    return { ...deep, isSoon: true }
+  }
+
+  #say(ctx: ControllerContext<Workspace>, { spec, status }: Workspace, deep: DeepSleep | undefined): void {
     const counts = this.#count(ctx)
-    const isAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped
+    ctx.status.modules = counts.modules
+    ctx.status.vcluster = deep?.state
+    if (deep?.state === 'sleeping' || deep?.state === 'waking') {
+      this.#wait(ctx, deep)
+      return
+    }
+    const areAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped
+    const isAsleep = deep ? deep.state === 'asleep' : areAsleep
     const phase = isAsleep ? 'hibernated' : 'ready'
     if (status?.phase !== phase) {
       const now = timeText(ctx.clock.date())
@@ -105,9 +148,16 @@ class WorkspaceController extends RegistrableController<Workspace> {
     }
     ctx.status.phase = phase
     ctx.status.ready = !isAsleep
-    ctx.status.modules = counts.modules
-    ctx.status.message = messageOf(counts)
+    ctx.status.message = deep?.message ?? messageOf(counts)
     ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
+  }
+
+  /** The vcluster is on its way; its phase is the former one. */
+  #wait(ctx: ControllerContext<Workspace>, { message = '' }: DeepSleep): void {
+    ctx.status.phase ??= 'installing'
+    ctx.status.ready = false
+    ctx.status.message = message
+    ctx.condition('Ready', false, 'VclusterNotReady', message)
   }
 
   #fail(ctx: ControllerContext<Workspace>, error: unknown): void {
@@ -119,15 +169,20 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   /** All Modules are deleted at once; the Workspace goes after the last one. */
-  async #deleteModules(ctx: ControllerContext<Workspace>): Promise<ReconcileResult | undefined> {
+  async #deleteModules(
+    ctx: ControllerContext<Workspace>,
+    workspace: Workspace,
+  ): Promise<ReconcileResult | undefined> {
     const left = this.#modulesOf(ctx)
     if (left.length === 0) return undefined
+    const deep = this.#isAllowed ? await this.#keepVcluster(ctx, workspace, false) : undefined
+    ctx.status.vcluster = deep?.state
     await Promise.all(left.filter(isNotGoing).map((module) => remove(ctx, module)))
     ctx.status.phase = 'terminating'
     ctx.status.ready = false
     ctx.status.message = `waits for the Modules ${namesOf(left)}`
     ctx.condition('Ready', false, 'Terminating', ctx.status.message)
-    return requeue({ afterMs: lookAgainMs })
+    return deep?.isSoon ? soon : requeue({ afterMs: lookAgainMs })
   }
 
   #count(ctx: ControllerContext<Workspace>): Counted {

@@ -1,0 +1,27 @@
+// The status of a Module that waits for its Workspace. The change of the Workspace runs the Module again.
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { formatKey } from '../../kube/key.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import type { Module } from '../kinds/module.js'
+
+/** The time between two looks at what wakes a Module by a change, in milliseconds: 24 h. */
+const longWaitMs = 86_400_000
+
+/** The Module is not installed before its Workspace is ready; it waits without a limit. */
+export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module): void {
+  const message = `Workspace ${formatKey(spec.workspace)} is not ready`
+  say(ctx, 'WorkspaceNotReady', message)
+  ctx.condition('Degraded', false, 'AsExpected')
+}
+
+/** The vcluster of the Workspace sleeps: an attempt could only fail, and is not made. */
+export function waitForVcluster(ctx: ControllerContext<Module>, { spec }: Module): ReconcileResult {
+  say(ctx, 'VclusterAsleep', `waits for the vcluster of Workspace ${formatKey(spec.workspace)} to wake`)
+  return { requeueAfterMs: longWaitMs }
+}
+
+function say(ctx: ControllerContext<Module>, reason: string, message: string): void {
+  ctx.status.message = message
+  ctx.condition('Ready', false, reason, message)
+  ctx.condition('Progressing', true, reason, message)
+}

@@ -1,0 +1,288 @@
+import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
+import { deployments, namespaces, pods } from '../../kube/builtin.js'
+import { statefulSets } from '../../kube/builtin-workloads.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Transport } from '../../transport/transport.js'
+import { modules } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import {
+  createWorkspace,
+  definitions,
+  moduleOf,
+  NotingProgram,
+  registering,
+  shop,
+  startTimed,
+  switchWorkspace,
+  type TimedTest,
+} from '../module/modules.fixture.js'
+import {
+  byHand,
+  createPod,
+  createWorkload,
+  hostNamespace,
+  playWorkloads,
+  readStatefulSet,
+  vcluster,
+} from './vcluster.fixture.js'
+
+const dev = { namespace: 'default', name: 'dev' }
+const options = { modules: { vclusters: true } }
+const createNamespace = { metadata: { name: hostNamespace } }
+const podsLeft = async ({ client }: TimedTest) =>
+  (await client.list(pods, { namespace: hostNamespace })).items.length
+
+const boundTo = (transport: Transport): Transport => ({
+  request: (request) => transport.request(request),
+  stream: (request) => transport.stream(request),
+  close: () => transport.close(),
+})
+
+/** A Workspace with a vcluster of three replicas, and a Module. */
+async function startDeep(
+  t: Parameters<typeof startTimed>[0],
+  more: Parameters<typeof startTimed>[1] = {},
+): Promise<TimedTest> {
+  const test = await startTimed(t, { ...options, ...more })
+  await test.client.delete(workspaces, dev)
+  await test.client.create(namespaces, createNamespace)
+  await createWorkload(test.client)
+  await createPod(test.client)
+  await playWorkloads(test)
+  await test.pass(0)
+  await createWorkspace(test.client, { vcluster })
+  await test.client.create(modules, moduleOf())
+  await test.pass(0)
+  return test
+}
+const status = async ({ client }: TimedTest) => (await client.get(workspaces, dev)).status
+const phase = async (test: TimedTest) => (await test.live()).status?.phase
+
+void t.test(
+  'a vcluster sleeps after its Modules, its Pods after it, and it wakes with its replicas',
+  async (t) => {
+    const test = await startDeep(t)
+    t.match(await status(test), { phase: 'ready', ready: true, vcluster: 'awake' })
+    t.equal(await phase(test), 'ready')
+    let end = () => {}
+    const modulesSleep = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    test.noting.behaviour.sleep = () => modulesSleep
+    await switchWorkspace(test.client, true)
+    await test.pass(0)
+    t.equal((await readStatefulSet(test.client)).replicas, 3, 'it waits for the Module')
+    end()
+    await test.pass(0)
+    t.equal(await phase(test), 'sleeped')
+    const paused = await readStatefulSet(test.client)
+    t.match(paused, {
+      replicas: 0,
+      annotations: {
+        'loft.sh/paused': 'true',
+        'loft.sh/paused-replicas': '3',
+        'loft.sh/paused-date': /^2024-01-01T00:00:\d\dZ$/,
+      },
+    })
+    t.match(await status(test), { phase: 'ready', ready: false, vcluster: 'sleeping' })
+    t.equal(await podsLeft(test), 1, 'the vcluster would make its Pods anew as long as it runs')
+    await playWorkloads(test)
+    await test.pass(0)
+    t.equal(await podsLeft(test), 0)
+    t.match(await status(test), { phase: 'hibernated', ready: false, vcluster: 'asleep' })
+
+    await switchWorkspace(test.client, false)
+    await test.pass(0)
+    t.strictSame(await readStatefulSet(test.client), { replicas: 3, annotations: {} })
+    t.equal(await phase(test), 'sleeped', 'the Module waits until the API serves')
+    await playWorkloads(test)
+    await test.pass(0)
+    t.match(await status(test), { phase: 'ready', ready: true, vcluster: 'awake' })
+    t.equal(await phase(test), 'ready')
+    t.strictSame(test.noting.texts, ['install 1 first', 'sleep 1 first', 'resume 1 first'])
+  },
+)
+
+void t.test(
+  'no Module begins anything while the vcluster goes to sleep: the status says so first',
+  async (t) => {
+    const states: unknown[] = []
+    let test: TimedTest | undefined
+    const wrap = (transport: Transport): Transport => ({
+      ...boundTo(transport),
+      request: async (request) => {
+        const isPause = request.method === 'PATCH' && request.path.includes('/statefulsets/')
+        if (isPause && test) states.push((await status(test))?.vcluster)
+        return transport.request(request)
+      },
+    })
+    test = await startDeep(t, { wrap })
+    await switchWorkspace(test.client, true)
+    await test.pass(0)
+    t.strictSame(states, ['sleeping'])
+  },
+)
+
+void t.test('vcluster resume wakes what a Workspace put to sleep', async (t) => {
+  const test = await startDeep(t)
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  await playWorkloads(test)
+  await test.pass(0)
+  t.match(await status(test), { vcluster: 'asleep' })
+  await byHand(test.client, 'resume')
+  await playWorkloads(test)
+  await test.pass(0)
+  t.strictSame(await readStatefulSet(test.client), { replicas: 3, annotations: {} })
+  const workspace = await test.client.get(workspaces, dev)
+  t.match(workspace, { spec: { hibernated: false }, status: { phase: 'ready', vcluster: 'awake' } })
+  t.equal(await phase(test), 'ready')
+  await byHand(test.client, 'pause')
+  await playWorkloads(test)
+  await test.pass(0)
+  t.match(await status(test), { phase: 'hibernated', vcluster: 'asleep' }, 'it is not waked again')
+})
+
+void t.test('a vcluster that was paused by hand is left alone, and its Modules too', async (t) => {
+  const test = await startDeep(t)
+  await byHand(test.client, 'pause')
+  await playWorkloads(test)
+  await test.pass(0)
+  const message = 'vcluster team-dev/dev was paused by hand'
+  t.match(await status(test), { phase: 'hibernated', ready: false, vcluster: 'asleep', message })
+  await test.change({ hibernated: true })
+  await test.pass(3_600_000)
+  t.match((await test.live()).status, { phase: 'ready', message: /waits for the vcluster/ })
+  t.strictSame(test.noting.texts, ['install 1 first'])
+  await test.client.delete(modules, shop)
+  await test.pass(3_600_000)
+  t.match(await test.live(), { metadata: { finalizers: ['forkspacer.com/module'] } })
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  await switchWorkspace(test.client, false)
+  await test.pass(0)
+  await playWorkloads(test)
+  await test.pass(0)
+  t.equal((await readStatefulSet(test.client)).replicas, 3, 'the Workspace wakes what was paused by hand')
+  await t.rejects(test.live(), { code: 404 })
+})
+
+void t.test('a vcluster of Deployments sleeps with its API server, controller and etcd', async (t) => {
+  const test = await startTimed(t, options)
+  await test.client.create(namespaces, createNamespace)
+  const kind = deployments as never as Resource
+  await createWorkload(test.client, { kind, replicas: 1 })
+  await createWorkload(test.client, { kind, app: 'vcluster-api', replicas: 2 })
+  await createWorkload(test.client, { kind, app: 'vcluster-controller', replicas: 1 })
+  await createWorkload(test.client, { app: 'vcluster-etcd', replicas: 3 })
+  await playWorkloads(test)
+  await test.client.create(workspaces, { metadata: { ...dev, name: 'deep' }, spec: { vcluster } } as never)
+  await test.pass(0)
+  const replicas = async () => {
+    const apps = await test.client.list(deployments, { namespace: hostNamespace })
+    const sets = await test.client.list(statefulSets, { namespace: hostNamespace })
+    return Object.fromEntries(
+      [...apps.items, ...sets.items].map(({ metadata, spec }) => [metadata.name, spec?.replicas]),
+    )
+  }
+  const hibernate = async (hibernated: boolean) => {
+    const body = { spec: { hibernated } }
+    await test.client.patch(workspaces, { ...dev, name: 'deep' }, { type: 'merge', body })
+    await test.pass(0)
+    await playWorkloads(test)
+    await test.pass(0)
+  }
+  const before = await replicas()
+  await hibernate(true)
+  t.strictSame(await replicas(), {
+    dev: 0,
+    'dev-vcluster-api': 0,
+    'dev-vcluster-controller': 0,
+    'dev-vcluster-etcd': 0,
+  })
+  await hibernate(false)
+  t.strictSame(await replicas(), before)
+})
+
+void t.test('replicas are not guessed, and a vcluster that is missing is named', async (t) => {
+  const test = await startDeep(t)
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  await playWorkloads(test)
+  await test.pass(0)
+  const annotations = { 'loft.sh/paused-replicas': 'many' }
+  await test.client.patch(statefulSets, vcluster, { type: 'merge', body: { metadata: { annotations } } })
+  await switchWorkspace(test.client, false)
+  await test.pass(0)
+  t.match(await status(test), { phase: 'failed', message: /loft.sh\/paused-replicas is "many": set it/ })
+  t.equal((await readStatefulSet(test.client)).replicas, 0)
+  const spec = { vcluster: { ...vcluster, name: 'other' } }
+  await test.client.create(workspaces, { metadata: { ...dev, name: 'lost' }, spec } as never)
+  await test.pass(0)
+  const lost = await test.client.get(workspaces, { ...dev, name: 'lost' })
+  t.match(lost.status, { phase: 'failed', message: /vcluster team-dev\/other does not exist/ })
+})
+
+void t.test(
+  'the vcluster of a plugin is refused, and every one where they are not switched on',
+  async (t) => {
+    const [virtual, host] = [
+      await createApiServer({ name: 'virtual' }),
+      await createApiServer({ name: 'host' }),
+    ]
+    const plugin = await startTimed(t, {
+      ...options,
+      servers: { virtual, host },
+      modules: { vclusters: true, workspaces: 'virtual' },
+    })
+    const deep = { ...dev, name: 'deep' }
+    const spec = { vcluster, connection: { type: 'virtual' } }
+    await plugin.client.create(workspaces, { metadata: deep, spec } as never)
+    await plugin.pass(0)
+    t.match((await plugin.client.get(workspaces, deep)).status, {
+      phase: 'failed',
+      message: /a plugin cannot put its vcluster to sleep: scaling that to 0 ends the plugin itself/,
+    })
+    const test = await startTimed(t)
+    await test.client.create(workspaces, { metadata: deep, spec: { vcluster } } as never)
+    await test.pass(0)
+    const message = /set vclusters in the options of registerModules/
+    t.match((await test.client.get(workspaces, deep)).status, { phase: 'failed', message })
+  },
+)
+
+void t.test('a crash before or after any write of a deep sleep and its wake has the same end', async (t) => {
+  const switched =
+    (hibernated: boolean) =>
+    ({ client }: { client: TimedTest['client'] }) =>
+      switchWorkspace(client, hibernated)
+  const scenario = operatorScenario({
+    register: registering(new NotingProgram(), { vclusters: true }),
+    definitions,
+    before: async ({ client }) => {
+      await client.create(namespaces, createNamespace)
+      await createWorkload(client)
+      await createPod(client)
+      await playWorkloads({ client })
+      await createWorkspace(client, { vcluster })
+    },
+    simulate: playWorkloads,
+    owns: ({ metadata }) => metadata.namespace === hostNamespace,
+    writesPerChange: 16,
+    steps: {
+      'a Module is created': ({ client }) => client.create(modules, moduleOf()),
+      'the Workspace is to sleep': switched(true),
+      'the Workspace is to wake': switched(false),
+    },
+  })
+  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  t.strictSame(missed, [], 'every crash was injected')
+  t.ok(
+    writes.some((write) => /pods/.test(write)),
+    'the deletion of the Pod is one of the writes',
+  )
+  t.comment(`${writes.length} writes, ${runs} crashes`)
+})

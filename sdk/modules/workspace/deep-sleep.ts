@@ -1,0 +1,112 @@
+/**
+ * The sleep of the vcluster behind a Workspace. Its Modules sleep first, then its workloads, then the Pods that it made on the host.
+ * The state is in the status before the first workload is scaled, so that no Module begins anything in between.
+ */
+import { PermanentError } from '../../kube/error.js'
+import type { VclusterState, Workspace } from '../kinds/workspace.js'
+import {
+  deletePods,
+  findWorkloads,
+  isDown,
+  isMarked,
+  isPaused,
+  isUp,
+  mark,
+  pause,
+  resume,
+  unmark,
+  type Workload,
+  type WorkloadCalls,
+} from './vcluster-workloads.js'
+
+/** The facts that decide over the sleep of a vcluster. */
+export interface DeepSleepOptions extends WorkloadCalls {
+  readonly workspace: Workspace
+  readonly wantsSleep: boolean
+  /** Whether all Modules of the Workspace are asleep. */
+  readonly areModulesAsleep: boolean
+  readonly now: Date
+}
+
+/** The state of a vcluster after a run. */
+export interface DeepSleep {
+  readonly state: VclusterState
+  readonly message?: string
+  /** Whether to run again once the status is written. */
+  readonly isSoon?: boolean
+  /** Whether `vcluster resume` woke it although the Workspace is to sleep. */
+  readonly isWokenByHand?: boolean
+}
+
+/** Refuses a vcluster that this operator cannot put to sleep. Throws a `PermanentError` with the reason. */
+export function checkVcluster(
+  { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
+  { names, isAllowed }: { readonly names: readonly string[]; readonly isAllowed: boolean },
+): void {
+  const refuse = (why: string) =>
+    new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
+  if (!spec.vcluster) return
+  if (names.includes('virtual'))
+    throw refuse(
+      'a plugin cannot put its vcluster to sleep: scaling that to 0 ends the plugin itself, and nothing would be left to wake it. ' +
+        'Remove spec.vcluster, or run the operator on the host',
+    )
+  if (!isAllowed)
+    throw refuse('spec.vcluster is not supported here: set vclusters in the options of registerModules')
+}
+
+/** Takes the next steps to the wanted state, and answers the one that is reached. */
+export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep> {
+  const { workspace, wantsSleep } = options
+  const { vcluster } = workspace.spec
+  if (!vcluster) throw new Error('the Workspace has no vcluster')
+  const workloads = await findWorkloads(vcluster, options)
+  const { uid = '' } = workspace.metadata
+  const resumed = workloads.filter((one) => !isPaused(one) && isMarked(one, uid))
+  if (resumed.length > 0 && wantsSleep) return { state: stateOf(workloads), isWokenByHand: true }
+  for (const one of resumed) await unmark(one, options)
+  if (resumed.length > 0) return { state: stateOf(workloads), isSoon: true }
+  return wantsSleep ? putToSleep(workloads, options) : wake(workloads, options)
+}
+
+async function putToSleep(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
+  const { workspace, areModulesAsleep, now } = options
+  const { uid = '' } = workspace.metadata
+  const paused = workloads.filter(isPaused)
+  if (paused.length === 0 && !areModulesAsleep) return awakeOr(workloads, options)
+  if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
+    return { state: 'sleeping', isSoon: true }
+  for (const one of paused) if (!isMarked(one, uid)) await mark(one, uid, options)
+  const others = workloads.filter((one) => !isPaused(one))
+  for (const one of others) await pause(one, { ...options, uid, now })
+  const isEmpty = workloads.every(isDown)
+  if (!isEmpty) return { state: 'sleeping', message: `vcluster ${nameOf(options)} is going to sleep` }
+  if (workspace.spec.vcluster) await deletePods(workspace.spec.vcluster, options)
+  return { state: 'asleep' }
+}
+
+async function wake(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
+  const { uid = '' } = options.workspace.metadata
+  const paused = workloads.filter(isPaused)
+  const own = paused.filter((one) => isMarked(one, uid))
+  if (paused.length > 0 && own.length === 0)
+    return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand` }
+  for (const one of own.reverse()) await resume(one, options)
+  return own.length > 0 ? waking(options) : awakeOr(workloads, options)
+}
+
+function awakeOr(workloads: readonly Workload[], options: DeepSleepOptions): DeepSleep {
+  return workloads.every(isUp) ? { state: 'awake' } : waking(options)
+}
+
+const stateOf = (workloads: readonly Workload[]): VclusterState =>
+  workloads.every((one) => isUp(one) && !isPaused(one)) ? 'awake' : 'waking'
+
+const waking = (options: DeepSleepOptions): DeepSleep => ({
+  state: 'waking',
+  message: `vcluster ${nameOf(options)} is not ready`,
+})
+
+function nameOf({ workspace: { spec } }: DeepSleepOptions): string {
+  return `${spec.vcluster?.namespace}/${spec.vcluster?.name}`
+}

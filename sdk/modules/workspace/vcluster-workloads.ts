@@ -1,0 +1,146 @@
+/**
+ * The workloads of a vcluster on its host, as `vcluster pause` and `vcluster resume` treat them: both tools keep the replicas in the
+ * same annotations, so that either one wakes what the other put to sleep.
+ */
+import type { Client } from '../../client/client.js'
+import { type Deployment, deployments, pods } from '../../kube/builtin.js'
+import { type StatefulSet, statefulSets } from '../../kube/builtin-workloads.js'
+import { isConflict, isNotFound } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { timeText } from '../kinds/fields.js'
+import type { NamedObject } from '../kinds/module.js'
+
+const pausedAnnotation = 'loft.sh/paused'
+const replicasAnnotation = 'loft.sh/paused-replicas'
+const dateAnnotation = 'loft.sh/paused-date'
+/** The UID of the Workspace that put a vcluster to sleep. */
+const byAnnotation = 'forkspacer.com/paused-by'
+
+/** Selects the workloads of all vclusters. */
+export const vclusterSelector = 'app in (vcluster,vcluster-api,vcluster-controller,vcluster-etcd)'
+/** The label with the name of a vcluster on its workloads. */
+export const releaseLabel = 'release'
+
+/** A StatefulSet or a Deployment of a vcluster. */
+export interface Workload {
+  readonly resource: Resource
+  readonly live: StatefulSet | Deployment
+}
+
+/** The calls about the workloads of one vcluster. */
+export interface WorkloadCalls {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+/**
+ * Finds the workloads of a vcluster: its StatefulSet, or else its Deployment with a separate API server, controller and etcd. Rejects
+ * if there are none.
+ */
+export async function findWorkloads(
+  { name, namespace }: NamedObject,
+  { client, signal }: WorkloadCalls,
+): Promise<Workload[]> {
+  const find = async (resource: Resource, app: string): Promise<Workload[]> => {
+    const labelSelector = `app=${app},${releaseLabel}=${name}`
+    const { items } = await client.listAll(resource, { namespace, labelSelector, signal })
+    return items.map((live) => ({ resource, live: live as KubeObject as Deployment }))
+  }
+  const [sets, apps] = [statefulSets as never as Resource, deployments as never as Resource]
+  const main = await find(sets, 'vcluster')
+  if (main.length > 0) return main
+  const own = await find(apps, 'vcluster')
+  if (own.length === 0)
+    throw new Error(
+      `vcluster ${namespace}/${name} does not exist: no StatefulSet and no Deployment there has the labels ` +
+        `app=vcluster,release=${name}; create it, or mend spec.vcluster`,
+    )
+  const parts = [find(apps, 'vcluster-api'), find(apps, 'vcluster-controller'), find(sets, 'vcluster-etcd')]
+  return [...own, ...(await Promise.all(parts)).flat()]
+}
+
+/** Whether `vcluster pause` or a Workspace scaled a workload to 0. */
+export const isPaused = ({ live }: Workload): boolean =>
+  live.metadata.annotations?.[pausedAnnotation] === 'true'
+
+/** Whether the Workspace with the UID put a workload to sleep, or took it over asleep. */
+export const isMarked = ({ live }: Workload, uid: string): boolean =>
+  live.metadata.annotations?.[byAnnotation] === uid
+
+/** Whether no Pod of a workload is left. */
+export const isDown = ({ live }: Workload): boolean =>
+  live.spec?.replicas === 0 && (live.status?.replicas ?? 0) === 0
+
+/** Whether a workload serves: its readiness probe asks the virtual API server. */
+export const isUp = ({ live }: Workload): boolean =>
+  live.spec?.replicas !== 0 && (live.status?.readyReplicas ?? 0) > 0
+
+/** Scales a workload to 0. The replicas are noted in the same patch, so that a crash does not lose them. */
+export async function pause(
+  workload: Workload,
+  { uid, now, ...calls }: WorkloadCalls & { uid: string; now: Date },
+): Promise<void> {
+  const { replicas = 1 } = workload.live.spec ?? {}
+  if (replicas === 0) return
+  const annotations = {
+    [pausedAnnotation]: 'true',
+    [replicasAnnotation]: String(replicas),
+    [dateAnnotation]: timeText(now),
+    [byAnnotation]: uid,
+  }
+  await patch(workload, { annotations, spec: { replicas: 0 } }, calls)
+}
+
+/** Scales a workload to the replicas that it had. Rejects if they are not known: they are never guessed. */
+export async function resume(workload: Workload, calls: WorkloadCalls): Promise<void> {
+  const { live, resource } = workload
+  const text = live.metadata.annotations?.[replicasAnnotation] ?? ''
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new Error(
+      `${resource.kind} ${formatKey(keyOf(live))} is paused, and its annotation ${replicasAnnotation} is ` +
+        `${JSON.stringify(text)}: set it to the replicas to wake with`,
+    )
+  const names = [pausedAnnotation, replicasAnnotation, dateAnnotation, byAnnotation]
+  const annotations = Object.fromEntries(names.map((name) => [name, null]))
+  await patch(workload, { annotations, spec: { replicas: Number(text) } }, calls)
+}
+
+/** Notes the Workspace that is to wake a workload. */
+export async function mark(workload: Workload, uid: string, calls: WorkloadCalls): Promise<void> {
+  await patch(workload, { annotations: { [byAnnotation]: uid } }, calls)
+}
+
+/** Removes what is left of a sleep that `vcluster resume` ended. */
+export async function unmark(workload: Workload, calls: WorkloadCalls): Promise<void> {
+  await patch(workload, { annotations: { [byAnnotation]: null, [dateAnnotation]: null } }, calls)
+}
+
+/** Deletes the Pods that a vcluster made on its host. They run on without it, and while it runs it would make them anew. */
+export async function deletePods(
+  { name, namespace }: NamedObject,
+  { client, signal }: WorkloadCalls,
+): Promise<void> {
+  const labelSelector = `vcluster.loft.sh/managed-by=${name}`
+  const { items } = await client.listAll(pods, { namespace, labelSelector, signal })
+  const isLeft = ({ metadata }: KubeObject) => metadata.deletionTimestamp === undefined
+  const remove = async ({ metadata }: KubeObject) => {
+    const { uid = '' } = metadata
+    await client.delete(pods, keyOf({ metadata }), { uid, signal }).catch((error: unknown) => {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    })
+  }
+  await Promise.all(items.filter(isLeft).map(remove))
+}
+
+/** A change of what was read: another state of the workload is looked at again first. */
+async function patch(
+  { resource, live }: Workload,
+  { annotations, ...spec }: { annotations: Record<string, string | null>; spec?: object },
+  { client, signal }: WorkloadCalls,
+): Promise<void> {
+  const { uid, resourceVersion } = live.metadata
+  const body = { metadata: { uid, resourceVersion, annotations }, ...spec }
+  await client.patch(resource, keyOf(live), { type: 'merge', body, signal })
+}

@@ -1,0 +1,39 @@
+// The workloads of vclusters, whose changes run the Workspaces that name the vcluster.
+import { type Deployment, deployments, pods } from '../../kube/builtin.js'
+import { type StatefulSet, statefulSets } from '../../kube/builtin-workloads.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
+import { ensureIndex } from '../../operator/owner/ensure-index.js'
+import type { Workspace } from '../kinds/workspace.js'
+import { releaseLabel, vclusterSelector } from './vcluster-workloads.js'
+
+const index = 'modules/vcluster'
+
+const keys: KeyMapper<KubeObject> = {
+  prepare: (workspaces) =>
+    ensureIndex(workspaces, index, (workspace) => {
+      const { vcluster } = (workspace as Partial<Workspace>).spec ?? {}
+      return vcluster ? [formatKey(vcluster)] : []
+    }),
+  keysOf: ({ metadata }, workspaces) => {
+    const { namespace = '', labels = {} } = metadata
+    const { [releaseLabel]: name } = labels
+    if (name === undefined) return []
+    return workspaces.byIndex(index, formatKey({ namespace, name })).map(keyOf)
+  },
+}
+
+/** The watches of the workloads of all vclusters. */
+export const watchesOfVclusters: readonly Watched[] = [
+  watch<StatefulSet>(statefulSets, { labelSelector: vclusterSelector, keys }) as never,
+  watch<Deployment>(deployments, { labelSelector: vclusterSelector, keys }) as never,
+]
+
+/** The permissions to put vclusters to sleep. */
+export const permissionsForVclusters = [
+  { resource: statefulSets, verbs: ['patch'] },
+  { resource: deployments, verbs: ['patch'] },
+  { resource: pods, verbs: ['list', 'delete'] },
+] as never as readonly ControllerPermission[]
