@@ -20,10 +20,10 @@ const change = (object: ConfigMap, previous?: ConfigMap): Change<ConfigMap> => (
 function mapping() {
   const lines: string[] = []
   const log = (fields: LogFields, message: string) => {
-    lines.push(`${message} ${fields['object']}`)
+    lines.push(`${message} ${fields.object}`)
   }
   const keysOf = ({ metadata }: ConfigMap) => {
-    const refs = metadata.annotations?.['refs'] ?? ''
+    const refs = metadata.annotations?.refs ?? ''
     if (refs === 'broken') throw new Error('cannot read the references')
     return refs.split(',').map(key)
   }

@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster/cluster.js'
 import { type Event, events } from '../kube/builtin.js'
+import { isForbidden } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
 import { isSecret, type Resource } from '../kube/resource.js'
 import type { EventView, Explanation } from './explanation-view.js'
@@ -15,17 +16,26 @@ export async function eventsOf(
   resource: Resource,
   key: Key,
 ): Promise<Pick<Explanation, 'events' | 'eventsError'>> {
+  const namespace = key.namespace || 'default'
   try {
     const { items } = await client.list(events, {
-      namespace: key.namespace || 'default',
+      namespace,
       fieldSelector: `involvedObject.name=${key.name},involvedObject.kind=${resource.kind}`,
       timeoutMs: eventsTimeoutMs,
     })
     const views = items.map(eventView).sort((a, b) => a.atMs - b.atMs)
     return { events: views.slice(-maxEvents).map((view) => withoutWords(resource, view)) }
   } catch (error) {
-    return { events: [], eventsError: errorText({ group: '', kind: 'Event' }, error) }
+    const eventsError = isForbidden(error)
+      ? `this program may not list Events. kubectl events -n ${namespace} --for ${targetOf(resource, key)} shows them`
+      : errorText({ group: '', kind: 'Event' }, error)
+    return { events: [], eventsError }
   }
+}
+
+/** An object as `kubectl events --for` takes it, for example `Backup.cache.my.domain/daily`. */
+function targetOf({ group, kind }: Resource, { name }: Key): string {
+  return `${group ? `${kind}.${group}` : kind}/${name}`
 }
 
 function eventView(event: Event): EventView {
