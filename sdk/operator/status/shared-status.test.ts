@@ -1,7 +1,10 @@
+import { Subject } from 'rxjs'
 import t from 'tap'
 import { z } from 'zod'
 import { seededRandom } from '../../../apiserver/faults/seeded-random.js'
 import { testOperator } from '../../../testing/operator/test-operator.js'
+import { PermanentError } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
 import { silentLogger } from '../../observe/logger.js'
 import { key } from '../backups.fixture.js'
 import { controller } from '../engine/controller.js'
@@ -53,6 +56,71 @@ void t.test('two controllers that share a kind lose none of their conditions, in
     ['Left', wanted],
     ['Right', wanted],
   ])
+})
+
+void t.test('a problem that another controller reports costs no writes', async (t) => {
+  const again = new Subject<Key>()
+  const test = await testOperator(
+    (operator) => {
+      const shared = { shared: true } as const
+      const reconcile = () => {
+        throw new PermanentError('no')
+      }
+      operator.register(
+        controller(jobs, {
+          ...shared,
+          name: 'left',
+          conditions: ['Left'],
+          statusFields: ['left'],
+          reconcile,
+        }),
+      )
+      operator.register(
+        controller(jobs, {
+          ...shared,
+          name: 'right',
+          conditions: ['Right'],
+          statusFields: ['right'],
+          triggers$: again,
+          reconcile(ctx) {
+            runs++
+            ctx.status.right = 1
+          },
+        }),
+      )
+    },
+    {
+      definitions: [crdOf(jobs)],
+      logger: silentLogger,
+      wrap: (transport) => ({
+        ...transport,
+        stream: (request) => transport.stream(request),
+        close: () => transport.close(),
+        request(request) {
+          if (request.method === 'PATCH' && request.path.includes('.right')) writes.push(request.path)
+          return transport.request(request)
+        },
+      }),
+    },
+  )
+  t.teardown(() => test.stop())
+  let runs = 0
+  const writes: string[] = []
+  await test.client.create(jobs, { metadata: { ...key }, spec: { size: 1 } })
+  await test.settled()
+  const before = writes.length
+  for (let turn = 0; turn < 5; turn++) {
+    again.next(key)
+    await test.settled()
+  }
+  t.ok(runs >= 6, `${runs} runs`)
+  t.equal(writes.length, before)
+  const { status } = await test.client.get(jobs, key)
+  t.equal(status?.right, 1)
+  t.match(
+    status?.conditions?.filter(({ type }) => type === 'Stalled'),
+    [{ status: 'True' }],
+  )
 })
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

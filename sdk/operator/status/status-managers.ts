@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.js'
+import { jsonEqual } from '../../kube/json.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
@@ -16,6 +17,12 @@ export interface StatusManagersOptions {
   logger: Logger
 }
 
+/** A status that a controller applies, and its part of the status on the API server. */
+export interface AppliedStatus {
+  readonly wanted: object
+  readonly live: object
+}
+
 /** The field managers of other operators: `<operator>.<controller>`. */
 const operatorManager = /^[^.]+\.[^.]+$/
 
@@ -25,6 +32,8 @@ export class StatusManagers {
   /** The UID of the object of each key whose fields were taken over. */
   readonly #taken = new Map<string, string>()
   readonly #reported = new Set<string>()
+  /** The status of each key that an apply could not make as it was wanted. */
+  readonly #kept = new Map<string, AppliedStatus>()
 
   constructor(options: StatusManagersOptions) {
     this.#options = options
@@ -42,14 +51,30 @@ export class StatusManagers {
     this.#taken.set(formatKey(key), uid)
   }
 
+  /**
+   * Remembers what an apply made of a status. A condition of a shared type stays although it was left out, if another controller
+   * of the kind wrote it.
+   */
+  noteApplied(key: Key, applied: AppliedStatus): void {
+    if (jsonEqual(applied.wanted, applied.live)) this.#kept.delete(formatKey(key))
+    else this.#kept.set(formatKey(key), applied)
+  }
+
+  /** Whether the same apply to the same status is known to change nothing. */
+  isKept(key: Key, { wanted, live }: AppliedStatus): boolean {
+    const kept = this.#kept.get(formatKey(key))
+    return kept !== undefined && jsonEqual(wanted, kept.wanted) && jsonEqual(live, kept.live)
+  }
+
   /** Forgets an object that is gone. */
   forget(key: Key): void {
     this.#taken.delete(formatKey(key))
+    this.#kept.delete(formatKey(key))
   }
 
   /** The number of objects that are remembered. */
   get size(): number {
-    return this.#taken.size
+    return this.#taken.size + this.#kept.size
   }
 
   /** Reports, once for each, the other operators that write the status of an object; `answer` is that of a write. */

@@ -36,10 +36,9 @@ export async function writeStatus(
 ): Promise<void> {
   const wanted = wantedStatus(object, draft, options)
   const live = ownPart(object, draft, options)
-  if (jsonEqual(wanted, live)) return
+  if (jsonEqual(wanted, live) || options.managers.isKept(keyOf(object), { wanted, live })) return
   try {
-    if (options.isOwnKind) await options.managers.takeOver(object, options.client)
-    if (options.isOwnKind) await applyKnownFields(object, { wanted, live }, options)
+    if (options.isOwnKind) await applyOwn(object, draft, { wanted, live }, options)
     else reportUnknown(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
   } catch (error) {
     const isGone = options.isOwnKind ? await isGoneAfter(error, object, options) : isNotFound(error)
@@ -86,20 +85,37 @@ function ownPart(
 
 const isPresent = (condition: Condition | undefined) => condition !== undefined
 
-/** Applies the status. An API server refuses an apply with a field that the installed definition lacks, so it is left out then. */
+/** Applies the status of an own kind, and remembers what other controllers keep of it. */
+async function applyOwn(
+  object: KubeObject,
+  draft: StatusDraft,
+  { wanted, live }: { wanted: StatusFields; live: StatusFields },
+  options: WriteStatusOptions,
+): Promise<void> {
+  const { managers, client } = options
+  await managers.takeOver(object, client)
+  const answer = await applyKnownFields(object, { wanted, live }, options)
+  if (answer) managers.noteApplied(keyOf(object), { wanted, live: ownPart(answer, draft, options) })
+}
+
+/**
+ * Applies the status, and answers the object then. An API server refuses an apply with a field that the installed definition lacks.
+ * So it is left out then, which answers undefined: the next run tries again.
+ */
 async function applyKnownFields(
   object: KubeObject,
   { wanted, live }: { wanted: StatusFields; live: StatusFields },
   options: WriteStatusOptions,
-): Promise<void> {
+): Promise<KubeObject | undefined> {
   try {
-    await applyStatus(object, wanted, options)
+    return await applyStatus(object, wanted, options)
   } catch (error) {
     const unknown = undeclaredFields(error)
     if (unknown.length === 0) throw error
     reportUnknown(unknown, options)
     const known = omit(wanted, unknown)
     if (!jsonEqual(known, live)) await applyStatus(object, known, options)
+    return undefined
   }
 }
 
@@ -114,7 +130,7 @@ async function applyStatus(
   object: KubeObject,
   status: StatusFields,
   { client, resource, fieldManager, managers }: WriteStatusOptions,
-): Promise<void> {
+): Promise<KubeObject> {
   const { name, namespace, uid } = object.metadata
   const body = {
     apiVersion: apiVersionOf(resource),
@@ -131,6 +147,7 @@ async function applyStatus(
     body,
   })
   managers.report(answer)
+  return answer
 }
 
 /** A kind of others may keep its conditions as a plain list, which a merge patch replaces: only at the revision that was read. */
