@@ -69,6 +69,7 @@ export type { CachedObjects } from './controller/cached-objects.js'
 export type {
   ApplyOptions,
   ClusterAccess,
+  ContextOf,
   ControllerContext,
   DeletedContext,
   ObjectEvents,

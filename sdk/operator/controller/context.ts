@@ -5,6 +5,7 @@ import type { Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import type { Things } from '../effect/effect.js'
+import type { ObjectOf } from '../kind/define/kind.js'
 import type { ConditionStatus } from '../status/conditions.js'
 import type { CachedObjects } from './cached-objects.js'
 
@@ -98,6 +99,21 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
   /** Forgets the things of all effects without removing them. */
   releaseEffects(): Promise<void>
 }
+
+/**
+ * The context of a kind's controllers, for those that are classes: TypeScript does not infer the parameters of their methods.
+ *
+ * @example
+ * ```ts
+ * class BackupController implements ControllerOptions<ObjectOf<typeof backups>> {
+ *   reconcile(ctx: ContextOf<typeof backups>, backup: DeepReadonly<ObjectOf<typeof backups>>) {
+ *     ctx.condition('Available', backup.spec.size > 0, 'Counted')
+ *   }
+ * }
+ * const backupController = controller(backups, new BackupController())
+ * ```
+ */
+export type ContextOf<K, M extends Things = Things> = ControllerContext<ObjectOf<K>, M>
 
 /** What `deleted` gets. */
 export interface DeletedContext {
