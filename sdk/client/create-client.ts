@@ -4,13 +4,13 @@ import { stringifyJson } from '../kube/json.js'
 import { type Key, keyOf } from '../kube/key.js'
 import type { KubeList, KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
-import type { Writer } from '../store/writer.js'
 import {
   collectionDeletionProblem,
   deletionProblem,
   listProblem,
   objectProblem,
 } from '../transport/expected-answer.js'
+import type { Transport } from '../transport/transport.js'
 import { actingAs } from './acting-as.js'
 import { isStoredAsPatched, isStoredAsSent } from './as-asked.js'
 import type { Call } from './call.js'
@@ -25,45 +25,32 @@ import type {
   WriteOptions,
   Written,
 } from './client.js'
-import { ClientCalls, type ClientCallsOptions } from './client-calls.js'
+import { ClientCalls } from './client-calls.js'
+import type { ClientBounds, ClientOptions } from './client-options.js'
 import { deleteBody, deletionOf } from './deletion.js'
 import { listAll } from './list-all.js'
+import { mediaTypes } from './media-types.js'
 import { createPath, describeCall, formatQuery, listPath, objectPath, writeQuery } from './path.js'
 
-/** Options of {@link createClient}. */
-export interface ClientOptions extends ClientCallsOptions {
-  /** Called with each write that the API server accepted, except dry runs; default none. */
-  onWrite?: (written: Written) => void
-  /**
-   * Called before a write of an object with a known name is sent, except dry runs. The returned function is
-   * called when the write was answered, after `onWrite`, or has failed. Default none.
-   */
-  onSend?: (resource: Resource, key: Key) => () => void
-  /** The run that writes; default none. */
-  writer?: Writer
-  /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
-  fieldManager?: string
-}
+export type { ClientBounds, ClientOptions }
 
 /** A {@link Client} that speaks through a transport. */
 export function createClient(options: ClientOptions): Client {
   return new TransportClient(options)
 }
 
-/** The options that bind the calls of one run; see {@link bindClient}. */
-export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal' | 'writer'>
-
 /** The same client, bound to one run: its writes pass the run's own gate, and its calls end with the run's signal. */
 export function bindClient(client: Client, bounds: ClientBounds): Client {
   return client instanceof TransportClient ? client.bound(bounds) : client
 }
 
-const mediaTypes = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
-} as const
+/**
+ * A client of another cluster for the same run: its writes pass the same gate, and its calls end with the same signal. Caches
+ * do not see its writes.
+ */
+export function clientThrough(client: Client, transport: Transport): Client {
+  return client instanceof TransportClient ? client.through(transport) : createClient({ transport })
+}
 
 class TransportClient implements Client {
   readonly #options: ClientOptions
@@ -84,6 +71,12 @@ class TransportClient implements Client {
   /** See {@link bindClient}. */
   bound(bounds: ClientBounds): Client {
     return new TransportClient({ ...this.#options, ...bounds })
+  }
+
+  /** See {@link clientThrough}. */
+  through(transport: Transport): Client {
+    const { gate, signal } = this.#options
+    return new TransportClient({ transport, ...(gate && { gate }), ...(signal && { signal }) })
   }
 
   as(caller: Caller): Client {

@@ -12,7 +12,13 @@ export type {
   OperationRecord,
 } from './kinds/module.js'
 export { modules } from './kinds/module-kind.js'
-export type { AutoHibernation, Workspace, WorkspaceSpec, WorkspaceStatus } from './kinds/workspace.js'
+export type {
+  AutoHibernation,
+  VclusterState,
+  Workspace,
+  WorkspaceSpec,
+  WorkspaceStatus,
+} from './kinds/workspace.js'
 export { workspaces } from './kinds/workspace-kind.js'
 export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
 export type {

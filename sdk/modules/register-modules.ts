@@ -1,5 +1,6 @@
 import type { KubeObject } from '../kube/object.js'
 import type { ControllerDefinition } from '../operator/engine/controller.js'
+import { KubeconfigClusters } from './module/kubeconfig-clusters.js'
 import { moduleController } from './module/module-controller.js'
 import type { ModulesOptions } from './module/modules-options.js'
 import { workspaceController } from './workspace/workspace-controller.js'
@@ -21,6 +22,7 @@ export interface ControllerProgram {
  * ```
  */
 export function registerModules(program: ControllerProgram, options: ModulesOptions = {}): void {
-  program.register(workspaceController(options))
-  program.register(moduleController(options))
+  const kubeconfigs = new KubeconfigClusters()
+  program.register(workspaceController(options, kubeconfigs))
+  program.register(moduleController(options, kubeconfigs))
 }

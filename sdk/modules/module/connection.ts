@@ -1,10 +1,20 @@
 import { PermanentError } from '../../kube/error.js'
 import type { Workspace } from '../kinds/workspace.js'
+import { kubeconfigCluster } from './kubeconfig-clusters.js'
 
-/** The cluster of a Workspace by its name in the operator. `home` holds the Workspaces. Throws a `PermanentError` if there is none. */
+/** The clusters that Workspaces may have. */
+export interface KnownClusters {
+  /** The one that holds the Workspaces. */
+  readonly home: string
+  readonly names: readonly string[]
+  /** Whether Workspaces may have a kubeconfig. */
+  readonly hasKubeconfigs: boolean
+}
+
+/** The cluster of a Workspace by its name in the operator. Throws a `PermanentError` if there is none. */
 export function clusterOfWorkspace(
   { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
-  { home, names }: { readonly home: string; readonly names: readonly string[] },
+  { home, names, hasKubeconfigs }: KnownClusters,
 ): string {
   const { type } = spec.connection
   const refuse = (why: string) =>
@@ -12,8 +22,11 @@ export function clusterOfWorkspace(
   if (spec.type === 'managed') throw refuse('the type managed is not supported: use kubernetes')
   if (spec.from) throw refuse('from is not supported: create the Modules of the Workspace')
   if (type === 'in-cluster' || type === 'local') return home
-  if (type === 'kubeconfig')
-    throw refuse('connection kubeconfig is not supported: use in-cluster, virtual or host')
+  if (type === 'kubeconfig' && !hasKubeconfigs)
+    throw refuse(
+      'connection kubeconfig is not supported here: set kubeconfigs in the options of registerModules',
+    )
+  if (type === 'kubeconfig') return kubeconfigCluster(metadata)
   if (names.includes(type)) return type
   throw refuse(`the operator has no cluster ${type}; it has ${names.join(', ')}`)
 }

@@ -12,6 +12,7 @@ import { ApiError } from '../../kube/error.js'
 import { formatKey, keyOf } from '../../kube/key.js'
 import type { Resource } from '../../kube/resource.js'
 import { moduleLabel } from '../manager/client-cluster.js'
+import { type ModuleOfRun, targetCluster } from './target-cluster.js'
 
 /** The kinds that are looked at. Others are few, and finding them would mean a list of every kind that is served. */
 const kinds: readonly Resource[] = [
@@ -22,8 +23,19 @@ const kinds: readonly Resource[] = [
 /** The most objects that are named. */
 const mostNames = 20
 
+/** Names the objects that are left of a Module in its cluster; or says why that is unknown. */
+export async function leftoversOf(cluster: string | undefined, run: ModuleOfRun): Promise<string> {
+  const { uid = '' } = run.module.metadata
+  try {
+    const { client } = await targetCluster(cluster, run)
+    return await leftovers(client, uid, run.ctx.signal)
+  } catch (error) {
+    return `unknown: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
 /** Names the objects of the usual kinds that carry the label of a Module. Kinds that the operator may not list are left out. */
-export async function leftovers(client: Client, uid: string, signal: AbortSignal): Promise<string> {
+async function leftovers(client: Client, uid: string, signal: AbortSignal): Promise<string> {
   const lists = await Promise.all(kinds.map((resource) => labelled(client, { resource, uid, signal })))
   const names = lists.flat()
   if (names.length === 0) return 'none of the usual kinds'

@@ -1,5 +1,4 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
-import { PermanentError } from '../../kube/error.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { withOwnSignal } from '../../time/own-signal.js'
 import { secretTexts } from '../config/check-config.js'
@@ -19,6 +18,7 @@ import { ModuleAnnotations } from './module-annotations.js'
 import type { ModuleEnvironment } from './module-environment.js'
 import { durationMs } from './operation-record.js'
 import type { DefinitionReader } from './resolve-definition.js'
+import { targetCluster } from './target-cluster.js'
 import { wantsSleep } from './wants-sleep.js'
 
 const defaultTimeoutMs = 300_000
@@ -75,9 +75,8 @@ export class ModuleCall {
     const { name = '', namespace = '', uid = '' } = module.metadata
     const { workspace } = module.spec
     const runner = await environment.programs.runnerOf(frozen, this.#reader)
-    const cluster = this.#clusterOf(frozen.cluster)
+    const { cluster, client } = await targetCluster(frozen.cluster, this.#options)
     const identity = { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
-    const client = cluster === environment.cluster ? ctx.client : ctx.cluster(cluster.name).client
     const owner = { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
     const { fieldManager } = environment
     const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
@@ -137,19 +136,10 @@ export class ModuleCall {
   #workspaceCluster(): string {
     const { module, environment } = this.#options
     const workspace = environment.cluster.store(workspaces).get(module.spec.workspace)
-    const { name: home } = environment.cluster
+    const { cluster, clusters, hasKubeconfigs } = environment
+    const { name: home } = cluster
     if (!workspace) return home
-    return clusterOfWorkspace(workspace, { home, names: environment.clusters.map(({ name }) => name) })
-  }
-
-  #clusterOf(name: string | undefined) {
-    const { environment } = this.#options
-    if (name === undefined || name === environment.cluster.name) return environment.cluster
-    const found = environment.clusters.find((one) => one.name === name)
-    if (found) return found
-    throw new PermanentError(
-      `the Module is installed in the cluster ${name}, which this operator does not have`,
-    )
+    return clusterOfWorkspace(workspace, { home, names: clusters.map(({ name }) => name), hasKubeconfigs })
   }
 
   get #timeoutMs(): number {

@@ -18,6 +18,7 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
 import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
@@ -29,8 +30,11 @@ const runLimitMs = 86_400_000
 const defaultConcurrency = 100
 
 /** Makes the controller of Modules. */
-export function moduleController(options: ModulesOptions): ControllerDefinition<Module> {
-  return new ModuleController(options)
+export function moduleController(
+  options: ModulesOptions,
+  kubeconfigs: KubeconfigClusters,
+): ControllerDefinition<Module> {
+  return new ModuleController(options, kubeconfigs)
 }
 
 /** Runs the Modules of a Workspace that changes. */
@@ -41,9 +45,10 @@ const keysOfWorkspace: KeyMapper<KubeObject> = {
 
 class ModuleController extends RegistrableController<Module> {
   readonly #options: ModulesOptions
+  readonly #kubeconfigs: KubeconfigClusters
   #environment: ModuleEnvironment | undefined
 
-  constructor(options: ModulesOptions) {
+  constructor(options: ModulesOptions, kubeconfigs: KubeconfigClusters) {
     const runOf = (ctx: ControllerContext<Module>, module: DeepReadonly<Module>) =>
       new ModuleRun(ctx, module as Module, this.#running)
     super(modules, {
@@ -52,21 +57,27 @@ class ModuleController extends RegistrableController<Module> {
       finalize: (ctx, module) => runOf(ctx, module).uninstall(),
     })
     this.#options = options
+    this.#kubeconfigs = kubeconfigs
   }
 
   override unitFor(environment: UnitEnvironment): Unit {
     this.#environment = this.#environmentIn(environment)
     const { programs } = this.#environment
-    environment.abort.addEventListener('abort', () => void programs.close(), { once: true })
+    environment.abort.addEventListener('abort', () => this.#close(programs), { once: true })
     return super.unitFor(environment)
   }
 
+  #close(programs: Programs): void {
+    void programs.close()
+    void this.#kubeconfigs.close()
+  }
+
   #environmentIn({ program, clusters, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
-    const { builtIn = {}, programs: loaded, metadata } = this.#options
+    const { builtIn = {}, programs: loaded, metadata, kubeconfigs: hasKubeconfigs = false } = this.#options
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
       programs: new Programs({ builtIn, loaded, logger, clock }),
-      ...{ cluster, clusters, stop },
+      ...{ cluster, clusters, stop, hasKubeconfigs, kubeconfigs: this.#kubeconfigs },
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
       attempts: new RecordedAttempts(),

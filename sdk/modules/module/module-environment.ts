@@ -1,6 +1,7 @@
 import type { Cluster } from '../../cluster/cluster.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
+import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import type { Programs } from './programs.js'
 
 /** The parts of the operator that the runs of Modules share. */
@@ -10,6 +11,10 @@ export interface ModuleEnvironment {
   readonly cluster: Cluster
   /** The clusters of the operator. */
   readonly clusters: readonly Cluster[]
+  /** The clusters of Workspaces with a kubeconfig. */
+  readonly kubeconfigs: KubeconfigClusters
+  /** Whether Workspaces may have one. */
+  readonly hasKubeconfigs: boolean
   /** The name under which the API server remembers what managers apply. */
   readonly fieldManager: string
   /** Whether all metadata is kept in Secrets. */

@@ -2,7 +2,6 @@
  * One run of one Module. A run either records the next attempt of an operation in the status, or makes the attempt that was
  * recorded; so each attempt is known before it is made, and a crash is seen by the next process.
  */
-import type { Client } from '../../client/client.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { requeue } from '../../operator/controller/definition.js'
@@ -17,7 +16,7 @@ import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKin
 import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
 import { failureOf } from './failure.js'
 import { fingerprintOf } from './freeze.js'
-import { leftovers } from './leftovers.js'
+import { leftoversOf } from './leftovers.js'
 import { isReadableMetaData } from './metadata-store.js'
 import { ModuleCall } from './module-call.js'
 import type { ModuleEnvironment } from './module-environment.js'
@@ -30,6 +29,7 @@ import {
   hasFailed,
   nextAttempt,
 } from './operation-record.js'
+import { isLost } from './target-cluster.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
 import { isOutOfReach, wantsSleep } from './wants-sleep.js'
 
@@ -77,6 +77,7 @@ export class ModuleRun {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
     const isInstalled = annotations[definitionAnnotation] !== undefined
+    if (isInstalled && isLost(await this.#clusterName(), this.#ofRun)) return this.#abandon()
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     const result = isInstalled ? await this.#step('uninstall') : undefined
@@ -86,7 +87,7 @@ export class ModuleRun {
 
   /** Lets the Module go without its manager. */
   async #abandon(): Promise<undefined> {
-    const left = await leftovers(await this.#installedClient(), this.#uid, this.#ctx.signal)
+    const left = await leftoversOf(await this.#clusterName(), this.#ofRun)
     this.#ctx.events.warning(
       'Abandoned',
       `the Module goes by force, without its manager; left in the cluster: ${left}`,
@@ -100,14 +101,13 @@ export class ModuleRun {
     await removeFinalizer(this.#module, { client, resource: modules, finalizer: formerFinalizer })
   }
 
-  /** The client of the cluster that the Module is installed in. */
-  async #installedClient(): Promise<Client> {
-    const { cluster, clusters } = this.#environment
+  async #clusterName(): Promise<string | undefined> {
     const { annotations = {} } = this.#module.metadata
-    const frozen = await frozenDefinition({ annotations }).catch(() => undefined)
-    const name = frozen?.cluster ?? cluster.name
-    const isElsewhere = name !== cluster.name && clusters.some((one) => one.name === name)
-    return isElsewhere ? this.#ctx.cluster(name).client : this.#ctx.client
+    return (await frozenDefinition({ annotations }).catch(() => undefined))?.cluster
+  }
+
+  get #ofRun() {
+    return { ctx: this.#ctx, module: this.#module, environment: this.#environment }
   }
 
   async #step(kind: StepKind): Promise<ReconcileResult | undefined> {
@@ -150,8 +150,7 @@ export class ModuleRun {
         `${operation.kind} was begun before and has not ended; it is repeated`,
       )
     const ctx = this.#ctx
-    const of = { ctx, module: this.#module, environment: this.#environment }
-    const call = new ModuleCall({ ...of, operation, reason })
+    const call = new ModuleCall({ ...this.#ofRun, operation, reason })
     try {
       return await this.#succeeded(operation, await call.make())
     } catch (error) {

@@ -18,6 +18,11 @@ export interface ModulesOptions {
    * Deployments of vclusters, and may patch them and delete Pods. Default: false.
    */
   readonly vclusters?: boolean
+  /**
+   * Whether Workspaces may have the connection `kubeconfig`. The operator then watches the metadata of Secrets, and users
+   * who may create Workspaces may use every kubeconfig that the operator may read. Default: false.
+   */
+  readonly kubeconfigs?: boolean
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
   /** How many managers are called at a time. Default: 100. */

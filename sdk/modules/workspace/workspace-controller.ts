@@ -22,9 +22,11 @@ import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-worksp
 import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clusterOfWorkspace } from '../module/connection.js'
+import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
 import type { ModulesOptions } from '../module/modules-options.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
+import { watchesOfKubeconfigs } from './watched-kubeconfigs.js'
 import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
 
 /** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
@@ -37,11 +39,14 @@ const soon: ReconcileResult = { requeueAfterMs: 1 }
 const mostNames = 10
 
 /** The options of `registerModules` about Workspaces. */
-type WorkspaceOptions = Pick<ModulesOptions, 'workspaces' | 'vclusters'>
+type WorkspaceOptions = Pick<ModulesOptions, 'workspaces' | 'vclusters' | 'kubeconfigs'>
 
 /** Makes the controller of Workspaces. */
-export function workspaceController(options: WorkspaceOptions): ControllerDefinition<Workspace> {
-  return new WorkspaceController(options)
+export function workspaceController(
+  options: WorkspaceOptions,
+  kubeconfigs: KubeconfigClusters,
+): ControllerDefinition<Workspace> {
+  return new WorkspaceController(options, kubeconfigs)
 }
 
 interface Clusters {
@@ -54,13 +59,18 @@ class WorkspaceController extends RegistrableController<Workspace> {
 
   readonly #isAllowed: boolean
 
-  constructor({ workspaces: cluster, vclusters = false }: WorkspaceOptions) {
+  readonly #hasKubeconfigs: boolean
+  readonly #kubeconfigs: KubeconfigClusters
+
+  constructor(options: WorkspaceOptions, kubeconfigs: KubeconfigClusters) {
+    const { workspaces: cluster, vclusters = false, kubeconfigs: hasKubeconfigs = false } = options
     super(workspaces, {
       ...(cluster !== undefined && { cluster }),
       finalizer: 'forkspacer.com/workspace',
       watches: [
         watch(modules, { keys: ({ spec }) => (spec?.workspace ? [spec.workspace] : []) }),
         ...(vclusters ? watchesOfVclusters : []),
+        ...(hasKubeconfigs ? watchesOfKubeconfigs : []),
       ],
       permissions: [
         { resource: modules, verbs: ['delete'] },
@@ -71,6 +81,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
       finalize: (ctx, workspace) => this.#deleteModules(ctx, workspace as Workspace),
     })
     this.#isAllowed = vclusters
+    this.#hasKubeconfigs = hasKubeconfigs
+    this.#kubeconfigs = kubeconfigs
   }
 
   override unitFor(environment: UnitEnvironment): Unit {
@@ -94,13 +106,16 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const workspace = given as Workspace
     try {
       const { home, names } = this.#running
-      clusterOfWorkspace(workspace, { home: home.name, names })
+      const { type } = workspace.spec.connection
+      clusterOfWorkspace(workspace, { home: home.name, names, hasKubeconfigs: this.#hasKubeconfigs })
       checkVcluster(workspace, { names, isAllowed: this.#isAllowed })
       const now = ctx.clock.date()
       const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
       ctx.status.lastScheduleTime = lastScheduleTime
       const { hibernated } = workspace.spec
       const deep = await this.#keepVcluster(ctx, workspace, hibernated)
+      const serves = deep === undefined || deep.state === 'awake'
+      if (type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
       this.#say(ctx, workspace, deep)
       if (deep?.isSoon) return soon
       return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
@@ -174,7 +189,10 @@ class WorkspaceController extends RegistrableController<Workspace> {
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
     const left = this.#modulesOf(ctx)
-    if (left.length === 0) return undefined
+    if (left.length === 0) {
+      await this.#kubeconfigs.forget(workspace)
+      return undefined
+    }
     const deep = this.#isAllowed ? await this.#keepVcluster(ctx, workspace, false) : undefined
     ctx.status.vcluster = deep?.state
     await Promise.all(left.filter(isNotGoing).map((module) => remove(ctx, module)))

@@ -1,0 +1,23 @@
+import type { Key } from '../kube/key.js'
+import type { Resource } from '../kube/resource.js'
+import type { Writer } from '../store/writer.js'
+import type { Written } from './client.js'
+import type { ClientCallsOptions } from './client-calls.js'
+
+/** Options of `createClient`. */
+export interface ClientOptions extends ClientCallsOptions {
+  /** Called with each write that the API server accepted, except dry runs; default none. */
+  onWrite?: (written: Written) => void
+  /**
+   * Called before a write of an object with a known name is sent, except dry runs. The returned function is
+   * called when the write was answered, after `onWrite`, or has failed. Default none.
+   */
+  onSend?: (resource: Resource, key: Key) => () => void
+  /** The run that writes; default none. */
+  writer?: Writer
+  /** The name under which the server remembers field ownership; default none, so that it takes the User-Agent's. */
+  fieldManager?: string
+}
+
+/** The options that bind the calls of one run; see `bindClient`. */
+export type ClientBounds = Pick<ClientOptions, 'gate' | 'signal' | 'writer'>

@@ -1,0 +1,138 @@
+/**
+ * The clusters of Workspaces with a kubeconfig. The kubeconfig is read before each call, so that a rotated one is used at once; its
+ * connections are kept as long as the Secret is the same.
+ */
+import type { Client } from '../../client/client.js'
+import { clientThrough } from '../../client/create-client.js'
+import { discoverKinds } from '../../client/discover-kinds.js'
+import { discoverVersion } from '../../client/discover-server.js'
+import type { Cluster } from '../../cluster/cluster.js'
+import { secrets } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import { formatKey } from '../../kube/key.js'
+import { createTransport } from '../../transport/create-transport.js'
+import type { Kubeconfig } from '../../transport/kubeconfig.js'
+import { loadKubeconfig } from '../../transport/load-kubeconfig.js'
+import type { Transport } from '../../transport/transport.js'
+import { formatUserAgent } from '../../transport/user-agent.js'
+import type { Workspace } from '../kinds/workspace.js'
+
+/** A cluster that a manager works in, and the client for it. */
+export interface TargetCluster {
+  readonly cluster: Pick<Cluster, 'name' | 'served'>
+  readonly client: Client
+}
+
+/** The calls of one run. */
+export interface HomeCalls {
+  /** A client of the cluster that holds the Workspace. Calls to its own cluster pass the same write gate. */
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+interface Connection {
+  readonly revision: string
+  readonly transport: Transport
+  isChecked: boolean
+}
+
+const prefix = 'workspace:'
+
+/** The name of the cluster of a Workspace with a kubeconfig, as it is in frozen definitions. */
+export const kubeconfigCluster = (workspace: Workspace['metadata']): string =>
+  `${prefix}${workspace.namespace}/${workspace.name}`
+
+/** Whether a name of a cluster is one of {@link kubeconfigCluster}. */
+export const isKubeconfigCluster = (name: string | undefined): boolean => name?.startsWith(prefix) ?? false
+
+/** Opens the clusters of Workspaces with a kubeconfig. */
+export class KubeconfigClusters {
+  /** By the UID of the Workspace. */
+  readonly #connections = new Map<string, Connection>()
+
+  /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */
+  async open(workspace: Workspace, calls: HomeCalls): Promise<TargetCluster> {
+    const { transport } = await this.#connect(workspace, calls)
+    const cluster = {
+      name: kubeconfigCluster(workspace.metadata),
+      served: (apiVersion: string) => discoverKinds(transport, apiVersion),
+    }
+    return { cluster, client: clientThrough(calls.client, transport) }
+  }
+
+  /** Rejects unless the API server answers. A connection that has answered is not asked again. */
+  async check(workspace: Workspace, calls: HomeCalls): Promise<void> {
+    const connection = await this.#connect(workspace, calls)
+    if (connection.isChecked && workspace.status?.phase !== 'failed') return
+    await discoverVersion(connection.transport)
+    connection.isChecked = true
+  }
+
+  /** Closes the connections of a Workspace that goes. */
+  async forget({ metadata: { uid = '' } }: Workspace): Promise<void> {
+    const connection = this.#connections.get(uid)
+    this.#connections.delete(uid)
+    await connection?.transport.close()
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    const all = [...this.#connections.values()]
+    this.#connections.clear()
+    await Promise.all(all.map(({ transport }) => transport.close()))
+  }
+
+  async #connect(workspace: Workspace, calls: HomeCalls): Promise<Connection> {
+    const { uid = '' } = workspace.metadata
+    const { revision, text, source } = await readSecret(workspace, calls)
+    const known = this.#connections.get(uid)
+    if (known?.revision === revision) return known
+    const kubeconfig = await loadKubeconfig({ text, source })
+    refuseForeign(kubeconfig)
+    const meanwhile = this.#connections.get(uid)
+    if (meanwhile?.revision === revision) return meanwhile
+    const transport = createTransport({ kubeconfig, userAgent: formatUserAgent('modules') })
+    const made = { revision, transport, isChecked: false }
+    this.#connections.set(uid, made)
+    await meanwhile?.transport.close()
+    return made
+  }
+}
+
+async function readSecret({ spec, metadata }: Workspace, { client, signal }: HomeCalls) {
+  const { secretReference } = spec.connection
+  if (!secretReference)
+    throw new Error(
+      `Workspace ${metadata.namespace}/${metadata.name}: connection kubeconfig needs a secretReference`,
+    )
+  const { name, namespace, key } = secretReference
+  const source = `Secret ${formatKey({ namespace, name })}, key ${key},`
+  const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+    throw new Error(`Secret ${formatKey({ namespace, name })} with the kubeconfig does not exist; create it`)
+  })
+  const { uid = '', resourceVersion = '' } = secret.metadata
+  const data = secret.data ?? {}
+  if (!Object.hasOwn(data, key)) {
+    const keys = Object.keys(data).sort().join(', ') || '(none)'
+    throw new Error(`${source} with the kubeconfig does not exist; its keys are ${keys}`)
+  }
+  const text = Buffer.from(data[key] ?? '', 'base64').toString('utf8')
+  return { revision: `${uid} ${resourceVersion} ${key}`, text, source }
+}
+
+/** A kubeconfig of others must neither run programs nor read files of the operator. */
+function refuseForeign({ source, caFile, user }: Kubeconfig): void {
+  const { exec, authProvider, tokenFile, certFile, keyFile } = user
+  const refused = [
+    [exec, 'a program (exec)'],
+    [authProvider, 'a program (auth-provider)'],
+    [caFile ?? tokenFile ?? certFile ?? keyFile, 'a file'],
+  ] as const
+  for (const [found, what] of refused)
+    if (found !== undefined)
+      throw new Error(
+        `${source} names ${what}, which would be one of the operator; put the credentials into it: token, ` +
+          'client-certificate-data and client-key-data, certificate-authority-data',
+      )
+}

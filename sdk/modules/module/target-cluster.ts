@@ -1,0 +1,42 @@
+import { PermanentError } from '../../kube/error.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import type { Module } from '../kinds/module.js'
+import type { Workspace } from '../kinds/workspace.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { isKubeconfigCluster, type TargetCluster } from './kubeconfig-clusters.js'
+import type { ModuleEnvironment } from './module-environment.js'
+
+/** A run of a Module. */
+export interface ModuleOfRun {
+  readonly ctx: ControllerContext<Module>
+  readonly module: Module
+  readonly environment: ModuleEnvironment
+}
+
+/** Whether a Module is in a cluster whose kubeconfig went with its Workspace. */
+export function isLost(name: string | undefined, { module, environment }: ModuleOfRun): boolean {
+  return isKubeconfigCluster(name) && workspaceOf(module, environment) === undefined
+}
+
+/** The cluster that a Module is installed in, by the name in its frozen definition. */
+export async function targetCluster(name: string | undefined, run: ModuleOfRun): Promise<TargetCluster> {
+  const { ctx, module, environment } = run
+  const home = environment.cluster
+  if (name === undefined || name === home.name) return { cluster: home, client: ctx.client }
+  if (isKubeconfigCluster(name)) {
+    const workspace = workspaceOf(module, environment)
+    if (workspace) return environment.kubeconfigs.open(workspace, ctx)
+    throw new PermanentError(
+      `the Workspace with the kubeconfig of the Module does not exist; create it again`,
+    )
+  }
+  const found = environment.clusters.find((one) => one.name === name)
+  if (found) return { cluster: found, client: ctx.cluster(name).client }
+  throw new PermanentError(
+    `the Module is installed in the cluster ${name}, which this operator does not have`,
+  )
+}
+
+function workspaceOf({ spec }: Module, { cluster }: ModuleEnvironment): Workspace | undefined {
+  return cluster.store(workspaces).get(spec.workspace)
+}

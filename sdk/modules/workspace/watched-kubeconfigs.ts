@@ -1,0 +1,23 @@
+// The Secrets with kubeconfigs, whose changes run the Workspaces that name them.
+import { type Secret, secrets } from '../../kube/builtin.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
+import { ensureIndex } from '../../operator/owner/ensure-index.js'
+import type { Workspace } from '../kinds/workspace.js'
+
+const index = 'modules/kubeconfig'
+
+const keys: KeyMapper<KubeObject> = {
+  prepare: (workspaces) =>
+    ensureIndex(workspaces, index, (workspace) => {
+      const { secretReference } = (workspace as Partial<Workspace>).spec?.connection ?? {}
+      return secretReference ? [formatKey(secretReference)] : []
+    }),
+  keysOf: (secret, workspaces) => workspaces.byIndex(index, formatKey(keyOf(secret))).map(keyOf),
+}
+
+/** The watch of the Secrets. */
+export const watchesOfKubeconfigs: readonly Watched[] = [
+  watch<Secret>(secrets, { metadataOnly: true, keys }) as never,
+]
