@@ -1,7 +1,9 @@
 import { byNumber, latestOf } from '../release/history.js'
-import type { Release, ReleaseStatus } from '../release/release.js'
-import type { RevisionProgress, StoredRelease } from '../release/stored-release.js'
+import type { Release } from '../release/release.js'
+import type { FailedInputs, RevisionProgress, StoredRelease } from '../release/stored-release.js'
+import { tellAdopted } from './in-step.js'
 import { fresh } from './operation.js'
+import { type OperationKind, operationWords, rollbackDescription } from './operation-kind.js'
 import { type ReleaseRun, recordOwner, timeOf } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
@@ -19,6 +21,11 @@ export interface NextRevision {
   readonly isInstall: boolean
   /** The revision that is continued or tried again. */
   readonly continued: StoredRelease | undefined
+  readonly kind: OperationKind
+  /** The revision that a rollback brings back. */
+  readonly to?: number
+  /** The inputs that a rollback is for; nothing if a user asks for it. */
+  readonly failed?: FailedInputs
 }
 
 /** The next operation for what is wanted; `inputs` are unknown before the chart is rendered. */
@@ -26,7 +33,8 @@ export function nextRevision(revisions: readonly StoredRelease[], inputs?: strin
   const latest = latestOf(revisions)
   const continued = latest && mayContinue(latest, inputs) ? latest : undefined
   const version = continued ? continued.release.version : (latest?.release.version ?? 0) + 1
-  return { version, isInstall: isInstallAt(revisions, version), continued }
+  const isInstall = isInstallAt(revisions, version)
+  return { version, isInstall, continued, kind: isInstall ? 'install' : 'upgrade' }
 }
 
 /** Whether no revision before this one was deployed. Records that are pruned were. */
@@ -55,22 +63,34 @@ export async function beginRevision(
   const isSame = continued?.written?.inputs === wanted.inputs
   if (continued && isSame && isPending(continued)) return continued
   const release = pendingRelease(run, { revisions, wanted, next })
-  const written = progress(run, { wanted, continued })
+  const written = progress(run, { wanted, next })
   const record = { release, written, ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
-  const labels = latestOf(revisions)?.labels ?? {}
-  return run.store.create({ labels, ...record }, run.ctx.signal)
+  const latest = latestOf(revisions)
+  const created = await run.store.create({ labels: latest?.labels ?? {}, ...record }, run.ctx.signal)
+  if (latest && latest.owner === undefined) tellAdopted(run)
+  return created
 }
 
 function progress(
   run: ReleaseRun,
-  { wanted, continued }: { wanted: WantedRelease; continued: StoredRelease | undefined },
+  { wanted, next: { continued, failed, to } }: { wanted: WantedRelease; next: NextRevision },
 ): RevisionProgress {
-  const attempt = (continued?.written?.attempt ?? 0) + 1
-  // An interrupted operation goes on from its step, with what is wanted now; a failed one begins again.
-  const stage = continued && isPending(continued) ? (continued.written?.stage ?? 'pre-hooks') : 'pre-hooks'
-  return { inputs: wanted.inputs, stage, attempt, holder: run.holder }
+  const { attempt = 0, stage = 'pre-hooks' } = continued?.written ?? {}
+  const { retry } = run.annotations
+  return {
+    inputs: wanted.inputs,
+    // An interrupted operation goes on with what is wanted now, whose objects are not applied yet; a failed one begins again.
+    stage: continued && isPending(continued) && stage !== 'pre-hooks' ? 'objects' : 'pre-hooks',
+    attempt: attempt + 1,
+    holder: run.holder,
+    ...(retry !== undefined && { retry }),
+    ...(to !== undefined && { to }),
+    ...(failed && { failed }),
+  }
 }
+
+const underway = { install: 'Initial install underway', upgrade: 'Preparing upgrade' }
 
 function pendingRelease(
   run: ReleaseRun,
@@ -80,12 +100,12 @@ function pendingRelease(
     next,
   }: { revisions: readonly StoredRelease[]; wanted: WantedRelease; next: NextRevision },
 ): Release {
-  const { version, isInstall } = next
+  const { version, kind, to = 0 } = next
   const { rendered, values } = wanted
   const now = timeOf(run)
   const first = byNumber(revisions)[0]?.release.info.first_deployed ?? now
-  const status: ReleaseStatus = isInstall ? 'pending-install' : 'pending-upgrade'
-  const description = isInstall ? 'Initial install underway' : 'Preparing upgrade'
+  const { status } = operationWords[kind]
+  const description = { ...underway, rollback: rollbackDescription(to) }[kind]
   return {
     ...{ name: run.release.name, namespace: run.release.namespace, version },
     info: { first_deployed: first, last_deployed: now, description, status, notes: rendered.notes },

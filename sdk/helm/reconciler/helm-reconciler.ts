@@ -29,7 +29,7 @@ import { deployedRelease } from './release-view.js'
 const conditions = ['Deployed', 'ReleaseFailed', 'Irreconcilable', 'Progressing']
 
 /** The keys of `watches.yaml` that are refused for now. */
-type UnsupportedOptions = Partial<Pick<WatchEntry, 'target' | 'wait' | 'onFailure'>>
+type UnsupportedOptions = Partial<Pick<WatchEntry, 'target'>>
 
 /** The permissions for the records and the seeds of releases. */
 const recordVerbs = ['create', 'delete', 'get', 'list', 'update']
@@ -117,16 +117,12 @@ function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<H
 }
 
 function checkSupported(options: HelmReconcilerOptions & UnsupportedOptions): void {
-  const { resource, target, wait, onFailure, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
+  const { resource, target, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
   const refuse = (problem: string) => {
     throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
   }
   if (target === 'host')
     refuse('has the target "host", which is not supported yet: name its cluster with `cluster`')
-  if (wait !== undefined && wait !== 'none')
-    refuse(`has wait: ${wait}, which is not supported yet: leave it out`)
-  if (onFailure !== undefined && onFailure !== 'retry')
-    refuse(`has onFailure: ${onFailure}, which is not supported yet: leave it out`)
   if (!(reconcilePeriodMs >= 0 && Number.isFinite(reconcilePeriodMs)))
     refuse(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
   if (!(Number.isInteger(maxConcurrentReconciles) && maxConcurrentReconciles >= 1))

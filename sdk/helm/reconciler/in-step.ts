@@ -1,14 +1,30 @@
 import type { StoredRelease } from '../release/stored-release.js'
+import { isClientSide, takeClientSideFields } from './client-side-fields.js'
 import type { Drift } from './live-objects.js'
 import { marked, nameOf, placed, type ReleaseObject } from './release-object.js'
 import { type ReleaseRun, recordOwner } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
 /** Takes over a release of another program that is what is wanted: it gets the mark of its object. */
-export async function adopt(run: ReleaseRun, deployed: StoredRelease): Promise<StoredRelease> {
-  if (deployed.owner === run.owner.uid) return deployed
-  run.ctx.events.normal('Adopted', `the release ${run.release.name} belongs to this object now`)
-  return run.store.update({ ...deployed, ...recordOwner(run) }, run.ctx.signal)
+export async function adopt(
+  run: ReleaseRun,
+  deployed: StoredRelease,
+  { rendered }: WantedRelease,
+): Promise<StoredRelease> {
+  const isOwn = deployed.owner === run.owner.uid
+  if (isOwn && !isClientSide(deployed)) return deployed
+  if (isClientSide(deployed))
+    for (const object of await placed(rendered.objects, run.kinds, run.release.namespace))
+      await takeClientSideFields(object, run.ctx)
+  const release = { ...deployed.release, apply_method: 'ssa' }
+  const adopted = await run.store.update({ ...deployed, release, ...recordOwner(run) }, run.ctx.signal)
+  if (!isOwn) tellAdopted(run)
+  return adopted
+}
+
+/** Reports that a release of another program belongs to the object of a run. */
+export function tellAdopted({ ctx, release }: ReleaseRun): void {
+  ctx.events.normal('Adopted', `the release ${release.name} belongs to this object now`)
 }
 
 /** The objects of a release that is as wanted, with what others changed put right. */

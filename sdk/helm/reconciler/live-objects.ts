@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.js'
-import { ApiError, isNotFound } from '../../kube/error.js'
+import { ApiError, isInvalid, isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource } from '../../kube/resource.js'
 import { differences } from './differences.js'
@@ -15,7 +15,7 @@ import {
 } from './release-object.js'
 
 /** The field manager of Helm 4, so that both own the same fields. */
-const fieldManager = 'helm'
+export const fieldManager = 'helm'
 
 /** Reads, applies and deletes the objects of one release in one run. */
 export class LiveObjects {
@@ -52,16 +52,36 @@ export class LiveObjects {
     })
   }
 
+  /**
+   * The same, but an object that the API server refuses to change is deleted, by its incarnation. Answers `replaced` then, and
+   * `going` until it is gone.
+   */
+  async applyOrReplace(object: ReleaseObject): Promise<KubeObject | 'replaced' | 'going'> {
+    try {
+      return await this.apply(object)
+    } catch (error) {
+      if (!(error instanceof OperationError && isInvalid(error.cause))) throw error
+      const live = await this.read(object)
+      if (!live) throw error
+      if (live.metadata.deletionTimestamp !== undefined) return 'going'
+      await this.remove(object, live)
+      return 'replaced'
+    }
+  }
+
   /** Creates an object that no release keeps in step, such as a hook. */
   async create({ resource, object }: ReleaseObject): Promise<KubeObject> {
     return this.#client.create(resource, object, { fieldManager, signal: this.#signal })
   }
 
-  /** Deletes an object of a release, unless it is to be kept, or belongs to another one. */
-  async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<void> {
+  /**
+   * Deletes an object of a release, unless it is to be kept, or belongs to another one. Answers whether it was there, and has to go.
+   */
+  async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<boolean> {
     const live = await this.read(object)
-    if (!live || isKept(live) || isKept(object.object) || isForeign(live, release)) return
-    await this.remove(object, live)
+    if (!live || isKept(live) || isKept(object.object) || isForeign(live, release)) return false
+    if (live.metadata.deletionTimestamp === undefined) await this.remove(object, live)
+    return true
   }
 
   /** Deletes an incarnation of an object. */

@@ -5,7 +5,9 @@ import { hooksFor, runHook } from './chart-hooks.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
 /** The steps of an operation in their order. The record of the revision says which one is being done. */
-export type Stage = 'pre-hooks' | 'objects' | 'post-hooks'
+export type Stage = 'pre-hooks' | 'objects' | 'readiness' | 'post-hooks'
+
+const stages: ReadonlySet<string> = new Set<Stage>(['objects', 'readiness', 'post-hooks'])
 
 const defaultTimeoutMs = 300_000
 
@@ -25,8 +27,20 @@ export class Operation {
 
   /** The step that is being done; the first one for a record that does not say so. */
   get stage(): Stage {
-    const stage = this.#revision.written?.stage
-    return stage === 'objects' || stage === 'post-hooks' ? stage : 'pre-hooks'
+    const { stage = '' } = this.#revision.written ?? {}
+    return stages.has(stage) ? (stage as Stage) : 'pre-hooks'
+  }
+
+  /** The limit of each hook and of readiness, in milliseconds. */
+  get timeoutMs(): number {
+    const { annotations, options } = this.#run
+    return annotations.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
+  }
+
+  /** For how long the step has been done, in milliseconds. */
+  get sinceMs(): number {
+    const since = Date.parse(this.#revision.written?.since ?? '')
+    return Number.isNaN(since) ? 0 : this.#run.ctx.clock.date().getTime() - since
   }
 
   /** Runs the hooks of an event, and answers whether they are done. */
@@ -49,7 +63,9 @@ export class Operation {
     const hooks = release.hooks.map((hook) => (event && hook.events.includes(event) ? fresh(hook) : hook))
     await this.#write({
       release: { ...release, hooks },
-      ...(written && { written: { ...written, stage, holder: this.#run.holder } }),
+      ...(written && {
+        written: { ...written, stage, since: timeOf(this.#run), holder: this.#run.holder },
+      }),
     })
   }
 
@@ -61,12 +77,12 @@ export class Operation {
   }
 
   get #environment() {
-    const { live, kinds, ctx, release, options, annotations } = this.#run
+    const { live, kinds, ctx, release } = this.#run
     const { version } = this.#revision.release
     return {
       ...{ live, kinds, namespace: release.namespace },
       run: `${version}.${this.#revision.written?.attempt ?? 0}.${this.stage}`,
-      timeoutMs: annotations.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+      timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
       record: (hook: ReleaseHook, run: HookRun) => this.#record(hook, run),
     }

@@ -10,6 +10,7 @@ import type { ReleasePolicy } from '../policy/release-policy.js'
 import type { Chart, ChartRenderer } from '../render/renderer.js'
 import type { ValueOverride } from '../values/overrides.js'
 import type { WatchedKind } from '../watches/watch-entry.js'
+import type { CodeHook, PostHookContext, PreHookContext } from './code-hooks.js'
 
 /** A custom resource that asks for a release. */
 export type HelmResource = KubeObject & { spec?: unknown; status?: Record<string, unknown> }
@@ -68,7 +69,29 @@ export interface HelmReconcilerOptions {
   readonly crds?: 'install' | 'upgrade' | 'skip'
   /** Fields of the release that others changed are put right, or only reported, or not looked at; default `correct`. */
   readonly driftDetection?: 'correct' | 'report' | 'off'
-  /** The limit of each hook, in milliseconds; default 300,000. */
+  /**
+   * What a revision waits for before it is deployed: `ready` for its objects, `jobs` also for the end of its Jobs; default `none`.
+   * Waiting holds none of `maxConcurrentReconciles`.
+   */
+  readonly wait?: 'none' | 'ready' | 'jobs'
+  /**
+   * What follows a revision that failed: `retry` tries again with backoff; `rollback` brings the last deployed revision back as a new
+   * one; `uninstall` also deletes the objects of a first installation. Default `rollback` for upgrades and `retry` for installations.
+   */
+  readonly onFailure?: 'retry' | 'rollback' | 'uninstall'
+  /** After this time, inputs that the release went back for are tried again, in milliseconds; default 600,000. */
+  readonly retryFailedMs?: number
+  /** Code before the chart is rendered, in each run; default none. */
+  readonly preHooks?: readonly CodeHook<PreHookContext>[]
+  /** Code after the release is as it is wanted, in each run; default none. */
+  readonly postHooks?: readonly CodeHook<PostHookContext>[]
+  /** Code before the release is uninstalled; default none. It must bear to run again. */
+  readonly preUninstallHooks?: readonly CodeHook<ValuesContext>[]
+  /** Code after the release is uninstalled, before its object goes; default none. It must bear to run again. */
+  readonly postUninstallHooks?: readonly CodeHook<ValuesContext>[]
+  /** With the annotation `uninstall-wait`: after this time the objects that are left are reported, in milliseconds; default 30,000. */
+  readonly uninstallTimeoutMs?: number
+  /** The limit of each hook and of waiting, in milliseconds; default 300,000. */
   readonly timeoutMs?: number
   /** After this time an operation of another program counts as interrupted, in milliseconds; default 300,000. */
   readonly pendingGraceMs?: number

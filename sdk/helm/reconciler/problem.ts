@@ -1,10 +1,12 @@
 import { PermanentError } from '../../kube/error.js'
+import type { OperationKind } from './operation-kind.js'
 
 /** Why a release cannot be reconciled until something changes; the reason of the condition `Irreconcilable`. */
 export type IrreconcilableReason =
   | 'InvalidValues'
   | 'NotAllowed'
   | 'NotOurs'
+  | 'UnknownRevision'
   | 'OperationInProgress'
   | 'ReleaseNameTaken'
   | 'ReleaseTooLarge'
@@ -21,7 +23,26 @@ export class IrreconcilableError extends PermanentError {
   }
 }
 
+/** Options of {@link OperationError}. */
+export interface OperationErrorOptions extends ErrorOptions {
+  /** The reason of the condition `ReleaseFailed`; default that of the operation. */
+  readonly reason?: OperationReason | undefined
+  readonly kind?: OperationKind
+}
+
+/** Why a step failed. */
+type OperationReason = 'WaitTimeout' | 'HookError'
+
 /** A step of an operation that failed: the revision is marked as failed, and the step is tried again. */
 export class OperationError extends Error {
   override readonly name = 'OperationError'
+  readonly reason: OperationReason | undefined
+  /** The operation, if it had begun. */
+  readonly kind: OperationKind | undefined
+
+  constructor(message: string, { reason, kind, ...options }: OperationErrorOptions = {}) {
+    super(message, options)
+    this.reason = reason
+    this.kind = kind
+  }
 }

@@ -1,209 +1,132 @@
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { ReleaseTooLargeError } from '../release/fit-release.js'
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { RenderError } from '../render/render-error.js'
-import type { ChartRenderer } from '../render/renderer.js'
 import { isInstallAt, isPending, nextRevision } from './begin-revision.js'
-import { checkAllowed } from './check-allowed.js'
-import { deploy } from './deploy.js'
+import { runCodeHooks } from './code-hooks.js'
+import { type Deployed, deploy } from './deploy.js'
+import { restingInputs } from './failed-inputs.js'
+import { checkHolder, foreignOperationMs, interrupt, tellForeign } from './foreign-operation.js'
+import { type Goal, type GoalOptions, goalOf } from './goal.js'
+import { goBack } from './go-back.js'
 import { adopt, correctDrift } from './in-step.js'
-import type { HelmResource } from './options.js'
-import { IrreconcilableError, OperationError } from './problem.js'
-import { needsSeed, randomSeed } from './random-seed.js'
-import { marked, placed, type ReleaseObject } from './release-object.js'
+import { operationWords } from './operation-kind.js'
+import type { ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
-import { releaseValues } from './release-values.js'
-import { isInStep, type WantedRelease, wantedRelease } from './wanted-release.js'
+import { asIrreconcilable, report, tellDeployed } from './tell.js'
+import { isInStep, type WantedRelease } from './wanted-release.js'
 
 /** How long a hook, a definition or another program is waited for before the next look, in milliseconds. */
-const lookAgainMs = 1_000
+export const lookAgainMs = 1_000
 
-/** The end of a run: the objects of the release if it is deployed. */
+/** The end of a run: the objects of the release, as far as they are known. */
 export interface Reconciled {
   readonly result: ReconcileResult | undefined
   readonly objects: readonly ReleaseObject[] | undefined
 }
 
+/** The object of a run, and the renderer of its chart. */
+type Subject = Omit<GoalOptions, 'revisions'>
+
 /** Makes the release of an object as it is wanted. */
-export async function reconcileRelease(
-  run: ReleaseRun,
-  resource: DeepReadonly<HelmResource>,
-  renderer: ChartRenderer,
-): Promise<Reconciled> {
+export async function reconcileRelease(run: ReleaseRun, subject: Subject): Promise<Reconciled> {
   try {
-    return await reconcileNow(run, resource, renderer)
+    return await reconcileNow(run, subject)
   } catch (error) {
     report(run, error)
     throw asIrreconcilable(error)
   }
 }
 
-async function reconcileNow(
-  run: ReleaseRun,
-  resource: DeepReadonly<HelmResource>,
-  renderer: ChartRenderer,
-): Promise<Reconciled> {
+async function reconcileNow(run: ReleaseRun, subject: Subject): Promise<Reconciled> {
   let revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
   const latest = latestOf(revisions)
   checkHolder(run, latest)
   const waitMs = foreignOperationMs(run, latest)
   if (waitMs > 0) return waitForOther(run, waitMs)
   if (latest && isPending(latest) && !latest.written) revisions = await interrupt(run, revisions, latest)
-  const values = await releaseValues(run.options, { resource, ctx: run.ctx })
-  const render = async (version: number, isInstall: boolean) => {
-    const wanted = await wantedAt(run, renderer, { values, revision: version, isInstall })
-    await checkAllowed(run, wanted)
-    return wanted
-  }
+  const goal = await goalOf(run, { ...subject, revisions })
+  if ('result' in goal) return { result: goal.result, objects: undefined }
+  const work = { ...subject, goal }
   if (latest?.release.info.status === 'deployed') {
     const { version } = latest.release
-    const wanted = await render(version, isInstallAt(revisions, version))
-    if (await isInStep(latest.release, wanted)) return inStep(run, latest, wanted)
+    const wanted = await goal.at(version, isInstallAt(revisions, version))
+    if (await isInStep(latest.release, wanted)) return inStep(run, latest, { ...work, wanted })
   }
-  const next = nextRevision(revisions)
-  const wanted = await render(next.version, next.isInstall)
-  const now = nextRevision(revisions, wanted.inputs)
-  const isOther = now.version !== next.version
-  return change(run, {
-    revisions,
-    next: now,
-    wanted: isOther ? await render(now.version, now.isInstall) : wanted,
-  })
+  const failed = await restingInputs(run, revisions, goal)
+  if (!failed) return change(run, revisions, work)
+  const back = await goBack(run, revisions, failed)
+  if ('unfinished' in back) return goesOn(run, 'RollingBack', back.unfinished)
+  return { result: { requeueAfterMs: again(run, back.againMs) }, objects: back.objects }
 }
 
-async function wantedAt(
-  { options, release, kinds, lookup, ctx }: ReleaseRun,
-  renderer: ChartRenderer,
-  { values, revision, isInstall }: { values: WantedRelease['values']; revision: number; isInstall: boolean },
-): Promise<WantedRelease> {
-  const { chart } = options
-  const repeat = needsSeed(chart, values) ? await randomSeed(ctx.client, release) : undefined
-  const capabilities = await kinds.capabilities()
-  const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
-  const rendered = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
-  return wantedRelease(values, rendered)
+/** The next look at inputs that rest, in milliseconds. */
+function again({ options, annotations }: ReleaseRun, restsMs: number): number {
+  const periodMs = annotations.reconcilePeriodMs ?? options.reconcilePeriodMs ?? 60_000
+  return Math.max(1, periodMs > 0 ? Math.min(restsMs, periodMs) : restsMs)
 }
 
-async function change(run: ReleaseRun, work: Parameters<typeof deploy>[1]): Promise<Reconciled> {
+interface Work extends Subject {
+  readonly goal: Goal
+}
+
+async function change(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  { goal, ...subject }: Work,
+): Promise<Reconciled> {
   const { ctx, release } = run
-  const { isInstall } = work.next
-  const latest = latestOf(work.revisions)
-  if (latest?.owner === run.owner.uid && !latest.written && !isPending(latest))
-    ctx.events.warning(
-      'ForeignRevision',
-      `revision ${latest.release.version} of ${release.name} is of another program: ${latest.release.info.description ?? ''}`,
-    )
-  const deployed = await deploy(run, work)
-  if (!deployed) {
-    ctx.condition('Progressing', true, isInstall ? 'Installing' : 'Upgrading')
-    return { result: { requeueAfterMs: lookAgainMs }, objects: undefined }
-  }
-  const verb = isInstall ? 'Installed' : 'Upgraded'
-  ctx.events.normal(verb, `revision ${deployed.release.version} of the release ${release.name} is deployed`)
-  const objects = await placed(work.wanted.rendered.objects, run.kinds, release.namespace)
-  return tell(
-    run,
-    deployed,
-    objects.map((one) => marked(one, run)),
-  )
+  const kindOf = goal.to === undefined ? {} : ({ kind: 'rollback', to: goal.to } as const)
+  const first = nextRevision(revisions)
+  const wanted = await goal.at(first.version, first.isInstall)
+  const next = { ...nextRevision(revisions, wanted.inputs), ...kindOf }
+  const latest = latestOf(revisions)
+  if (latest && !isPending(latest)) tellForeign(run, latest, latest.release.info.description ?? '')
+  const state = await deploy(run, {
+    ...{ revisions, next },
+    wanted: next.version === first.version ? wanted : await goal.at(next.version, next.isInstall),
+  })
+  const { revision, objects = [] } = state
+  const words = operationWords[next.kind]
+  if (!revision) return goesOn(run, words.progress, state)
+  ctx.events.normal(words.ended, `revision ${revision.release.version} of the release ${release.name} is deployed`)
+  return deployed(run, { revision, objects }, subject)
 }
 
-async function inStep(run: ReleaseRun, latest: StoredRelease, wanted: WantedRelease): Promise<Reconciled> {
-  const deployed = await adopt(run, latest)
-  return tell(run, deployed, await correctDrift(run, wanted))
+function goesOn({ ctx, options }: ReleaseRun, reason: string, { objects, waitsFor = '' }: Deployed): Reconciled {
+  ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
+  const isWatched = objects !== undefined && options.watchDependentResources !== false
+  return { result: { requeueAfterMs: isWatched ? 5 * lookAgainMs : lookAgainMs }, objects }
 }
 
-/** Says in the status what is deployed. */
-function tell(run: ReleaseRun, { release }: StoredRelease, objects: readonly ReleaseObject[]): Reconciled {
-  const { ctx } = run
-  const { name, namespace, version, chart } = release
-  const { name: chartName, version: chartVersion, appVersion } = chart.metadata
-  ctx.status.deployedRelease = {
-    ...{ name, namespace, revision: version, chart: `${String(chartName)}-${String(chartVersion)}` },
-    ...(appVersion !== undefined && { appVersion }),
-    resources: objects.length,
-  }
-  const isInstall = ['Install complete', run.annotations.installDescription].includes(
-    release.info.description,
-  )
-  ctx.condition(
-    'Deployed',
-    true,
-    isInstall ? 'InstallSuccessful' : 'UpgradeSuccessful',
-    `revision ${version}`,
-  )
-  ctx.condition('ReleaseFailed', false, 'Deployed')
-  ctx.condition('Irreconcilable', false, 'Reconciled')
-  ctx.condition('Progressing', false, 'Deployed')
-  return { result: undefined, objects }
+async function inStep(
+  run: ReleaseRun,
+  latest: StoredRelease,
+  { wanted, ...subject }: Work & { wanted: WantedRelease },
+): Promise<Reconciled> {
+  const revision = await adopt(run, latest, wanted)
+  return deployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
 }
 
-function checkHolder({ options, owner, release }: ReleaseRun, latest: StoredRelease | undefined): void {
-  if (!latest || latest.owner === owner.uid) return
-  const { adopt = 'same-chart', chart } = options
-  const other = String(latest.release.chart.metadata.name)
-  if (
-    latest.owner === undefined &&
-    adopt !== 'never' &&
-    (adopt === 'always' || other === chart.metadata.name)
-  )
-    return
-  const holder =
-    latest.owner === undefined
-      ? `another program, with the chart ${other}`
-      : `the object with the UID ${latest.owner}`
-  throw new IrreconcilableError(
-    'ReleaseNameTaken',
-    `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, or use another name`,
-  )
-}
-
-/** For how long an operation of another program is left alone, in milliseconds. */
-function foreignOperationMs({ ctx, options }: ReleaseRun, latest: StoredRelease | undefined): number {
-  if (!latest || latest.written) return 0
-  const { status, last_deployed = '', deleted } = latest.release.info
-  if (!isPending(latest) && status !== 'uninstalling') return 0
-  const begunMs = Date.parse(deleted || last_deployed) || 0
-  return begunMs + (options.pendingGraceMs ?? 300_000) - ctx.clock.date().getTime()
+/** Tells what is deployed, and runs the code that follows. */
+async function deployed(
+  run: ReleaseRun,
+  { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
+  { resource }: Subject,
+): Promise<Reconciled> {
+  const { name, namespace, version, chart, info, manifest, config } = revision.release
+  tellDeployed(run, revision, objects.length)
+  const result = await runCodeHooks({
+    ...{ name: 'postHooks', hooks: run.options.postHooks },
+    context: {
+      ...{ resource, ctx: run.ctx, values: config },
+      release: { name, namespace, revision: version, chart: chart.metadata, notes: info.notes ?? '', manifest },
+    },
+  })
+  return { result, objects }
 }
 
 function waitForOther({ ctx, release }: ReleaseRun, leftMs: number): Reconciled {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
   return { result: { requeueAfterMs: Math.min(leftMs, lookAgainMs) }, objects: undefined }
-}
-
-async function interrupt(
-  run: ReleaseRun,
-  revisions: readonly StoredRelease[],
-  latest: StoredRelease,
-): Promise<StoredRelease[]> {
-  const { release } = latest
-  const info = { ...release.info, status: 'failed', description: 'interrupted' } as const
-  const failed = await run.store.update({ ...latest, release: { ...release, info } }, run.ctx.signal)
-  return revisions.map((one) => (one === latest ? failed : one))
-}
-
-/** Writes the conditions and the Event of an error. */
-function report({ ctx, release }: ReleaseRun, error: unknown): void {
-  const problem = asIrreconcilable(error)
-  if (problem instanceof IrreconcilableError) {
-    ctx.condition('Irreconcilable', true, problem.reason, problem.message)
-    return
-  }
-  if (!(error instanceof OperationError)) return
-  const hasDeployed = ctx.status.deployedRelease !== undefined
-  ctx.condition('ReleaseFailed', true, hasDeployed ? 'UpgradeError' : 'InstallError', error.message)
-  ctx.condition('Progressing', false, 'Failed')
-  ctx.events.warning(hasDeployed ? 'UpgradeFailed' : 'InstallFailed', `${release.name}: ${error.message}`)
-}
-
-function asIrreconcilable(error: unknown): unknown {
-  if (error instanceof RenderError)
-    return new IrreconcilableError(error.reason, error.message, { cause: error })
-  if (error instanceof ReleaseTooLargeError)
-    return new IrreconcilableError('ReleaseTooLarge', error.message, { cause: error })
-  return error
 }

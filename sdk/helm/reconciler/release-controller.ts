@@ -17,14 +17,11 @@ import { ServedKinds } from './capabilities.js'
 import { Dependents } from './dependents.js'
 import { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions, HelmResource } from './options.js'
+import { finalizeRelease } from './finalize-release.js'
 import { reconcileRelease } from './reconcile-release.js'
 import { releaseLookup } from './release-lookup.js'
 import type { ReleaseRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
-import { uninstall } from './uninstall.js'
-
-/** How long a hook of an uninstallation is waited for before the next look, in milliseconds. */
-const lookAgainMs = 1_000
 
 /** The parts that a reconciler has while its program runs. */
 interface Opened {
@@ -69,7 +66,10 @@ export class ReleaseController {
   ): Promise<ReconcileResult | undefined> {
     const run = this.#runOf(ctx, object)
     if (!ctx.selected) return this.#release(run)
-    const { objects, result } = await reconcileRelease(run, object, await this.#rendererOf())
+    const { objects, result } = await reconcileRelease(run, {
+      resource: object,
+      renderer: await this.#rendererOf(),
+    })
     if (objects && this.#options.watchDependentResources !== false)
       this.#dependents.follow(this.#opening.cluster, { key: ctx.key, release: run.release, objects })
     return result ?? this.#period(run)
@@ -81,9 +81,8 @@ export class ReleaseController {
     object: DeepReadonly<HelmResource>,
   ): Promise<ReconcileResult | undefined> {
     const run = this.#runOf(ctx, object)
-    const { namespace, name } = run.release
-    const revisions = await run.store.revisions(namespace, name, ctx.signal)
-    if (!(await uninstall(run, revisions))) return { requeueAfterMs: lookAgainMs }
+    const result = await finalizeRelease(run, object)
+    if (result) return result
     this.#dependents.forget({ key: ctx.key, release: run.release })
     return undefined
   }

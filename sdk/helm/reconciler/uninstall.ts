@@ -1,9 +1,12 @@
+import { ApiError } from '../../kube/error.js'
 import { byNumber, latestOf } from '../release/history.js'
 import type { ReleaseInfo } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { placedIfServed } from './deploy.js'
+import { placedIfServed } from './earlier-objects.js'
 import { fresh, Operation } from './operation.js'
+import { OperationError } from './problem.js'
 import { deleteSeed } from './random-seed.js'
+import { messageAbout, nameOf, type ReleaseObject } from './release-object.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
 /**
@@ -20,7 +23,8 @@ export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelea
     await operation.enter('objects')
   }
   if (operation.stage === 'objects') {
-    await deleteObjects(run, revisions)
+    const left = await deleteObjects(run, revisions)
+    if (run.annotations.uninstallWait && left.length > 0) return stillThere(run, operation, left)
     await operation.enter('post-hooks', 'post-delete')
   }
   if (!(await operation.runHooks('post-delete', uninstallDisableHooks))) return false
@@ -50,11 +54,35 @@ async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRele
   return run.store.update(revision, run.ctx.signal)
 }
 
-/** Those of every record: an upgrade that failed may have made objects that the deployed revision does not have. */
-async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<void> {
+/**
+ * Deletes those of every record: an upgrade that failed may have made objects that the deployed revision does not have. All are
+ * tried. Answers those that are not gone.
+ */
+async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
+  const left: ReleaseObject[] = []
+  const problems: string[] = []
   for (const { release } of byNumber(revisions).reverse()) {
     const objects = (await placedIfServed(run, release.manifest)).reverse()
-    for (const object of objects) await run.live.delete(object, run.release)
+    for (const object of objects) {
+      const wasThere = await run.live.delete(object, run.release).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+        problems.push(messageAbout(object, error))
+        return false
+      })
+      if (wasThere) left.push(object)
+    }
     run.drift.forget(objects)
   }
+  if (problems.length > 0) throw new OperationError(`objects cannot be deleted: ${problems.join('; ')}`)
+  return left
+}
+
+/** Rejects with {@link OperationError} if objects are there for too long. */
+function stillThere({ options, ctx }: ReleaseRun, { sinceMs }: Operation, left: readonly ReleaseObject[]): false {
+  const names = [...new Set(left.map(nameOf))].join(', ')
+  const { uninstallTimeoutMs = 30_000 } = options
+  if (sinceMs > uninstallTimeoutMs)
+    throw new OperationError(`${names} are still there after ${uninstallTimeoutMs} ms; see their finalizers`)
+  ctx.condition('Progressing', true, 'Uninstalling', `waits for ${names} to be gone`)
+  return false
 }

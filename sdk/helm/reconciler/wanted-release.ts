@@ -23,6 +23,18 @@ export function wantedRelease(values: JsonObject, rendered: RenderedChart): Want
   return { values, rendered, inputs: sha256Hex(stringifyJson(parts)) }
 }
 
+/** A recorded revision as an intended state, for a rollback to it. */
+export async function recordedRelease({
+  config,
+  manifest,
+  hooks,
+  info,
+  chart,
+}: Release): Promise<WantedRelease> {
+  const objects = await objectsOf(manifest)
+  return wantedRelease(config, { manifest, objects, hooks, crds: [], notes: info.notes ?? '', chart })
+}
+
 const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
 
 /** Whether a stored revision is what is wanted: comments and the order of keys in its manifest do not count. */

@@ -22,6 +22,28 @@ export interface RevisionProgress {
   readonly attempt: number
   /** The process that writes. */
   readonly holder: string
+  /** The time when the step began, by RFC 3339; nothing for the first step. */
+  readonly since?: string
+  /** The text of the annotation `retry` when the inputs were tried. */
+  readonly retry?: string
+  /** The revision that a rollback brings back; nothing for other operations. */
+  readonly to?: number
+  /** Inputs that failed, and that the release was rolled back or uninstalled for. */
+  readonly failed?: FailedInputs
+}
+
+/** Inputs that failed. They are left alone for a while. */
+export interface FailedInputs {
+  /** The revision that they failed at; charts can depend on its number. */
+  readonly version: number
+  readonly inputs: string
+  /** The text of the annotation `retry` at that time. */
+  readonly retry?: string
+  /** The time by RFC 3339. */
+  readonly at: string
+  readonly message: string
+  /** The revision whose objects are brought back; 0 if the objects are deleted. */
+  readonly to: number
 }
 
 /** A revision with what its Secret has in addition. */

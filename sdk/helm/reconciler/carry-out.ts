@@ -1,0 +1,134 @@
+import type { StoredRelease } from '../release/stored-release.js'
+import { isClientSide, takeClientSideFields } from './client-side-fields.js'
+import type { Deployed, Deployment } from './deploy.js'
+import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
+import type { Operation } from './operation.js'
+import { type OperationKind, operationWords, rollbackDescription } from './operation-kind.js'
+import { OperationError } from './problem.js'
+import { isReady, type WaitMode } from './readiness.js'
+import { nameOf, type ReleaseObject } from './release-object.js'
+import type { ReleaseRun } from './release-run.js'
+
+/** The most objects that a message names. */
+const mostNames = 5
+
+/** An operation whose record exists. */
+interface Begun {
+  readonly operation: Operation
+  readonly objects: readonly ReleaseObject[]
+  readonly before: ObjectsByRevision
+  readonly work: Deployment
+}
+
+/** Takes an operation through its steps, from the one that its record names. */
+export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed> {
+  const { operation, objects, work } = begun
+  const { kind } = work.next
+  const { before, after } = operationWords[kind]
+  const areDisabled = disablesHooks(run, kind)
+  if (operation.stage === 'pre-hooks') {
+    if (!(await operation.runHooks(before, areDisabled))) return { waitsFor: `the hooks ${before}` }
+    await operation.enter('objects')
+  }
+  const mode = run.annotations.wait ?? run.options.wait ?? 'none'
+  if (operation.stage === 'objects') {
+    const replaced = await writeObjects(run, begun)
+    if (replaced) return { waitsFor: `the end of ${nameOf(replaced)}, which is replaced`, objects }
+    await (mode === 'none' ? operation.enter('post-hooks', after) : operation.enter('readiness'))
+  }
+  if (operation.stage === 'readiness') {
+    const waitsFor = mode === 'none' ? undefined : await unready(run, begun, mode)
+    if (waitsFor) return { waitsFor, objects }
+    await operation.enter('post-hooks', after)
+  }
+  if (!(await operation.runHooks(after, areDisabled))) return { waitsFor: `the hooks ${after}`, objects }
+  return { revision: await end(run, operation, work), objects }
+}
+
+function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolean | undefined {
+  return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks
+}
+
+/** Applies the objects and deletes those that left the chart. Answers an object that has to go before it can be made again. */
+async function writeObjects(
+  run: ReleaseRun,
+  { operation, objects, before, work }: Begun,
+): Promise<ReleaseObject | undefined> {
+  const { upgradeForce = false, rollbackForce = false } = run.annotations
+  const { kind } = work.next
+  const isMixed = [...before.keys()].some(isClientSide)
+  const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
+  for (const object of objects) {
+    if (isMixed) await takeClientSideFields(object, run.ctx)
+    const live = mayReplace ? await run.live.applyOrReplace(object) : await run.live.apply(object)
+    if (live === 'going') return object
+    if (live === 'replaced') {
+      run.ctx.events.normal('Replaced', `${nameOf(object)} was deleted, to be made again with other fields`)
+      return object
+    }
+    run.drift.applied(object, live)
+  }
+  for (const [revision, old] of before)
+    if (revision.release.version !== operation.revision.release.version) await removeAbsent(run, old, objects)
+  return undefined
+}
+
+/** The objects that are not ready, in words. Rejects with {@link OperationError} `WaitTimeout` if that takes too long. */
+async function unready(
+  run: ReleaseRun,
+  { operation, objects }: Begun,
+  mode: WaitMode,
+): Promise<string | undefined> {
+  const live = await Promise.all(objects.map((object) => run.live.read(object)))
+  const waiting = objects.filter((_, at) => {
+    const found = live[at]
+    return !found || !isReady({ ...found, kind: objects[at]?.resource.kind ?? '' }, mode)
+  })
+  if (waiting.length === 0) return undefined
+  const names = waiting.slice(0, mostNames).map(nameOf).join(', ')
+  const more = waiting.length > mostNames ? ` and ${waiting.length - mostNames} more` : ''
+  if (operation.sinceMs > operation.timeoutMs)
+    throw new OperationError(`${names}${more} did not become ready within ${operation.timeoutMs} ms`, {
+      reason: 'WaitTimeout',
+    })
+  return `${names}${more} to become ready`
+}
+
+async function end(run: ReleaseRun, operation: Operation, work: Deployment): Promise<StoredRelease> {
+  const others = await supersede(run, work.revisions, operation.revision)
+  await operation.end('deployed', descriptionOf(run, work))
+  const { maxHistory = 10 } = run.options
+  await run.store.prune(
+    [...others, operation.revision],
+    run.annotations.maxHistory ?? maxHistory,
+    run.ctx.signal,
+  )
+  return operation.revision
+}
+
+function descriptionOf({ annotations }: ReleaseRun, { next: { kind, to = 0 } }: Deployment): string {
+  if (kind === 'rollback') return rollbackDescription(to)
+  return kind === 'install'
+    ? (annotations.installDescription ?? 'Install complete')
+    : (annotations.upgradeDescription ?? 'Upgrade complete')
+}
+
+/** Records that earlier revisions are not deployed any more. Answers all others, as they are then. */
+async function supersede(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  by: StoredRelease,
+): Promise<StoredRelease[]> {
+  const others: StoredRelease[] = []
+  for (const revision of revisions) {
+    const { release } = revision
+    if (release.version === by.release.version) continue
+    const info = { ...release.info, status: 'superseded' } as const
+    others.push(
+      release.info.status === 'deployed'
+        ? await run.store.update({ ...revision, release: { ...release, info } }, run.ctx.signal)
+        : revision,
+    )
+  }
+  return others
+}

@@ -1,0 +1,27 @@
+import { customResourceDefinitions } from '../../kube/builtin.js'
+import type { ReleaseRun } from './release-run.js'
+import type { WantedRelease } from './wanted-release.js'
+
+/** Creates the definitions in `crds/`. Answers whether they are served. */
+export async function installDefinitions(run: ReleaseRun, { rendered }: WantedRelease): Promise<boolean> {
+  const { crds = 'install' } = run.options
+  if (crds === 'skip') return true
+  let areServed = true
+  for (const { object } of rendered.crds) {
+    const definition = {
+      resource: customResourceDefinitions,
+      key: { namespace: '', name: object.metadata.name ?? '' },
+      object,
+    }
+    const live = await run.live.read(definition)
+    const now = !live || crds === 'upgrade' ? await run.live.apply(definition) : live
+    areServed &&= isEstablished(now)
+  }
+  return areServed
+}
+
+function isEstablished(definition: object): boolean {
+  const { conditions = [] } =
+    (definition as { status?: { conditions?: { type: string; status: string }[] } }).status ?? {}
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+}

@@ -1,0 +1,65 @@
+import type { StoredRelease } from '../release/stored-release.js'
+import { objectsOf } from '../render/manifest.js'
+import type { RenderedObject } from '../render/renderer.js'
+import { isPending, type NextRevision, wasDeployed } from './begin-revision.js'
+import { idOf, placed, type ReleaseObject } from './release-object.js'
+import type { ReleaseRun } from './release-run.js'
+
+/** The objects of revisions. */
+export type ObjectsByRevision = ReadonlyMap<StoredRelease, readonly ReleaseObject[]>
+
+/** The objects of the revisions since the last one that was deployed, that one included. */
+export async function earlierObjects(
+  run: ReleaseRun,
+  { revisions, next }: { revisions: readonly StoredRelease[]; next: NextRevision },
+): Promise<ObjectsByRevision> {
+  const earlier = revisions.filter((one) => one.release.version <= next.version)
+  const from = earlier.findLast(wasDeployed)?.release.version ?? 0
+  const found = new Map<StoredRelease, ReleaseObject[]>()
+  for (const revision of earlier.filter((one) => one.release.version >= from)) {
+    const { manifest } = revision.release
+    found.set(revision, await placedIfServed(run, manifest))
+  }
+  return found
+}
+
+/** A kind that is no longer served has no objects. */
+export async function placedIfServed(run: ReleaseRun, manifest: string): Promise<ReleaseObject[]> {
+  return placedServed(run, await objectsOf(manifest))
+}
+
+/** The objects whose kinds are served. */
+export async function placedServed(
+  run: ReleaseRun,
+  objects: readonly RenderedObject[],
+): Promise<ReleaseObject[]> {
+  const served = await Promise.all(
+    objects.map(({ object }) => run.kinds.find(object.apiVersion ?? '', object.kind ?? '')),
+  )
+  return placed(
+    objects.filter((_, at) => served[at]),
+    run.kinds,
+    run.release.namespace,
+  )
+}
+
+/** An operation that was interrupted may have made objects that are not wanted any more. */
+export async function removeStale(
+  run: ReleaseRun,
+  before: ObjectsByRevision,
+  { objects, of }: { objects: readonly ReleaseObject[]; of: StoredRelease | undefined },
+): Promise<void> {
+  if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], objects)
+}
+
+/** Deletes the old objects that are not among those that are wanted. */
+export async function removeAbsent(
+  run: ReleaseRun,
+  old: readonly ReleaseObject[],
+  objects: readonly ReleaseObject[],
+): Promise<void> {
+  const wanted = new Set(objects.map(idOf))
+  const gone = old.filter((one) => !wanted.has(idOf(one))).reverse()
+  for (const object of gone) await run.live.delete(object, run.release)
+  run.drift.forget(gone)
+}

@@ -1,0 +1,43 @@
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { latestOf } from '../release/history.js'
+import { runCodeHooks } from './code-hooks.js'
+import type { HelmResource } from './options.js'
+import { OperationError } from './problem.js'
+import { lookAgainMs } from './reconcile-release.js'
+import type { ReleaseRun } from './release-run.js'
+import { uninstall } from './uninstall.js'
+
+/** Uninstalls the release of an object that is being deleted. Nothing is left if it answers nothing. */
+export async function finalizeRelease(
+  run: ReleaseRun,
+  resource: DeepReadonly<HelmResource>,
+): Promise<ReconcileResult | undefined> {
+  try {
+    return await finalizeNow(run, resource)
+  } catch (error) {
+    if (error instanceof OperationError) {
+      const reason = error.reason ?? 'UninstallError'
+      run.ctx.condition('ReleaseFailed', true, reason, error.message)
+      run.ctx.events.warning('UninstallFailed', `${run.release.name}: ${error.message}`)
+    }
+    throw error
+  }
+}
+
+async function finalizeNow(
+  run: ReleaseRun,
+  resource: DeepReadonly<HelmResource>,
+): Promise<ReconcileResult | undefined> {
+  const { ctx, options, release, store } = run
+  const { preUninstallHooks, postUninstallHooks } = options
+  const context = { resource, ctx }
+  const revisions = await store.revisions(release.namespace, release.name, ctx.signal)
+  const latest = latestOf(revisions)
+  const isBegun = latest?.release.info.status === 'uninstalling' && latest.written !== undefined
+  const before = { name: 'preUninstallHooks', hooks: isBegun ? [] : preUninstallHooks, context }
+  const result = await runCodeHooks(before)
+  if (result) return result
+  if (!(await uninstall(run, revisions))) return { requeueAfterMs: lookAgainMs }
+  return runCodeHooks({ name: 'postUninstallHooks', hooks: postUninstallHooks, context })
+}

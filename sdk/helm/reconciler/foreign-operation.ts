@@ -1,0 +1,63 @@
+import type { StoredRelease } from '../release/stored-release.js'
+import { isPending } from './begin-revision.js'
+import { IrreconcilableError } from './problem.js'
+import type { ReleaseRun } from './release-run.js'
+
+/** Rejects with {@link IrreconcilableError} `ReleaseNameTaken` for a release that this object may not take over. */
+export function checkHolder(
+  { options, owner, release }: ReleaseRun,
+  latest: StoredRelease | undefined,
+): void {
+  if (!latest || latest.owner === owner.uid) return
+  const { adopt = 'same-chart', chart } = options
+  const other = String(latest.release.chart.metadata.name)
+  if (
+    latest.owner === undefined &&
+    adopt !== 'never' &&
+    (adopt === 'always' || other === chart.metadata.name)
+  )
+    return
+  const holder =
+    latest.owner === undefined
+      ? `another program, with the chart ${other}`
+      : `the object with the UID ${latest.owner}`
+  throw new IrreconcilableError(
+    'ReleaseNameTaken',
+    `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, or use another name`,
+  )
+}
+
+/** For how long an operation of another program is left alone, in milliseconds. */
+export function foreignOperationMs({ ctx, options }: ReleaseRun, latest: StoredRelease | undefined): number {
+  if (!latest || latest.written) return 0
+  const { status, last_deployed = '', deleted } = latest.release.info
+  if (!isPending(latest) && status !== 'uninstalling') return 0
+  const begunMs = Date.parse(deleted || last_deployed) || 0
+  return begunMs + (options.pendingGraceMs ?? 300_000) - ctx.clock.date().getTime()
+}
+
+/** Records that an operation of another program was interrupted, and answers the revisions as they are then. */
+export async function interrupt(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  latest: StoredRelease,
+): Promise<StoredRelease[]> {
+  const { release } = latest
+  const info = { ...release.info, status: 'failed', description: 'interrupted' } as const
+  tellForeign(run, latest, `its operation is too old and counts as interrupted`)
+  const failed = await run.store.update({ ...latest, release: { ...release, info } }, run.ctx.signal)
+  return revisions.map((one) => (one === latest ? failed : one))
+}
+
+/** Reports a revision of another program in a release of this object. */
+export function tellForeign(
+  { ctx, owner, release }: ReleaseRun,
+  latest: StoredRelease | undefined,
+  more: string,
+): void {
+  if (!latest || latest.owner !== owner.uid || latest.written) return
+  ctx.events.warning(
+    'ForeignRevision',
+    `revision ${latest.release.version} of ${release.name} is of another program: ${more}`,
+  )
+}

@@ -1,0 +1,89 @@
+import { latestOf } from '../release/history.js'
+import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
+import { checkAllowed } from './check-allowed.js'
+import { type Deployed, deploy } from './deploy.js'
+import { placedIfServed } from './earlier-objects.js'
+import { restMs } from './failed-inputs.js'
+import { correctDrift } from './in-step.js'
+import type { ReleaseObject } from './release-object.js'
+import { type ReleaseRun, timeOf } from './release-run.js'
+import { tellDeployed } from './tell.js'
+import { recordedRelease } from './wanted-release.js'
+
+/** A release that went back after a failure. */
+export interface GoneBack {
+  /** Its objects; nothing if they were deleted. */
+  readonly objects?: readonly ReleaseObject[]
+  /** The next look, in milliseconds. */
+  readonly againMs: number
+}
+
+/**
+ * Brings the last deployed revision back after an upgrade that failed, once, or deletes what an installation made that failed. Then
+ * the inputs that failed rest. Answers how far the rollback is if it goes on.
+ */
+export async function goBack(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  failed: FailedInputs,
+): Promise<GoneBack | { unfinished: Deployed }> {
+  const latest = latestOf(revisions)
+  if (!latest) throw new Error(`the release ${run.release.name} has no revision that failed`)
+  if (failed.to === 0) return uninstalled(run, latest, failed)
+  const isBack = latest.release.info.status === 'deployed'
+  const deployed = isBack ? latest : await rolledBack(run, revisions, { latest, failed })
+  if (!('release' in deployed)) return { unfinished: deployed }
+  const objects = await correctDrift(run, await recordedRelease(deployed.release))
+  tellDeployed(run, deployed, objects.length)
+  const message = `${failed.message}; revision ${failed.to} is back`
+  run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
+  return { objects, againMs: restMs(run, failed) }
+}
+
+async function rolledBack(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
+): Promise<StoredRelease | Deployed> {
+  const target = revisions.find((one) => one.release.version === failed.to)
+  if (!target) throw new Error(`revision ${failed.to} of ${run.release.name} is gone`)
+  const wanted = await recordedRelease(target.release)
+  await checkAllowed(run, wanted)
+  const continued = latest.written?.failed ? latest : undefined
+  const version = latest.release.version + (continued ? 0 : 1)
+  const next = { version, isInstall: false, continued, kind: 'rollback', to: failed.to, failed } as const
+  const state = await deploy(run, { revisions, wanted, next })
+  if (!state.revision) return state
+  run.ctx.events.normal(
+    'RolledBack',
+    `${failed.message}; revision ${state.revision.release.version} of ${run.release.name} is revision ${failed.to} again`,
+  )
+  await forgetEarlier(run, failed)
+  return state.revision
+}
+
+/** Inputs that fail again and again leave two revisions, not two for each time. */
+async function forgetEarlier(run: ReleaseRun, { inputs, version }: FailedInputs): Promise<void> {
+  const { namespace, name } = run.release
+  for (const revision of await run.store.revisions(namespace, name, run.ctx.signal)) {
+    const { release, written } = revision
+    const hasFailed = release.info.status === 'failed' && written?.inputs === inputs
+    const wentBack = release.info.status === 'superseded' && written?.failed?.inputs === inputs
+    if (release.version < version && (hasFailed || wentBack)) await run.store.delete(revision, run.ctx.signal)
+  }
+}
+
+async function uninstalled(run: ReleaseRun, latest: StoredRelease, failed: FailedInputs): Promise<GoneBack> {
+  const { release, written } = latest
+  if (written && !written.failed) {
+    const objects = (await placedIfServed(run, release.manifest)).reverse()
+    for (const object of objects) await run.live.delete(object, run.release)
+    run.drift.forget(objects)
+    await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)
+    run.ctx.events.normal('Uninstalled', `${failed.message}; the objects of ${run.release.name} are deleted`)
+  }
+  run.ctx.condition('Deployed', false, 'InstallError', `deleted at ${timeOf(run)}`)
+  run.ctx.condition('ReleaseFailed', true, 'InstallError', failed.message)
+  run.ctx.condition('Progressing', false, 'Failed')
+  return { againMs: restMs(run, failed) }
+}

@@ -1,0 +1,90 @@
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { cloneJson } from '../../kube/json.js'
+import type { JsonObject } from '../chart/json-object.js'
+import { deployedOf } from '../release/history.js'
+import type { StoredRelease } from '../release/stored-release.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import { wasDeployed } from './begin-revision.js'
+import { checkAllowed } from './check-allowed.js'
+import { runCodeHooks } from './code-hooks.js'
+import { rollbackDescription } from './operation-kind.js'
+import type { HelmResource } from './options.js'
+import { IrreconcilableError } from './problem.js'
+import { needsSeed, randomSeed } from './random-seed.js'
+import type { ReleaseRun } from './release-run.js'
+import { releaseValues } from './release-values.js'
+import { recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
+
+/** The intended state of a release, which can depend on the number of the revision. */
+export interface Goal {
+  readonly values: JsonObject
+  /** The revision that a user asks to go back to. */
+  readonly to?: number
+  /** Rejects with {@link IrreconcilableError} if the policy refuses it. */
+  readonly at: (version: number, isInstall: boolean) => Promise<WantedRelease>
+}
+
+/** Options of {@link goalOf}. */
+export interface GoalOptions {
+  readonly resource: DeepReadonly<HelmResource>
+  readonly renderer: ChartRenderer
+  readonly revisions: readonly StoredRelease[]
+}
+
+/** Finds out what is wanted: an earlier revision, or what the chart makes of the object. A result if a hook answers one. */
+export async function goalOf(run: ReleaseRun, options: GoalOptions): Promise<Goal | { result: ReconcileResult }> {
+  const { rollbackTo } = run.annotations
+  if (rollbackTo !== undefined) return recordedGoal(run, options.revisions, rollbackTo)
+  const { resource, renderer } = options
+  const context = { resource, ctx: run.ctx }
+  const values = cloneJson(await releaseValues(run.options, context))
+  const hooks = { name: 'preHooks', hooks: run.options.preHooks, context: { ...context, values } }
+  const result = await runCodeHooks(hooks)
+  if (result) return { result }
+  return {
+    values,
+    at: async (revision, isInstall) => {
+      const wanted = await rendered(run, renderer, { values, revision, isInstall })
+      await checkAllowed(run, wanted)
+      return wanted
+    },
+  }
+}
+
+/** Once it is back, a revision may be pruned: the deployed one says what it is. */
+async function recordedGoal(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  to: number,
+): Promise<Goal> {
+  const deployed = deployedOf(revisions)
+  const isBack = deployed?.release.info.description === rollbackDescription(to)
+  const found = revisions.find((one) => one.release.version === to && wasDeployed(one))
+  const release = (found ?? (isBack ? deployed : undefined))?.release
+  if (!release)
+    throw new IrreconcilableError(
+      'UnknownRevision',
+      `the release ${run.release.name} has no revision ${to} that was deployed; correct the annotation for rollback-to, or remove it`,
+    )
+  const wanted = await recordedRelease(release)
+  return {
+    ...{ values: release.config, to },
+    at: async () => {
+      await checkAllowed(run, wanted)
+      return wanted
+    },
+  }
+}
+
+async function rendered(
+  { options, release, kinds, lookup, ctx }: ReleaseRun,
+  renderer: ChartRenderer,
+  { values, revision, isInstall }: { values: JsonObject; revision: number; isInstall: boolean },
+): Promise<WantedRelease> {
+  const { chart } = options
+  const repeat = needsSeed(chart, values) ? await randomSeed(ctx.client, release) : undefined
+  const capabilities = await kinds.capabilities()
+  const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
+  return wantedRelease(values, await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal))
+}

@@ -1,0 +1,103 @@
+import type { KubeObject } from '../../kube/object.js'
+import { OperationError } from './problem.js'
+
+/** What a release waits for: objects that are ready, and with `jobs` also the end of its Jobs. */
+export type WaitMode = 'ready' | 'jobs'
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly message?: string
+}
+
+/** The members that say whether an object is ready; each kind has some of them. */
+interface Fields {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly type?: string
+    readonly externalIPs?: readonly string[]
+    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } }
+  }
+  readonly status?: {
+    readonly observedGeneration?: number
+    readonly replicas?: number
+    readonly updatedReplicas?: number
+    readonly readyReplicas?: number
+    readonly availableReplicas?: number
+    readonly desiredNumberScheduled?: number
+    readonly updatedNumberScheduled?: number
+    readonly numberAvailable?: number
+    readonly phase?: string
+    readonly conditions?: readonly Condition[]
+    readonly loadBalancer?: { readonly ingress?: readonly unknown[] }
+  }
+}
+
+type ReadinessOf = (fields: Fields, object: KubeObject) => boolean
+
+const counts: Readonly<Record<string, ReadinessOf>> = {
+  Deployment: ({ spec, status = {} }) =>
+    allOf(spec?.replicas ?? 1, [status.updatedReplicas, status.availableReplicas]) &&
+    (status.replicas ?? 0) <= (spec?.replicas ?? 1),
+  StatefulSet: ({ spec, status = {} }) => {
+    const replicas = spec?.replicas ?? 1
+    const { type, rollingUpdate } = spec?.updateStrategy ?? {}
+    const updated = Math.max(0, replicas - (rollingUpdate?.partition ?? 0))
+    return (
+      allOf(replicas, [status.readyReplicas]) &&
+      (type === 'OnDelete' || allOf(updated, [status.updatedReplicas]))
+    )
+  },
+  ReplicaSet: ({ spec, status = {} }) => allOf(spec?.replicas ?? 1, [status.readyReplicas]),
+  ReplicationController: ({ spec, status = {} }) => allOf(spec?.replicas ?? 1, [status.readyReplicas]),
+  // Without a status its controller has not looked at it yet.
+  DaemonSet: ({ spec, status = {} }) =>
+    status.desiredNumberScheduled !== undefined &&
+    allOf(
+      status.desiredNumberScheduled,
+      spec?.updateStrategy?.type === 'OnDelete'
+        ? [status.numberAvailable]
+        : [status.numberAvailable, status.updatedNumberScheduled],
+    ),
+  PersistentVolumeClaim: ({ status }) => status?.phase === 'Bound',
+  Service: ({ spec, status }) =>
+    spec?.type !== 'LoadBalancer' ||
+    (spec.externalIPs ?? []).length > 0 ||
+    (status?.loadBalancer?.ingress ?? []).length > 0,
+  Pod: ({ status }) => isTrue(status?.conditions, 'Ready') || status?.phase === 'Succeeded',
+  CustomResourceDefinition: ({ status }) => isTrue(status?.conditions, 'Established'),
+  APIService: ({ status }) => isTrue(status?.conditions, 'Available'),
+}
+
+const allOf = (least: number, numbers: readonly (number | undefined)[]) =>
+  numbers.every((number = 0) => number >= least)
+
+const find = (conditions: readonly Condition[] | undefined, type: string) =>
+  conditions?.find((one) => one.type === type)
+const isTrue = (conditions: readonly Condition[] | undefined, type: string) =>
+  find(conditions, type)?.status === 'True'
+
+/** The kinds whose `observedGeneration` is always set by a controller. */
+const observed: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
+
+/**
+ * Whether an object is ready, as `helm --wait` judges it; an object of another kind is ready unless its condition `Ready` says that
+ * it is not. Throws {@link OperationError} for a Job that failed.
+ */
+export function isReady(object: KubeObject, mode: WaitMode): boolean {
+  const { kind = '', metadata } = object
+  const fields = object as Fields
+  const { observedGeneration, conditions } = fields.status ?? {}
+  const { generation = 0 } = metadata
+  if (metadata.deletionTimestamp !== undefined) return false
+  if (kind === 'Job') return mode === 'ready' || isJobDone(object, conditions)
+  if (observedGeneration === undefined ? observed.has(kind) : observedGeneration < generation) return false
+  return counts[kind]?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
+}
+
+function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {
+  const failed = find(conditions, 'Failed')
+  if (failed?.status === 'True')
+    throw new OperationError(`the Job ${metadata.namespace}/${metadata.name} failed: ${failed.message ?? ''}`)
+  return isTrue(conditions, 'Complete')
+}

@@ -1,0 +1,52 @@
+import { ReleaseTooLargeError } from '../release/fit-release.js'
+import type { StoredRelease } from '../release/stored-release.js'
+import { RenderError } from '../render/render-error.js'
+import { operationWords } from './operation-kind.js'
+import { IrreconcilableError, OperationError } from './problem.js'
+import type { ReleaseRun } from './release-run.js'
+
+/** Says in the status what is deployed. */
+export function tellDeployed(run: ReleaseRun, { release }: StoredRelease, resources: number): void {
+  const { ctx } = run
+  const { name, namespace, version, chart } = release
+  const { name: chartName, version: chartVersion, appVersion } = chart.metadata
+  ctx.status.deployedRelease = {
+    ...{ name, namespace, revision: version, chart: `${String(chartName)}-${String(chartVersion)}` },
+    ...(appVersion !== undefined && { appVersion }),
+    resources,
+  }
+  ctx.condition('Deployed', true, deployedReason(run, release.info.description), `revision ${version}`)
+  ctx.condition('ReleaseFailed', false, 'Deployed')
+  ctx.condition('Irreconcilable', false, 'Reconciled')
+  ctx.condition('Progressing', false, 'Deployed')
+}
+
+function deployedReason({ annotations }: ReleaseRun, description: string | undefined): string {
+  if (['Install complete', annotations.installDescription].includes(description)) return 'InstallSuccessful'
+  return description?.startsWith('Rollback to ') ? 'RolledBack' : 'UpgradeSuccessful'
+}
+
+/** Writes the conditions and the Event of an error. */
+export function report({ ctx, release }: ReleaseRun, error: unknown): void {
+  const problem = asIrreconcilable(error)
+  if (problem instanceof IrreconcilableError) {
+    ctx.condition('Irreconcilable', true, problem.reason, problem.message)
+    return
+  }
+  if (!(error instanceof OperationError)) return
+  const hasDeployed = ctx.status.deployedRelease !== undefined
+  const words = operationWords[error.kind ?? (hasDeployed ? 'upgrade' : 'install')]
+  ctx.condition('ReleaseFailed', true, error.reason ?? words.error, error.message)
+  ctx.condition('Progressing', false, 'Failed')
+  const reason = error.reason === 'HookError' ? 'HookFailed' : words.failed
+  ctx.events.warning(reason, `${release.name}: ${error.message}`)
+}
+
+/** An error that is useless to try again as one that says so. */
+export function asIrreconcilable(error: unknown): unknown {
+  if (error instanceof RenderError)
+    return new IrreconcilableError(error.reason, error.message, { cause: error })
+  if (error instanceof ReleaseTooLargeError)
+    return new IrreconcilableError('ReleaseTooLarge', error.message, { cause: error })
+  return error
+}
