@@ -44,12 +44,15 @@ export { chartPermissions } from './permissions/chart-permissions.js'
 
 // A release for each custom resource.
 export { helmReconciler } from './reconciler/helm-reconciler.js'
+export type { HelmReconcilerOptions, ValuesFunction } from './reconciler/options.js'
+export type { HelmResource, ValuesContext } from './reconciler/values-context.js'
 export type {
-  HelmReconcilerOptions,
-  HelmResource,
-  ValuesContext,
-  ValuesFunction,
-} from './reconciler/options.js'
+  CodeHook,
+  CodeHookFunction,
+  DeployedRevision,
+  PostHookContext,
+  PreHookContext,
+} from './reconciler/code-hooks.js'
 export type { ReleasePolicy } from './policy/release-policy.js'
 export {
   type AnnotationNames,

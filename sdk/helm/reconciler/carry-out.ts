@@ -1,6 +1,6 @@
 import type { StoredRelease } from '../release/stored-release.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
-import type { Deployed, Deployment } from './deploy.js'
+import type { Deployed, Deployment } from './deployment.js'
 import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
 import type { Operation } from './operation.js'
 import { type OperationKind, operationWords, rollbackDescription } from './operation-kind.js'

@@ -2,8 +2,8 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { PermanentError } from '../../kube/error.js'
 import type { RunResult } from '../../operator/controller/definition.js'
 import type { JsonObject } from '../chart/json-object.js'
-import type { ValuesContext } from './options.js'
 import { OperationError } from './problem.js'
+import type { ValuesContext } from './values-context.js'
 
 /** The context of `preHooks`. */
 export interface PreHookContext extends ValuesContext {
@@ -38,6 +38,12 @@ export type CodeHookFunction<Context> = (context: Context) => RunResult
 /**
  * Code around an operation. With `onError: 'continue'`, an error is reported by the Event `HookFailed`, and the next hook runs;
  * default `fail`: the run ends, and the key runs again with backoff.
+ *
+ * @example
+ * ```ts
+ * const waitForImage: CodeHook<PreHookContext> = ({ values }) =>
+ *   values.image === undefined ? { requeueAfterMs: 5_000 } : undefined
+ * ```
  */
 export type CodeHook<Context> =
   | CodeHookFunction<Context>

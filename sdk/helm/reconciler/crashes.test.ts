@@ -2,7 +2,9 @@
 import t from 'tap'
 import { exhaustCrashes, operatorScenario } from '../../../testing/index.js'
 import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
-import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
+import { annotationNames } from '../annotations/annotation-reader.js'
+import { functionChart } from '../chart/function-chart.js'
+import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
 
 void t.test('it survives a crash at every write', async (t) => {
@@ -20,5 +22,52 @@ void t.test('it survives a crash at every write', async (t) => {
   const { missed, writes, runs } = await exhaustCrashes(scenario)
   t.strictSame(missed, [])
   t.ok(writes.length > 15)
+  t.comment(`${writes.length} writes, ${runs} crashes`)
+})
+
+const frozen = functionChart({ name: 'frozen', version: '1.0.0' }, ({ text = 'a' }, { name }) => [
+  configMap(`${name}-a`, { text: String(text) }),
+  { ...configMap(name, { text: String(text) }), immutable: true },
+])
+const yearMs = 365 * 24 * 3_600_000
+const to = (text: string) => ({ type: 'merge', body: { spec: { text } } }) as const
+
+void t.test('so is one whose upgrade fails and is rolled back', async (t) => {
+  const scenario = operatorScenario({
+    register: (operator) =>
+      operator.register(
+        helmReconciler({ resource: kind, chart: frozen, reconcilePeriodMs: 0, retryFailedMs: yearMs }),
+      ),
+    definitions: [definition],
+    steps: {
+      'it is installed': ({ client }) => client.create(greetings, { metadata: key, spec: { text: 'one' } }),
+      'its upgrade fails': ({ client }) => client.patch(greetings, key, to('two')),
+      // Records name the process that wrote them: without this step each run would end in another state.
+      'it is uninstalled': ({ client }) => client.delete(greetings, key),
+    },
+    writesPerChange: 30,
+  })
+  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  t.strictSame(missed, [])
+  t.comment(`${writes.length} writes, ${runs} crashes`)
+})
+
+void t.test('so is one that a user rolls back', async (t) => {
+  const annotations = { [annotationNames.rollbackTo]: '1' }
+  const scenario = operatorScenario({
+    register: (operator) =>
+      operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames })),
+    definitions: [definition],
+    steps: {
+      'it is installed': ({ client }) => client.create(greetings, { metadata: key, spec: { text: 'one' } }),
+      'it is upgraded': ({ client }) => client.patch(greetings, key, to('two')),
+      'it is rolled back': ({ client }) =>
+        client.patch(greetings, key, { type: 'merge', body: { metadata: { annotations } } }),
+      'it is uninstalled': ({ client }) => client.delete(greetings, key),
+    },
+    writesPerChange: 20,
+  })
+  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })

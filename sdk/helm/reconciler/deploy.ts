@@ -1,31 +1,13 @@
-import type { StoredRelease } from '../release/stored-release.js'
 import { beginRevision, type NextRevision } from './begin-revision.js'
 import { carryOut } from './carry-out.js'
 import { installDefinitions } from './definitions.js'
+import type { Deployed, Deployment } from './deployment.js'
 import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError } from './problem.js'
 import { marked, placed, type ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
-import type { WantedRelease } from './wanted-release.js'
-
-/** The work of {@link deploy}. */
-export interface Deployment {
-  readonly revisions: readonly StoredRelease[]
-  readonly wanted: WantedRelease
-  readonly next: NextRevision
-}
-
-/** How far an operation is. */
-export interface Deployed {
-  /** The deployed revision; nothing while something is waited for. */
-  readonly revision?: StoredRelease
-  /** The objects of the release, as far as they are known. */
-  readonly objects?: readonly ReleaseObject[]
-  /** What is waited for, in words. */
-  readonly waitsFor?: string
-}
 
 /**
  * Installs or upgrades a release or rolls it back, or continues to. Waiting for a hook, a definition or an object holds no worker:

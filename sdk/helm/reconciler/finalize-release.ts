@@ -2,11 +2,11 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { latestOf } from '../release/history.js'
 import { runCodeHooks } from './code-hooks.js'
-import type { HelmResource } from './options.js'
 import { OperationError } from './problem.js'
 import { lookAgainMs } from './reconcile-release.js'
 import type { ReleaseRun } from './release-run.js'
 import { uninstall } from './uninstall.js'
+import type { HelmResource } from './values-context.js'
 
 /** Uninstalls the release of an object that is being deleted. Nothing is left if it answers nothing. */
 export async function finalizeRelease(

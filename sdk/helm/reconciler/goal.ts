@@ -9,11 +9,11 @@ import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
 import { rollbackDescription } from './operation-kind.js'
-import type { HelmResource } from './options.js'
 import { IrreconcilableError } from './problem.js'
 import { needsSeed, randomSeed } from './random-seed.js'
 import type { ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
+import type { HelmResource } from './values-context.js'
 import { recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
 
 /** The intended state of a release, which can depend on the number of the revision. */
@@ -33,7 +33,10 @@ export interface GoalOptions {
 }
 
 /** Finds out what is wanted: an earlier revision, or what the chart makes of the object. A result if a hook answers one. */
-export async function goalOf(run: ReleaseRun, options: GoalOptions): Promise<Goal | { result: ReconcileResult }> {
+export async function goalOf(
+  run: ReleaseRun,
+  options: GoalOptions,
+): Promise<Goal | { result: ReconcileResult }> {
   const { rollbackTo } = run.annotations
   if (rollbackTo !== undefined) return recordedGoal(run, options.revisions, rollbackTo)
   const { resource, renderer } = options
@@ -53,11 +56,7 @@ export async function goalOf(run: ReleaseRun, options: GoalOptions): Promise<Goa
 }
 
 /** Once it is back, a revision may be pruned: the deployed one says what it is. */
-async function recordedGoal(
-  run: ReleaseRun,
-  revisions: readonly StoredRelease[],
-  to: number,
-): Promise<Goal> {
+async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
   const isBack = deployed?.release.info.description === rollbackDescription(to)
   const found = revisions.find((one) => one.release.version === to && wasDeployed(one))

@@ -139,8 +139,6 @@ void t.test('options that are not there yet, or wrong, are refused', async (t) =
       message,
     })
   refused({ target: 'host' }, /target "host"/)
-  refused({ wait: 'ready' }, /wait: ready/)
-  refused({ onFailure: 'rollback' }, /onFailure: rollback/)
   refused({ reconcilePeriodMs: -1 }, /reconcilePeriodMs -1/)
   refused({ maxConcurrentReconciles: 0.5 }, /maxConcurrentReconciles 0.5/)
   refused({ resource: { ...kind, namespaced: false } }, /set targetNamespace/)

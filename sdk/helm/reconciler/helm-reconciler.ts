@@ -22,9 +22,10 @@ import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
 import { foundPermissions } from './found-permissions.js'
-import type { HelmReconcilerOptions, HelmResource } from './options.js'
+import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseController } from './release-controller.js'
 import { deployedRelease } from './release-view.js'
+import type { HelmResource } from './values-context.js'
 
 const conditions = ['Deployed', 'ReleaseFailed', 'Irreconcilable', 'Progressing']
 

@@ -99,12 +99,11 @@ const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release'
 
 /** Whether a retry is useless until something changes: not for a server that is busy, or in the way of another write. */
 function isRefusal(error: unknown): boolean {
-  return (
-    error instanceof ApiError &&
-    error.code >= 400 &&
-    error.code < 500 &&
-    ![401, 409, 429].includes(error.code)
-  )
+  if (!(error instanceof ApiError)) return false
+  const { code, message } = error
+  // A field of another type than its schema says is an internal error of the API server.
+  if (code === 500) return message.startsWith('failed to create typed patch object')
+  return code >= 400 && code < 500 && ![401, 409, 429].includes(code)
 }
 
 /** A field of an object of a release that has another value than its manifest says. */

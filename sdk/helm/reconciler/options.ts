@@ -1,8 +1,5 @@
 import type { CustomResourceDefinition } from '../../kube/builtin.js'
-import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import type { LabelSelector } from '../../kube/label-selector.js'
-import type { KubeObject } from '../../kube/object.js'
-import type { ControllerContext } from '../../operator/controller/context.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { AnnotationNames } from '../annotations/annotation-reader.js'
 import type { JsonObject } from '../chart/json-object.js'
@@ -11,15 +8,7 @@ import type { Chart, ChartRenderer } from '../render/renderer.js'
 import type { ValueOverride } from '../values/overrides.js'
 import type { WatchedKind } from '../watches/watch-entry.js'
 import type { CodeHook, PostHookContext, PreHookContext } from './code-hooks.js'
-
-/** A custom resource that asks for a release. */
-export type HelmResource = KubeObject & { spec?: unknown; status?: Record<string, unknown> }
-
-/** The custom resource of a run, and the run. */
-export interface ValuesContext {
-  readonly resource: DeepReadonly<HelmResource>
-  readonly ctx: ControllerContext<HelmResource>
-}
+import type { ValuesContext } from './values-context.js'
 
 /** Makes values of values; the answer replaces them. */
 export type ValuesFunction = (values: JsonObject, context: ValuesContext) => JsonObject | Promise<JsonObject>
@@ -70,12 +59,12 @@ export interface HelmReconcilerOptions {
   /** Fields of the release that others changed are put right, or only reported, or not looked at; default `correct`. */
   readonly driftDetection?: 'correct' | 'report' | 'off'
   /**
-   * What a revision waits for before it is deployed: `ready` for its objects, `jobs` also for the end of its Jobs; default `none`.
+   * A revision waits until its objects are `ready`, or with `jobs` also for the end of its Jobs, before it is deployed; default `none`.
    * Waiting holds none of `maxConcurrentReconciles`.
    */
   readonly wait?: 'none' | 'ready' | 'jobs'
   /**
-   * What follows a revision that failed: `retry` tries again with backoff; `rollback` brings the last deployed revision back as a new
+   * The reaction to a revision that failed: `retry` tries again with backoff; `rollback` brings the last deployed revision back as a new
    * one; `uninstall` also deletes the objects of a first installation. Default `rollback` for upgrades and `retry` for installations.
    */
   readonly onFailure?: 'retry' | 'rollback' | 'uninstall'

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kube/object.js'
 import { OperationError } from './problem.js'
 
-/** What a release waits for: objects that are ready, and with `jobs` also the end of its Jobs. */
+/** A release waits for its objects to be ready, and with `jobs` also for the end of its Jobs. */
 export type WaitMode = 'ready' | 'jobs'
 
 interface Condition {
@@ -16,7 +16,10 @@ interface Fields {
     readonly replicas?: number
     readonly type?: string
     readonly externalIPs?: readonly string[]
-    readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } }
+    readonly updateStrategy?: {
+      readonly type?: string
+      readonly rollingUpdate?: { readonly partition?: number }
+    }
   }
   readonly status?: {
     readonly observedGeneration?: number

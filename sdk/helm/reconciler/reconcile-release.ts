@@ -3,11 +3,12 @@ import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { isInstallAt, isPending, nextRevision } from './begin-revision.js'
 import { runCodeHooks } from './code-hooks.js'
-import { type Deployed, deploy } from './deploy.js'
+import { deploy } from './deploy.js'
+import type { Deployed } from './deployment.js'
 import { restingInputs } from './failed-inputs.js'
 import { checkHolder, foreignOperationMs, interrupt, tellForeign } from './foreign-operation.js'
-import { type Goal, type GoalOptions, goalOf } from './goal.js'
 import { goBack } from './go-back.js'
+import { type Goal, type GoalOptions, goalOf } from './goal.js'
 import { adopt, correctDrift } from './in-step.js'
 import { operationWords } from './operation-kind.js'
 import type { ReleaseObject } from './release-object.js'
@@ -88,11 +89,18 @@ async function change(
   const { revision, objects = [] } = state
   const words = operationWords[next.kind]
   if (!revision) return goesOn(run, words.progress, state)
-  ctx.events.normal(words.ended, `revision ${revision.release.version} of the release ${release.name} is deployed`)
+  ctx.events.normal(
+    words.ended,
+    `revision ${revision.release.version} of the release ${release.name} is deployed`,
+  )
   return deployed(run, { revision, objects }, subject)
 }
 
-function goesOn({ ctx, options }: ReleaseRun, reason: string, { objects, waitsFor = '' }: Deployed): Reconciled {
+function goesOn(
+  { ctx, options }: ReleaseRun,
+  reason: string,
+  { objects, waitsFor = '' }: Deployed,
+): Reconciled {
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
   const isWatched = objects !== undefined && options.watchDependentResources !== false
   return { result: { requeueAfterMs: isWatched ? 5 * lookAgainMs : lookAgainMs }, objects }
@@ -119,7 +127,14 @@ async function deployed(
     ...{ name: 'postHooks', hooks: run.options.postHooks },
     context: {
       ...{ resource, ctx: run.ctx, values: config },
-      release: { name, namespace, revision: version, chart: chart.metadata, notes: info.notes ?? '', manifest },
+      release: {
+        name,
+        namespace,
+        revision: version,
+        chart: chart.metadata,
+        notes: info.notes ?? '',
+        manifest,
+      },
     },
   })
   return { result, objects }

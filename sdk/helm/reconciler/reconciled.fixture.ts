@@ -31,7 +31,11 @@ export const create = ({ client }: { client: Client }, spec?: JsonObject, annota
   client.create(greetings, { metadata: { ...key, annotations }, ...(spec && { spec }) })
 export const edit = ({ client }: { client: Client }, body: object) =>
   client.patch(greetings, key, { type: 'merge', body })
-export const find = <T extends KubeObject>({ client }: { client: Client }, resource: Resource<T>, name = 'hello') =>
+export const find = <T extends KubeObject>(
+  { client }: { client: Client },
+  resource: Resource<T>,
+  name = 'hello',
+) =>
   client.get(resource, { namespace: 'default', name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     return undefined

@@ -15,13 +15,14 @@ import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { ServedKinds } from './capabilities.js'
 import { Dependents } from './dependents.js'
-import { DriftFinder, LiveObjects } from './live-objects.js'
-import type { HelmReconcilerOptions, HelmResource } from './options.js'
 import { finalizeRelease } from './finalize-release.js'
+import { DriftFinder, LiveObjects } from './live-objects.js'
+import type { HelmReconcilerOptions } from './options.js'
 import { reconcileRelease } from './reconcile-release.js'
 import { releaseLookup } from './release-lookup.js'
 import type { ReleaseRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
+import type { HelmResource } from './values-context.js'
 
 /** The parts that a reconciler has while its program runs. */
 interface Opened {

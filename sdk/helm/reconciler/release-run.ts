@@ -6,8 +6,9 @@ import type { ReleaseStore } from '../release/release-store.js'
 import type { Lookup } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import type { DriftFinder, LiveObjects } from './live-objects.js'
-import type { HelmReconcilerOptions, HelmResource } from './options.js'
+import type { HelmReconcilerOptions } from './options.js'
 import type { ReleaseOwner } from './release-object.js'
+import type { HelmResource } from './values-context.js'
 
 /** The parts of one run of one key. */
 export interface ReleaseRun extends ReleaseOwner {

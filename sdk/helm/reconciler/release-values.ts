@@ -1,8 +1,9 @@
 import { cloneJson } from '../../kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { withOverrides } from '../values/overrides.js'
-import type { HelmReconcilerOptions, ValuesContext } from './options.js'
+import type { HelmReconcilerOptions } from './options.js'
 import { IrreconcilableError } from './problem.js'
+import type { ValuesContext } from './values-context.js'
 
 /**
  * The user's values of a release, of which later ones win: the spec or what `translateValues` makes of it, `mapValues`, the

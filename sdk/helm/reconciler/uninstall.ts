@@ -78,7 +78,11 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
 }
 
 /** Rejects with {@link OperationError} if objects are there for too long. */
-function stillThere({ options, ctx }: ReleaseRun, { sinceMs }: Operation, left: readonly ReleaseObject[]): false {
+function stillThere(
+  { options, ctx }: ReleaseRun,
+  { sinceMs }: Operation,
+  left: readonly ReleaseObject[],
+): false {
   const names = [...new Set(left.map(nameOf))].join(', ')
   const { uninstallTimeoutMs = 30_000 } = options
   if (sinceMs > uninstallTimeoutMs)
