@@ -1,14 +1,18 @@
+import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { type ConfigMap, configMaps } from '../../kube/builtin.js'
+import { keyOf } from '../../kube/key.js'
 import { modules } from '../kinds/module-kind.js'
-import { annotate, moduleOf, shop, startModules } from './modules.fixture.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { annotate, type ModulesTest, moduleOf, shop, startModules } from './modules.fixture.js'
 
 /** A program as a file: its install makes a ConfigMap that has its text. */
 const programText = (text: string) => `
-const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'made' }, data: { text: ${JSON.stringify(text)} } }
+const objectOf = (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: name === 'shop' ? 'made' : 'made-' + name }, data: { text: ${JSON.stringify(text)} } })
 export default {
   name: 'texts', version: '1.0.0', sdk: '*',
-  newManager: ({ cluster, config }) => ({
+  newManager: ({ cluster, config, module, object = objectOf(module.name) }) => ({
     async install(ctx, metaData) { await cluster.apply([object]); metaData.set('made', config.size) },
     async uninstall() { await cluster.delete([object]) },
     async sleep(ctx, metaData) { metaData.set('slept by', ${JSON.stringify(text)}) },
@@ -17,6 +21,7 @@ export default {
 }
 `
 
+const copyLabel = 'forkspacer.com/program-copy'
 const made = { namespace: 'default', name: 'made' }
 const program = { namespace: 'default', name: 'program' }
 const store = (text: string): ConfigMap => ({ metadata: program, data: { plugin: programText(text) } })
@@ -39,6 +44,7 @@ void t.test(
     await test.operator.stop()
 
     await test.client.update(configMaps, store('second'))
+    await test.client.deleteCollection(configMaps, { namespace: 'default', labelSelector: copyLabel })
     const other = { allow: [], cacheFolder: t.testdir({ other: {} }) }
     const next = await startModules(t, { servers: { main: test.server }, modules: { programs: other } })
     await next.change({ hibernated: true })
@@ -57,6 +63,64 @@ void t.test(
     await t.rejects(next.client.get(configMaps, made), { code: 404 })
   },
 )
+
+const copies = async ({ client }: ModulesTest) =>
+  (await client.list(configMaps, { labelSelector: copyLabel })).items
+const programsOf = (cacheFolder: string) => ({ modules: { programs: { allow: [], cacheFolder } } })
+const anotherModule = { name: 'another' }
+
+void t.test('a Module is uninstalled by the copy of its program when all else is gone', async (t) => {
+  const folder = t.testdir({ first: {}, second: {} })
+  const test = await startModules(t, programsOf(`${folder}/first`))
+  await test.client.create(configMaps, store('first'))
+  const spec = { source, config: { size: 3 } } as never
+  await test.client.create(modules, moduleOf(spec))
+  await test.client.create(modules, moduleOf(spec, anotherModule))
+  await test.settled()
+  const [copy, ...more] = await copies(test)
+  t.strictSame(more, [], 'one copy for all Modules of a Workspace')
+  const workspace = await test.client.get(workspaces, { namespace: 'default', name: 'dev' })
+  t.match(copy?.metadata.ownerReferences, [{ kind: 'Workspace', uid: workspace.metadata.uid }])
+  await test.operator.stop()
+
+  await test.client.delete(configMaps, program)
+  const next = await startModules(t, {
+    servers: { main: test.server },
+    ...programsOf(`${folder}/second`),
+  })
+  await next.client.delete(modules, shop)
+  await next.settled()
+  await t.rejects(next.client.get(configMaps, made), { code: 404 })
+  t.equal((await copies(next)).length, 1, 'another Module needs it')
+  await next.client.delete(modules, { ...shop, ...anotherModule })
+  await next.settled()
+  await t.rejects(next.live('another'), { code: 404 })
+  t.strictSame(await copies(next), [])
+})
+
+void t.test('a copy or a file that was altered is not executed', async (t) => {
+  const folder = t.testdir({ first: {}, second: {} })
+  const test = await startModules(t, programsOf(`${folder}/first`))
+  await test.client.create(configMaps, store('first'))
+  await test.client.create(modules, moduleOf({ source, config: { size: 3 } } as never))
+  await test.settled()
+  const [copy] = await copies(test)
+  await test.operator.stop()
+  const [file = ''] = await readdir(`${folder}/first`)
+  const other = programText('other')
+  await chmod(`${folder}/first/${file}`, 0o600)
+  await writeFile(`${folder}/first/${file}`, other)
+  const binaryData = { program: gzipSync(other).toString('base64') }
+  await test.client.patch(configMaps, keyOf(copy ?? { metadata: {} }), {
+    type: 'merge',
+    body: { binaryData },
+  })
+  const next = await startModules(t, { servers: { main: test.server }, ...programsOf(`${folder}/first`) })
+  await next.change({ hibernated: true })
+  await until(async () => (await next.live()).status?.phase === 'sleeped')
+  const { metadata } = await next.live()
+  t.match(JSON.parse(metadata.annotations?.['forkspacer.com/manager-data'] ?? ''), { 'slept by': 'first' })
+})
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))

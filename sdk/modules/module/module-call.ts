@@ -17,6 +17,7 @@ import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
 import type { ModuleEnvironment } from './module-environment.js'
 import { durationMs } from './operation-record.js'
+import type { CopyOwner } from './program-copies.js'
 import type { DefinitionReader } from './resolve-definition.js'
 import { targetCluster } from './target-cluster.js'
 import { wantsSleep } from './wants-sleep.js'
@@ -53,6 +54,7 @@ export class ModuleCall {
     const { programs } = environment
     const cluster = this.#workspaceCluster()
     this.#frozen = await freeze(module, { annotations, programs, reader: this.#reader, cluster })
+    await this.#keepCopy(this.#frozen)
     const store = await MetaDataStore.open({
       client: ctx.client,
       annotations,
@@ -68,6 +70,21 @@ export class ModuleCall {
       await store.save(metaData)
     }
     return this.#frozen
+  }
+
+  /** A program that installed a Module must be there to uninstall it, also without its origin. */
+  async #keepCopy({ program }: FrozenDefinition): Promise<void> {
+    const { ctx, environment, operation } = this.#options
+    if (!program || (operation.kind !== 'install' && program.accepted === undefined)) return
+    const content = await environment.programs.contentOf(program, this.#reader)
+    await environment.copies.keep(content, this.#copyOwner, ctx)
+  }
+
+  get #copyOwner(): CopyOwner {
+    const { module, environment } = this.#options
+    const { workspace } = module.spec
+    const { uid } = environment.cluster.store(workspaces).get(workspace)?.metadata ?? {}
+    return { ...workspace, uid }
   }
 
   async #open(frozen: FrozenDefinition): Promise<ManagerSession> {
@@ -150,6 +167,10 @@ export class ModuleCall {
   get #reader(): DefinitionReader {
     const { ctx, environment } = this.#options
     const { client, signal } = ctx
-    return { client, signal, fetchText: (url) => environment.programs.fetchText(url, signal) }
+    return {
+      ...{ client, signal },
+      fetchText: (url) => environment.programs.fetchText(url, signal),
+      readCopy: (digest) => environment.copies.read(digest, this.#copyOwner, { client, signal }),
+    }
   }
 }

@@ -5,15 +5,16 @@
 import { filter, merge } from 'rxjs'
 import { configMaps, secrets } from '../../kube/builtin.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Unit } from '../../manager/unit.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
-import type { ControllerContext } from '../../operator/controller/context.js'
+import type { ControllerContext, DeletedContext } from '../../operator/controller/context.js'
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type KeyMapper, watch } from '../../operator/controller/watch.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
+import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
@@ -22,6 +23,8 @@ import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
 import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
+import { ProgramCopies } from './program-copies.js'
+import { indexByProgram, isUsed } from './program-users.js'
 import { Programs } from './programs.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
@@ -55,6 +58,7 @@ class ModuleController extends RegistrableController<Module> {
       ...controllerOptions(options),
       reconcile: (ctx, module) => runOf(ctx, module).reconcile(),
       finalize: (ctx, module) => runOf(ctx, module).uninstall(),
+      deleted: (ctx, key) => this.#releaseProgram(ctx, key),
     })
     this.#options = options
     this.#kubeconfigs = kubeconfigs
@@ -64,7 +68,25 @@ class ModuleController extends RegistrableController<Module> {
     this.#environment = this.#environmentIn(environment)
     const { programs } = this.#environment
     environment.abort.addEventListener('abort', () => this.#close(programs), { once: true })
-    return super.unitFor(environment)
+    const unit = super.unitFor(environment)
+    const { cluster } = this.#environment
+    return {
+      ...unit,
+      indexStores: () => {
+        unit.indexStores?.()
+        indexByProgram(cluster.store(modules) as unknown as Store)
+      },
+    }
+  }
+
+  /** The copy of a program goes with the last Module of it. */
+  async #releaseProgram({ client, signal }: DeletedContext, key: Key): Promise<void> {
+    const { leaving, copies, cluster } = this.#running
+    const used = leaving.get(formatKey(key))
+    if (!used) return
+    const store = cluster.store(modules) as unknown as Store
+    await copies.release(used.digest, used.workspace, { client, signal, isUsed: () => isUsed(store, used) })
+    leaving.delete(formatKey(key))
   }
 
   #close(programs: Programs): void {
@@ -80,6 +102,8 @@ class ModuleController extends RegistrableController<Module> {
       ...{ cluster, clusters, stop, hasKubeconfigs, kubeconfigs: this.#kubeconfigs },
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
+      copies: new ProgramCopies(),
+      leaving: new Map(),
       attempts: new RecordedAttempts(),
       hanging: new Map(),
       onChange: (module, callback) => {
@@ -111,7 +135,7 @@ function controllerOptions({
     watches: [watch(workspaces, { keys: keysOfWorkspace })],
     permissions: [
       { resource: modules, verbs: ['get'] },
-      { resource: configMaps, verbs: ['get'] },
+      { resource: configMaps, verbs: ['create', 'delete', 'get', 'list', 'patch'] },
       { resource: secrets, verbs: ['create', 'get', 'update'] },
       ...permissions,
     ],

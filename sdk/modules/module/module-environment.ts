@@ -2,11 +2,17 @@ import type { Cluster } from '../../cluster/cluster.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
+import type { ProgramCopies } from './program-copies.js'
+import type { UsedProgram } from './program-users.js'
 import type { Programs } from './programs.js'
 
 /** The parts of the operator that the runs of Modules share. */
 export interface ModuleEnvironment {
   readonly programs: Programs
+  /** The copies of loaded programs. */
+  readonly copies: ProgramCopies
+  /** The programs of Modules whose finalizer goes, by their keys. */
+  readonly leaving: Map<string, UsedProgram>
   /** The cluster that holds the Modules and the Workspaces. */
   readonly cluster: Cluster
   /** The clusters of the operator. */

@@ -3,6 +3,7 @@
  * recorded; so each attempt is known before it is made, and a crash is seen by the next process.
  */
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { formatKey } from '../../kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { requeue } from '../../operator/controller/definition.js'
 import { removeFinalizer } from '../../operator/finalizer/finalizers.js'
@@ -29,6 +30,7 @@ import {
   hasFailed,
   nextAttempt,
 } from './operation-record.js'
+import { usedProgram } from './program-users.js'
 import { isLost } from './target-cluster.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
 import { isOutOfReach, wantsSleep } from './wants-sleep.js'
@@ -72,7 +74,7 @@ export class ModuleRun {
     return this.#step(step)
   }
 
-  /** A run of a Module that is being deleted. The finalizer goes when it answers nothing. */
+  /** A run of a Module that is being deleted. The finalizer goes if it answers nothing. */
   async uninstall(): Promise<ReconcileResult | undefined> {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
@@ -81,8 +83,7 @@ export class ModuleRun {
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     const result = isInstalled ? await this.#step('uninstall') : undefined
-    if (!result) await this.#removeFormerFinalizer()
-    return result
+    return result ?? this.#leave()
   }
 
   /** Lets the Module go without its manager. */
@@ -92,6 +93,12 @@ export class ModuleRun {
       'Abandoned',
       `the Module goes by force, without its manager; left in the cluster: ${left}`,
     )
+    return this.#leave()
+  }
+
+  async #leave(): Promise<undefined> {
+    const used = usedProgram(this.#module)
+    if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
     await this.#removeFormerFinalizer()
   }
 
@@ -115,15 +122,12 @@ export class ModuleRun {
     const now = this.#ctx.clock.date()
     if (operation?.kind !== kind) return this.#record(beginOperation(kind, now), 'first')
     if (!hasFailed(operation)) return this.#attempt(operation)
-    const isChanged = hasChanged(operation, this.#module) || this.#isMended(operation)
-    if (isChanged) return this.#record(nextAttempt(operation, now), 'changed')
+    const isMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
+    if (isMended || hasChanged(operation, this.#module))
+      return this.#record(nextAttempt(operation, now), 'changed')
     const leftMs = dueInMs(operation, now)
     if (leftMs === 0) return this.#record(nextAttempt(operation, now), 'retry')
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
-  }
-
-  #isMended({ reason }: OperationRecord): boolean {
-    return reason === 'BadMetaData' && isReadableMetaData(this.#module)
   }
 
   /** Records an attempt. The next run makes it. */

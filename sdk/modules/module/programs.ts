@@ -86,6 +86,14 @@ export class Programs {
     return loadProgram({ configMap: await readConfigMap(configMap, reader), key, digest }, options)
   }
 
+  /** The content of a program with the digest of the definition: from the disk, from its copy, or from its origin. */
+  async contentOf(origin: ProgramOrigin, reader: DefinitionReader): Promise<LoadedProgram> {
+    const { digest = '' } = origin
+    const path = await this.#cache.find(digest)
+    if (path) return { content: await readFile(path), digest }
+    return (await reader.readCopy(digest)) ?? (await this.load(origin, reader))
+  }
+
   /** The runner of a Module's program. A loaded program is executed only with the digest of the definition. */
   async runnerOf({ kind, program }: FrozenDefinition, reader: DefinitionReader): Promise<ProgramRunner> {
     const name = program?.digest ?? kind
@@ -125,9 +133,7 @@ export class Programs {
 
   async #loadedRunner(origin: ProgramOrigin, reader: DefinitionReader): Promise<ProgramRunner> {
     const { logger, clock, loaded } = this.#options
-    const { digest = '' } = origin
-    const path = await this.#cache.find(digest)
-    const program = path ? { content: await readFile(path), digest } : await this.load(origin, reader)
+    const program = await this.contentOf(origin, reader)
     return processRunner(program, { cache: this.#cache, logger, clock, memoryMb: loaded?.memoryMb })
   }
 }
