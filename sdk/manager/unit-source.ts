@@ -1,11 +1,21 @@
 import type { Cluster } from '../cluster/cluster.js'
 import type { RunEnd } from '../controller/run-end.js'
 import type { UnhandledRejections } from '../controller/unhandled-rejections.js'
+import type { OwnerReference } from '../kube/object.js'
 import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { Unit } from './unit.js'
+
+/** The vcluster of a plugin. */
+export interface UnitVCluster {
+  readonly name: string
+  /** The namespace of the host that the plugin writes to. */
+  readonly targetNamespace: string
+  /** The vcluster's Service, if objects on the host are to go with it. */
+  readonly owner: () => OwnerReference | undefined
+}
 
 /** The program that a unit becomes a part of. */
 export interface UnitEnvironment {
@@ -13,6 +23,8 @@ export interface UnitEnvironment {
   readonly program: string
   /** Its clusters; the first is the one of a controller that names none, if there is no other. */
   readonly clusters: readonly Cluster[]
+  /** Set in a plugin of a vcluster. */
+  readonly vcluster?: UnitVCluster
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock

@@ -52,10 +52,11 @@ export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): U
 /** A plugin as the program of a controller that knows no vcluster. */
 function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironment {
   const { wiring, onRunEnd, recorder: _, ...rest } = options
-  const { pluginName, logger, metrics, clock } = wiring.ctx
+  const { pluginName, vclusterName, targetNamespace, owner, logger, metrics, clock } = wiring.ctx
   return {
     program: pluginName,
     clusters: [wiring.virtual, wiring.host],
+    vcluster: { name: vclusterName, targetNamespace, owner },
     logger,
     metrics,
     clock,

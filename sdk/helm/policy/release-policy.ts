@@ -70,6 +70,7 @@ function reasonAgainst(
   if (namespaced !== false && namespace !== releaseNamespace && !namespaces.includes(namespace))
     return 'is in another namespace'
   if (isRefusedSecret(object)) return 'is a Secret of the control plane'
+  if (namesVCluster(object)) return 'has a label or an annotation of vcluster'
   if (!hostPaths && object.kind !== 'CustomResourceDefinition' && mountsNode(object))
     return 'mounts a folder of its node'
   return undefined
@@ -87,6 +88,11 @@ function nameOf({ object, namespaced, namespace }: JudgedObject): string {
 
 function isRefusedSecret(object: KubeObject & { type?: unknown }): boolean {
   return kindOf(object) === 'Secret' && refusedSecrets.has(String(object.type))
+}
+
+/** A vcluster takes objects of its host with its labels for copies of its own. */
+function namesVCluster({ metadata: { labels, annotations } }: KubeObject): boolean {
+  return Object.keys({ ...labels, ...annotations }).some((key) => key.startsWith('vcluster.loft.sh/'))
 }
 
 /** Pods are parts of many kinds, at different depths. */

@@ -59,7 +59,7 @@ async function writeObjects(
   const isMixed = [...before.keys()].some(isClientSide)
   const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
   for (const object of objects) {
-    if (isMixed) await takeClientSideFields(object, run.ctx)
+    if (isMixed) await takeClientSideFields(object, run.target)
     const live = mayReplace ? await run.live.applyOrReplace(object) : await run.live.apply(object)
     if (live === 'going') return object
     if (live === 'replaced') {

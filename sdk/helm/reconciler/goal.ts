@@ -77,12 +77,12 @@ async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[]
 }
 
 async function rendered(
-  { options, release, kinds, lookup, ctx }: ReleaseRun,
+  { options, release, kinds, lookup, ctx, target }: ReleaseRun,
   renderer: ChartRenderer,
   { values, revision, isInstall }: { values: JsonObject; revision: number; isInstall: boolean },
 ): Promise<WantedRelease> {
   const { chart } = options
-  const repeat = needsSeed(chart, values) ? await randomSeed(ctx.client, release) : undefined
+  const repeat = needsSeed(chart, values) ? await randomSeed(target.client, release) : undefined
   const capabilities = await kinds.capabilities()
   const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
   return wantedRelease(values, await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal))

@@ -132,13 +132,15 @@ void t.test('old revisions are pruned', async (t) => {
   t.strictSame(await history(test), ['3 superseded', '4 deployed'])
 })
 
-void t.test('options that are not there yet, or wrong, are refused', async (t) => {
+void t.test('options that are wrong are refused', async (t) => {
   const refused = (options: object, message: RegExp) =>
     t.throws(() => helmReconciler({ resource: kind, chart, ...options }), {
       code: 'INVALID_REGISTRATION',
       message,
     })
-  refused({ target: 'host' }, /target "host"/)
+  refused({ target: 'host' }, /target "host": name the cluster of its objects/)
+  refused({ target: 'virtual', cluster: 'host' }, /target "virtual": set targetNamespace/)
+  refused({ target: 'host', cluster: 'virtual', adopt: 'always' }, /adopt: always/)
   refused({ reconcilePeriodMs: -1 }, /reconcilePeriodMs -1/)
   refused({ maxConcurrentReconciles: 0.5 }, /maxConcurrentReconciles 0.5/)
   refused({ resource: { ...kind, namespaced: false } }, /set targetNamespace/)

@@ -29,9 +29,6 @@ import type { HelmResource } from './values-context.js'
 
 const conditions = ['Deployed', 'ReleaseFailed', 'Irreconcilable', 'Progressing']
 
-/** The keys of `watches.yaml` that are refused for now. */
-type UnsupportedOptions = Partial<Pick<WatchEntry, 'target'>>
-
 /** The permissions for the records and the seeds of releases. */
 const recordVerbs = ['create', 'delete', 'get', 'list', 'update']
 
@@ -68,7 +65,10 @@ class HelmController extends RegistrableController<HelmResource> {
   }
 
   override get accessRules(): readonly AccessRule[] {
-    return [...super.accessRules, ...rulesOfPermissions(this.#found, this.options.cluster)]
+    return [
+      ...super.accessRules,
+      ...rulesOfPermissions(this.#found, this.#options.target ?? this.options.cluster),
+    ]
   }
 
   override async findPermissions(): Promise<void> {
@@ -82,7 +82,8 @@ class HelmController extends RegistrableController<HelmResource> {
   override unitFor(environment: UnitEnvironment): Unit {
     const inClusters = { clusters: environment.clusters, controller: this.name }
     const cluster: Cluster = clusterNamed(this.options.cluster, inClusters)
-    this.#releases.open(cluster, environment)
+    const { target = cluster.name } = this.#options
+    this.#releases.open({ cluster, target: clusterNamed(target, inClusters) }, environment)
     return super.unitFor(environment)
   }
 }
@@ -91,7 +92,7 @@ function controllerOptions(
   options: HelmReconcilerOptions,
   releases: ReleaseController,
 ): ControllerOptions<HelmResource> {
-  const { name, cluster, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
+  const { name, cluster, target, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
   const labelSelector = selector && formatLabelSelector(labelSelectorRequirements(selector))
   return {
     ...(name !== undefined && { name }),
@@ -102,7 +103,10 @@ function controllerOptions(
     finalizer: 'uninstall-helm-release',
     conditions,
     triggers$: releases.triggers$,
-    permissions: [{ resource: secrets, verbs: recordVerbs }, ...permissions],
+    permissions: [
+      { resource: secrets, verbs: recordVerbs, ...(target !== undefined && { cluster: target }) },
+      ...permissions,
+    ],
     reconcile: (ctx, object) => releases.reconcile(ctx, object),
     finalize: (ctx, object) => releases.finalize(ctx, object),
   }
@@ -117,17 +121,32 @@ function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<H
   }
 }
 
-function checkSupported(options: HelmReconcilerOptions & UnsupportedOptions): void {
-  const { resource, target, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
+function checkSupported(options: HelmReconcilerOptions): void {
+  const {
+    resource,
+    target,
+    cluster,
+    targetNamespace,
+    adopt,
+    reconcilePeriodMs = 0,
+    maxConcurrentReconciles = 1,
+  } = options
   const refuse = (problem: string) => {
     throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
   }
-  if (target === 'host')
-    refuse('has the target "host", which is not supported yet: name its cluster with `cluster`')
+  const isElsewhere = target !== undefined && target !== cluster
+  if (isElsewhere && cluster === undefined)
+    refuse(
+      `has the target ${JSON.stringify(target)}: name the cluster of its objects with \`cluster\` as well`,
+    )
+  if (isElsewhere && target !== 'host' && targetNamespace === undefined)
+    refuse(`has the target ${JSON.stringify(target)}: set targetNamespace`)
+  if (isElsewhere && target === 'host' && adopt === 'always')
+    refuse('has the target "host" and adopt: always, which would take over releases of others')
   if (!(reconcilePeriodMs >= 0 && Number.isFinite(reconcilePeriodMs)))
     refuse(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
   if (!(Number.isInteger(maxConcurrentReconciles) && maxConcurrentReconciles >= 1))
     refuse(`has maxConcurrentReconciles ${maxConcurrentReconciles}: use a whole number from 1 on`)
-  if (resource.namespaced === false && options.targetNamespace === undefined)
+  if (resource.namespaced === false && targetNamespace === undefined && !isElsewhere)
     refuse('is of a kind without a namespace: set targetNamespace')
 }

@@ -15,7 +15,7 @@ export async function adopt(
   if (isOwn && !isClientSide(deployed)) return deployed
   if (isClientSide(deployed))
     for (const object of await placed(rendered.objects, run.kinds, run.release.namespace))
-      await takeClientSideFields(object, run.ctx)
+      await takeClientSideFields(object, run.target)
   const release = { ...deployed.release, apply_method: 'ssa' }
   const adopted = await run.store.update({ ...deployed, release, ...recordOwner(run) }, run.ctx.signal)
   if (!isOwn) tellAdopted(run)

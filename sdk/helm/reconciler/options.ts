@@ -24,6 +24,11 @@ export interface HelmReconcilerOptions {
   readonly name?: string
   /** The cluster that holds the objects and their releases; default the only cluster of an operator. */
   readonly cluster?: string
+  /**
+   * The cluster of the releases; default that of the objects. In a plugin of a vcluster, `host` with `cluster: 'virtual'` lets tenants
+   * ask for what the plugin installs in the host's namespace of the vcluster, and `virtual` with `cluster: 'host'` the reverse.
+   */
+  readonly target?: string
   /** Renders the chart; default `defaultRenderer`. */
   readonly renderer?: ChartRenderer
   /** Makes values of the spec of the object; default the spec itself. */
@@ -42,16 +47,22 @@ export interface HelmReconcilerOptions {
   readonly maxConcurrentReconciles?: number
   /** The most revisions that are kept; default 10; 0 keeps all. */
   readonly maxHistory?: number
-  /** The name of the release: that of the object, or one with a hash; default `name`. Names that are too long get the hash. */
+  /**
+   * The name of the release: that of the object, or one with a hash; default `name`. Names that are too long get the hash. On the
+   * host of a vcluster, `-x-`, the namespace, `-x-` and the name of the vcluster follow.
+   */
   readonly releaseName?: 'name' | 'name-hash'
-  /** The namespace of the releases; default that of the object. Required for kinds without a namespace. */
+  /**
+   * The namespace of the releases; default that of the object, and on the host of a vcluster the one that the plugin writes to.
+   * Required for kinds without a namespace, and for another cluster that is not the host of a vcluster.
+   */
   readonly targetNamespace?: string
   /** Which releases of other programs are taken over; default `same-chart`: those of a chart of the same name. */
   readonly adopt?: 'never' | 'same-chart' | 'always'
   /**
    * The objects that a release may contain; default any that the account of the program may write. Set it wherever others than the
    * administrators of the cluster write the custom resources: without it they are as strong as the program. `{}` allows the
-   * namespace of the release alone.
+   * namespace of the release alone, and is the default for releases on the host of a vcluster.
    */
   readonly allow?: ReleasePolicy
   /** The definitions in `crds/` are created if they are absent, or also changed, or left alone; default `install`. */

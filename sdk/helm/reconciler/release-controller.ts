@@ -5,11 +5,11 @@ import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
-import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { UnitEnvironment, UnitVCluster } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Clock } from '../../time/clock.js'
 import { AnnotationReader } from '../annotations/annotation-reader.js'
-import { hashedName, releaseNameOf } from '../release/release-name.js'
+import { hashedName, hostReleaseName, releaseNameOf } from '../release/release-name.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
@@ -24,11 +24,18 @@ import type { ReleaseRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
 import type { HelmResource } from './values-context.js'
 
-/** The parts that a reconciler has while its program runs. */
-interface Opened {
+/** The clusters of the objects and of their releases. */
+export interface ReleaseClusters {
   readonly cluster: Cluster
+  readonly target: Cluster
+}
+
+/** The parts that a reconciler has while its program runs. */
+interface Opened extends ReleaseClusters {
   readonly clock: Clock
   readonly kinds: ServedKinds
+  /** The vcluster, for releases on its host. */
+  readonly vcluster: UnitVCluster | undefined
 }
 
 /** Reconciles the releases of one kind. */
@@ -55,8 +62,13 @@ export class ReleaseController {
   }
 
   /** Takes the cluster of a program. Watches and the renderer end with the program. */
-  open(cluster: Cluster, { clock, abort }: Pick<UnitEnvironment, 'clock' | 'abort'>): void {
-    this.#opened = { cluster, clock, kinds: new ServedKinds(cluster, clock) }
+  open(
+    { cluster, target }: ReleaseClusters,
+    { clock, abort, vcluster }: Pick<UnitEnvironment, 'clock' | 'abort' | 'vcluster'>,
+  ): void {
+    const isOnHost = target !== cluster && target.name === 'host'
+    const kinds = new ServedKinds(target, clock)
+    this.#opened = { cluster, target, clock, kinds, vcluster: isOnHost ? vcluster : undefined }
     abort.addEventListener('abort', () => void this.#close(), { once: true })
   }
 
@@ -72,7 +84,7 @@ export class ReleaseController {
       renderer: await this.#rendererOf(),
     })
     if (objects && this.#options.watchDependentResources !== false)
-      this.#dependents.follow(this.#opening.cluster, { key: ctx.key, release: run.release, objects })
+      this.#dependents.follow(this.#opening.target, { key: ctx.key, release: run.release, objects })
     return result ?? this.#period(run)
   }
 
@@ -100,10 +112,11 @@ export class ReleaseController {
 
   /** The release of an object, for the inspector. */
   view(object: KubeObject): Promise<ReleaseView> {
-    const { cluster, kinds, clock } = this.#opening
+    const { cluster, target, kinds, clock, vcluster } = this.#opening
     const key = keyOf(object)
     return readReleaseView({
-      ...{ client: cluster.client, clock, kinds, drift: this.#drift, release: this.#releaseOf(key) },
+      ...{ client: target.client, clock, kinds, drift: this.#drift, release: this.#releaseOf(key) },
+      target: { cluster: target.name, reference: vcluster?.owner() },
       owner: { cluster: cluster.name, resource: this.#resource, key, uid: object.metadata.uid ?? '' },
     })
   }
@@ -114,21 +127,27 @@ export class ReleaseController {
   }
 
   #runOf(ctx: ControllerContext<HelmResource>, object: DeepReadonly<HelmResource>): ReleaseRun {
-    const { cluster, kinds } = this.#opening
+    const { cluster, target, kinds, vcluster } = this.#opening
+    const { client } = target === cluster ? ctx : ctx.cluster(target.name)
+    const { signal } = ctx
     const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
     for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
     const { uid = '' } = object.metadata
+    // Tenants write the custom resources, and the host is not theirs.
+    const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
     const release = this.#releaseOf(ctx.key)
     return {
-      ...{ ctx, annotations, kinds, drift: this.#drift, options: this.#options, holder: this.#holder },
-      store: new ReleaseStore(ctx.client, () => ctx.clock.date().getTime()),
-      live: new LiveObjects(ctx.client, ctx.signal),
+      ...{ ctx, annotations, kinds, drift: this.#drift, options, holder: this.#holder },
+      target: { cluster: target.name, reference: vcluster?.owner(), client, signal },
+      store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
+      live: new LiveObjects(client, signal),
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
       release,
       lookup: releaseLookup({
-        cluster: { client: ctx.client, served: (apiVersion) => cluster.served(apiVersion) },
+        cluster: { client, served: (apiVersion) => target.served(apiVersion) },
         release,
-        policy: this.#options.allow,
+        // Values are text of tenants, and templates could print what is on the host.
+        policy: vcluster && !this.#options.allow ? { kinds: [] } : options.allow,
         onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
       }),
     }
@@ -137,6 +156,11 @@ export class ReleaseController {
   #releaseOf(key: Key): ReleaseRun['release'] {
     const { targetNamespace, releaseName = 'name' } = this.#options
     const named = { kind: this.#resource.kind, group: this.#resource.group, ...key }
+    const { vcluster } = this.#opening
+    if (vcluster) {
+      const namespace = targetNamespace ?? vcluster.targetNamespace
+      return { namespace, name: hostReleaseName(named, vcluster.name) }
+    }
     const name = releaseName === 'name-hash' ? hashedName(named) : releaseNameOf(named)
     return { namespace: targetNamespace ?? key.namespace, name }
   }

@@ -1,15 +1,23 @@
 import { formatKey, type Key } from '../../kube/key.js'
-import type { KubeObject } from '../../kube/object.js'
+import type { KubeObject, OwnerReference } from '../../kube/object.js'
 import { apiVersionOf, formatResource, isSecret, type Resource } from '../../kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from '../../operator/owner/owner.js'
 import type { RenderedObject } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import { OperationError } from './problem.js'
 
+/** The cluster of a release. */
+export interface ReleaseTarget {
+  readonly cluster: string
+  /** The vcluster's Service, for a release on the host. */
+  readonly reference?: OwnerReference | undefined
+}
+
 /** The release that objects belong to. */
 export interface ReleaseOwner {
   readonly release: { readonly name: string; readonly namespace: string }
   readonly owner: Owner
+  readonly target: ReleaseTarget
 }
 
 /** An object of a release, as it is applied. */
@@ -75,9 +83,14 @@ export async function placeOne(
 }
 
 /** An object with Helm's label and annotations, and with an owner reference or the annotations that replace one. */
-export function marked({ object, ...rest }: ReleaseObject, { release, owner }: ReleaseOwner): ReleaseObject {
+export function marked(
+  { object, ...rest }: ReleaseObject,
+  { release, owner, target }: ReleaseOwner,
+): ReleaseObject {
   const { metadata } = object
-  const refers = mayRefer(owner, { cluster: owner.cluster, namespace: rest.key.namespace }) && !isKept(object)
+  const { namespace } = rest.key
+  const references = isKept(object) ? [] : referencesTo({ owner, target }, namespace)
+  const refers = references.some(({ uid }) => uid === owner.uid)
   return {
     ...rest,
     object: {
@@ -89,18 +102,32 @@ export function marked({ object, ...rest }: ReleaseObject, { release, owner }: R
           ...metadata.annotations,
           [releaseName]: release.name,
           [releaseNamespace]: release.namespace,
-          ...(!refers && primaryAnnotations(owner)),
+          ...(!refers && primaryAnnotations(owner, target)),
         },
-        ...(refers && { ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }] }),
+        ...(references.length > 0 && { ownerReferences: references }),
       },
     },
   }
 }
 
-/** As helm-operator-plugins writes them. */
-const primaryAnnotations = ({ resource, key }: Owner) => ({
+/**
+ * The owner references of something in a namespace: to the custom resource, or on the host to the vcluster, so that it goes with it.
+ * One to an object of another cluster would let the garbage collector delete it.
+ */
+export function referencesTo(
+  { owner, target: { cluster, reference } }: Pick<ReleaseOwner, 'owner' | 'target'>,
+  namespace: string,
+): OwnerReference[] {
+  if (mayRefer(owner, { cluster, namespace }))
+    return [{ ...ownerReference(owner), blockOwnerDeletion: false }]
+  return reference && namespace !== '' ? [reference] : []
+}
+
+/** The first two are as helm-operator-plugins writes them. */
+const primaryAnnotations = ({ resource, key, cluster }: Owner, target: ReleaseTarget) => ({
   'operator-sdk/primary-resource': formatKey(key),
   'operator-sdk/primary-resource-type': `${resource.kind}.${resource.group}`,
+  ...(target.cluster !== cluster && { 'vcluster-plugin-sdk/primary-cluster': cluster }),
 })
 
 /** Identifies an object, whatever its version. */

@@ -1,18 +1,19 @@
+import type { Client } from '../../client/client.js'
 import type { OwnerReference } from '../../kube/object.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
-import { mayRefer, ownerReference } from '../../operator/owner/owner.js'
 import type { AnnotationOptions } from '../annotations/annotation-options.js'
 import type { ReleaseStore } from '../release/release-store.js'
 import type { Lookup } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import type { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
-import type { ReleaseOwner } from './release-object.js'
+import { type ReleaseOwner, type ReleaseTarget, referencesTo } from './release-object.js'
 import type { HelmResource } from './values-context.js'
 
 /** The parts of one run of one key. */
 export interface ReleaseRun extends ReleaseOwner {
   readonly ctx: ControllerContext<HelmResource>
+  readonly target: RunTarget
   readonly options: HelmReconcilerOptions
   readonly annotations: AnnotationOptions
   readonly store: ReleaseStore
@@ -25,15 +26,16 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly holder: string
 }
 
+/** The cluster of a release, for one run. */
+export interface RunTarget extends ReleaseTarget {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
 /** The time of a run as records have it. */
 export const timeOf = ({ ctx }: ReleaseRun) => ctx.clock.date().toISOString()
 
 /** The owner of a record of this run: the label of its object, and a reference to it where one may be. */
-export function recordOwner({ owner, release }: ReleaseRun): {
-  owner: string
-  ownerReferences: OwnerReference[]
-} {
-  const refers = mayRefer(owner, { cluster: owner.cluster, namespace: release.namespace })
-  const reference = { ...ownerReference(owner), blockOwnerDeletion: false }
-  return { owner: owner.uid, ownerReferences: refers ? [reference] : [] }
+export function recordOwner(run: ReleaseRun): { owner: string; ownerReferences: OwnerReference[] } {
+  return { owner: run.owner.uid, ownerReferences: referencesTo(run, run.release.namespace) }
 }

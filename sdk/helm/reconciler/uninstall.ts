@@ -28,7 +28,7 @@ export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelea
     await operation.enter('post-hooks', 'post-delete')
   }
   if (!(await operation.runHooks('post-delete', uninstallDisableHooks))) return false
-  await deleteSeed(run.ctx.client, run.release)
+  await deleteSeed(run.target.client, run.release)
   for (const revision of byNumber(revisions))
     if (revision.release.version !== latest.release.version) await run.store.delete(revision, run.ctx.signal)
   await run.store.delete(operation.revision, run.ctx.signal)

@@ -28,6 +28,18 @@ export function releaseNameOf(resource: NamedResource): string {
   return resource.name.length <= maxNameLength ? resource.name : hashedName(resource)
 }
 
+/**
+ * The name of a release on the host of a vcluster, where the custom resources of all virtual clusters share a namespace: it is never
+ * that of the vcluster itself.
+ */
+export function hostReleaseName(resource: NamedResource, vcluster: string): string {
+  const { name, namespace } = resource
+  const whole = [name, namespace, vcluster].filter((part) => part !== '').join('-x-')
+  return whole.length <= maxNameLength
+    ? whole
+    : hashedName({ ...resource, namespace: `${namespace}/${vcluster}` })
+}
+
 /** The same name with a hash in any case, for kinds whose objects have equal names in one namespace. */
 export function hashedName({ kind, group, namespace, name }: NamedResource): string {
   const hash = sha256Hex(`${kind}.${group}/${namespace}/${name}`).slice(0, hashLength)
