@@ -76,6 +76,8 @@ const operation = z.object({
   lastError: text.optional(),
   /** The kind of the error, in CamelCase. */
   reason: text.optional(),
+  /** The revisions of the ConfigMaps that the Module names, when the attempt began. */
+  inputs: text.optional(),
   /** The value of the annotation `forkspacer.com/retry` when the attempt ended. */
   retry: text.optional(),
 })

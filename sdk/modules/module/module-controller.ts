@@ -2,7 +2,7 @@
  * The controller of Modules. It promises that each attempt of an operation is recorded before it is made, that calls for one Module
  * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
  */
-import { filter, merge } from 'rxjs'
+import { concatMap, defer, filter, merge, type Observable } from 'rxjs'
 import { configMaps, secrets } from '../../kube/builtin.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
@@ -23,6 +23,7 @@ import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
 import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
+import { configMapScope, indexByConfigMap, modulesOfConfigMap, watchedKind } from './named-config-maps.js'
 import { ProgramCopies } from './program-copies.js'
 import { indexByProgram, isUsed } from './program-users.js'
 import { Programs } from './programs.js'
@@ -58,6 +59,7 @@ class ModuleController extends RegistrableController<Module> {
       ...controllerOptions(options),
       reconcile: (ctx, module) => runOf(ctx, module).reconcile(),
       finalize: (ctx, module) => runOf(ctx, module).uninstall(),
+      triggers$: defer(() => this.#modulesOfConfigMaps()),
       deleted: (ctx, key) => this.#releaseProgram(ctx, key),
     })
     this.#options = options
@@ -74,9 +76,18 @@ class ModuleController extends RegistrableController<Module> {
       ...unit,
       indexStores: () => {
         unit.indexStores?.()
-        indexByProgram(cluster.store(modules) as unknown as Store)
+        const store = cluster.store(modules) as unknown as Store
+        indexByProgram(store)
+        indexByConfigMap(store)
       },
     }
+  }
+
+  #modulesOfConfigMaps(): Observable<Key> {
+    const { cluster } = this.#running
+    const store = cluster.store(modules) as unknown as Store
+    const change$ = cluster.changes$(watchedKind, configMapScope)
+    return change$.pipe(concatMap(({ key }) => modulesOfConfigMap(store, key)))
   }
 
   /** The copy of a program goes with the last Module of it. */
@@ -102,6 +113,7 @@ class ModuleController extends RegistrableController<Module> {
       ...{ cluster, clusters, stop, hasKubeconfigs, kubeconfigs: this.#kubeconfigs },
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
+      configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,
       copies: new ProgramCopies(),
       leaving: new Map(),
       attempts: new RecordedAttempts(),
@@ -135,7 +147,7 @@ function controllerOptions({
     watches: [watch(workspaces, { keys: keysOfWorkspace })],
     permissions: [
       { resource: modules, verbs: ['get'] },
-      { resource: configMaps, verbs: ['create', 'delete', 'get', 'list', 'patch'] },
+      { resource: configMaps, verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'] },
       { resource: secrets, verbs: ['create', 'get', 'update'] },
       ...permissions,
     ],

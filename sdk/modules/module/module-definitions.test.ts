@@ -132,3 +132,26 @@ void t.test('with nothing to do nothing is written and nothing is read', async (
   for (let minutes = 0; minutes < 60; minutes += 10) await test.pass(600_000)
   t.equal(calls, 0)
 })
+
+void t.test('a ConfigMap that is created or mended later is noticed at once', async (t) => {
+  const test = await startTimed(t)
+  const definition = { namespace: 'default', name: 'definition' }
+  const source = { configMap: { name: 'definition' } }
+  await test.client.create(modules, moduleOf({ source } as never))
+  await test.pass(1_000_000)
+  t.match((await test.live()).status, {
+    phase: 'failed',
+    message: /ConfigMap default\/definition does not exist/,
+  })
+  await test.client.create(configMaps, { metadata: definition, data: { 'module.yaml': 'kind: Nothing' } })
+  await test.pass(0)
+  t.match((await test.live()).status, {
+    phase: 'failed',
+    operation: { permanent: true },
+    message: /the kind Nothing/,
+  })
+  const data = { 'module.yaml': 'kind: Noting' }
+  await test.client.patch(configMaps, definition, { type: 'merge', body: { data } })
+  await test.pass(0)
+  t.match((await test.live()).status, { phase: 'ready' })
+})

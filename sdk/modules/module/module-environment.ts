@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
@@ -9,6 +10,8 @@ import type { Programs } from './programs.js'
 /** The parts of the operator that the runs of Modules share. */
 export interface ModuleEnvironment {
   readonly programs: Programs
+  /** The metadata of ConfigMaps. */
+  readonly configMaps: Store
   /** The copies of loaded programs. */
   readonly copies: ProgramCopies
   /** The programs of Modules whose finalizer goes, by their keys. */

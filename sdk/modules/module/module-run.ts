@@ -6,25 +6,26 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { formatKey } from '../../kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { requeue } from '../../operator/controller/definition.js'
-import { removeFinalizer } from '../../operator/finalizer/finalizers.js'
 import { timeText } from '../kinds/fields.js'
 import type { Module, ModulePhase, OperationRecord } from '../kinds/module.js'
-import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext } from '../manager/manager.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKind } from './decide.js'
 import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
 import { failureOf } from './failure.js'
+import { removeFormerFinalizer } from './former-finalizer.js'
 import { fingerprintOf } from './freeze.js'
 import { leftoversOf } from './leftovers.js'
 import { isReadableMetaData } from './metadata-store.js'
 import { ModuleCall } from './module-call.js'
 import type { ModuleEnvironment } from './module-environment.js'
+import { revisionsOf } from './named-config-maps.js'
 import {
   attemptsBeforeFailed,
   beginOperation,
   dueInMs,
+  type FailedAttempt,
   failedAttempt,
   hasChanged,
   hasFailed,
@@ -37,8 +38,6 @@ import { isOutOfReach, wantsSleep } from './wants-sleep.js'
 
 /** Lets a Module go although its manager cannot uninstall it. */
 export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
-/** The finalizer of Modules that another operator made. */
-const formerFinalizer = 'delete'
 
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
@@ -59,7 +58,7 @@ export class ModuleRun {
 
   /** A run of a Module that is not being deleted. */
   async reconcile(): Promise<ReconcileResult | undefined> {
-    await this.#removeFormerFinalizer()
+    await removeFormerFinalizer(this.#ctx, this.#module)
     const { phase, operation } = this.#module.status ?? {}
     const store = this.#ctx.store(workspaces)
     const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
@@ -99,13 +98,7 @@ export class ModuleRun {
   async #leave(): Promise<undefined> {
     const used = usedProgram(this.#module)
     if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
-    await this.#removeFormerFinalizer()
-  }
-
-  /** Upstream's finalizer has a name that says nothing about its owner. */
-  async #removeFormerFinalizer(): Promise<void> {
-    const { client } = this.#ctx
-    await removeFinalizer(this.#module, { client, resource: modules, finalizer: formerFinalizer })
+    await removeFormerFinalizer(this.#ctx, this.#module)
   }
 
   async #clusterName(): Promise<string | undefined> {
@@ -123,7 +116,7 @@ export class ModuleRun {
     if (operation?.kind !== kind) return this.#record(beginOperation(kind, now), 'first')
     if (!hasFailed(operation)) return this.#attempt(operation)
     const isMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
-    if (isMended || hasChanged(operation, this.#module))
+    if (isMended || hasChanged(operation, this.#module, this.#inputs))
       return this.#record(nextAttempt(operation, now), 'changed')
     const leftMs = dueInMs(operation, now)
     if (leftMs === 0) return this.#record(nextAttempt(operation, now), 'retry')
@@ -154,6 +147,7 @@ export class ModuleRun {
         `${operation.kind} was begun before and has not ended; it is repeated`,
       )
     const ctx = this.#ctx
+    const inputs = this.#inputs
     const call = new ModuleCall({ ...this.#ofRun, operation, reason })
     try {
       return await this.#succeeded(operation, await call.make())
@@ -161,7 +155,7 @@ export class ModuleRun {
       if (stop.aborted || ctx.signal.aborted) throw error
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#interrupted(operation)
-      return this.#failed(operation, error, call.secretTexts)
+      return this.#failed(operation, failureOf(error, operation.kind, call.secretTexts), { error, inputs })
     }
   }
 
@@ -195,12 +189,11 @@ export class ModuleRun {
 
   #failed(
     operation: OperationRecord,
-    error: unknown,
-    secretTexts: readonly string[],
+    failure: FailedAttempt,
+    { error, inputs }: { error: unknown; inputs: string | undefined },
   ): ReconcileResult | undefined {
     const { status, events, clock } = this.#ctx
-    const failure = failureOf(error, operation.kind, secretTexts)
-    const next = failedAttempt(operation, failure, { now: clock.date(), module: this.#module })
+    const next = failedAttempt(operation, failure, { now: clock.date(), module: this.#module, inputs })
     const isFailed = failure.isPermanent || operation.attempt >= attemptsBeforeFailed
     status.operation = next
     status.message = failure.message
@@ -242,6 +235,10 @@ export class ModuleRun {
     if (status.phase === phase) return
     status.phase = phase
     status.lastActivity = timeText(clock.date())
+  }
+
+  get #inputs(): string | undefined {
+    return revisionsOf(this.#module, this.#environment.configMaps)
   }
 
   get #uid(): string {

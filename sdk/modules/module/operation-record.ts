@@ -39,7 +39,11 @@ export interface FailedAttempt {
 export function failedAttempt(
   operation: OperationRecord,
   { message, reason, isPermanent }: FailedAttempt,
-  { now, module }: { now: Date; module: Pick<Module, 'metadata' | 'spec'> },
+  {
+    now,
+    module,
+    inputs,
+  }: { now: Date; module: Pick<Module, 'metadata' | 'spec'>; inputs: string | undefined },
 ): OperationRecord {
   const { id, kind, attempt, startedAt } = operation
   const retry = module.metadata.annotations?.[retryAnnotation]
@@ -47,6 +51,7 @@ export function failedAttempt(
   return {
     ...{ id, kind, attempt, startedAt, lastError: message, reason },
     ...(isPermanent ? { permanent: true } : { nextAttemptAt }),
+    ...(inputs !== undefined && { inputs }),
     ...(retry !== undefined && { retry }),
   }
 }
@@ -72,8 +77,13 @@ export function dueInMs(operation: OperationRecord, now: Date): number {
   return Math.max(0, Date.parse(operation.nextAttemptAt) - now.getTime())
 }
 
-/** Whether the Module changed since an attempt failed, so that the next one need not wait. */
-export function hasChanged(operation: OperationRecord, { metadata, status }: Module): boolean {
+/** Whether the Module or a ConfigMap of it changed since an attempt failed, so that the next one need not wait. */
+export function hasChanged(
+  operation: OperationRecord,
+  { metadata, status }: Module,
+  inputs: string | undefined,
+): boolean {
+  if (operation.inputs !== undefined && operation.inputs !== inputs) return true
   if (operation.retry !== metadata.annotations?.[retryAnnotation]) return true
   return status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation
 }
