@@ -20,6 +20,7 @@ import { moduleCommand } from './commands/module.js'
 import { rbacCommand } from './commands/rbac.js'
 import { runtimeCommand } from './commands/runtime.js'
 import { testCommand } from './commands/test.js'
+import { upgradeCommand } from './commands/upgrade.js'
 import { whyCommand } from './commands/why.js'
 import { usageAdvice } from './terminal/usage-advice.js'
 import { UsageError } from './terminal/usage-error.js'
@@ -39,6 +40,7 @@ const commands = [
   rbacCommand,
   runtimeCommand,
   testCommand,
+  upgradeCommand,
   whyCommand,
 ]
 

@@ -1,7 +1,8 @@
 import type { Argv, CommandModule } from 'yargs'
 import { directions } from '../create/kind/direction.js'
+import { type License, licenses } from '../create/license.js'
 import { defaultRelease } from '../helm/vcluster-release.js'
-import { textFlag } from './flags.js'
+import { booleanFlag, textFlag } from './flags.js'
 
 interface CreateArguments {
   folder: string
@@ -12,6 +13,8 @@ interface CreateArguments {
   sdk: string | undefined
   chart: string | undefined
   api: string | undefined
+  license: License | undefined
+  git: boolean
 }
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
@@ -52,6 +55,8 @@ function options(yargs: Argv): Argv<CreateArguments> {
       api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind helm', {
         defaultDescription: "from the chart's name",
       }),
+      license: textFlag('Licence of the program', { choices: licenses, defaultDescription: 'none' }),
+      git: booleanFlag('Make a git repository, with the files staged'),
       sdk: textFlag('npm spec of the SDK: a version, or file:PATH', {
         defaultDescription: 'the source of this command',
       }),
@@ -59,7 +64,7 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin', 'ask for the kind, direction and release')
     .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
-    .example('$0 create my-operator --kind operator', 'an operator')
+    .example('$0 create my-operator --kind operator --license MIT --git', 'an operator')
     .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
     .example('$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart')
     .epilogue(notes) as unknown as Argv<CreateArguments>

@@ -1,7 +1,7 @@
 /**
  * `vcluster-plugin create`: asks for missing flags and writes the files of a new program.
  *
- * It overwrites no file. The new program installs, type-checks, passes its tests and runs with `dev` without changes.
+ * It overwrites no file, and records what it wrote for `vcluster-plugin upgrade`. The new program installs, type-checks, passes its tests and runs with `dev` without changes.
  * `programs/` has one file per kind of program, the texts are in `templates/`.
  */
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
 import { UsageError } from '../terminal/usage-error.js'
 import type { FileContent } from './chart/chart-content.js'
+import { initGit } from './init-git.js'
+import { newProject } from './new-project.js'
 import type { Terminal } from './programs/ask.js'
 import { checkFlags } from './programs/check-flags.js'
 import type { CreateArguments } from './programs/program-kind.js'
-import { programKind } from './programs/program-kinds.js'
 import { isProject } from './programs/project.js'
-import { sdkPackages } from './sdk-packages.js'
 
 /** Writes a program. Throws `UsageError` or `PluginError` before anything is written. */
 export async function runCreate(
@@ -30,16 +30,11 @@ export async function runCreate(
   }
   const name = nameOf(args)
   await checkEmpty(args.folder)
-  const createProject = await programKind(args.kind)
-  const reading = sdkPackages(args.sdk)
-  // Its error is thrown after the questions.
-  reading.catch(() => {})
-  const packages = async () => (await reading).versions
-  const { files, notes, dev } = await createProject({ name, args, terminal, packages })
-  const { versions, tarball } = await reading
+  const { files, notes, dev, versions, tarball } = await newProject(name, args, terminal)
   for (const [path, content] of Object.entries(files)) await write(join(args.folder, path), content)
   const copied = tarball ? [basename(tarball)] : []
   if (tarball) await copyFile(tarball, join(args.folder, basename(tarball)))
+  if (args.git) await initGit(args.folder)
   const told = [...notes, ...cloneNote(versions['vcluster-plugin-sdk'])]
   terminal.output.write(report({ ...args, dev }, [...Object.keys(files), ...copied], told))
 }

@@ -14,6 +14,8 @@ interface Manifest {
 
 /** The npm packages of a new plugin. */
 export interface SdkPackages {
+  /** The version of this SDK. */
+  version: string
   /** The versions of packages, by name; the SDK's may be a path. */
   versions: Record<string, string>
   /** The SDK's tarball, which is copied to the plugin's folder for image builds and CI. */
@@ -31,7 +33,8 @@ export async function sdkPackages(asked: string | undefined): Promise<SdkPackage
   const tarball = sdk.startsWith(file) && sdk.endsWith('.tgz') ? sdk.slice(file.length) : undefined
   if (tarball) await checkExists(tarball)
   const spec = tarball ? `${file}${basename(tarball)}` : sdk
-  return { versions: { ...dependencies, ...devDependencies, ...toolVersions, [sdkName]: spec }, tarball }
+  const versions = { ...dependencies, ...devDependencies, ...toolVersions, [sdkName]: spec }
+  return { version, versions, tarball }
 }
 
 const file = 'file:'

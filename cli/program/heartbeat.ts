@@ -1,15 +1,19 @@
 import type { Clock } from '../../sdk/time/clock.js'
 
 /** The message that a program's process sends once a second while its event loop turns. */
-export const heartbeat = { heartbeat: true } as const
+export interface Heartbeat {
+  heartbeat: true
+  /** Whether a debugger can stop the process. */
+  isDebugged: boolean
+}
 
 /** Interval between heartbeats, in milliseconds. */
 export const heartbeatMs = 1000
 /** Time without a heartbeat after which a program counts as blocked, in milliseconds. */
 const blockedMs = 5000
 
-/** Whether a message of a child process is a {@link heartbeat}. */
-export function isHeartbeat(message: unknown): boolean {
+/** Whether a message of a child process is a {@link Heartbeat}. */
+export function isHeartbeat(message: unknown): message is Heartbeat {
   return typeof message === 'object' && message !== null && 'heartbeat' in message
 }
 

@@ -65,7 +65,10 @@ export function spawnPlugin({ entry, env, onLine, inspect, heartbeats }: SpawnPl
 function monitor(child: ChildProcess, listener: HeartbeatListener): void {
   const heartbeats = new HeartbeatMonitor(systemClock, listener)
   child.on('message', (message) => {
-    if (isHeartbeat(message)) heartbeats.beat()
+    if (!isHeartbeat(message)) return
+    // A process that a debugger has stopped sends nothing.
+    if (message.isDebugged) heartbeats.end()
+    else heartbeats.beat()
   })
   child.once('exit', () => heartbeats.end())
 }

@@ -2,16 +2,18 @@
  * Preload of a plugin's process that this command starts. The process exits with its parent, and sends an uncaught error to the
  * parent as a message instead of printing a stack trace.
  */
+import { url } from 'node:inspector'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { failureOf } from './failure.js'
-import { heartbeat, heartbeatMs } from './heartbeat.js'
+import { type Heartbeat, heartbeatMs } from './heartbeat.js'
 
 process.on('disconnect', () => process.exit(1))
 // The channel does not keep a finished plugin alive.
 process.channel?.unref()
 
 const beat = () => {
+  const heartbeat: Heartbeat = { heartbeat: true, isDebugged: url() !== undefined }
   if (process.connected) process.send?.(heartbeat)
 }
 beat()

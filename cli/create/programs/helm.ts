@@ -10,6 +10,11 @@ export async function helmProject({ name, args, packages }: ProjectRequest): Pro
   return {
     files: helmFiles({ name, api, packages: await packages() }),
     notes: [],
+    choices: {
+      // A chart that the template made is made again; another one is in the project now.
+      chart: args.chart && `charts/${api.chart}`,
+      api: `${api.group}/${api.version}/${api.kind}`,
+    },
     dev: 'the operator on an embedded cluster, with a sample',
   }
 }

@@ -1,8 +1,9 @@
+import { relative } from 'node:path'
 import { defaultRelease, parseRelease } from '../../helm/vcluster-release.js'
 import { checkCopyable } from '../kind/copyable.js'
 import { type Direction, directions } from '../kind/direction.js'
 import { findKindDesign } from '../kind/find-kind-design.js'
-import type { PluginDesign } from '../kind/plugin-design.js'
+import type { KindDesign, PluginDesign } from '../kind/plugin-design.js'
 import { sampleProblems } from '../kind/sample-problems.js'
 import type { SampleProblem } from '../sample/sample-trial.js'
 import { pluginFiles } from '../templates/plugin-files.js'
@@ -29,8 +30,16 @@ export async function pluginProject({ name, args, terminal, packages }: ProjectR
   return {
     files: pluginFiles(design),
     notes: problems.length > 0 ? [sampleNote(design, problems)] : [],
+    choices: { ...wanted, kind: recordedKind(args.folder, wanted.kind, found) },
     dev: 'two embedded clusters and the plugin between them',
   }
+}
+
+/** The kind as the project records it: a definition by its path from the folder, which differs from a kind by its slash. */
+function recordedKind(folder: string, kind: string, { source }: KindDesign): string {
+  if (source.from !== 'definition') return kind
+  const path = relative(folder, kind)
+  return path.includes('/') ? path : `./${path}`
 }
 
 /** The given flags; yargs sets the others to undefined. */

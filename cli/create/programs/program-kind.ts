@@ -1,4 +1,5 @@
 import type { FileContent } from '../chart/chart-content.js'
+import type { License } from '../license.js'
 import type { Terminal } from './ask.js'
 
 /** Arguments of `create`. */
@@ -13,6 +14,12 @@ export interface CreateArguments {
   chart?: string | undefined
   /** `GROUP/VERSION/KIND` of the custom resources of a chart. */
   api?: string | undefined
+  /** Default none: the project is private. */
+  license?: License | undefined
+  /** The year in a licence that names one; default this year. */
+  year?: number | undefined
+  /** Whether to make a git repository. */
+  git?: boolean | undefined
 }
 
 /** A project to write. */
@@ -31,6 +38,8 @@ export interface NewProject {
   files: Readonly<Record<string, FileContent>>
   /** Problems that the user has to solve by hand. */
   notes: readonly string[]
+  /** Arguments that the user was asked for, or that name what the project contains now; default none. */
+  choices?: Partial<CreateArguments>
   /** What `npm run dev` does. */
   dev: string
 }

@@ -34,6 +34,7 @@ export function programPackage({ name, packages, dependencies, tools = [], scrip
       lint: 'oxlint --type-aware src',
       ...scripts,
       bundle: 'vcluster-plugin bundle',
+      image: `docker build -t ${name}:dev .`,
     },
     dependencies: versions(dependencies),
     devDependencies: versions([...commonTools, ...tools]),
@@ -48,7 +49,12 @@ export function packageJson({ name, kind, packages }: PluginDesign): string {
     packages,
     dependencies: ['vcluster-plugin-sdk'],
     tools: kind.source.from === 'kubernetes' ? ['@kubernetes/client-node'] : [],
-    scripts: { plugin: 'exec node --import=tsx src/main.ts' },
+    scripts: {
+      plugin: 'exec node --import=tsx src/main.ts',
+      manifest: 'vcluster-plugin manifest .',
+      rbac: 'vcluster-plugin rbac .',
+      bench: 'vcluster-plugin bench .',
+    },
   })
 }
 

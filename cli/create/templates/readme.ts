@@ -34,12 +34,14 @@ npm run lint      # finds, among others, promises without await
 | \`samples.yaml\`${direction === 'up' || kind.source.from === 'definition' ? ', `host-samples.yaml`' : ''} | the objects that \`npm run dev\` applies first |
 | \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+| \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
+| \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 | \`devspace.yaml\` | the development loop on a real cluster |
 ${direction === 'up' ? selection(kind.resource) : references(kind)}
 ## On a cluster
 
 \`\`\`sh
-docker build -t ${name}:dev .
+npm run image
 helm upgrade --install my-vcluster vcluster --repo https://charts.loft.sh${versionFlag} \\
   --namespace vcluster-my-vcluster --create-namespace --values plugin.yaml
 \`\`\`

@@ -20,6 +20,8 @@ npm run lint       # finds, among others, promises without await
 | \`src/main.ts\` | starts the plugin |
 | \`samples/\` | the Clusters of \`npm run dev\`; one has a mistake |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+| \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
+| \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
 Choose a name under a domain of yours in \`src/plugin.ts\` and in \`samples/\` before others use the plugin: Clusters name it.
 
@@ -28,7 +30,7 @@ Choose a name under a domain of yours in \`src/plugin.ts\` and in \`samples/\` b
 The cluster needs CloudNativePG and cert-manager.
 
 \`\`\`sh
-docker build -t ${name}:dev .
+npm run image
 npm run --silent manifest | kubectl apply --server-side -f -
 npm run --silent doctor       # compares the objects with what the operator expects
 kubectl apply -f samples/with-defaults.yaml

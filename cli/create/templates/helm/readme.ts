@@ -24,6 +24,8 @@ npm run lint       # finds, among others, promises without await
 | \`src/${api.kind.toLowerCase()}.test.ts\` | the tests |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+| \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
+| \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
 Users who can write a \`${api.kind}\` decide the values of the chart. The option \`allow\` of \`helmReconciler\` bounds what a release
 may contain.
@@ -33,7 +35,7 @@ Another kind with a chart: \`npx vcluster-plugin create . --kind helm --chart PA
 ## On a cluster
 
 \`\`\`sh
-docker build -t ${name}:dev .
+npm run image
 npm run --silent manifest | kubectl apply --server-side -f -
 kubectl apply -f samples.yaml
 helm list

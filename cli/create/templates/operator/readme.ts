@@ -19,11 +19,13 @@ npm run lint       # finds, among others, promises without await
 | \`src/register.ts\`, \`src/main.ts\` | registers the controller; starts the operator |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+| \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
+| \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
 ## On a cluster
 
 \`\`\`sh
-docker build -t ${name}:dev .
+npm run image
 npm run --silent manifest | kubectl apply --server-side -f -
 kubectl apply -f samples.yaml
 \`\`\`

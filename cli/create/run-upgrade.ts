@@ -1,0 +1,102 @@
+/** `vcluster-plugin upgrade`: says what changed in the templates since a project was written, and takes it over if asked. */
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { PluginError } from '../../sdk/kube/error.js'
+import { makeFolder } from '../machine/make-folder.js'
+import type { FileContent } from './chart/chart-content.js'
+import { compareTemplates, type TemplateChange } from './compare-templates.js'
+import { newProject } from './new-project.js'
+import type { Terminal } from './programs/ask.js'
+import { parseRecord, recordFile, type TemplateRecord } from './template-record.js'
+
+/** Arguments of `upgrade`. */
+export interface UpgradeArguments {
+  /** The project's folder. */
+  folder: string
+  /** Write the changes; conflicting files go to `FILE.new`. */
+  write: boolean
+  /** npm spec of the SDK; default the source of this command. */
+  sdk?: string | undefined
+}
+
+const texts: Record<TemplateChange['change'], string> = {
+  changed: 'the templates changed it, you did not',
+  added: 'a new file of the templates',
+  conflict: 'you and the templates changed it',
+  dropped: 'the templates no longer have it',
+}
+
+/**
+ * Compares a project with today's templates. Throws `PluginError` `NO_PLUGIN` if the folder has no record of its templates, and the
+ * errors of `create` for its arguments.
+ */
+export async function runUpgrade(
+  { folder, write, sdk }: UpgradeArguments,
+  terminal: Terminal = { input: process.stdin, output: process.stdout },
+): Promise<void> {
+  const record = await readRecord(folder)
+  const { name, ...create } = await inFolder(folder, record.create)
+  const { templates, files, version } = await newProject(
+    name,
+    { ...create, folder, sdk },
+    // Nothing is asked: the record has the answers.
+    { ...terminal, input: new PassThrough() },
+  )
+  const paths = [...Object.keys(record.files), ...Object.keys(templates)]
+  const changes = compareTemplates(record.files, templates, await readAll(folder, paths))
+  const tell = (text: string) => void terminal.output.write(`${text}\n`)
+  if (changes.length === 0) tell(`the templates of ${version} have no changes for this project`)
+  else tell(`templates of ${record.sdk}, now ${version}:`)
+  for (const { path, change } of changes) tell(`  ${change.padEnd(8)}  ${path}: ${texts[change]}`)
+  if (!write) {
+    if (changes.length > 0) tell('\nvcluster-plugin upgrade --write takes this over')
+    return
+  }
+  for (const { path, change } of changes) {
+    const content = templates[path]
+    if (content === undefined) continue
+    const into = change === 'conflict' ? `${path}.new` : path
+    await writeInto(folder, into, content)
+    if (change === 'conflict') tell(`compare ${path} with ${into}, then delete that file`)
+  }
+  await writeInto(folder, recordFile, files[recordFile] ?? '')
+}
+
+async function readRecord(folder: string): Promise<TemplateRecord> {
+  const text = await readFile(join(folder, recordFile), 'utf8').catch(() => '')
+  const record = parseRecord(text)
+  if (record) return record
+  const problem = text === '' ? 'has no' : 'has an invalid'
+  const message = `${folder} ${problem} ${recordFile}, which create writes; create a new project, and compare the two`
+  throw new PluginError('NO_PLUGIN', message)
+}
+
+/** Paths in the record are relative to the project. */
+async function inFolder(
+  folder: string,
+  { chart, kind, ...create }: TemplateRecord['create'],
+): Promise<TemplateRecord['create']> {
+  const definition = kind?.includes('/') ? join(folder, kind) : undefined
+  const isFile = definition !== undefined && (await stat(definition).catch(() => undefined))?.isFile()
+  return {
+    ...create,
+    ...(kind !== undefined && { kind: isFile ? definition : kind }),
+    ...(chart !== undefined && { chart: join(folder, chart) }),
+  }
+}
+
+async function readAll(folder: string, paths: readonly string[]): Promise<Map<string, FileContent>> {
+  const found = new Map<string, FileContent>()
+  for (const path of new Set(paths)) {
+    const content = await readFile(join(folder, path)).catch(() => undefined)
+    if (content !== undefined) found.set(path, content)
+  }
+  return found
+}
+
+async function writeInto(folder: string, path: string, content: FileContent): Promise<void> {
+  const full = join(folder, path)
+  await makeFolder(dirname(full))
+  await writeFile(full, content)
+}
