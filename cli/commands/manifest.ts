@@ -17,6 +17,7 @@ interface ManifestArguments {
   memory: number
   priorityClass: string | undefined
   kustomize: string | undefined
+  chart: string | undefined
   uninstall: boolean
   schema: boolean
   secureMetrics: boolean
@@ -67,6 +68,9 @@ function options(yargs: Argv): Argv<ManifestArguments> {
       kustomize: textFlag("Write an operator's objects into this folder, for kustomize", {
         defaultDescription: 'print them',
       }),
+      chart: textFlag('Write a Helm chart of an operator or a standalone plugin into this folder', {
+        defaultDescription: 'print the objects',
+      }),
       'secure-metrics': {
         type: 'boolean',
         default: true,
@@ -92,6 +96,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
     .example('$0 manifest . --image my-operator:v1 | kubectl apply --server-side -f -', 'an operator')
     .example('$0 manifest . --kustomize config', 'the kustomize layout of an operator')
+    .example('$0 manifest . --chart chart', 'the Helm chart of an operator; a plugin needs --mode standalone')
     .example('$0 manifest . --self-signed | kubectl apply --server-side -f -', 'a CloudNativePG plugin')
     .epilogue(notes) as unknown as Argv<ManifestArguments>
 }
@@ -117,6 +122,7 @@ function checked({
   vclusterName,
   selfSigned,
   renew,
+  chart: helmChart,
   ...rest
 }: ManifestArguments): ManifestOptions {
   const mode = rest.mode === undefined ? undefined : parseMode(rest.mode)
@@ -126,6 +132,10 @@ function checked({
       `vcluster ${vclusterVersion} cannot run plugins in its container, which --mode in-syncer needs; use 0.19 or later`,
     )
   const { namespace = `vcluster-${vclusterName}` } = rest
+  if (helmChart !== undefined && (rest.namespace !== undefined || uninstall || kustomize !== undefined))
+    throw new UsageError(
+      '--chart does not go with --namespace, --uninstall and --kustomize: helm chooses the namespace, and removes the release',
+    )
   checkLabel('--vcluster-name', vclusterName)
   checkLabel('--namespace', namespace)
   checkPositive('--replicas', replicas)
@@ -134,6 +144,6 @@ function checked({
   const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall, ...printed }
   return {
     ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
-    ...{ selfSigned, renew, schema },
+    ...{ selfSigned, renew, schema, helmChart },
   }
 }

@@ -49,43 +49,46 @@ void t.test('a new project has no changes, of each kind of program and with its 
   }
 })
 
-void t.test('changes of the templates are told, and taken over where the user changed nothing', async (t) => {
-  const folder = await created(t, { kind: 'operator' })
-  const fresh = { dockerfile: await read(folder, 'Dockerfile'), lint: await read(folder, '.oxlintrc.json') }
-  await writeFile(join(folder, 'Dockerfile'), 'FROM old\n')
-  await writtenByOldTemplates(folder, 'Dockerfile', 'FROM old\n')
-  await writeFile(join(folder, '.oxlintrc.json'), '{"mine": true}\n')
-  await writtenByOldTemplates(folder, '.oxlintrc.json', '{"old": true}\n')
-  await writeFile(join(folder, 'tsconfig.json'), '{"mine": true}\n')
-  await writtenByOldTemplates(folder, 'gone.md', 'x')
-  await writeFile(join(folder, 'gone.md'), 'x')
-  await rm(join(folder, 'samples.yaml'))
-  const record = parseRecord(await read(folder, recordFile))
-  const { '.vscode/launch.json': _, ...files } = record?.files ?? {}
-  await writeFile(join(folder, recordFile), JSON.stringify({ ...record, files }))
-  await rm(join(folder, '.vscode'), { recursive: true })
+void t.test(
+  'changes of the templates are listed, and taken over where the user changed nothing',
+  async (t) => {
+    const folder = await created(t, { kind: 'operator' })
+    const fresh = { dockerfile: await read(folder, 'Dockerfile'), lint: await read(folder, '.oxlintrc.json') }
+    await writeFile(join(folder, 'Dockerfile'), 'FROM old\n')
+    await writtenByOldTemplates(folder, 'Dockerfile', 'FROM old\n')
+    await writeFile(join(folder, '.oxlintrc.json'), '{"mine": true}\n')
+    await writtenByOldTemplates(folder, '.oxlintrc.json', '{"old": true}\n')
+    await writeFile(join(folder, 'tsconfig.json'), '{"mine": true}\n')
+    await writtenByOldTemplates(folder, 'gone.md', 'x')
+    await writeFile(join(folder, 'gone.md'), 'x')
+    await rm(join(folder, 'samples.yaml'))
+    const record = parseRecord(await read(folder, recordFile))
+    const { '.vscode/launch.json': _, ...files } = record?.files ?? {}
+    await writeFile(join(folder, recordFile), JSON.stringify({ ...record, files }))
+    await rm(join(folder, '.vscode'), { recursive: true })
 
-  const told = await upgraded(folder)
-  t.match(told[0], /^templates of 0\.0\.9, now \S+:$/)
-  t.strictSame(told.slice(1), [
-    '  conflict  .oxlintrc.json: you and the templates changed it',
-    '  added     .vscode/launch.json: a new file of the templates',
-    '  changed   Dockerfile: the templates changed it, you did not',
-    '  dropped   gone.md: the templates no longer have it',
-    '',
-    'vcluster-plugin upgrade --write takes this over',
-  ])
-  t.equal(await read(folder, 'Dockerfile'), 'FROM old\n', 'nothing is written')
+    const told = await upgraded(folder)
+    t.match(told[0], /^templates of 0\.0\.9, now \S+:$/)
+    t.strictSame(told.slice(1), [
+      '  conflict  .oxlintrc.json: you and the templates changed it',
+      '  added     .vscode/launch.json: a new file of the templates',
+      '  changed   Dockerfile: the templates changed it, you did not',
+      '  dropped   gone.md: the templates no longer have it',
+      '',
+      'vcluster-plugin upgrade --write takes this over',
+    ])
+    t.equal(await read(folder, 'Dockerfile'), 'FROM old\n', 'nothing is written')
 
-  const [last] = (await upgraded(folder, true)).slice(-1)
-  t.equal(last, 'compare .oxlintrc.json with .oxlintrc.json.new, then delete that file')
-  t.equal(await read(folder, 'Dockerfile'), fresh.dockerfile)
-  t.equal(await read(folder, '.oxlintrc.json'), '{"mine": true}\n')
-  t.equal(await read(folder, '.oxlintrc.json.new'), fresh.lint)
-  t.equal(await read(folder, 'tsconfig.json'), '{"mine": true}\n')
-  t.match(await read(folder, '.vscode/launch.json'), '"dev"')
-  t.match(await upgraded(folder), [/have no changes/], 'which it was told once')
-})
+    const [last] = (await upgraded(folder, true)).slice(-1)
+    t.equal(last, 'compare .oxlintrc.json with .oxlintrc.json.new, then delete that file')
+    t.equal(await read(folder, 'Dockerfile'), fresh.dockerfile)
+    t.equal(await read(folder, '.oxlintrc.json'), '{"mine": true}\n')
+    t.equal(await read(folder, '.oxlintrc.json.new'), fresh.lint)
+    t.equal(await read(folder, 'tsconfig.json'), '{"mine": true}\n')
+    t.match(await read(folder, '.vscode/launch.json'), '"dev"')
+    t.match(await upgraded(folder), [/have no changes/], 'the record has them now')
+  },
+)
 
 void t.test('a folder without a record is refused', async (t) => {
   await t.rejects(upgraded(t.testdir()), {

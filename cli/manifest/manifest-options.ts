@@ -22,6 +22,8 @@ export interface ManifestOptions {
   renew: string | undefined
   /** Prints a JSON schema of values files. */
   schema: boolean
+  /** The folder for a Helm chart; default none, then the objects are printed. */
+  helmChart: string | undefined
   /** Options of operators. */
   operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace'>
 }

@@ -3,9 +3,13 @@ import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { helmValues } from '../helm/helm-values.js'
 import { valuesSchema } from '../helm/values-schema.js'
 import { describeAnyProgram } from '../program/describe-program.js'
-import { findPlugin } from '../program/find-plugin.js'
+import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'
 import { formatted } from '../terminal/output.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { operatorChart } from './chart/operator-chart.js'
+import { standaloneChart } from './chart/standalone-chart.js'
+import { tokens } from './chart/tokens.js'
+import { programVersion, writeChart } from './chart/write-chart.js'
 import { cnpgNamespace, cnpgObjects, serviceName } from './cnpg/cnpg-objects.js'
 import { readPreviousSecrets } from './cnpg/previous-secrets.js'
 import { selfSignedSecrets } from './cnpg/self-signed.js'
@@ -20,6 +24,7 @@ import { standaloneObjects } from './standalone-objects.js'
  */
 export async function printManifest({ folder, ...asked }: ManifestOptions): Promise<void> {
   const found = await findPlugin(folder)
+  if (asked.helmChart !== undefined) return writeChartOf(found, { ...asked, helmChart: asked.helmChart })
   const namespace = asked.askedNamespace
   const description = await describeAnyProgram(found, { namespace })
   const image = asked.image ?? `${found.name}:dev`
@@ -38,6 +43,25 @@ export async function printManifest({ folder, ...asked }: ManifestOptions): Prom
     })
   if (description.kind === 'CnpgPluginDescription') return printCnpg(description, { ...asked, image })
   process.stdout.write(await manifestOf(description, { ...asked, image }))
+}
+
+/** The program runs in the namespace of the tokens, which helm replaces. */
+async function writeChartOf(
+  found: FoundPlugin,
+  asked: Omit<ManifestOptions, 'folder' | 'helmChart'> & { helmChart: string },
+): Promise<void> {
+  const description = await describeAnyProgram(found, { namespace: tokens.namespace })
+  const { image = `${found.name}:dev`, vclusterName, operator } = asked
+  const version = await programVersion(found.path)
+  if (description.kind === 'OperatorDescription') {
+    const options = { ...operator, image, createsNamespace: false }
+    return writeChart(asked.helmChart, operatorChart(description, options, version))
+  }
+  if (description.kind !== 'PluginDescription' || modeFor(description, asked) !== 'standalone')
+    throw new UsageError(
+      '--chart is for operators and standalone plugins; for a plugin add --mode standalone, or print the values of the chart of vcluster without --chart',
+    )
+  return writeChart(asked.helmChart, standaloneChart(description, { image, vclusterName }, version))
 }
 
 async function printCnpg(

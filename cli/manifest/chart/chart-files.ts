@@ -1,0 +1,71 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { formatted } from '../../terminal/output.js'
+import type { ChartValue } from './chart-values.js'
+import { templateOf } from './tokens.js'
+
+/** A file of a chart. */
+export interface ChartFile {
+  /** Relative, with slashes. */
+  path: string
+  text: string
+}
+
+/** The content of a chart. */
+export interface ChartDesign {
+  name: string
+  version: string
+  description: string
+  values: readonly ChartValue[]
+  /** The objects, with tokens for values, by the name of their file. */
+  templates: Readonly<Record<string, readonly ChartObject[]>>
+}
+
+/** An object of a chart. */
+export interface ChartObject {
+  object: KubeObject
+  /** The condition under which it is installed, an expression of a template; default always. */
+  condition?: string
+}
+
+/** The files of a chart that `helm install` takes. */
+export async function chartFiles(design: ChartDesign): Promise<ChartFile[]> {
+  const { name, version, description, values } = design
+  const chart = { apiVersion: 'v2', name, description, type: 'application', version, appVersion: version }
+  const templates = Object.entries(design.templates).filter(([, objects]) => objects.length > 0)
+  return [
+    { path: 'Chart.yaml', text: await yamlOf(chart) },
+    { path: 'values.yaml', text: valuesText(values) },
+    { path: 'values.schema.json', text: `${JSON.stringify(valuesSchema(name, values), undefined, 2)}\n` },
+    ...(await Promise.all(
+      templates.map(async ([file, objects]) => ({
+        path: `templates/${file}.yaml`,
+        text: (await Promise.all(objects.map(template))).join('---\n'),
+      })),
+    )),
+  ]
+}
+
+const yamlOf = (data: unknown) => formatted({ table: [], data }, 'yaml')
+
+async function template({ object, condition }: ChartObject): Promise<string> {
+  const text = templateOf(await yamlOf(object))
+  return condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`
+}
+
+const valuesText = (values: readonly ChartValue[]) =>
+  values
+    .map(({ name, schema, fallback }) => `# ${schema.description}\n${name}: ${JSON.stringify(fallback)}\n`)
+    .join('\n')
+
+/** Helm reads draft 7 in every version; it adds `global` to the values of a chart that is a part of another one. */
+const valuesSchema = (name: string, values: readonly ChartValue[]) => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: `Values of the chart ${name}`,
+  type: 'object',
+  additionalProperties: false,
+  required: values.map((value) => value.name),
+  properties: {
+    global: { type: 'object' },
+    ...Object.fromEntries(values.map((value) => [value.name, value.schema])),
+  },
+})

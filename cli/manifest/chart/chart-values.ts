@@ -1,0 +1,63 @@
+/** A value of a chart. */
+export interface ChartValue {
+  name: string
+  fallback: string | number | boolean
+  /** A JSON schema of draft 7. */
+  schema: Readonly<Record<string, unknown>> & { description: string }
+}
+
+const dnsLabel = '^[a-z]([-a-z0-9]*[a-z0-9])?$'
+
+/** The value for the image of a program. */
+export const imageValue = (fallback: string): ChartValue => ({
+  name: 'image',
+  fallback,
+  schema: { type: 'string', minLength: 1, description: 'The image, with its tag or digest.' },
+})
+
+/** The value for the name of the vcluster that a standalone plugin belongs to. */
+export const vclusterNameValue = (fallback: string): ChartValue => ({
+  name: 'vclusterName',
+  fallback,
+  schema: {
+    type: 'string',
+    pattern: dnsLabel,
+    maxLength: 50,
+    description: 'The name of the vcluster in the namespace of the release.',
+  },
+})
+
+/** The values of an operator in addition to its image. */
+export const operatorValues = (fallbacks: {
+  replicas: number
+  memoryMiB: number
+  priorityClass?: string | undefined
+  networkPolicy: boolean
+  serviceMonitor: boolean
+}): ChartValue[] => [
+  {
+    name: 'replicas',
+    fallback: fallbacks.replicas,
+    schema: { type: 'integer', minimum: 1, description: 'The number of Pods; one of them leads.' },
+  },
+  {
+    name: 'memoryMiB',
+    fallback: fallbacks.memoryMiB,
+    schema: { type: 'integer', minimum: 64, description: 'The memory limit of a Pod, in MiB.' },
+  },
+  {
+    name: 'priorityClassName',
+    fallback: fallbacks.priorityClass ?? '',
+    schema: { type: 'string', description: 'The PriorityClass of the Pods; empty for none.' },
+  },
+  {
+    name: 'networkPolicy',
+    fallback: fallbacks.networkPolicy,
+    schema: { type: 'boolean', description: 'Whether a NetworkPolicy guards the Pods.' },
+  },
+  {
+    name: 'serviceMonitor',
+    fallback: fallbacks.serviceMonitor,
+    schema: { type: 'boolean', description: 'Whether the Prometheus operator reads the metrics.' },
+  },
+]

@@ -1,0 +1,84 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import { operatorObjects } from '../operator/operator-objects.js'
+import type { OperatorManifestOptions } from '../operator/operator-options.js'
+import type { ChartDesign, ChartObject } from './chart-files.js'
+import { imageValue, operatorValues } from './chart-values.js'
+import { tokens } from './tokens.js'
+
+/**
+ * The chart of an operator whose description was made in the namespace of the tokens. Its definitions are templates, so an upgrade
+ * changes them; they stay when the release is uninstalled, because all objects of their kinds would go with them.
+ */
+export function operatorChart(
+  description: OperatorDescription,
+  options: OperatorManifestOptions,
+  version: string,
+): ChartDesign {
+  const { crd, rbac, manager, webhook, metrics, ...rest } = operatorObjects(description, {
+    ...options,
+    image: tokens.image,
+    // Two have a PodDisruptionBudget, which the template leaves out for one.
+    replicas: 2,
+    priorityClass: tokens.priorityClass,
+    createsNamespace: false,
+    serviceMonitor: true,
+    networkPolicy: true,
+  })
+  return {
+    name: description.name,
+    version,
+    description: `The operator ${description.name}`,
+    values: [imageValue(options.image), ...operatorValues(options)],
+    templates: {
+      crd: crd.map((object) => ({ object: kept(object) })),
+      rbac: rbac.map(always),
+      manager: manager.map(managerObject),
+      webhook: webhook.map(always),
+      metrics: metrics.map((object) =>
+        object.kind === 'ServiceMonitor' ? { object, condition: '.Values.serviceMonitor' } : { object },
+      ),
+      'network-policy': rest['network-policy'].map((object) => ({
+        object,
+        condition: '.Values.networkPolicy',
+      })),
+    },
+  }
+}
+
+const always = (object: KubeObject): ChartObject => ({ object })
+
+/** See https://helm.sh/docs/howto/charts_tips_and_tricks/ */
+function kept(object: KubeObject): KubeObject {
+  const { metadata } = object
+  const annotations = { ...metadata.annotations, 'helm.sh/resource-policy': 'keep' }
+  return { ...object, metadata: { ...metadata, annotations } }
+}
+
+function managerObject(object: KubeObject): ChartObject {
+  return object.kind === 'Deployment'
+    ? { object: withTokens(object) }
+    : { object, condition: 'gt (int .Values.replicas) 1' }
+}
+
+/** The Deployment with tokens in place of numbers. */
+function withTokens(deployment: KubeObject): KubeObject {
+  const { spec } = deployment as KubeObject & { spec: DeploymentSpec }
+  const { template } = spec
+  const containers = template.spec.containers.map(({ env, resources, ...container }) => ({
+    ...container,
+    env: env.map(({ name, ...value }) =>
+      name === 'NODE_OPTIONS'
+        ? { name, value: `--max-old-space-size=${tokens.heapMiB}` }
+        : { name, ...value },
+    ),
+    resources: { ...resources, limits: { memory: `${tokens.memoryMiB}Mi` } },
+  }))
+  const pod = { ...template, spec: { ...template.spec, containers } }
+  return { ...deployment, ...{ spec: { ...spec, replicas: tokens.replicas, template: pod } } }
+}
+
+/** The parts of the Deployment of `operatorDeployment` that are values of the chart. */
+interface DeploymentSpec {
+  template: { spec: { containers: { env: { name: string }[]; resources: object }[] } }
+}

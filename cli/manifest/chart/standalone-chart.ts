@@ -1,0 +1,26 @@
+import type { PluginDescription } from '../../../sdk/plugin/description.js'
+import { type StandaloneOptions, standaloneObjects } from '../standalone-objects.js'
+import type { ChartDesign } from './chart-files.js'
+import { imageValue, vclusterNameValue } from './chart-values.js'
+import { tokens } from './tokens.js'
+
+/** The chart of a standalone plugin. A release belongs to the namespace of its vcluster. */
+export function standaloneChart(
+  description: PluginDescription,
+  { image, vclusterName }: Pick<StandaloneOptions, 'image' | 'vclusterName'>,
+  version: string,
+): ChartDesign {
+  const { namespace } = tokens
+  const objects = standaloneObjects(description, {
+    namespace,
+    image: tokens.image,
+    vclusterName: tokens.vclusterName,
+  })
+  return {
+    name: description.name,
+    version,
+    description: `The plugin ${description.name} of a vcluster, standalone`,
+    values: [imageValue(image), vclusterNameValue(vclusterName)],
+    templates: { plugin: objects.map((object) => ({ object })) },
+  }
+}

@@ -1,0 +1,166 @@
+// The Helm charts and the kustomize layouts of `vcluster-plugin manifest`, as Helm and kubectl read them: they yield the objects that
+// `manifest` prints.
+import { execFile, execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { parseAllDocuments } from 'yaml'
+import type { ChartDesign } from '../cli/manifest/chart/chart-files.js'
+import { operatorChart } from '../cli/manifest/chart/operator-chart.js'
+import { tokens } from '../cli/manifest/chart/tokens.js'
+import { writeChart } from '../cli/manifest/chart/write-chart.js'
+import { operatorObjects } from '../cli/manifest/operator/operator-objects.js'
+import type { OperatorManifestOptions } from '../cli/manifest/operator/operator-options.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
+import { controller } from '../sdk/operator/engine/controller.js'
+import { caches } from '../sdk/operator/webhook/caches.fixture.js'
+import { root } from './dev-run.js'
+import { missingPrograms, programs } from './helm/charts.js'
+
+const namespace = 'my-space'
+const defaults: OperatorManifestOptions = {
+  image: 'mine:v1',
+  replicas: 2,
+  memoryMiB: 400,
+  createsNamespace: false,
+  secureMetrics: true,
+  serviceMonitor: false,
+  networkPolicy: true,
+}
+
+/** An operator with webhooks and conversion, whose objects name their namespace in many ways. */
+const describe = (ownNamespace: string) =>
+  describeOperator({ name: 'mine', env: { POD_NAMESPACE: ownNamespace } }, [
+    controller(caches, { reconcile: () => {} }) as never,
+  ])
+
+async function written(t: Test, design: ChartDesign): Promise<string> {
+  const folder = join(t.testdir(), 'chart')
+  await writeChart(folder, design)
+  return folder
+}
+
+async function run(program: string, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, [...args], { cwd: root, maxBuffer: 1e8 })
+  return stdout
+}
+
+/** By kind and name, without what only a release of Helm has. */
+function byName(objects: readonly KubeObject[]): Record<string, unknown> {
+  const plain = objects.map((object) => {
+    const { annotations, ...metadata } = object.metadata
+    const { 'helm.sh/resource-policy': _, ...own } = annotations ?? {}
+    const found = {
+      ...object,
+      metadata: { ...metadata, ...(Object.keys(own).length > 0 && { annotations: own }) },
+    }
+    return [`${object.kind} ${metadata.name}`, JSON.parse(JSON.stringify(found))] as const
+  })
+  return Object.fromEntries(plain.sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const parsed = (yaml: string): KubeObject[] =>
+  parseAllDocuments(yaml)
+    .map((document) => document.toJS())
+    .filter(Boolean)
+
+const settings = (values: Readonly<Record<string, unknown>>) =>
+  Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`])
+
+void t.test(
+  'the chart of an operator yields its manifest, for any values',
+  { skip: missingPrograms },
+  async (t) => {
+    const chart = await written(t, operatorChart(describe(tokens.namespace), defaults, '1.2.3'))
+    const rendered = async (helm: string, values: Readonly<Record<string, unknown>>) =>
+      byName(
+        parsed(await run(helm, 'template', 'release', chart, '--namespace', namespace, ...settings(values))),
+      )
+    const expected = (options: Partial<OperatorManifestOptions>) =>
+      byName(Object.values(operatorObjects(describe(namespace), { ...defaults, ...options })).flat())
+    for (const helm of programs) {
+      t.strictSame(await rendered(helm, {}), expected({}))
+      const other = { replicas: 3, memoryMiB: 513, serviceMonitor: true, networkPolicy: false }
+      t.strictSame(
+        await rendered(helm, { ...other, priorityClassName: 'high', image: 'registry.example.com/mine:v2' }),
+        expected({ ...other, priorityClass: 'high', image: 'registry.example.com/mine:v2' }),
+      )
+      const one = await rendered(helm, { replicas: 1 })
+      t.notOk(one['PodDisruptionBudget mine'], 'which would block drains')
+      t.match(await run(helm, 'lint', '--strict', chart), '0 chart(s) failed')
+    }
+  },
+)
+
+void t.test('values that the chart does not know are refused', { skip: missingPrograms }, async (t) => {
+  const chart = await written(t, operatorChart(describe(tokens.namespace), defaults, '1.2.3'))
+  for (const helm of programs)
+    for (const value of ['replicas=0', 'memoryMiB=much', 'imagee=mine', 'networkPolicy=3'])
+      await t.rejects(run(helm, 'template', 'release', chart, '--set', value), /schema/, value)
+})
+
+void t.test('braces in objects stay what they are', { skip: missingPrograms }, async (t) => {
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { text: '{{ .Values.x }} }}' } }
+  const design = { name: 'mine', version: '1.0.0', description: 'x', values: [], templates: { a: [{ object }] } }
+  const chart = await written(t, design)
+  for (const helm of programs) t.strictSame(parsed(await run(helm, 'template', 'a', chart)), [object])
+})
+
+void t.test('definitions stay when the release goes', async (t) => {
+  const { templates } = operatorChart(describe(tokens.namespace), defaults, '1.2.3')
+  t.ok(templates.crd?.length)
+  for (const { object } of templates.crd ?? [])
+    t.equal(object.metadata.annotations?.['helm.sh/resource-policy'], 'keep')
+})
+
+void t.test('the chart of a standalone plugin yields its manifest', { skip: missingPrograms }, async (t) => {
+  const folder = join(t.testdir(), 'chart')
+  const standalone = [
+    'bin/vcluster-plugin.js',
+    'manifest',
+    'examples/sync-all-configmaps',
+    '--mode',
+    'standalone',
+  ]
+  const [, printed] = await Promise.all([
+    run(process.execPath, ...standalone, '--chart', folder),
+    run(process.execPath, ...standalone, '--namespace', namespace, '--vcluster-name', 'theirs'),
+  ])
+  for (const helm of programs) {
+    const made = await run(helm, 'template', 'a', folder, '-n', namespace, '--set', 'vclusterName=theirs')
+    t.strictSame(byName(parsed(made)), byName(parsed(printed)))
+  }
+})
+
+void t.test('other programs have no chart', async (t) => {
+  const refused = (...args: readonly string[]) =>
+    t.rejects(
+      run(process.execPath, 'bin/vcluster-plugin.js', 'manifest', ...args, '--chart', t.testdirName),
+      {
+        code: 2,
+        stderr: /--chart (is for operators and standalone plugins|does not go with)/,
+      },
+    )
+  await refused('examples/sync-all-configmaps')
+  await refused('examples/memcached', '--namespace', 'x')
+})
+
+void t.test('the kustomize layout yields the manifest', { skip: missingKubectl() }, async (t) => {
+  const folder = join(t.testdir(), 'config')
+  const manifest = ['bin/vcluster-plugin.js', 'manifest', 'examples/memcached']
+  const [printed] = await Promise.all([
+    run(process.execPath, ...manifest),
+    run(process.execPath, ...manifest, '--kustomize', folder),
+  ])
+  t.strictSame(byName(parsed(await run('kubectl', 'kustomize', folder))), byName(parsed(printed)))
+})
+
+function missingKubectl(): string | false {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return 'kubectl is not installed'
+  }
+}
