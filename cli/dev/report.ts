@@ -103,7 +103,8 @@ export class DevReport {
 
   /** Shows why sources cannot be loaded, with the lines around the mistake. */
   unloadable({ message, frame }: Failure): void {
-    this.#note('plugin', this.#screen.styled('red', `cannot be loaded: ${message}`))
+    const mistake = message.replace(/^Transform failed with \d+ errors?: /, '')
+    this.#note('plugin', this.#screen.styled('red', `cannot be loaded: ${mistake}`))
     for (const line of frame?.split('\n') ?? []) this.#screen.line(`  ${line}`)
     this.#note('dev', 'waiting for the next save')
   }
