@@ -101,8 +101,19 @@ void t.test('values that the chart does not know are refused', { skip: missingPr
 })
 
 void t.test('braces in objects stay what they are', { skip: missingPrograms }, async (t) => {
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { text: '{{ .Values.x }} }}' } }
-  const design = { name: 'mine', version: '1.0.0', description: 'x', values: [], templates: { a: [{ object }] } }
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+    data: { text: '{{ .Values.x }} }}' },
+  }
+  const design = {
+    name: 'mine',
+    version: '1.0.0',
+    description: 'x',
+    values: [],
+    templates: { a: [{ object }] },
+  }
   const chart = await written(t, design)
   for (const helm of programs) t.strictSame(parsed(await run(helm, 'template', 'a', chart)), [object])
 })
