@@ -93,7 +93,7 @@ await writeFile(source, text)
 await until(/ready in \d+ ms/)
 dev.kill('SIGTERM')
 await new Promise((resolve) => dev.once('exit', resolve))
-transport.close()
+await transport.close()
 await rm(folder, { recursive: true, force: true })
 const shown = lines.filter(({ text: line }) => !/^dev +stopping/.test(line))
 await writeFile(
