@@ -1,6 +1,6 @@
 import type { Argv, CommandModule } from 'yargs'
 import { directions } from '../create/kind/direction.js'
-import { type License, licenses } from '../create/license.js'
+import { type License, licenses } from '../create/programs/license.js'
 import { defaultRelease } from '../helm/vcluster-release.js'
 import { booleanFlag, textFlag } from './flags.js'
 

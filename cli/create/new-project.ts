@@ -1,6 +1,6 @@
 import type { FileContent } from './chart/chart-content.js'
-import { withLicense } from './license.js'
 import type { Terminal } from './programs/ask.js'
+import { withLicense } from './programs/license.js'
 import type { CreateArguments, NewProject } from './programs/program-kind.js'
 import { programKind } from './programs/program-kinds.js'
 import { type SdkPackages, sdkPackages } from './sdk-packages.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FileContent } from './chart/chart-content.js'
-import { licenses } from './license.js'
+import { licenses } from './programs/license.js'
 import type { CreateArguments } from './programs/program-kind.js'
 
 /** The file that says from which templates a project was written, in its folder. */

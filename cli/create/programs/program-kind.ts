@@ -1,6 +1,6 @@
 import type { FileContent } from '../chart/chart-content.js'
-import type { License } from '../license.js'
 import type { Terminal } from './ask.js'
+import type { License } from './license.js'
 
 /** Arguments of `create`. */
 export interface CreateArguments {

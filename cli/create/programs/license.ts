@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { FileContent } from './chart/chart-content.js'
+import type { FileContent } from '../chart/chart-content.js'
 
 /** The licences that `create` can write, by their SPDX names. */
 export const licenses = ['Apache-2.0', 'MIT'] as const
