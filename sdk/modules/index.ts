@@ -16,6 +16,7 @@ export type {
   AutoHibernation,
   VclusterState,
   Workspace,
+  WorkspaceFork,
   WorkspaceSpec,
   WorkspaceStatus,
 } from './kinds/workspace.js'

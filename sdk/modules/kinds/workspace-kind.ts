@@ -57,6 +57,9 @@ export const workspaces: Resource<Workspace> & AnyKind = defineKind({
     /** The Modules of the Workspace, counted by their phases. */
     modules: z.object({ total: z.int(), ready: z.int(), sleeped: z.int(), failed: z.int() }).optional(),
     vcluster: z.enum(['awake', 'sleeping', 'asleep', 'waking']).optional(),
+    fork: z
+      .object({ phase: z.enum(['waiting', 'done']), modules: z.int().optional(), message: text.optional() })
+      .optional(),
     /** The newest time of the schedules that was acted on. */
     lastScheduleTime: text.optional(),
   }),

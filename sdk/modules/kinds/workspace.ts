@@ -39,6 +39,14 @@ export interface WorkspaceSpec {
   autoHibernation?: AutoHibernation | undefined
 }
 
+/** How far a fork is. */
+export interface WorkspaceFork {
+  phase: 'waiting' | 'done'
+  /** The number of Modules that were copied. */
+  modules?: number | undefined
+  message?: string | undefined
+}
+
 /** The part of a Workspace that its controller writes. */
 export interface WorkspaceStatus extends ManagedStatus<'Ready'> {
   phase?: 'installing' | 'ready' | 'hibernated' | 'failed' | 'terminating' | undefined
@@ -50,6 +58,8 @@ export interface WorkspaceStatus extends ManagedStatus<'Ready'> {
   modules?: { total: number; ready: number; sleeped: number; failed: number } | undefined
   /** Set for a Workspace with a vcluster; its Modules wait while it is not `awake`. */
   vcluster?: VclusterState | undefined
+  /** Set for a Workspace with `spec.from`. */
+  fork?: WorkspaceFork | undefined
   /** The newest time of the schedules that was acted on. */
   lastScheduleTime?: string | undefined
 }

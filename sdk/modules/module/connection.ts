@@ -20,7 +20,6 @@ export function clusterOfWorkspace(
   const refuse = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
   if (spec.type === 'managed') throw refuse('the type managed is not supported: use kubernetes')
-  if (spec.from) throw refuse('from is not supported: create the Modules of the Workspace')
   if (type === 'in-cluster' || type === 'local') return home
   if (type === 'kubeconfig' && !hasKubeconfigs)
     throw refuse(

@@ -23,6 +23,11 @@ export interface ModulesOptions {
    * who may create Workspaces may use every kubeconfig that the operator may read. Default: false.
    */
   readonly kubeconfigs?: boolean
+  /**
+   * Which Workspaces a fork may name in `spec.from`. Users who may create Workspaces then read the Modules of those. Default:
+   * `same-namespace`.
+   */
+  readonly forks?: 'same-namespace' | 'all-namespaces'
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
   /** How many managers are called at a time. Default: 100. */

@@ -2,11 +2,12 @@
  * The controller of Workspaces. Modules ask their Workspace whether to sleep; nothing is written into their specs, so a Module that
  * slept on its own account sleeps on after its Workspace woke.
  */
+import { concatMap, defer, type Observable } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, keyOf } from '../../kube/key.js'
+import { isConflict } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
 import type { Unit } from '../../manager/unit.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
@@ -19,13 +20,16 @@ import { timeText } from '../kinds/fields.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
-import type { Workspace } from '../kinds/workspace.js'
+import type { Workspace, WorkspaceFork } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clusterOfWorkspace } from '../module/connection.js'
 import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
 import type { ModulesOptions } from '../module/modules-options.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
+import { checkFork, continueFork } from './fork.js'
+import { forksOf, indexByOrigin } from './forks-of-workspace.js'
+import { type Counted, countModules, messageOf, namesOf, removeModules } from './its-modules.js'
 import { watchesOfKubeconfigs } from './watched-kubeconfigs.js'
 import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
 
@@ -35,11 +39,8 @@ const lookAgainMs = 300_000
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
 
-/** The most Modules that a message names. */
-const mostNames = 10
-
 /** The options of `registerModules` about Workspaces. */
-type WorkspaceOptions = Pick<ModulesOptions, 'workspaces' | 'vclusters' | 'kubeconfigs'>
+type WorkspaceOptions = Pick<ModulesOptions, 'workspaces' | 'vclusters' | 'kubeconfigs' | 'forks'>
 
 /** Makes the controller of Workspaces. */
 export function workspaceController(
@@ -58,6 +59,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   #clusters: Clusters | undefined
 
   readonly #isAllowed: boolean
+  readonly #forks: 'same-namespace' | 'all-namespaces'
 
   readonly #hasKubeconfigs: boolean
   readonly #kubeconfigs: KubeconfigClusters
@@ -73,14 +75,16 @@ class WorkspaceController extends RegistrableController<Workspace> {
         ...(hasKubeconfigs ? watchesOfKubeconfigs : []),
       ],
       permissions: [
-        { resource: modules, verbs: ['delete'] },
+        { resource: modules, verbs: ['create', 'delete', 'get'] },
         { resource: workspaces, verbs: ['patch'] },
         ...(vclusters ? permissionsForVclusters : []),
       ],
       reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
+      triggers$: defer(() => this.#waitingForks()),
       finalize: (ctx, workspace) => this.#deleteModules(ctx, workspace as Workspace),
     })
     this.#isAllowed = vclusters
+    this.#forks = options.forks ?? 'same-namespace'
     this.#hasKubeconfigs = hasKubeconfigs
     this.#kubeconfigs = kubeconfigs
   }
@@ -95,6 +99,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
       indexStores: () => {
         unit.indexStores?.()
         indexByWorkspace(home.store(modules) as unknown as Store)
+        indexByOrigin(home.store(workspaces) as unknown as Store)
       },
     }
   }
@@ -109,6 +114,13 @@ class WorkspaceController extends RegistrableController<Workspace> {
       const { type } = workspace.spec.connection
       clusterOfWorkspace(workspace, { home: home.name, names, hasKubeconfigs: this.#hasKubeconfigs })
       checkVcluster(workspace, { names, isAllowed: this.#isAllowed })
+      checkFork(workspace, this.#forks)
+      const fork = await this.#fork(ctx, workspace)
+      ctx.status.fork = fork
+      if (fork?.phase === 'waiting') {
+        this.#wait(ctx, fork)
+        return undefined
+      }
       const now = ctx.clock.date()
       const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
       ctx.status.lastScheduleTime = lastScheduleTime
@@ -124,6 +136,21 @@ class WorkspaceController extends RegistrableController<Workspace> {
       this.#fail(ctx, error)
       throw error
     }
+  }
+
+  #fork(ctx: ControllerContext<Workspace>, workspace: Workspace): Promise<WorkspaceFork | undefined> {
+    const { from } = workspace.spec
+    const { home } = this.#running
+    const source = from && home.store(workspaces).get(from)
+    const modulesOfSource = from ? modulesOfWorkspace(home.store(modules) as unknown as Store, from) : []
+    const { client, signal } = ctx
+    return continueFork({ client, signal, workspace, source, modulesOfSource })
+  }
+
+  #waitingForks(): Observable<Key> {
+    const { home } = this.#running
+    const store = home.store(workspaces) as unknown as Store
+    return home.changes$(workspaces).pipe(concatMap(({ key }) => forksOf(store, key)))
   }
 
   /** Brings the vcluster of the Workspace into the wanted state; undefined if the Workspace has none. */
@@ -167,12 +194,12 @@ class WorkspaceController extends RegistrableController<Workspace> {
     ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
   }
 
-  /** The vcluster is on its way; its phase is the former one. */
-  #wait(ctx: ControllerContext<Workspace>, { message = '' }: DeepSleep): void {
+  /** The Workspace is on its way; its phase is the former one. */
+  #wait(ctx: ControllerContext<Workspace>, { message = '' }: { message?: string | undefined }): void {
     ctx.status.phase ??= 'installing'
     ctx.status.ready = false
     ctx.status.message = message
-    ctx.condition('Ready', false, 'VclusterNotReady', message)
+    ctx.condition('Ready', false, 'NotReady', message)
   }
 
   #fail(ctx: ControllerContext<Workspace>, error: unknown): void {
@@ -195,7 +222,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     }
     const deep = this.#isAllowed ? await this.#keepVcluster(ctx, workspace, false) : undefined
     ctx.status.vcluster = deep?.state
-    await Promise.all(left.filter(isNotGoing).map((module) => remove(ctx, module)))
+    await removeModules(ctx.client, left)
     ctx.status.phase = 'terminating'
     ctx.status.ready = false
     ctx.status.message = `waits for the Modules ${namesOf(left)}`
@@ -204,11 +231,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   #count(ctx: ControllerContext<Workspace>): Counted {
-    const all = this.#modulesOf(ctx)
-    const inPhase = (phase: string) => all.filter(({ status }) => status?.phase === phase)
-    const failed = inPhase('failed')
-    const counts = { ready: inPhase('ready').length, sleeped: inPhase('sleeped').length }
-    return { modules: { total: all.length, ...counts, failed: failed.length }, failed }
+    return countModules(this.#modulesOf(ctx))
   }
 
   #modulesOf({ key }: ControllerContext<Workspace>): readonly Module[] {
@@ -219,28 +242,4 @@ class WorkspaceController extends RegistrableController<Workspace> {
     if (!this.#clusters) throw new Error('the controller of Workspaces runs in no program')
     return this.#clusters
   }
-}
-
-interface Counted {
-  readonly modules: NonNullable<NonNullable<Workspace['status']>['modules']>
-  readonly failed: readonly Module[]
-}
-
-const isNotGoing = ({ metadata }: Module) => metadata.deletionTimestamp === undefined
-
-function messageOf({ failed }: Counted): string | undefined {
-  return failed.length === 0 ? undefined : `failed: the Modules ${namesOf(failed)}`
-}
-
-function namesOf(list: readonly Module[]): string {
-  const names = list.map((module) => formatKey(keyOf(module))).sort()
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
-  return `${names.slice(0, mostNames).join(', ')}${more}`
-}
-
-async function remove({ client }: ControllerContext<Workspace>, module: Module): Promise<void> {
-  const { uid = '' } = module.metadata
-  await client.delete(modules, keyOf(module), { uid }).catch((error: unknown) => {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  })
 }

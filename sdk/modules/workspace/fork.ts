@@ -1,0 +1,104 @@
+/**
+ * Forks: a Workspace that begins with copies of the Modules of another one. The copies have names that follow from both Workspaces, so
+ * that a fork that was interrupted goes on where it was. The source is only read.
+ */
+import { createHash } from 'node:crypto'
+import type { Client } from '../../client/client.js'
+import { isAlreadyExists, PermanentError } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
+import type { Workspace, WorkspaceFork } from '../kinds/workspace.js'
+
+/** The label of a Module that was copied: the UID of its source. */
+export const forkedFromLabel = 'forkspacer.com/forked-from'
+
+/** The most characters of the name of a source that the name of its copy begins with. */
+const longestName = 200
+
+/** The parts of a fork. */
+export interface ForkOptions {
+  readonly client: Client
+  readonly signal: AbortSignal
+  readonly workspace: Workspace
+  /** The Workspace that is copied; undefined if it does not exist. */
+  readonly source: Workspace | undefined
+  readonly modulesOfSource: readonly Module[]
+}
+
+/** Refuses a fork that this operator does not make. Throws a `PermanentError` with the reason. */
+export function checkFork(
+  { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
+  forks: 'same-namespace' | 'all-namespaces',
+): void {
+  const refuse = (why: string) =>
+    new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
+  const { from } = spec
+  if (!from) return
+  if (from.migrateData) throw refuse('from.migrateData is not supported: copy the data, or set it to false')
+  if (from.namespace === metadata.namespace && from.name === metadata.name)
+    throw refuse('from names the Workspace itself: name another one')
+  if (forks === 'same-namespace' && from.namespace !== metadata.namespace)
+    throw refuse(
+      `from names the namespace ${from.namespace}, whose Modules its users may not be able to read: name a Workspace ` +
+        'of the same namespace, or set forks to all-namespaces in the options of registerModules',
+    )
+}
+
+/** Takes the next step of a fork, and answers its record; undefined if the Workspace is none. It is done once and for all. */
+export async function continueFork(options: ForkOptions): Promise<WorkspaceFork | undefined> {
+  const { workspace, source, modulesOfSource } = options
+  const { from } = workspace.spec
+  const known = workspace.status?.fork
+  if (!from) return undefined
+  if (known?.phase === 'done') return known
+  if (!source?.status?.ready || source.metadata.deletionTimestamp)
+    return { phase: 'waiting', message: `waits for Workspace ${formatKey(from)} to be ready` }
+  const skipped: string[] = []
+  let count = 0
+  for (const module of modulesOfSource) {
+    const copy = copyOf(module, workspace)
+    if (!copy) skipped.push(module.metadata.name ?? '')
+    else if (await create(copy, options)) count++
+  }
+  const message = `not copied, because they adopted a release: ${skipped.sort().join(', ')}`
+  return { phase: 'done', modules: count, ...(skipped.length > 0 && { message }) }
+}
+
+/** The copy of a Module; undefined for one that adopted a release, which two Modules cannot share. */
+function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
+  const { namespace = '', name = '' } = metadata
+  const { source, helm } = module.spec
+  if (source?.existingHelmRelease || helm?.existingRelease) return undefined
+  const { releaseName: _, ...own } = helm ?? {}
+  const original = module.metadata
+  const hash = createHash('sha256')
+    .update(JSON.stringify([namespace, name, original.namespace, original.name]))
+    .digest('hex')
+    .slice(0, 8)
+  return {
+    metadata: {
+      ...{ namespace, name: `${original.name?.slice(0, longestName)}-${hash}` },
+      labels: { [forkedFromLabel]: original.uid ?? '' },
+    },
+    spec: { ...module.spec, ...(helm && { helm: own }), workspace: { name, namespace } },
+  } as Module
+}
+
+/** Creates a copy unless it exists. A Module of that name that is not the copy is an error. */
+async function create(copy: Module, { client, signal }: ForkOptions): Promise<true> {
+  try {
+    await client.create(modules, copy, { signal })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    const live = await client.get(modules, keyOf(copy), { signal })
+    if (live.metadata.deletionTimestamp)
+      throw new Error(
+        `Module ${formatKey(keyOf(copy))} is being deleted; it is created again when it is gone`,
+      )
+    const isCopy = live.metadata.labels?.[forkedFromLabel] === copy.metadata.labels?.[forkedFromLabel]
+    if (!isCopy)
+      throw new Error(`Module ${formatKey(keyOf(copy))} exists and is not the copy: delete or rename it`)
+  }
+  return true
+}

@@ -1,0 +1,20 @@
+// The forks that wait for a Workspace, by an index of the cache of Workspaces.
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { ensureIndex } from '../../operator/owner/ensure-index.js'
+import type { Store } from '../../store/store.js'
+import type { Workspace } from '../kinds/workspace.js'
+
+const index = 'modules/fork'
+
+/** Adds the index of Workspaces by the one that they are forks of, as long as they are not done. */
+export function indexByOrigin(workspaces: Store): void {
+  ensureIndex(workspaces as Store<KubeObject>, index, (workspace) => {
+    const { spec, status } = workspace as Partial<Workspace>
+    return spec?.from && status?.fork?.phase !== 'done' ? [formatKey(spec.from)] : []
+  })
+}
+
+/** The forks that wait for a Workspace. */
+export const forksOf = (workspaces: Store, source: Key): Key[] =>
+  workspaces.byIndex(index, formatKey(source)).map(keyOf)

@@ -1,0 +1,49 @@
+// The Modules of a Workspace: their names in messages, and their deletion.
+import type { Client } from '../../client/client.js'
+import { isConflict, isNotFound } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
+import type { Workspace } from '../kinds/workspace.js'
+
+/** The most Modules that a message names. */
+const mostNames = 10
+
+/** The Modules by their phases. */
+export interface Counted {
+  readonly modules: NonNullable<NonNullable<Workspace['status']>['modules']>
+  readonly failed: readonly Module[]
+}
+
+/** Counts Modules by their phases. */
+export function countModules(all: readonly Module[]): Counted {
+  const inPhase = (phase: string) => all.filter(({ status }) => status?.phase === phase)
+  const failed = inPhase('failed')
+  const counts = { ready: inPhase('ready').length, sleeped: inPhase('sleeped').length }
+  return { modules: { total: all.length, ...counts, failed: failed.length }, failed }
+}
+
+/** Names the Modules that failed; undefined if there are none. */
+export function messageOf({ failed }: Counted): string | undefined {
+  return failed.length === 0 ? undefined : `failed: the Modules ${namesOf(failed)}`
+}
+
+/** Names Modules, by their keys. */
+export function namesOf(list: readonly Module[]): string {
+  const names = list.map((module) => formatKey(keyOf(module))).sort()
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return `${names.slice(0, mostNames).join(', ')}${more}`
+}
+
+/** Deletes the Modules that are not being deleted yet. */
+export async function removeModules(client: Client, list: readonly Module[]): Promise<void> {
+  const left = list.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  await Promise.all(left.map((module) => remove(client, module)))
+}
+
+async function remove(client: Client, module: Module): Promise<void> {
+  const { uid = '' } = module.metadata
+  await client.delete(modules, keyOf(module), { uid }).catch((error: unknown) => {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  })
+}
