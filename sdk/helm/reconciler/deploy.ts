@@ -39,7 +39,7 @@ const failure = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: E
   `${operationWords[kind].subject} ${JSON.stringify(release.name)} failed: ${message}`
 
 async function checkNotForeign(run: ReleaseRun, objects: readonly ReleaseObject[]): Promise<void> {
-  const foreign = await run.live.foreign(objects, run.release)
+  const foreign = await run.live.foreign(objects, run.release, run.options)
   if (foreign.length === 0) return
   throw new IrreconcilableError(
     'NotOurs',

@@ -21,8 +21,17 @@ export async function finalizeRelease(
       run.ctx.condition('ReleaseFailed', true, reason, error.message)
       run.ctx.events.warning('UninstallFailed', `${run.release.name}: ${error.message}`)
     }
-    throw error
+    if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
+    const message = `the release ${run.release.name} in ${run.release.namespace} is given up; its objects may be left`
+    run.ctx.events.warning('Abandoned', message)
+    run.ctx.logger.warn({ error }, message)
+    return undefined
   }
+}
+
+function isAbandoned({ options, ctx }: ReleaseRun, { metadata }: DeepReadonly<HelmResource>): boolean {
+  const { abandonAfterMs = Number.POSITIVE_INFINITY } = options
+  return ctx.clock.date().getTime() - Date.parse(metadata.deletionTimestamp ?? '') > abandonAfterMs
 }
 
 async function finalizeNow(

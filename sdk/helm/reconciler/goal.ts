@@ -4,10 +4,11 @@ import { cloneJson } from '../../kube/json.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { deployedOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import type { ChartRenderer } from '../render/renderer.js'
+import type { ChartRenderer, RenderedChart } from '../render/renderer.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
+import { modifyObjects } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
 import { needsSeed, randomSeed } from './random-seed.js'
@@ -48,7 +49,9 @@ export async function goalOf(
   return {
     values,
     at: async (revision, isInstall) => {
-      const wanted = await rendered(run, renderer, { values, revision, isInstall })
+      const chart = await rendered(run, renderer, { values, revision, isInstall })
+      const { modifyObjects: modifier } = run.options
+      const wanted = wantedRelease(values, modifier ? await modifyObjects(chart, modifier, context) : chart)
       await checkAllowed(run, wanted)
       return wanted
     },
@@ -80,10 +83,10 @@ async function rendered(
   { options, release, kinds, lookup, ctx, target }: ReleaseRun,
   renderer: ChartRenderer,
   { values, revision, isInstall }: { values: JsonObject; revision: number; isInstall: boolean },
-): Promise<WantedRelease> {
+): Promise<RenderedChart> {
   const { chart } = options
   const repeat = needsSeed(chart, values) ? await randomSeed(target.client, release) : undefined
   const capabilities = await kinds.capabilities()
   const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
-  return wantedRelease(values, await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal))
+  return renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
 }

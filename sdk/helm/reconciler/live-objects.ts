@@ -10,6 +10,7 @@ import {
   isKept,
   messageAbout,
   nameOf,
+  namesRelease,
   type ReleaseObject,
   type ReleaseOwner,
 } from './release-object.js'
@@ -36,9 +37,14 @@ export class LiveObjects {
   }
 
   /** The names of objects that exist and belong to no release, or to another one. */
-  async foreign(objects: readonly ReleaseObject[], release: ReleaseOwner['release']): Promise<string[]> {
+  async foreign(
+    objects: readonly ReleaseObject[],
+    release: ReleaseOwner['release'],
+    { takeOwnership = false }: { takeOwnership?: boolean | undefined },
+  ): Promise<string[]> {
     const live = await Promise.all(objects.map((object) => this.read(object)))
-    return objects.filter((_, at) => isForeign(live[at], release)).map(nameOf)
+    const mayTake = (found: KubeObject | undefined) => takeOwnership && found && !namesRelease(found)
+    return objects.filter((_, at) => isForeign(live[at], release) && !mayTake(live[at])).map(nameOf)
   }
 
   /** Makes an object have its fields, by server-side apply. Rejects with {@link OperationError} if the API server refuses it. */

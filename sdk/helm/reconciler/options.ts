@@ -8,6 +8,7 @@ import type { Chart, ChartRenderer } from '../render/renderer.js'
 import type { ValueOverride } from '../values/overrides.js'
 import type { WatchedKind } from '../watches/watch-entry.js'
 import type { CodeHook, PostHookContext, PreHookContext } from './code-hooks.js'
+import type { ObjectsModifier } from './modify-objects.js'
 import type { ValuesContext } from './values-context.js'
 
 /** Makes values of values; the answer replaces them. */
@@ -91,6 +92,18 @@ export interface HelmReconcilerOptions {
   readonly postUninstallHooks?: readonly CodeHook<ValuesContext>[]
   /** With the annotation `uninstall-wait`: after this time the objects that are left are reported, in milliseconds; default 30,000. */
   readonly uninstallTimeoutMs?: number
+  /**
+   * Changes the objects of the rendered chart, hooks and `crds/` excepted; default not. Equal objects have to give equal ones, and
+   * kinds, names and namespaces stay.
+   */
+  readonly modifyObjects?: ObjectsModifier
+  /** Whether objects that exist and name no release are taken over, and deleted with the release; default false. */
+  readonly takeOwnership?: boolean
+  /**
+   * An object whose uninstallation still fails this long after its deletion is let go, in milliseconds, for example because the
+   * cluster of its release is gone; default never.
+   */
+  readonly abandonAfterMs?: number
   /** The limit of each hook and of waiting, in milliseconds; default 300,000. */
   readonly timeoutMs?: number
   /** After this time an operation of another program counts as interrupted, in milliseconds; default 300,000. */

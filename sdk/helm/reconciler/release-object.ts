@@ -48,6 +48,9 @@ export function belongsTo({ metadata }: KubeObject, { name, namespace }: Release
   )
 }
 
+/** Whether an object names a release. */
+export const namesRelease = ({ metadata }: KubeObject) => metadata.annotations?.[releaseName] !== undefined
+
 /** The release that an object names. */
 export function releaseOf({ metadata }: KubeObject): string {
   return `${metadata.annotations?.[releaseNamespace] ?? ''}/${metadata.annotations?.[releaseName] ?? ''}`

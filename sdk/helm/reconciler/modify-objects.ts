@@ -1,0 +1,35 @@
+import type { KubeObject } from '../../kube/object.js'
+import { yamlOf } from '../render/code/yaml-of.js'
+import { RenderError } from '../render/render-error.js'
+import type { RenderedChart } from '../render/renderer.js'
+import type { ValuesContext } from './values-context.js'
+
+/** Changes the objects of a rendered chart. It answers all of them, in the same order. */
+export type ObjectsModifier = (
+  objects: readonly KubeObject[],
+  context: ValuesContext,
+) => readonly KubeObject[] | Promise<readonly KubeObject[]>
+
+/** A rendered chart with other objects. Rejects with `RenderError` if they are not the same ones. */
+export async function modifyObjects(
+  rendered: RenderedChart,
+  modifier: ObjectsModifier,
+  context: ValuesContext,
+): Promise<RenderedChart> {
+  const before = rendered.objects.map(({ object }) => object)
+  const names = before.map(nameOf).join(', ')
+  const after = await modifier(structuredClone(before), context)
+  if (after.map(nameOf).join(', ') !== names)
+    throw new RenderError(
+      'RenderError',
+      `modifyObjects answers ${after.map(nameOf).join(', ')} for ${names}: change other fields than kinds, names and namespaces`,
+    )
+  const objects = rendered.objects.map(({ source }, at) => ({ source, object: after[at] as KubeObject }))
+  const documents = objects.map(
+    async ({ source, object }) => `---\n# Source: ${source}\n${await yamlOf(object)}\n`,
+  )
+  return { ...rendered, objects, manifest: (await Promise.all(documents)).join('') }
+}
+
+const nameOf = ({ apiVersion, kind, metadata: { namespace = '', name } }: KubeObject) =>
+  `${kind} (${apiVersion}) ${namespace && `${namespace}/`}${name}`
