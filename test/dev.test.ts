@@ -129,7 +129,9 @@ await plugin.start()
 
 void t.test('a change of its source restarts the plugin', async (t) => {
   const dir = t.testdir({ 'main.ts': stamping })
-  const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters'), '--name', 'other'])
+  // A hidden folder is not watched: clients keep caches next to the kubeconfigs.
+  const clusters = join(dir, '.clusters')
+  const dev = new DevRun(['dev', dir, '--dir', clusters, '--name', 'other'])
   t.teardown(() => dev.signal('SIGKILL'))
   await dev.line(/^3 of 3 samples mirrored/)
   await dev.line(/^Ctrl-C stops everything/)
@@ -143,8 +145,8 @@ void t.test('a change of its source restarts the plugin', async (t) => {
   await dev.line(/main\.ts changed, restarting$/)
   const pid = Number((await dev.line(/started, process (\d+)$/))[1])
 
-  const virtual = configMapUser(join(dir, 'clusters/virtual.kubeconfig'))
-  const host = configMapUser(join(dir, 'clusters/host.kubeconfig'))
+  const virtual = configMapUser(join(clusters, 'virtual.kubeconfig'))
+  const host = configMapUser(join(clusters, 'host.kubeconfig'))
   await virtual.create({ metadata: { namespace: 'default', name: 'late' } })
   await dev.line(/^default\/late -> vcluster-other\/late-x-default-x-other {2}created/)
   t.strictSame((await host.get('vcluster-other', 'late-x-default-x-other'))?.data, { stamp: 'two' })
