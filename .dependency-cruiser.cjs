@@ -296,7 +296,7 @@ module.exports = {
       from: { path: '^examples/' },
       to: {
         path: product,
-        pathNot: '^(sdk|sdk/operator|sdk/helm|sdk/cnpg|testing|testing/cnpg)/index\\.ts$',
+        pathNot: '^(sdk|sdk/operator|sdk/helm|sdk/modules|sdk/cnpg|testing|testing/cnpg)/index\\.ts$',
       },
     },
     {

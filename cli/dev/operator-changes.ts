@@ -16,7 +16,7 @@ export interface OperatorChange {
   state: string
   /** Whether the object was not known before, or has other conditions. Other changes are too many to read. */
   isNews: boolean
-  /** Whether it has a status, and one of its conditions is true if it has any. */
+  /** Whether it has a status, and is `Ready` or `Available`. Without such a condition, whether any of its conditions is true. */
   isHandled: boolean
 }
 
@@ -89,6 +89,8 @@ function conditionsOf(object: KubeObject): readonly Condition[] {
 
 function isHandled(object: KubeObject): boolean {
   const conditions = conditionsOf(object)
+  const [main] = ['Ready', 'Available'].flatMap((type) => conditions.filter((one) => one.type === type))
+  if (main) return main.status === 'True'
   if (conditions.length > 0) return conditions.some(({ status }) => status === 'True')
   // Effects are recorded during a run, and the rest of the status at its end.
   const { effects: _, ...status } = Object((object as { status?: unknown }).status)

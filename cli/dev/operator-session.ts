@@ -190,7 +190,9 @@ export class OperatorSession implements DevProgram {
       timeout({ first: onceLimitMs }),
     )
     await firstValueFrom(all).catch(() => {
-      throw notMirrored(`${missing()} has no status with a condition that is true`)
+      throw notMirrored(
+        `${missing()} is not ready: it has no status with a condition Ready, Available or another that is true`,
+      )
     })
     this.#parts.report.handled(own.length)
   }

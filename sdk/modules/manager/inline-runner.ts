@@ -6,7 +6,7 @@ import { ProgramError } from '../program/program-error.js'
 import type { Manager, OperationContext, OperationKind } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
 import type { Program } from './program.js'
-import type { ManagerSession, ModuleIdentity, ProgramRunner } from './program-runner.js'
+import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from './program-runner.js'
 
 /** The methods that every manager has. */
 const requiredMethods = ['install', 'uninstall', 'sleep', 'resume'] as const
@@ -24,7 +24,7 @@ const requiredMethods = ['install', 'uninstall', 'sleep', 'resume'] as const
 export function inlineRunner(program: Program, { logger }: { readonly logger: Logger }): ProgramRunner {
   return {
     open: async (module, config, cluster) =>
-      new InlineSession(await newManager(program, { module, config, cluster, logger })),
+      new InlineSession(await newManager(program, { module, config, cluster, logger }), program),
     close: async () => {},
   }
 }
@@ -63,10 +63,12 @@ function checkedConfig(program: Program, config: unknown): unknown {
 }
 
 class InlineSession implements ManagerSession {
+  readonly program: ProgramName
   readonly #manager: Manager
 
-  constructor(manager: Manager) {
+  constructor(manager: Manager, program: ProgramName) {
     this.#manager = manager
+    this.program = program
   }
 
   async call(

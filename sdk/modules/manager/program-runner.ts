@@ -19,8 +19,16 @@ export interface ProgramRunner {
   close(): Promise<void>
 }
 
+/** The name and version of a program, as it says them. */
+export interface ProgramName {
+  readonly name?: string | undefined
+  readonly version?: string | undefined
+}
+
 /** The manager of a Module. */
 export interface ManagerSession {
+  /** The program that made it. */
+  readonly program: ProgramName
   /**
    * Makes a call. `before` is the former configuration, for `upgrade`. The metadata has the values of the manager afterwards, also
    * if it rejects. Rejects with the error of the manager, where a `PermanentError` stays one, or with a `ProgramError`.

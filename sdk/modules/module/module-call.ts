@@ -7,7 +7,7 @@ import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
-import type { ManagerSession } from '../manager/program-runner.js'
+import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
 import { clusterOfWorkspace } from './connection.js'
@@ -33,6 +33,12 @@ export interface ModuleCallOptions {
   readonly reason: OperationContext['reason']
 }
 
+/** A call that has succeeded. */
+export interface MadeCall {
+  readonly definition: FrozenDefinition
+  readonly program: ProgramName
+}
+
 /** One attempt of an operation. */
 export class ModuleCall {
   readonly #options: ModuleCallOptions
@@ -47,8 +53,8 @@ export class ModuleCall {
     return this.#frozen ? secretTexts(fieldsOf(this.#frozen), this.#frozen.values) : []
   }
 
-  /** Makes the attempt, and stores the metadata whatever its end was. Answers the definition. */
-  async make(): Promise<FrozenDefinition> {
+  /** Makes the attempt, and stores the metadata whatever its end was. Answers the definition and its program. */
+  async make(): Promise<MadeCall> {
     const { ctx, module, environment } = this.#options
     const annotations = await ModuleAnnotations.read(ctx.client, module)
     const { programs } = environment
@@ -69,7 +75,7 @@ export class ModuleCall {
       await session.close()
       await store.save(metaData)
     }
-    return this.#frozen
+    return { definition: this.#frozen, program: session.program }
   }
 
   /** A program that installed a Module must be there to uninstall it, also without its origin. */

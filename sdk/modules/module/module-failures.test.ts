@@ -181,7 +181,7 @@ void t.test('a sleep that is not wanted any more is aborted and undone', async (
   test.noting.behaviour.sleep = ({ ctx }) =>
     new Promise((_, reject) => ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason)))
   await test.change({ hibernated: true })
-  await test.clock.advance(100)
+  await test.pass(100)
   t.match((await test.live()).status, { phase: 'sleeping' })
   await test.change({ hibernated: false })
   await test.clock.advance(100)

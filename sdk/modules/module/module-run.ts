@@ -12,13 +12,13 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext } from '../manager/manager.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKind } from './decide.js'
-import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
+import { definitionAnnotation, frozenDefinition } from './definition.js'
 import { failureOf } from './failure.js'
 import { removeFormerFinalizer } from './former-finalizer.js'
 import { fingerprintOf } from './freeze.js'
 import { leftoversOf } from './leftovers.js'
 import { isReadableMetaData } from './metadata-store.js'
-import { ModuleCall } from './module-call.js'
+import { type MadeCall, ModuleCall } from './module-call.js'
 import type { ModuleEnvironment } from './module-environment.js'
 import { revisionsOf } from './named-config-maps.js'
 import {
@@ -31,6 +31,7 @@ import {
   hasFailed,
   nextAttempt,
 } from './operation-record.js'
+import { programOf } from './program-of.js'
 import { usedProgram } from './program-users.js'
 import { isLost } from './target-cluster.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
@@ -159,23 +160,14 @@ export class ModuleRun {
     }
   }
 
-  async #succeeded(
-    { kind }: OperationRecord,
-    { kind: source, metadata, program }: FrozenDefinition,
-  ): Promise<ReconcileResult | undefined> {
+  async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     const { status, events } = this.#ctx
     events.normal(eventAfter[kind], `${kind} has ended`)
     if (kind === 'uninstall') return undefined
     status.operation = undefined
     status.message = undefined
-    status.source = source
-    const { name = this.#module.metadata.name ?? '', version } = metadata
-    const { digest } = program ?? {}
-    status.program = {
-      name,
-      ...(version !== undefined && { version }),
-      ...(digest !== undefined && { digest }),
-    }
+    status.source = made.definition.kind
+    status.program = programOf(made, this.#module)
     this.#setPhase(phaseAfter[kind])
     this.#say(phaseAfter[kind])
     return soon

@@ -8,6 +8,7 @@ import {
 } from '../../../testing/operator/test-operator.js'
 import type { Client } from '../../client/client.js'
 import { configMaps, type Event } from '../../kube/builtin.js'
+import { loadYaml } from '../../kube/load-yaml.js'
 import type { Resource } from '../../kube/resource.js'
 import { silentLogger } from '../../observe/logger.js'
 import { crdOf } from '../../operator/kind/definition/crd-of.js'
@@ -21,6 +22,9 @@ import type { Program } from '../manager/program.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { registerModules } from '../register-modules.js'
 import type { ModulesOptions } from './modules-options.js'
+
+// Definitions are read by a package that is loaded when it is first needed, which takes time of the machine: no virtual clock counts that.
+await loadYaml()
 
 /** The definitions of both kinds. */
 export const definitions = [crdOf(modules), crdOf(workspaces)]
@@ -156,6 +160,9 @@ export interface TimedTest extends ModulesTest {
   reasons(): Promise<string[]>
 }
 
+/** The time that a run gets in which it writes nothing, in milliseconds of the machine. */
+const machineMs = 150
+
 /** Starts an operator of Modules under a virtual clock. */
 export async function startTimed(
   t: Parameters<typeof startModules>[0],
@@ -163,16 +170,30 @@ export async function startTimed(
 ): Promise<TimedTest> {
   const { clock = new VirtualClock(), ...others } = options
   const test = await startModules(t, { clock, ...others })
-  /** Waits until nothing has been written for several turns of the event loop. */
+  /**
+   * Waits until nothing has been written for several turns of the event loop. A run that goes on gets some time of the machine, too,
+   * because a busy one needs more turns.
+   */
   const quiet = async () => {
-    for (let turns = 0, seen = ''; turns < 25; turns++) {
+    let seen = ''
+    let sinceMs = performance.now()
+    for (let turns = 0; turns < 25 || isAtWork(sinceMs); turns++) {
       await clock.settle()
-      if (seen !== test.server.resourceVersion) turns = 0
+      if (seen === test.server.resourceVersion) continue
+      turns = 0
       seen = test.server.resourceVersion
+      sinceMs = performance.now()
     }
   }
+  const isAtWork = (sinceMs: number) => !test.operator.isIdle() && performance.now() - sinceMs < machineMs
   const pass = async (ms: number) => {
-    await clock.advance(ms)
+    const endMs = clock.now() + ms
+    await quiet()
+    // From timer to timer, so that no time passes while there is work.
+    for (let leftMs = ms; leftMs > 0; leftMs = endMs - clock.now()) {
+      await clock.advance(Math.min(leftMs, Math.max(clock.dueInMs, 0)))
+      await quiet()
+    }
     for (let turn = 0; turn < 6; turn++) {
       await quiet()
       await clock.advance(2)

@@ -34,14 +34,14 @@ export async function resolveDefinition(
   reader: DefinitionReader,
 ): Promise<ResolvedDefinition> {
   const { source, custom } = module.spec
-  if (custom) return { definition: definitionOfCustom(module), origin: originOfCustom(custom) }
+  if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
   if (!source) throw new PermanentError('spec.helm is not supported: use spec.source or spec.custom.program')
   const definition = await definitionOfSource(source, reader)
   return { definition, origin: definition.kind === 'Custom' ? programOf(definition) : undefined }
 }
 
-function definitionOfCustom({ metadata }: Module): Definition {
-  return { kind: 'Custom', metadata: { name: metadata.name ?? '' }, config: undefined, spec: {} }
+function definitionOfCustom(): Definition {
+  return { kind: 'Custom', metadata: {}, config: undefined, spec: {} }
 }
 
 function originOfCustom({ image, program }: NonNullable<Module['spec']['custom']>): ProgramOrigin {

@@ -3,7 +3,7 @@
 import { systemClock } from '../../time/clock.js'
 import type { OperationContext, OperationKind } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
-import type { ManagerSession, ModuleIdentity, ProgramRunner } from '../manager/program-runner.js'
+import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import { ProcessSlot } from './process-slot.js'
@@ -29,6 +29,8 @@ class ProcessRunner implements ProgramRunner {
   readonly #program: LoadedProgram
   readonly #options: ProcessRunnerOptions
   readonly #slots = new Map<string, ProcessSlot>()
+  /** The name and version that the program said at its last start. */
+  #said: ProgramName = {}
 
   constructor(program: LoadedProgram, options: ProcessRunnerOptions) {
     this.#program = program
@@ -36,7 +38,12 @@ class ProcessRunner implements ProgramRunner {
   }
 
   async open(module: ModuleIdentity, config: unknown, cluster: ModuleCluster): Promise<ManagerSession> {
-    const session = new ProcessSession(this.#slotOf(module), { module, config, cluster })
+    const session = new ProcessSession(this.#slotOf(module), {
+      module,
+      config,
+      cluster,
+      said: () => this.#said,
+    })
     await session.open()
     return session
   }
@@ -45,6 +52,12 @@ class ProcessRunner implements ProgramRunner {
     const slots = [...this.#slots.values()]
     this.#slots.clear()
     await Promise.all(slots.map((slot) => slot.close()))
+  }
+
+  async #start(): Promise<ProgramProcess> {
+    const { running, description } = await startProgram(this.#program, this.#options)
+    this.#said = description
+    return running
   }
 
   #slotOf({ workspace }: ModuleIdentity): ProcessSlot {
@@ -56,7 +69,7 @@ class ProcessRunner implements ProgramRunner {
         clock,
         idleMs,
         label: labelOf(this.#program),
-        start: async () => (await startProgram(this.#program, this.#options)).running,
+        start: () => this.#start(),
       })
     this.#slots.set(name, slot)
     return slot
@@ -64,6 +77,7 @@ class ProcessRunner implements ProgramRunner {
 }
 
 interface OpenOptions {
+  readonly said: () => ProgramName
   readonly module: ModuleIdentity
   readonly config: unknown
   readonly cluster: ModuleCluster
@@ -79,6 +93,10 @@ class ProcessSession implements ManagerSession {
   constructor(slot: ProcessSlot, opened: OpenOptions) {
     this.#slot = slot
     this.#opened = opened
+  }
+
+  get program(): ProgramName {
+    return this.#opened.said()
   }
 
   open(): Promise<void> {
