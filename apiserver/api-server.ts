@@ -16,8 +16,8 @@ import type { OwnerParts } from './server/context.js'
 import { OpenWatches } from './server/open-watches.js'
 import type { ApiServerOptions } from './server/options.js'
 import { createServerParts } from './server/server-parts.js'
+import { contentOf, type Snapshot, StoredSnapshot } from './snapshot.js'
 import type { ReadableStore } from './store/readable.js'
-import type { StoreSnapshot } from './store/store.js'
 import { createObject } from './verbs/create.js'
 
 /** Options of {@link ApiServer.listen}. */
@@ -71,26 +71,10 @@ export interface ApiServer {
    * snapshot's, which may be lower than the last one, every watch ends, and history begins with the snapshot.
    */
   restore(snapshot: Snapshot): void
+  /** Calls the listener after each write; the returned function removes it. */
+  onWrite(listener: () => void): () => void
   /** Ends every watch, closes every connection and stops all timers. */
   close(): Promise<void>
-}
-
-/** The state of a server at one time; see {@link ApiServer.snapshot}. */
-export interface Snapshot {
-  /** The resourceVersion of the last write before it was taken. */
-  readonly resourceVersion: string
-}
-
-class StoredSnapshot implements Snapshot {
-  readonly content: StoreSnapshot
-
-  constructor(content: StoreSnapshot) {
-    this.content = content
-  }
-
-  get resourceVersion(): string {
-    return String(this.content.revision)
-  }
 }
 
 /** The namespaces of every cluster. */
@@ -217,11 +201,14 @@ class EmbeddedApiServer implements ApiServer {
   }
 
   restore(snapshot: Snapshot): void {
-    if (!(snapshot instanceof StoredSnapshot))
-      throw new TypeError('restore() takes what snapshot() of an embedded API server has returned')
+    const content = contentOf(snapshot)
     this.#watches.endAll()
-    this.#parts.store.restore(snapshot.content)
+    this.#parts.store.restore(content)
     this.#controllers.relist()
+  }
+
+  onWrite(listener: () => void): () => void {
+    return this.#parts.store.onChange(() => listener())
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../testing/clock/virtual-clock.js'
 import { type ApiServer, createApiServer } from './api-server.js'
+import { readSnapshot, writeSnapshot } from './snapshot.js'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -127,4 +128,43 @@ void t.test('after a restore, custom resources are served again and owners are k
   await ask(server, `${CONFIG_MAPS}/owner`, undefined, 'DELETE')
   await new Promise(setImmediate)
   t.equal((await ask(server, `${CONFIG_MAPS}/owned`)).status, 404, 'dependents are deleted with their owner')
+})
+
+void t.test('a snapshot that was written as text is restored in another server', async (t) => {
+  const first = await startServer(t)
+  const { body: kept } = await create(first, 'kept')
+  const text = writeSnapshot(first.snapshot())
+  const second = await startServer(t)
+  second.restore(readSnapshot(text))
+  t.equal(second.resourceVersion, first.resourceVersion)
+  t.strictSame((await ask(second, `${CONFIG_MAPS}/kept`)).body, kept)
+  t.equal(writeSnapshot(second.snapshot()), text)
+})
+
+void t.test('the damaged text of a snapshot is refused with its line', async (t) => {
+  const server = await startServer(t)
+  await create(server, 'secret')
+  const [first = '', second = '', ...rest] = writeSnapshot(server.snapshot()).split('\n')
+  const text = (...lines: string[]) => lines.join('\n')
+  t.throws(() => readSnapshot(text(first, second.slice(0, -9), ...rest)), { message: /^line 2: / })
+  t.throws(() => readSnapshot(text(first, second, ...rest).slice(0, -9)), { message: /the end is missing$/ })
+  t.throws(() => readSnapshot(text(first.replace('1', '2'), second, ...rest)), {
+    message: 'line 1: the format is 2, and this version reads 1',
+  })
+  t.throws(() => readSnapshot(text(first, '{}', ...rest)), { message: 'line 2: not an object of a cluster' })
+  t.throws(() => readSnapshot(''), { message: /^line 1: / })
+})
+
+void t.test('each write is reported, until the listener is removed', async (t) => {
+  const server = await startServer(t)
+  let writes = 0
+  const end = server.onWrite(() => {
+    writes += 1
+  })
+  await create(server, 'a')
+  await ask(server, `${CONFIG_MAPS}/a`)
+  t.equal(writes, 1)
+  end()
+  await create(server, 'b')
+  t.equal(writes, 1)
 })

@@ -54,10 +54,10 @@ export {
   createApiServer,
   type KubeconfigUserOptions,
   type ListenOptions,
-  type Snapshot,
 } from '../apiserver/api-server.js'
 export type { Intercept } from '../apiserver/listeners/https-listener.js'
 export type { ApiServerOptions } from '../apiserver/server/options.js'
+export type { Snapshot } from '../apiserver/snapshot.js'
 export type { ServerClock } from '../apiserver/base/clock.js'
 export type { ApiRequest, ApiResponse, UserInfo } from '../apiserver/request/request.js'
 export type { Verb } from '../apiserver/request/verb.js'

@@ -9,6 +9,8 @@ export interface ClusterOptions {
   mode: Mode
   /** Folder for the kubeconfigs of embedded clusters. */
   dir: string
+  /** Folder that keeps the objects of embedded clusters for the next run; default none. */
+  state?: string | undefined
   /** Port of the virtual cluster's API server; 0 takes a free one. */
   virtualPort: number
   /** Port of the host cluster's API server; 0 takes a free one. */

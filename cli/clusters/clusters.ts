@@ -16,6 +16,8 @@ export interface DevCluster extends ClusterFacts {
   client: Client
   /** Sets a function that sees requests of users first; undefined if requests cannot be intercepted. */
   interceptBy?: (intercept: Intercept) => void
+  /** Writes the last changes to the folder that keeps the cluster's objects. Undefined if none does. */
+  save?: () => Promise<void>
 }
 
 /** The two clusters that a plugin runs against. */

@@ -8,6 +8,7 @@ import { prepareHost } from '../../simulator/prepare-host.js'
 import type { ClusterOptions } from './cluster-options.js'
 import type { DevCluster, DevClusters } from './clusters.js'
 import { addFaults, pluginUser } from './faults.js'
+import { keepState } from './kept-state.js'
 import { writeKubeconfig } from './kubeconfigs.js'
 import { PluginPermissions } from './plugin-permissions.js'
 
@@ -37,10 +38,11 @@ export async function startEmbeddedCluster(
   name: Side,
   options: Omit<ClusterOptions, 'vclusterName' | 'targetNamespace'>,
 ): Promise<DevCluster> {
-  const { dir, faults, asAdmin } = options
+  const { dir, state, faults, asAdmin } = options
   // In the virtual cluster a plugin is an administrator, as in a real vcluster.
   const isRestricted = name === 'host' && !asAdmin
   const server = await createApiServer({ name, ...(isRestricted && { authorization: 'rbac' }) })
+  const kept = state === undefined ? undefined : await keepState(server, state, name)
   const { url, ...behind } = await listen(server, name, options)
   const file = await writeKubeconfig(dir, name, await server.kubeconfig({ url }))
   const pluginKubeconfig = await server.kubeconfig({ user: pluginUser, ...(isRestricted && { groups: [] }) })
@@ -49,7 +51,8 @@ export async function startEmbeddedCluster(
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const facts = { url, source: file, kubectl: `kubectl --kubeconfig ${file}` }
-  return { ...facts, ...behind, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
+  const save = kept && { save: () => kept.close() }
+  return { ...facts, ...behind, ...save, isReal: false, pluginKubeconfig, ownKubeconfig, transport, client }
 }
 
 /** In-syncer plugins may have interceptors: they see requests of users first, but not requests of the plugin. */

@@ -1,7 +1,7 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { makeFolder } from '../machine/make-folder.js'
+import { writePrivate } from '../machine/write-private.js'
 
 /** The kubeconfigs of both clusters: paths, or texts to write. */
 export interface KubeconfigFiles {
@@ -34,12 +34,4 @@ export async function writeKubeconfig(dir: string, side: string, text: string): 
     const message = `cannot write the kubeconfigs to ${dir}: ${problem}`
     throw new PluginError('CANNOT_WRITE', message, { cause })
   }
-}
-
-/** Writes a new file and renames it: a mode applies to new files only, and readers never see half a file. */
-async function writePrivate(file: string, text: string): Promise<string> {
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, text, { mode: 0o600 })
-  await rename(fresh, file)
-  return file
 }

@@ -13,6 +13,7 @@ import { roleObjects } from '../roles/role-objects.js'
 import type { ClusterFacts } from './cluster-facts.js'
 import type { ClusterOptions } from './cluster-options.js'
 import { addFaults, pluginUser } from './faults.js'
+import { keepState } from './kept-state.js'
 import { writeKubeconfig } from './kubeconfigs.js'
 import { RoleGrants, roleName } from './role-grants.js'
 
@@ -29,7 +30,7 @@ export interface OperatorCluster extends ClusterFacts {
 
 /** Options of {@link startOperatorCluster}. */
 export interface OperatorClusterOptions
-  extends Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort'> {
+  extends Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort' | 'state'> {
   /** The `host:port` of the operator's webhooks, whose Service is the only one; default none. */
   webhookAddress?: string | undefined
   /** Called with each request of the operator. */
@@ -39,6 +40,7 @@ export interface OperatorClusterOptions
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
 export async function startOperatorCluster({
   dir,
+  state,
   faults,
   asAdmin,
   hostPort: port,
@@ -50,6 +52,7 @@ export async function startOperatorCluster({
     resolveService: () => webhookAddress,
     ...(!asAdmin && { authorization: 'rbac' }),
   })
+  const kept = state === undefined ? undefined : await keepState(server, state, 'main')
   const url = await listen(server, port)
   const file = await writeKubeconfig(dir, 'main', await server.kubeconfig())
   addFaults(server.faults, faults)
@@ -64,7 +67,10 @@ export async function startOperatorCluster({
       await installKinds(client, description)
       if (!asAdmin) await grants.grant(rolesOf(description))
     },
-    close: () => server.close(),
+    async close() {
+      await kept?.close()
+      await server.close()
+    },
   }
 }
 

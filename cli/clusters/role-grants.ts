@@ -1,4 +1,5 @@
 import type { Client } from '../../sdk/client/client.js'
+import { isAlreadyExists } from '../../sdk/kube/error.js'
 import { formatKey, keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
@@ -8,6 +9,10 @@ import { pluginUser } from './faults.js'
 const group = 'rbac.authorization.k8s.io'
 /** The name of the roles of programs without a description. */
 export const roleName = 'vcluster-plugin-dev'
+
+interface Binding extends KubeObject {
+  readonly subjects?: readonly { readonly kind: string; readonly name: string }[]
+}
 
 const rbac = (kind: string, namespaced: boolean): Resource => ({
   ...{ group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced },
@@ -31,41 +36,56 @@ const allPermissions: RoleObject = {
 /** The permissions of the program's user on an embedded cluster. */
 export class RoleGrants {
   readonly #client: Client
-  /** The roles of the last grant, by kind and key. */
-  #granted = new Map<string, RoleObject>()
+  /** The roles of the last grant, by kind and key. Undefined before the first one. */
+  #granted: Map<string, RoleObject> | undefined
 
   /** With a client that has all permissions. */
   constructor(client: Client) {
     this.#client = client
   }
 
-  /** Grants these roles and revokes earlier ones; default all permissions. */
+  /** Grants these roles and revokes earlier ones, also those of an earlier run; default all permissions. */
   async grant(roles: readonly RoleObject[] = [allPermissions]): Promise<void> {
+    if (!this.#granted) await this.#removeBindings()
+    const granted = this.#granted ?? new Map<string, RoleObject>()
     const wanted = new Map(roles.map((role) => [idOf(role), role]))
-    for (const role of roles) await this.#put(role)
-    for (const [id, role] of this.#granted) if (!wanted.has(id)) await this.#remove(role)
+    for (const role of roles) await this.#put(role, granted)
+    for (const [id, role] of granted) if (!wanted.has(id)) await this.#remove(role)
     this.#granted = wanted
   }
 
-  async #put(role: RoleObject): Promise<void> {
-    const isKnown = this.#granted.has(idOf(role))
-    const objects = isKnown ? [role] : [role, bindingOf(role)]
+  async #put(role: RoleObject, granted: ReadonlyMap<string, RoleObject>): Promise<void> {
+    const objects = granted.has(idOf(role)) ? [role] : [role, bindingOf(role)]
     for (const object of objects) {
       const resource = resourceOf(object)
-      await (isKnown
-        ? this.#client.patch(resource, keyOf(object), { type: 'merge', body: object })
-        : this.#client.create(resource, object))
+      await this.#client.create(resource, object).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error
+        return this.#client.patch(resource, keyOf(object), { type: 'merge', body: object })
+      })
     }
   }
 
   async #remove(role: RoleObject): Promise<void> {
     for (const object of [bindingOf(role), role]) await this.#client.delete(resourceOf(object), keyOf(object))
   }
+
+  /** In a cluster whose objects were kept, the program has the permissions of the last run. */
+  async #removeBindings(): Promise<void> {
+    for (const kind of ['RoleBinding', 'ClusterRoleBinding']) {
+      const resource = resourceOf({ kind })
+      const { items } = await this.#client.list<Binding>(resource)
+      for (const binding of items.filter(isOfProgram)) await this.#client.delete(resource, keyOf(binding))
+    }
+  }
 }
 
 const idOf = (role: RoleObject) => `${role.kind} ${formatKey(keyOf(role))}`
 
-function resourceOf({ kind = '' }: KubeObject): Resource {
+function isOfProgram({ subjects = [] }: Binding): boolean {
+  return subjects.some(({ kind, name }) => kind === 'User' && name === pluginUser)
+}
+
+function resourceOf({ kind = '' }: { readonly kind?: string | undefined }): Resource {
   const resource = resources[kind]
   if (!resource) throw new Error(`${kind} is not a kind of RBAC`)
   return resource

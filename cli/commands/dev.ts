@@ -10,6 +10,7 @@ import { modeOption, parseMode } from './plugin-mode.js'
 interface DevArguments {
   folder: string
   dir: string
+  state: string | undefined
   name: string
   namespace: string | undefined
   mode: string
@@ -54,6 +55,9 @@ function options(yargs: Argv): Argv<DevArguments> {
       dir: textFlag('Folder for the kubeconfigs of embedded clusters', {
         default: '.vcluster-plugin',
       }),
+      state: textFlag('Folder that keeps the objects of embedded clusters for the next run', {
+        defaultDescription: 'none: each run begins with empty clusters',
+      }),
       name: textFlag('Name of the vcluster', { default: 'dev', alias: 'vcluster-name' }),
       namespace: {
         ...textFlag("The vcluster's host namespace, for the copies"),
@@ -88,6 +92,7 @@ function options(yargs: Argv): Argv<DevArguments> {
     .example('$0 dev . --context kind-kind --create-namespace', 'with copies in a real host cluster')
     .example('$0 dev examples/memcached', 'an operator, on one embedded cluster')
     .example('$0 dev examples/cnpg-hello-world', 'a CNPG plugin, with a simulated operator')
+    .example('$0 dev . --state .vcluster-plugin/state', 'and go on with the same objects the next time')
     .example('$0 dev . --once', 'check in CI that the plugin mirrors its samples')
     .epilogue(notes) as unknown as Argv<DevArguments>
 }
@@ -139,9 +144,9 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
   for (const [flag, port] of Object.entries(ports)) checkPort(flag, port)
   checkVClusterName(name)
   if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
-  const { folder, dir, samples, verbose, asAdmin } = args
+  const { folder, dir, state, samples, verbose, asAdmin } = args
   return {
-    ...{ folder, dir, samples, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
+    ...{ folder, dir, state, samples, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
     mode: parseMode(mode),

@@ -97,6 +97,7 @@ export class DevSession implements DevProgram {
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#keeper.stop()
+    await Promise.all([this.#clusters?.virtual.save?.(), this.#clusters?.host.save?.()])
   }
 
   /** The address of the plugin's inspector; undefined if the user's environment sets it. */

@@ -86,6 +86,7 @@ export type PluginErrorCode =
   // The command: dev and bench.
   | 'PLUGIN_FAILED'
   | 'CANNOT_WRITE'
+  | 'INVALID_STATE'
   | 'NOT_MIRRORED'
   | 'CLUSTER_UNREACHABLE'
   | 'SAME_CLUSTER'

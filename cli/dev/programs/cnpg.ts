@@ -4,7 +4,7 @@ import { UsageError } from '../../terminal/usage-error.js'
 import { CnpgSession } from '../cnpg/cnpg-session.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
-/** A plugin for CloudNativePG with a simulated operator. Throws `UsageError` for options that need a real cluster. */
+/** A plugin for CloudNativePG with a simulated operator. Throws `UsageError` for options that need a cluster. */
 export async function cnpgProgram(
   parts: DevProgramOptions,
   { name }: CnpgPluginDescription,
@@ -14,5 +14,7 @@ export async function cnpgProgram(
     throw new UsageError(
       `dev simulates the operator of a CNPG plugin; remove --kubeconfig and --context, or install ${relative('.', plugin.folder) || 'the plugin'} with vcluster-plugin manifest`,
     )
+  if (options.state !== undefined)
+    throw new UsageError('the simulated operator of a CNPG plugin keeps no objects; remove --state')
   return new CnpgSession(parts, name)
 }

@@ -1,0 +1,61 @@
+// The content of a store as text, so that a later server can go on with it.
+import { parseJson } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import { Entry } from './entry.js'
+import type { StoreSnapshot } from './store.js'
+
+/** Increase it if the lines change. */
+const format = 1
+
+/** Writes a snapshot: a line with the revision of the store, then a line for each object. It contains Secrets as they are. */
+export function writeStoreSnapshot({ revision, entries }: StoreSnapshot): string {
+  const lines = [JSON.stringify({ format, revision })]
+  for (const [storage, each] of entries)
+    for (const { key, revision: own, version, text } of each) {
+      const known = JSON.stringify({ storage, key, revision: own, version })
+      lines.push(`${known.slice(0, -1)},"object":${text}}`)
+    }
+  return `${lines.join('\n')}\n`
+}
+
+/** Reads a snapshot. Throws an `Error` that says in which line it is damaged, never what is there. */
+export function readStoreSnapshot(text: string): StoreSnapshot {
+  const [first = '', ...rest] = text.split('\n')
+  const { format: found, revision } = readLine(first, 1)
+  if (found !== format)
+    throw new Error(`line 1: the format is ${String(found)}, and this version reads ${format}`)
+  if (rest.pop() !== '') throw new Error(`line ${rest.length + 2}: the end is missing`)
+  const entries = new Map<string, Entry[]>()
+  for (const [index, one] of rest.entries()) {
+    const { storage, entry } = readEntry(one, index + 2)
+    const each = entries.get(storage) ?? []
+    entries.set(storage, each)
+    each.push(entry)
+  }
+  return { revision: checkRevision(revision, 1), entries }
+}
+
+function readEntry(text: string, number: number): { storage: string; entry: Entry } {
+  const { storage, key, version, object, revision } = readLine(text, number)
+  const isVersion = version === undefined || typeof version === 'string'
+  if (typeof storage !== 'string' || typeof key !== 'string' || !isVersion || !isObject(object))
+    throw new Error(`line ${number}: not an object of a cluster`)
+  return { storage, entry: new Entry(key, object, checkRevision(revision, number), version) }
+}
+
+function readLine(text: string, number: number): Readonly<Record<string, unknown>> {
+  try {
+    return Object(parseJson(text))
+  } catch (error) {
+    throw new Error(`line ${number}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function checkRevision(value: unknown, number: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  throw new Error(`line ${number}: no revision`)
+}
+
+function isObject(value: unknown): value is KubeObject {
+  return typeof Object(value).metadata === 'object'
+}
