@@ -26,6 +26,8 @@ export {
 } from './scenario/operator-scenario.js'
 export { exhaustCrashes } from './explore/exhaust-crashes.js'
 export { exhaustLeaderChanges } from './explore/exhaust-leader-changes.js'
+export { exhaustFlips } from './explore/exhaust-flips.js'
+export { exhaustUpgrades } from './explore/exhaust-upgrades.js'
 export { exhaustRecreation } from './explore/exhaust-recreation.js'
 export { exhaustReinstallation, type ReinstallationReport } from './explore/exhaust-reinstallation.js'
 export { type DeletionReport, exhaustDeletions } from './explore/exhaust-deletions.js'
@@ -37,12 +39,25 @@ export { replay } from './explore/replay.js'
 export type { AnyScenario } from './scenario/run-scenario.js'
 export type { ScenarioReport } from './explore/scenario-report.js'
 export { type FailedRun, ScenarioFailure } from './explore/scenario-failure.js'
-export type { CrashPhase, HandoverPhase, InjectedFault, WatchScope } from './faults/injected-fault.js'
+export type {
+  CrashPhase,
+  FlipPhase,
+  HandoverPhase,
+  InjectedFault,
+  WatchScope,
+} from './faults/injected-fault.js'
 
 // The clusters that a scenario runs on, if not embedded ones.
-export { type RealClustersOptions, realClusters } from './environment/real-clusters.js'
+export {
+  type RealClustersOptions,
+  type RealOperatorClustersOptions,
+  realClusters,
+  realOperatorClusters,
+} from './environment/real-clusters.js'
 export type {
   ClusterPair,
+  OperatorEnvironment,
+  OperatorRun,
   RunClusters,
   TestCluster,
   TestEnvironment,

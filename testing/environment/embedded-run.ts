@@ -2,7 +2,7 @@ import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
 import { RealTimeWork } from './real-time-work.js'
-import type { RunClusters, TestCluster } from './test-environment.js'
+import type { OperatorEnvironment, RunClusters, TestCluster } from './test-environment.js'
 
 /**
  * In one process, requests and events travel by promises and immediates. A pending change therefore shows within a few
@@ -34,6 +34,9 @@ export async function openEmbeddedRun(names: readonly string[], clock: VirtualCl
     },
   }
 }
+
+/** Embedded clusters in this process for each run of an operator's scenario. */
+export const embeddedOperatorClusters: OperatorEnvironment = { open: openEmbeddedRun }
 
 function embeddedCluster(server: ApiServer): TestCluster & { readonly server: ApiServer } {
   return {

@@ -14,6 +14,9 @@ import type { TestCluster } from './test-environment.js'
 
 type Kubeconfig = Awaited<ReturnType<typeof loadKubeconfig>>
 
+/** The kinds whose objects are created once and kept, because their deletion takes long. */
+const keptKinds: ReadonlySet<string> = new Set(['namespaces', 'customresourcedefinitions'])
+
 /** An existing cluster. It remembers which objects a run created, so that `close` can delete them. */
 export class RealCluster implements TestCluster {
   readonly server = undefined
@@ -118,7 +121,7 @@ export class RealCluster implements TestCluster {
   #remember({ path }: TransportRequest, { body }: TransportResponse): void {
     const target = targetOf(path)
     const { metadata } = parseJson(body) as KubeObject
-    if (target?.subresource !== '' || target.plural === 'namespaces') return
+    if (target?.subresource !== '' || keptKinds.has(target.plural)) return
     const name = metadata.name ?? ''
     this.#created.set(metadata.uid ?? '', objectPath({ ...target, name }))
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RealCluster } from './real-cluster.js'
 import { RealTimeWork } from './real-time-work.js'
-import type { TestEnvironment } from './test-environment.js'
+import type { OperatorEnvironment, RunClusters, TestEnvironment } from './test-environment.js'
 
 /** Options of {@link realClusters}. */
 export interface RealClustersOptions {
@@ -40,21 +40,69 @@ const tickMs = 5
 export function realClusters({ virtual, host, quietMs = 60 }: RealClustersOptions): TestEnvironment {
   return {
     async open() {
-      const realTimeWork = new RealTimeWork()
       const clusters = { virtual: await RealCluster.open(virtual), host: await RealCluster.open(host) }
+      return { ...clusters, ...runOn([clusters.host, clusters.virtual], quietMs) }
+    },
+  }
+}
+
+/** Options of {@link realOperatorClusters}. */
+export interface RealOperatorClustersOptions extends Pick<RealClustersOptions, 'quietMs'> {
+  /** Paths of administrators' kubeconfigs, by the names of the clusters. */
+  kubeconfigs: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs the scenarios of an operator on existing clusters, as {@link realClusters} does for a plugin. The definitions of a scenario
+ * are created once and kept.
+ *
+ * @example
+ * ```ts
+ * const scenario = operatorScenario({
+ *   environment: realOperatorClusters({ kubeconfigs: { main: '/tmp/main.kubeconfig' } }),
+ *   register: (operator) => operator.register(backupController),
+ *   definitions: [crdOf(backups)],
+ *   steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
+ * })
+ * await exhaustCrashes(scenario)
+ * ```
+ */
+export function realOperatorClusters({
+  kubeconfigs,
+  quietMs = 60,
+}: RealOperatorClustersOptions): OperatorEnvironment {
+  return {
+    async open(names) {
+      const opened: [string, RealCluster][] = []
+      for (const name of names) opened.push([name, await RealCluster.open(kubeconfigOf(kubeconfigs, name))])
       return {
-        ...clusters,
-        // A tick lasts until no request is pending, because a slow answer is not quiet.
-        tick: async () => {
-          do await sleep(tickMs)
-          while (clusters.virtual.isBusy || clusters.host.isBusy || realTimeWork.isPending())
-        },
-        quietTicks: Math.ceil(quietMs / tickMs),
-        close: async () => {
-          await clusters.host.close()
-          await clusters.virtual.close()
-        },
+        byName: Object.fromEntries(opened),
+        ...runOn(
+          opened.map(([, cluster]) => cluster),
+          quietMs,
+        ),
       }
+    },
+  }
+}
+
+function kubeconfigOf(kubeconfigs: Readonly<Record<string, string>>, name: string): string {
+  const file = kubeconfigs[name]
+  if (file !== undefined) return file
+  throw new TypeError(`realOperatorClusters: kubeconfigs has no cluster ${name}, which the scenario names`)
+}
+
+function runOn(clusters: readonly RealCluster[], quietMs: number): RunClusters {
+  const realTimeWork = new RealTimeWork()
+  return {
+    // A tick lasts until no request is pending, because a slow answer is not quiet.
+    tick: async () => {
+      do await sleep(tickMs)
+      while (clusters.some(({ isBusy }) => isBusy) || realTimeWork.isPending())
+    },
+    quietTicks: Math.ceil(quietMs / tickMs),
+    close: async () => {
+      for (const cluster of clusters) await cluster.close()
     },
   }
 }

@@ -15,6 +15,17 @@ export interface TestEnvironment {
 /** The two clusters of one run. */
 export interface ClusterPair extends Readonly<Record<Side, TestCluster>>, RunClusters {}
 
+/** Provides the clusters of an operator's scenario, by name. The default is new embedded clusters for each run. */
+export interface OperatorEnvironment {
+  /** Opens the clusters with these names for one run. `clock` is the operator's clock. */
+  open(names: readonly string[], clock: VirtualClock): Promise<OperatorRun>
+}
+
+/** The clusters of one run of an operator's scenario. */
+export interface OperatorRun extends RunClusters {
+  readonly byName: Readonly<Record<string, TestCluster>>
+}
+
 /** Waits for the clusters of one run, and closes them. */
 export interface RunClusters {
   /** Waits for a short time in which pending work can continue. */

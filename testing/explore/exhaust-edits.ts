@@ -3,11 +3,11 @@ import { describeWrite, type RecordedWrite } from '../recorder/recorded-write.js
 import { objectPath } from '../requests/request-target.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
+import { stateWithoutGenerations } from '../scenario/state-without-generations.js'
 import { afterSteps } from './after-steps.js'
 import { type Leaf, leavesOf, otherValues } from './intended-leaves.js'
 import { lastApplies } from './last-applies.js'
 import { ScenarioFailure } from './scenario-failure.js'
-import { stateWithoutGenerations } from './state-without-generations.js'
 
 /** The report of {@link exhaustEdits}. */
 export interface EditReport {

@@ -8,9 +8,9 @@ import { serveDefinitions } from '../operator/test-operator.js'
 import type { OperatorHarness } from '../scenario/operator-harness.js'
 import type { OperatorScenario } from '../scenario/operator-scenario.js'
 import { created } from '../scenario/recreate.js'
+import { stateWithoutGenerations } from '../scenario/state-without-generations.js'
 import { afterSteps } from './after-steps.js'
 import { ScenarioFailure } from './scenario-failure.js'
-import { stateWithoutGenerations } from './state-without-generations.js'
 
 /** The report of {@link exhaustReinstallation}. */
 export interface ReinstallationReport {

@@ -1,7 +1,7 @@
 import { parseFaults } from '../faults/injected-fault.js'
 import type { AnyScenario } from '../scenario/run-scenario.js'
 import { ScenarioFailure } from './scenario-failure.js'
-import { referenceRun, verifiedRun } from './verified-run.js'
+import { referenceRun, releaseReferences, verifiedRun } from './verified-run.js'
 
 /**
  * Runs a scenario once with the schedule of a failure, for example `crash:3:unanswered`. Throws the same
@@ -19,7 +19,8 @@ import { referenceRun, verifiedRun } from './verified-run.js'
  */
 export async function replay(scenario: AnyScenario, schedule: string): Promise<void> {
   const faults = parseFaults(schedule)
-  const reference = await referenceRun(scenario)
+  const isUpgrade = faults.some(({ type }) => type === 'upgrade')
+  const reference = isUpgrade ? await releaseReferences(scenario) : await referenceRun(scenario)
   const { problems } = await verifiedRun(scenario, faults, reference)
   if (problems.length > 0) throw new ScenarioFailure([{ faults, problems }])
 }

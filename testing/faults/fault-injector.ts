@@ -2,23 +2,34 @@ import type { TransportResponse } from '../../sdk/transport/transport.js'
 import { ConnectionLost, errorResponse } from './error-response.js'
 import type { FaultSchedule } from './fault-schedule.js'
 import { Handover } from './handover.js'
-import type { HandoverPhase } from './injected-fault.js'
+import type { HandoverPhase, InjectedFault } from './injected-fault.js'
 import type { SimulatedProcess } from './simulated-process.js'
 import type { WatchLags } from './watch-lags.js'
+
+/** The actions of a user by which a run disturbs an operator. */
+export interface UserActions {
+  /** For the fault `recreate`: deletes the primary objects and creates them again. */
+  recreate(): Promise<void>
+  /** For the fault `flip`: takes the last change of the primary objects back. */
+  undo(): Promise<void>
+  /** Makes the change again that {@link undo} took back, if any. */
+  redo(): Promise<void>
+}
 
 /** Options of {@link FaultInjector}. */
 export interface FaultInjectorOptions {
   faults: FaultSchedule
   /** The lags of the watches, which the fault `cut` breaks. */
   lags: Pick<WatchLags, 'breakAll'>
-  /** Called for the fault `recreate`, before a write is sent. */
-  recreate: () => Promise<void>
+  /** The actions of a user before a write is sent. */
+  user: UserActions
 }
 
 /** Injects the scheduled faults at the numbered calls and writes of a run. */
 export class FaultInjector {
   readonly handover = new Handover()
   readonly #options: FaultInjectorOptions
+  #isRedoneSoon = false
 
   constructor(options: FaultInjectorOptions) {
     this.#options = options
@@ -30,9 +41,16 @@ export class FaultInjector {
     return fault?.type === 'refuse' ? errorResponse(fault.code) : undefined
   }
 
-  /** Lets a user recreate the primary object before the n-th write. */
-  async recreateBefore(n: number): Promise<void> {
-    if (this.#takes('recreate', n)) await this.#options.recreate()
+  /** Lets a user act before the n-th write. */
+  async actBefore(n: number): Promise<void> {
+    const { user, faults } = this.#options
+    if (this.#isRedoneSoon) await user.redo()
+    this.#isRedoneSoon = false
+    if (this.#takes('recreate', n)) await user.recreate()
+    const flip = faults.take((one) => one.type === 'flip' && one.write === n)
+    if (flip?.type !== 'flip') return
+    await user.undo()
+    this.#isRedoneSoon = flip.when === 'soon'
   }
 
   /** Sends the n-th write, and kills its process or breaks connections before or after the server has stored it. */
@@ -66,13 +84,19 @@ export class FaultInjector {
 
   #takesCrash(n: number, when: string): boolean {
     const { faults } = this.#options
-    return faults.take((one) => one.type === 'crash' && one.write === n && one.when === when) !== undefined
+    return faults.take((one) => isKill(one) && one.write === n && one.when === when) !== undefined
   }
 
   #takes(type: 'recreate' | 'drop' | 'cut', n: number): boolean {
     return this.#options.faults.take((one) => one.type === type && one.write === n) !== undefined
   }
 }
+
+type Kill = Extract<InjectedFault, { type: 'crash' | 'upgrade' | 'downgrade' }>
+
+/** An upgrade and a downgrade kill the process, too. */
+const isKill = (fault: InjectedFault): fault is Kill =>
+  fault.type === 'crash' || fault.type === 'upgrade' || fault.type === 'downgrade'
 
 function killed(process: SimulatedProcess): Promise<never> {
   process.kill()

@@ -1,5 +1,7 @@
 import type { InjectedFault } from './injected-fault.js'
 
+const releaseChanges: ReadonlySet<string> = new Set(['upgrade', 'downgrade', 'rollback'])
+
 /** The faults of one run and which of them have been injected. Each is injected at most once. */
 export class FaultSchedule {
   readonly faults: readonly InjectedFault[]
@@ -17,6 +19,12 @@ export class FaultSchedule {
   /** Whether every fault has been injected. */
   get isComplete(): boolean {
     return this.#injected.size === this.faults.length
+  }
+
+  /** Whether processes run the next release: the last change of the release was an upgrade. */
+  get isUpgraded(): boolean {
+    const changes = [...this.#injected].filter(({ type }) => releaseChanges.has(type))
+    return changes.at(-1)?.type === 'upgrade'
   }
 
   /** Takes the first pending fault that matches and records it as injected. */

@@ -26,6 +26,15 @@ export type InjectedFault =
   | { readonly type: 'handover'; readonly write: number; readonly when: HandoverPhase }
   /** A user deletes the primary object and creates it again, just before the n-th write is sent. Operators only. */
   | { readonly type: 'recreate'; readonly write: number }
+  /** A user takes the last change of the primary objects back just before the n-th write, and makes it again. Operators only. */
+  | { readonly type: 'flip'; readonly write: number; readonly when: FlipPhase }
+  /**
+   * Kills the process at its n-th write. Later processes run the next release after an `upgrade`, the first release after a
+   * `downgrade`. Operators only.
+   */
+  | { readonly type: 'upgrade' | 'downgrade'; readonly write: number; readonly when: CrashPhase }
+  /** Kills the process after a step, once it has settled. Later processes run the first release. Operators only. */
+  | { readonly type: 'rollback'; readonly step: number }
 
 /** The watches that a fault concerns: those of a cluster, `host`, or those of one kind in it, `main/deployments`. */
 export type WatchScope = string
@@ -38,6 +47,12 @@ export type HandoverPhase = 'running' | 'held'
 
 /** All handover phases. */
 export const handoverPhases: readonly HandoverPhase[] = ['running', 'held']
+
+/** When a user makes a change again that a `flip` took back: before the next write (`soon`), or once the operator has settled. */
+export type FlipPhase = 'soon' | 'later'
+
+/** All flip phases. */
+export const flipPhases: readonly FlipPhase[] = ['soon', 'later']
 
 /**
  * The time of a crash relative to a write: `before` it is sent, `unanswered` (stored, but the answer did not
@@ -55,11 +70,10 @@ export function formatFaults(faults: readonly InjectedFault[]): string {
 
 function formatFault(fault: InjectedFault): string {
   const { type } = fault
-  if (type === 'crash' || type === 'handover') return `${type}:${fault.write}:${fault.when}`
-  if (type === 'restart' || type === 'down') return `${type}:${fault.step}`
-  if (type === 'drop' || type === 'cut' || type === 'recreate') return `${type}:${fault.write}`
-  if (type === 'refuse') return `refuse:${fault.call}:${fault.code}`
-  return `${type}:${fault.cluster}:${fault.step}`
+  if ('when' in fault) return `${type}:${fault.write}:${fault.when}`
+  if ('write' in fault) return `${type}:${fault.write}`
+  if ('call' in fault) return `${type}:${fault.call}:${fault.code}`
+  return 'cluster' in fault ? `${type}:${fault.cluster}:${fault.step}` : `${type}:${fault.step}`
 }
 
 /** Parses a schedule that {@link formatFaults} wrote. Throws for any other text. */
@@ -70,19 +84,32 @@ export function parseFaults(schedule: string): InjectedFault[] {
 function parseFault(text: string): InjectedFault {
   const [type = '', first = '', second = ''] = text.split(':')
   const number = Number(first)
-  const when = crashPhases.find((phase) => phase === second)
-  if (type === 'crash' && isCount(number) && when) return { type, write: number, when }
-  if ((type === 'restart' || type === 'down') && isCount(number)) return { type, step: number }
-  if ((type === 'drop' || type === 'cut' || type === 'recreate') && isCount(number))
-    return { type, write: number }
-  const handover = handoverPhases.find((phase) => phase === second)
-  if (type === 'handover' && isCount(number) && handover) return { type, write: number, when: handover }
-  if (type === 'refuse' && isCount(number) && Number(second) >= 400)
-    return { type, call: number, code: Number(second) }
-  const isWatchFault = type === 'late' || type === 'lost' || type === 'repeated'
-  if (isWatchFault && first !== '' && !isCount(number) && isCount(Number(second)))
-    return { type, cluster: first, step: Number(second) }
+  const fault = isCount(number)
+    ? (parseAtWrite(type, number, second) ?? parseAtStep(type, number, second))
+    : parseOfWatch(type, first, Number(second))
+  if (fault) return fault
   throw new Error(`"${text}" is not a fault; pass the schedule of a failure, for example crash:3:unanswered`)
+}
+
+function parseAtWrite(type: string, write: number, phase: string): InjectedFault | undefined {
+  const when = crashPhases.find((one) => one === phase)
+  if ((type === 'crash' || type === 'upgrade' || type === 'downgrade') && when) return { type, write, when }
+  const handover = handoverPhases.find((one) => one === phase)
+  if (type === 'handover' && handover) return { type, write, when: handover }
+  const flip = flipPhases.find((one) => one === phase)
+  if (type === 'flip' && flip) return { type, write, when: flip }
+  return type === 'drop' || type === 'cut' || type === 'recreate' ? { type, write } : undefined
+}
+
+function parseAtStep(type: string, number: number, second: string): InjectedFault | undefined {
+  if (type === 'restart' || type === 'down' || type === 'rollback') return { type, step: number }
+  const code = Number(second)
+  return type === 'refuse' && code >= 400 ? { type, call: number, code } : undefined
+}
+
+function parseOfWatch(type: string, cluster: string, step: number): InjectedFault | undefined {
+  const isWatchFault = type === 'late' || type === 'lost' || type === 'repeated'
+  return isWatchFault && cluster !== '' && isCount(step) ? { type, cluster, step } : undefined
 }
 
 const isCount = (value: number) => Number.isInteger(value) && value > 0

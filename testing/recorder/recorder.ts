@@ -7,7 +7,7 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
 import type { TestCluster } from '../environment/test-environment.js'
 import { ConnectionLost } from '../faults/error-response.js'
-import { FaultInjector } from '../faults/fault-injector.js'
+import { FaultInjector, type UserActions } from '../faults/fault-injector.js'
 import type { FaultSchedule } from '../faults/fault-schedule.js'
 import type { Handover } from '../faults/handover.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
@@ -20,11 +20,13 @@ import { appliedBody, namedTarget, objectIn, preconditionUidOf } from './written
 export interface RecorderOptions<C extends string = string> {
   clusters: Readonly<Record<C, TestCluster>>
   faults: FaultSchedule
-  /** Called for the fault `recreate`, before a write is sent. */
-  recreate?: () => Promise<void>
+  /** The actions of a user before a write is sent; default none. */
+  user?: UserActions
   /** Whether replicas elect a leader by a Lease, which is then no part of the record. */
   hasElection?: boolean
 }
+
+const noUser: UserActions = { recreate: async () => {}, undo: async () => {}, redo: async () => {} }
 
 /** The origin and the destination of a request of the program. */
 interface Sender {
@@ -60,7 +62,7 @@ export class Recorder<C extends string = string> {
   #calls = 0
   #writesSent = 0
 
-  constructor({ clusters, faults, recreate = async () => {}, hasElection = false }: RecorderOptions<C>) {
+  constructor({ clusters, faults, user = noUser, hasElection = false }: RecorderOptions<C>) {
     const names = Object.keys(clusters) as C[]
     this.#clusters = clusters
     this.#direct = Object.fromEntries(names.map((name) => [name, clusters[name].connect()]))
@@ -68,7 +70,7 @@ export class Recorder<C extends string = string> {
     this.collections = Object.fromEntries(collections) as Record<C, Set<string>>
     this.lags = new WatchLags(names)
     this.faults = faults
-    this.#injector = new FaultInjector({ faults, lags: this.lags, recreate })
+    this.#injector = new FaultInjector({ faults, lags: this.lags, user })
     this.handover = this.#injector.handover
     this.#hasElection = hasElection
   }
@@ -193,7 +195,7 @@ export class Recorder<C extends string = string> {
 
   async #write(call: number, request: TransportRequest, sender: Sender): Promise<TransportResponse> {
     const n = this.#nextWrite()
-    await this.#injector.recreateBefore(n)
+    await this.#injector.actBefore(n)
     return this.#injector.send(n, sender.process, async () => {
       const wasHeld = await this.#injector.handOver(n, sender.process)
       // A held write is on the network already, so the end of its process does not stop it.

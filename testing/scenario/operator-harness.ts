@@ -8,7 +8,9 @@ import type { Logger } from '../../sdk/observe/logger.js'
 import { type ControllerDefinition, controller } from '../../sdk/operator/engine/controller.js'
 import { createInternalOperator, type Operator } from '../../sdk/operator/operator.js'
 import { VirtualClock } from '../clock/virtual-clock.js'
-import { type EmbeddedRun, openEmbeddedRun } from '../environment/embedded-run.js'
+import { differences, type ObjectTexts } from '../compare/differences.js'
+import { embeddedOperatorClusters } from '../environment/embedded-run.js'
+import type { OperatorRun, TestCluster } from '../environment/test-environment.js'
 import { FaultSchedule } from '../faults/fault-schedule.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
@@ -21,6 +23,8 @@ import { recreatePrimaries } from './recreate.js'
 import { Replicas } from './replicas.js'
 import { RunLog } from './run-log.js'
 import type { OperatorVerification, ScenarioHarness } from './scenario-harness.js'
+import { stateWithoutGenerations } from './state-without-generations.js'
+import { TakenBack } from './taken-back.js'
 
 /** How often the simulated controllers of a cluster may change something after each other. */
 const maxSimulations = 20
@@ -31,26 +35,39 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   readonly replicas: Replicas
   readonly log = new RunLog('the operator')
   readonly #scenario: OperatorScenario
-  readonly #run: EmbeddedRun
+  readonly #run: OperatorRun
   readonly #clients = new Map<string, Client>()
   readonly #externalResources = new ExternalResources()
   readonly #primaries = new Map<string, Resource>()
   readonly #logger: Logger
   /** A leader change needs an election; other runs are quicker without one. */
   readonly #hasElection: boolean
+  /** The changes that a fault `flip` takes back. */
+  readonly #takenBack = new TakenBack(
+    () => this.client,
+    () => [...this.#primaries.values()],
+  )
+  readonly #hasFlip: boolean
+  /** The state before the present step, if the run has a `flip`. */
+  #former: ObjectTexts = new Map()
 
   private constructor(
     scenario: OperatorScenario,
-    { run, clock, faults }: { run: EmbeddedRun; clock: VirtualClock; faults: readonly InjectedFault[] },
+    { run, clock, faults }: { run: OperatorRun; clock: VirtualClock; faults: readonly InjectedFault[] },
   ) {
     this.#scenario = scenario
     this.#run = run
     this.#hasElection = faults.some(({ type }) => type === 'handover')
+    this.#hasFlip = faults.some(({ type }) => type === 'flip')
     const recorder = new Recorder({
       clusters: run.byName,
       faults: new FaultSchedule(faults),
       hasElection: this.#hasElection,
-      recreate: () => recreatePrimaries(this, [...this.#primaries.values()]),
+      user: {
+        recreate: () => recreatePrimaries(this, [...this.#primaries.values()]),
+        undo: () => this.#takenBack.undo(),
+        redo: () => this.#takenBack.redo(),
+      },
     })
     this.recorder = recorder
     this.#logger = this.log.loggerFor(recorder.faults)
@@ -73,10 +90,11 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     faults: readonly InjectedFault[] = [],
   ): Promise<OperatorHarness> {
     const clock = new VirtualClock()
-    const run = await openEmbeddedRun(scenario.clusters ?? ['main'], clock)
+    const { environment = embeddedOperatorClusters, clusters = ['main'] } = scenario
+    const run = await environment.open(clusters, clock)
     const harness = new OperatorHarness(scenario, { run, clock, faults })
-    for (const { server } of Object.values(run.byName)) {
-      const client = createClient({ transport: harness.#direct(server) })
+    for (const cluster of Object.values(run.byName)) {
+      const client = createClient({ transport: cluster.connect() })
       await serveDefinitions(client, scenario.definitions ?? [])
     }
     await scenario.before?.(harness)
@@ -98,9 +116,11 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
   }
 
   serverOf(cluster: string): ApiServer {
-    const server = this.#run.byName[cluster]?.server
+    const { server } = this.#clusterOf(cluster)
     if (server) return server
-    throw new TypeError(`there is no cluster ${cluster}; there are ${[...this.#clients.keys()].join(', ')}`)
+    throw new TypeError(
+      `the cluster ${cluster} exists outside of the test: only embedded clusters have a server`,
+    )
   }
 
   setReady: OperatorClusters['setReady'] = (deployment) => setDeploymentReady(this.client, deployment)
@@ -110,25 +130,41 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     for (const deployment of items) await this.setReady(deployment)
   }
 
-  perform(step: string): Promise<unknown> {
+  async perform(step: string): Promise<unknown> {
+    if (this.#hasFlip) {
+      await this.#takenBack.note()
+      this.#former = await stateWithoutGenerations(this.recorder)
+    }
     return this.#scenario.steps[step]?.(this) ?? Promise.resolve()
   }
 
   async settle(): Promise<void> {
+    await this.#settleOnce()
+    if (!this.#takenBack.isPending) return
+    const problems = differences(await stateWithoutGenerations(this.recorder), this.#former)
+    if (problems.length > 0)
+      throw new Error(
+        `after the change was taken back, the state is not that before it: ${problems.join('; ')}`,
+      )
+    await this.#takenBack.redo()
+    await this.#settleOnce()
+  }
+
+  async #settleOnce(): Promise<void> {
     await this.replicas.settle()
     const { simulate } = this.#scenario
     if (!simulate) return
     for (let times = 0; times < maxSimulations; times++) {
-      const before = this.#revisions()
+      const before = this.recorder.changes
       await simulate(this)
-      if (this.#revisions() === before) return
+      if (this.recorder.changes === before) return
       await this.replicas.settle()
     }
     throw new Error(`simulate changed objects ${maxSimulations} times in a row: write only what differs`)
   }
 
   compact(cluster: string): void {
-    this.serverOf(cluster.split('/')[0] ?? '').compact()
+    this.#clusterOf(cluster.split('/')[0] ?? '').compact()
   }
 
   async verification(): Promise<OperatorVerification> {
@@ -148,23 +184,18 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     return Object.keys(this.#run.byName)[0] ?? ''
   }
 
-  #direct(server: ApiServer) {
-    const cluster = Object.values(this.#run.byName).find((one) => one.server === server)
-    if (!cluster) throw new Error('no such cluster')
-    return cluster.connect()
-  }
-
-  #revisions(): string {
-    return Object.values(this.#run.byName)
-      .map(({ revision }) => revision)
-      .join()
+  #clusterOf(name: string): TestCluster {
+    const cluster = this.#run.byName[name]
+    if (cluster) return cluster
+    throw new TypeError(`there is no cluster ${name}; there are ${[...this.#clients.keys()].join(', ')}`)
   }
 
   async #start(process: SimulatedProcess) {
     const transports = Object.keys(this.#run.byName).map(
       (cluster) => [cluster, this.recorder.programTransport(cluster, process)] as const,
     )
-    const { namespace } = this.#scenario
+    const { namespace, register, nextRelease = register } = this.#scenario
+    const release = this.recorder.faults.isUpgraded ? nextRelease : register
     const program = createInternalOperator({
       name: 'test',
       env: {},
@@ -176,7 +207,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
       // A killed process never releases its handlers, and unhandled rejections must fail the test.
       containsRejections: false,
     })
-    await this.#scenario.register(this.#recording(program, process))
+    await release(this.#recording(program, process))
     return { program, ended: program.start() }
   }
 

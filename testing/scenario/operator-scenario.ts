@@ -2,17 +2,18 @@ import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
 import type { CustomResourceDefinition, Deployment } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
+import type { OperatorEnvironment } from '../environment/test-environment.js'
 import type { RegisterControllers } from '../operator/test-operator.js'
 
 /** The clusters of an operator, for the steps of a scenario. */
 export interface OperatorClusters {
   /** A client of the administrator of the first cluster. The operator's write gate does not apply. */
   readonly client: Client
-  /** The first cluster's embedded API server. */
+  /** The first cluster's embedded API server. Throws on other clusters. */
   readonly server: ApiServer
   /** A client of the administrator of a cluster. */
   readonly clientOf: (cluster: string) => Client
-  /** The embedded API server of a cluster. */
+  /** The embedded API server of a cluster. Throws on other clusters. */
   readonly serverOf: (cluster: string) => ApiServer
   /** Simulates the Deployment controller: says in the status that all replicas are ready, unless it says so already. */
   readonly setReady: (deployment: Pick<Deployment, 'metadata'>) => Promise<void>
@@ -29,8 +30,12 @@ export interface OperatorScenarioOptions {
   register: RegisterControllers
   /** The definitions of its kinds, which are served before it starts; default none. */
   definitions?: readonly CustomResourceDefinition[]
+  /** Registers the controllers of the next release of the operator; see `exhaustUpgrades`. Default none. */
+  nextRelease?: RegisterControllers
   /** The names of its clusters; default one, named `main`. */
   clusters?: readonly string[]
+  /** The clusters to run on; default embedded clusters, new for each run. See {@link realOperatorClusters}. */
+  environment?: OperatorEnvironment
   /** Restricts the operator to one namespace; default all. */
   namespace?: string
   /** Creates the objects that exist before the operator starts, and resets what is outside the clusters; default nothing. */

@@ -41,6 +41,18 @@ export interface ScenarioRun {
   readonly verification: Verification
   /** Whether every fault was injected. */
   readonly injectedAll: boolean
+  /** Whether the run ended with the next release of the operator. */
+  readonly isUpgraded: boolean
+}
+
+/** Options of {@link runScenario}. */
+export interface RunOptions {
+  /** The faults to inject; default none. */
+  readonly faults?: readonly InjectedFault[]
+  /** The time after the last step in which nothing may be written, in milliseconds of virtual time; default five minutes. */
+  readonly quietMs?: number
+  /** Writes of other runs, whose kinds are part of the end state, too; default none. */
+  readonly kindsOf?: readonly RecordedWrite[]
 }
 
 function open(scenario: AnyScenario, faults: readonly InjectedFault[] = []): Promise<ScenarioHarness> {
@@ -49,18 +61,14 @@ function open(scenario: AnyScenario, faults: readonly InjectedFault[] = []): Pro
     : Harness.open(scenario, faults)
 }
 
-/**
- * Runs a scenario once with the given faults. `quietMs` is the time after the last step in which nothing may be written, in
- * milliseconds of virtual time. Rejects if a step or the program fails, or if the program never
- * settles.
- */
+/** Runs a scenario once. Rejects if a step or the program fails, or if the program never settles. */
 export async function runScenario(
   scenario: AnyScenario,
-  faults: readonly InjectedFault[] = [],
-  quietMs = shortQuietMs,
+  { faults = [], quietMs = shortQuietMs, kindsOf = [] }: RunOptions = {},
 ): Promise<ScenarioRun> {
   const harness = await open(scenario, faults)
   try {
+    noteKinds(harness, kindsOf)
     harness.replicas.start()
     await harness.settle()
     const steps = Object.keys(scenario.steps)
@@ -84,8 +92,7 @@ export async function runWithLateStart(
 ): Promise<ScenarioRun | undefined> {
   const harness = await open(scenario)
   try {
-    const { collections } = harness.recorder
-    for (const { cluster, target } of reference.writes) collections[cluster]?.add(target.collection)
+    noteKinds(harness, reference.writes)
     for (const step of Object.keys(scenario.steps)) {
       // A step that changes a copy fails, because no plugin has created the copy.
       if (await fails(step, harness)) return undefined
@@ -96,6 +103,10 @@ export async function runWithLateStart(
   } finally {
     await harness.close()
   }
+}
+
+function noteKinds({ recorder }: ScenarioHarness, writes: readonly RecordedWrite[]): void {
+  for (const { cluster, target } of writes) recorder.collections[cluster]?.add(target.collection)
 }
 
 async function fails(step: string, harness: ScenarioHarness): Promise<boolean> {
@@ -128,7 +139,9 @@ async function runStep(harness: ScenarioHarness, { number, name }: NumberedStep)
   }
   await endLags(harness, number - 1)
   lags.stopRepeating()
-  if (!faults.take((one) => one.type === 'restart' && one.step === number)) return
+  const isRestart = (one: InjectedFault) =>
+    (one.type === 'restart' || one.type === 'rollback') && one.step === number
+  if (!faults.take(isRestart)) return
   harness.replicas.start()
   await harness.settle()
 }
@@ -200,5 +213,6 @@ async function finishRun(harness: ScenarioHarness, ms: number): Promise<Scenario
     watchScopes: watchScopesOf(recorder, verification),
     verification,
     injectedAll: recorder.faults.isComplete,
+    isUpgraded: recorder.faults.isUpgraded,
   }
 }

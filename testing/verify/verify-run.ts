@@ -1,7 +1,8 @@
-import { differences } from '../compare/differences.js'
+import { differences, type ObjectTexts } from '../compare/differences.js'
 import { type InjectedFault, observesEveryObject } from '../faults/injected-fault.js'
 import { describeWrite, isEventOrLease, outside, type RecordedWrite } from '../recorder/recorded-write.js'
 import type { AnyScenario, ScenarioRun } from '../scenario/run-scenario.js'
+import { withoutGenerations } from '../scenario/state-without-generations.js'
 import { operatorViolations } from './operator-safety.js'
 import { duplicateCopies, safetyViolations } from './safety.js'
 
@@ -28,9 +29,13 @@ export interface VerifyOptions {
 /** Verifies a run with faults against the reference run. Returns a sentence per problem. */
 export function verifyRun(run: ScenarioRun, { scenario, reference, faults }: VerifyOptions): string[] {
   const observesAll = observesEveryObject(faults)
+  // A change that is taken back and made again counts as three generations.
+  const state = faults.some(({ type }) => type === 'flip')
+    ? withoutGenerations
+    : (texts: ObjectTexts): ObjectTexts => texts
   return [
     ...verifyAlways(run, scenario),
-    ...differences(run.state, reference.state),
+    ...differences(state(run.state), state(reference.state)),
     ...(observesAll ? countDifferences(run.writes, reference.writes) : []),
     ...tooManyWrites(run, reference, observesAll ? 2 : 10),
   ]

@@ -1,10 +1,16 @@
 import type { ObjectTexts } from '../compare/differences.js'
 import type { Recorder } from '../recorder/recorder.js'
-import { endStateOf } from '../scenario/end-state.js'
+import { endStateOf } from './end-state.js'
 
 /** The objects of all clusters, without the generations that were observed. */
-export async function stateWithoutGenerations(recorder: Recorder): Promise<ObjectTexts> {
-  const texts = await endStateOf(recorder)
+export async function stateWithoutGenerations(
+  recorder: Pick<Recorder, 'collections' | 'list'>,
+): Promise<ObjectTexts> {
+  return withoutGenerations(await endStateOf(recorder))
+}
+
+/** The objects without the generations that were observed. */
+export function withoutGenerations(texts: ObjectTexts): ObjectTexts {
   const masked = [...texts].map(([name, text]): [string, string] => [
     name,
     text.replaceAll(/"observedGeneration":\d+/g, '"observedGeneration":0'),

@@ -1,0 +1,42 @@
+// The example's operator is killed at every write on a real API server.
+import t from 'tap'
+import { backups } from '../examples/memcached/backup.js'
+import { register } from '../examples/memcached/register.js'
+import { deployments } from '../sdk/kube/builtin.js'
+import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
+import { realOperatorClusters } from '../testing/environment/real-clusters.js'
+import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
+import { operatorScenario } from '../testing/scenario/operator-scenario.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+
+t.setTimeout(300_000)
+// The limit that tap reads for the file.
+t.comment('timeout=300000')
+
+const key = { namespace: 'default', name: 'daily' }
+
+/** Without a garbage collector, which only kube-controller-manager has, no backup is deleted. */
+const scenario = operatorScenario({
+  register,
+  definitions: [crdOf(backups)],
+  steps: {
+    'a backup is created': ({ client }) => client.create(backups, { metadata: key, spec: { size: 2 } }),
+    'its Deployment is deleted': ({ client }) => client.delete(deployments, key),
+    'it grows': ({ client }) => client.patch(backups, key, { type: 'merge', body: { spec: { size: 3 } } }),
+  },
+  simulate: ({ setAllReady }) => setAllReady(),
+})
+
+const skip = missingAssets()
+
+void t.test('an operator survives a crash at every write on a real API server', { skip }, async (t) => {
+  const cluster = await startRealCluster()
+  t.teardown(() => cluster.stop())
+  const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
+  const crashes = await exhaustCrashes({ ...scenario, environment })
+  t.same(crashes.missed, [])
+  const embedded = await exhaustCrashes(scenario)
+  t.same(crashes.writes, embedded.writes, 'the writes are those on an embedded API server')
+  t.equal(crashes.runs, 3 * crashes.writes.length + 6)
+  t.comment(`${crashes.runs} runs`)
+})

@@ -1,0 +1,90 @@
+import pick from 'lodash/pick.js'
+import t from 'tap'
+import { configMaps, deployments } from '../../sdk/kube/builtin.js'
+import { type Backup, backup, backups, key, memcached } from '../../sdk/operator/backups.fixture.js'
+import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
+import { controller } from '../../sdk/operator/engine/controller.js'
+import { crdOf } from '../../sdk/operator/kind/definition/crd-of.js'
+import { type OperatorScenario, operatorScenario } from '../scenario/operator-scenario.js'
+import { exhaustFlips } from './exhaust-flips.js'
+import { exhaustUpgrades } from './exhaust-upgrades.js'
+import { replay } from './replay.js'
+import { ScenarioFailure } from './scenario-failure.js'
+
+type Options = ControllerOptions<Backup>
+
+const grow = { type: 'merge', body: { spec: { size: 3 } } } as const
+
+/** A Backup is created, and grows. */
+const scenario = (first: Options, next?: Options): OperatorScenario =>
+  operatorScenario({
+    register: (operator) => operator.register(controller(backups, first)),
+    ...(next && { nextRelease: (operator) => operator.register(controller(backups, next)) }),
+    definitions: [crdOf(backups)],
+    steps: {
+      'a backup is created': ({ client }) => client.create(backups, backup(2)),
+      'it grows': ({ client }) => client.patch(backups, key, grow),
+    },
+    simulate: ({ setAllReady }) => setAllReady(),
+    writesPerChange: 6,
+    maxFailures: 1,
+  })
+
+async function failureOf(exploration: Promise<unknown>): Promise<ScenarioFailure> {
+  try {
+    await exploration
+  } catch (error) {
+    if (error instanceof ScenarioFailure) return error
+    throw error
+  }
+  throw new Error('the scenario passed, but it must fail')
+}
+
+/** A release that also keeps the settings in a ConfigMap, whose name is that of the release. */
+const withSettings = (release: string): Options => ({
+  owns: [deployments, configMaps],
+  async reconcile(ctx, object) {
+    await memcached.reconcile(ctx, object)
+    const data = { size: String(object.spec.size) }
+    await ctx.apply(configMaps, { metadata: { name: `daily-${release}` }, data })
+  },
+})
+
+void t.test('a change that is taken back and made again during a run ends as without that', async (t) => {
+  const { runs, writes, schedules, missed } = await exhaustFlips(scenario(memcached))
+  t.equal(runs, 2 * writes.length)
+  t.same(missed, [])
+  t.ok(schedules.includes('flip:1:soon'))
+})
+
+void t.test('an operator that only ever grows fails when a change is taken back', async (t) => {
+  const growing: Options = {
+    owns: [deployments],
+    async reconcile(ctx, object) {
+      const live = ctx.store(deployments).get(key)
+      const size = Math.max(object.spec.size, live?.spec?.replicas ?? 0)
+      await memcached.reconcile(ctx, { ...object, spec: { size } })
+    },
+  }
+  const failure = await failureOf(exhaustFlips(scenario(growing)))
+  t.match(failure.message, /after the change was taken back, the state is not that before it: .*replicas":3/)
+})
+
+void t.test('releases with other objects replace each other at every write', async (t) => {
+  const { runs, writes } = await exhaustUpgrades(scenario(withSettings('first'), withSettings('next')))
+  t.equal(runs, 3 * 4 * writes.length)
+})
+
+void t.test('a kind that the first release does not declare is left by a downgrade', async (t) => {
+  const { steps, ...rest } = scenario(memcached, withSettings('next'))
+  const releases = { ...rest, steps: pick(steps, 'a backup is created') }
+  const failure = await failureOf(exhaustUpgrades(releases))
+  t.match(failure.message, /main configmaps default\/daily-next should not exist/)
+  const [schedule = ''] = /replay\(scenario, '([^']+)'/.exec(failure.message)?.slice(1) ?? []
+  t.match(schedule, /^upgrade:\d+:\w+,(downgrade|rollback):/)
+  await t.rejects(replay(releases, schedule), /daily-next should not exist/)
+})
+
+void t.test('a scenario without a next release is a mistake', (t) =>
+  t.rejects(exhaustUpgrades(scenario(memcached)), { message: /has no nextRelease/ }),
+)

@@ -1,0 +1,81 @@
+import type { Client } from '../../sdk/client/client.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import { jsonEqual } from '../../sdk/kube/json.js'
+import { keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+
+/** An object of which a user changed the `spec`. */
+interface Changed {
+  readonly resource: Resource
+  readonly object: KubeObject
+  /** The `spec` that the change made. */
+  readonly spec: unknown
+}
+
+/** The changes of the primary objects of the first cluster that a user takes back and makes again. */
+export class TakenBack {
+  readonly #client: () => Client
+  readonly #primaries: () => readonly Resource[]
+  /** The `spec` of each object before the present step, by UID. */
+  readonly #former = new Map<string, unknown>()
+  #undone: readonly Changed[] = []
+
+  constructor(client: () => Client, primaries: () => readonly Resource[]) {
+    this.#client = client
+    this.#primaries = primaries
+  }
+
+  /** Whether a change was taken back and not yet made again. */
+  get isPending(): boolean {
+    return this.#undone.length > 0
+  }
+
+  /** Notes the objects before a step. */
+  async note(): Promise<void> {
+    this.#former.clear()
+    for (const { object } of await this.#objects())
+      this.#former.set(object.metadata.uid ?? '', specOf(object))
+  }
+
+  /** Gives each object that the step changed the `spec` that it had before. */
+  async undo(): Promise<void> {
+    const changed: Changed[] = []
+    for (const { resource, object } of await this.#objects()) {
+      const uid = object.metadata.uid ?? ''
+      const spec = specOf(object)
+      if (!this.#former.has(uid) || jsonEqual(this.#former.get(uid), spec)) continue
+      await this.#setSpec({ resource, object, spec: this.#former.get(uid) })
+      changed.push({ resource, object, spec })
+    }
+    this.#undone = changed
+  }
+
+  /** Makes the changes again. */
+  async redo(): Promise<void> {
+    const undone = this.#undone
+    this.#undone = []
+    for (const changed of undone) await this.#setSpec(changed)
+  }
+
+  async #objects(): Promise<{ resource: Resource; object: KubeObject }[]> {
+    const all: { resource: Resource; object: KubeObject }[] = []
+    for (const resource of this.#primaries())
+      for (const object of (await this.#client().listAll(resource)).items) all.push({ resource, object })
+    return all
+  }
+
+  async #setSpec({ resource, object, spec }: Changed): Promise<void> {
+    const body = [
+      { op: 'test' as const, path: '/metadata/uid', value: object.metadata.uid },
+      { op: 'replace' as const, path: '/spec', value: spec },
+    ]
+    try {
+      await this.#client().patch(resource, keyOf(object), { type: 'json', body })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}
+
+const specOf = (object: KubeObject): unknown => (object as { spec?: unknown }).spec
