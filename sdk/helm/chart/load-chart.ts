@@ -4,6 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { PluginError } from '../../kube/error.js'
 import { whyUnreadable } from '../../kube/read-text-file.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
@@ -25,13 +26,29 @@ import { readFolder } from './read-folder.js'
 export async function loadChart(folderOrArchive: string | URL): Promise<FileChart> {
   const path = typeof folderOrArchive === 'string' ? folderOrArchive : fileURLToPath(folderOrArchive)
   try {
-    const chart = await chartOfFiles(await filesAt(path), path)
+    return await installableChart(() => filesAt(path), path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && !(error instanceof PluginError))
+      throw invalidChart(path, `it cannot be read: ${whyUnreadable(error)}`, { cause: error })
+    throw error
+  }
+}
+
+/** Loads a chart from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does. */
+export async function loadChartArchive(archive: Uint8Array, source: string): Promise<FileChart> {
+  return installableChart(() => readArchive(archive), source)
+}
+
+async function installableChart(
+  files: () => Promise<readonly ChartFile[]>,
+  source: string,
+): Promise<FileChart> {
+  try {
+    const chart = await chartOfFiles(await files(), source)
     checkInstallable(chart)
     return chart
   } catch (error) {
-    if (error instanceof ChartProblem) throw invalidChart(path, error.message, { cause: error })
-    if (error instanceof Error && 'code' in error)
-      throw invalidChart(path, `it cannot be read: ${whyUnreadable(error)}`, { cause: error })
+    if (error instanceof ChartProblem) throw invalidChart(source, error.message, { cause: error })
     throw error
   }
 }

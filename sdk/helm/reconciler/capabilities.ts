@@ -6,14 +6,17 @@ import type { Capabilities } from '../render/renderer.js'
 /** For how long the answers of an API server are used, in milliseconds. */
 const freshMs = 60_000
 
+/** The calls of a cluster that say what it serves. */
+export type KindsCluster = Pick<Cluster, 'version' | 'apiVersions' | 'served'>
+
 /** The kinds that a cluster serves, read again once a minute. */
 export class ServedKinds {
-  readonly #cluster: Cluster
+  readonly #cluster: KindsCluster
   readonly #clock: Clock
   #readMs = Number.NEGATIVE_INFINITY
   #read: Promise<{ capabilities: Capabilities; kinds: Map<string, Resource> }> | undefined
 
-  constructor(cluster: Cluster, clock: Clock) {
+  constructor(cluster: KindsCluster, clock: Clock) {
     this.#cluster = cluster
     this.#clock = clock
   }

@@ -2,7 +2,7 @@ import { deployedOf, latestOf } from '../release/history.js'
 import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
 import { isInstallAt } from './begin-revision.js'
 import type { Goal } from './goal.js'
-import type { ReleaseRun } from './release-run.js'
+import type { ReconcileRun } from './release-run.js'
 
 const defaultRetryMs = 600_000
 
@@ -11,7 +11,7 @@ const defaultRetryMs = 600_000
  * `retryFailedMs` is over, or until the annotation `retry` changes.
  */
 export async function restingInputs(
-  run: ReleaseRun,
+  run: ReconcileRun,
   revisions: readonly StoredRelease[],
   goal: Goal,
 ): Promise<FailedInputs | undefined> {
@@ -27,13 +27,13 @@ export async function restingInputs(
 }
 
 /** For how long inputs rest, in milliseconds. */
-export function restMs({ ctx, options }: ReleaseRun, { at }: FailedInputs): number {
+export function restMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
   return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
 }
 
 /** By default an upgrade is rolled back, and an installation stays as it is, for people to look at it. */
 function newlyFailed(
-  { options }: ReleaseRun,
+  { options }: ReconcileRun,
   { release, written }: StoredRelease,
   revisions: readonly StoredRelease[],
 ): FailedInputs | undefined {

@@ -4,13 +4,13 @@ import { latestOf } from '../release/history.js'
 import { runCodeHooks } from './code-hooks.js'
 import { OperationError } from './problem.js'
 import { lookAgainMs } from './reconcile-release.js'
-import type { ReleaseRun } from './release-run.js'
+import type { ReconcileRun } from './release-run.js'
 import { uninstall } from './uninstall.js'
 import type { HelmResource } from './values-context.js'
 
 /** Uninstalls the release of an object that is being deleted. Nothing is left if it answers nothing. */
 export async function finalizeRelease(
-  run: ReleaseRun,
+  run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
 ): Promise<ReconcileResult | undefined> {
   try {
@@ -29,13 +29,13 @@ export async function finalizeRelease(
   }
 }
 
-function isAbandoned({ options, ctx }: ReleaseRun, { metadata }: DeepReadonly<HelmResource>): boolean {
+function isAbandoned({ options, ctx }: ReconcileRun, { metadata }: DeepReadonly<HelmResource>): boolean {
   const { abandonAfterMs = Number.POSITIVE_INFINITY } = options
   return ctx.clock.date().getTime() - Date.parse(metadata.deletionTimestamp ?? '') > abandonAfterMs
 }
 
 async function finalizeNow(
-  run: ReleaseRun,
+  run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
 ): Promise<ReconcileResult | undefined> {
   const { ctx, options, release, store } = run

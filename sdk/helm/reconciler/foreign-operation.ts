@@ -1,4 +1,5 @@
 import type { StoredRelease } from '../release/stored-release.js'
+import type { Chart } from '../render/renderer.js'
 import { isPending } from './begin-revision.js'
 import { IrreconcilableError } from './problem.js'
 import type { ReleaseRun } from './release-run.js'
@@ -7,9 +8,10 @@ import type { ReleaseRun } from './release-run.js'
 export function checkHolder(
   { options, owner, release }: ReleaseRun,
   latest: StoredRelease | undefined,
+  chart: Chart,
 ): void {
   if (!latest || latest.owner === owner.uid) return
-  const { adopt = 'same-chart', chart } = options
+  const { adopt = 'same-chart' } = options
   const other = String(latest.release.chart.metadata.name)
   if (
     latest.owner === undefined &&

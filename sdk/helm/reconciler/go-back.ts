@@ -7,7 +7,7 @@ import { placedIfServed } from './earlier-objects.js'
 import { restMs } from './failed-inputs.js'
 import { correctDrift } from './in-step.js'
 import type { ReleaseObject } from './release-object.js'
-import { type ReleaseRun, timeOf } from './release-run.js'
+import { type ReconcileRun, timeOf } from './release-run.js'
 import { tellDeployed } from './tell.js'
 import { recordedRelease } from './wanted-release.js'
 
@@ -24,7 +24,7 @@ export interface GoneBack {
  * the inputs that failed rest. Answers how far the rollback is if it goes on.
  */
 export async function goBack(
-  run: ReleaseRun,
+  run: ReconcileRun,
   revisions: readonly StoredRelease[],
   failed: FailedInputs,
 ): Promise<GoneBack | { unfinished: Deployed }> {
@@ -42,7 +42,7 @@ export async function goBack(
 }
 
 async function rolledBack(
-  run: ReleaseRun,
+  run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
 ): Promise<StoredRelease | Deployed> {
@@ -64,7 +64,7 @@ async function rolledBack(
 }
 
 /** Inputs that fail again and again leave two revisions, not two for each time. */
-async function forgetEarlier(run: ReleaseRun, { inputs, version }: FailedInputs): Promise<void> {
+async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInputs): Promise<void> {
   const { namespace, name } = run.release
   for (const revision of await run.store.revisions(namespace, name, run.ctx.signal)) {
     const { release, written } = revision
@@ -74,7 +74,11 @@ async function forgetEarlier(run: ReleaseRun, { inputs, version }: FailedInputs)
   }
 }
 
-async function uninstalled(run: ReleaseRun, latest: StoredRelease, failed: FailedInputs): Promise<GoneBack> {
+async function uninstalled(
+  run: ReconcileRun,
+  latest: StoredRelease,
+  failed: FailedInputs,
+): Promise<GoneBack> {
   const { release, written } = latest
   if (written && !written.failed) {
     const objects = (await placedIfServed(run, release.manifest)).reverse()

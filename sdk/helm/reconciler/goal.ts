@@ -4,7 +4,7 @@ import { cloneJson } from '../../kube/json.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { deployedOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import type { ChartRenderer, RenderedChart } from '../render/renderer.js'
+import type { Chart, ChartRenderer, RenderedChart } from '../render/renderer.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
@@ -12,7 +12,7 @@ import { modifyObjects } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
 import { needsSeed, randomSeed } from './random-seed.js'
-import type { ReleaseRun } from './release-run.js'
+import type { ReconcileRun, ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
 import type { HelmResource } from './values-context.js'
 import { recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
@@ -35,7 +35,7 @@ export interface GoalOptions {
 
 /** Finds out what is wanted: an earlier revision, or what the chart makes of the object. A result if a hook answers one. */
 export async function goalOf(
-  run: ReleaseRun,
+  run: ReconcileRun,
   options: GoalOptions,
 ): Promise<Goal | { result: ReconcileResult }> {
   const { rollbackTo } = run.annotations
@@ -49,7 +49,8 @@ export async function goalOf(
   return {
     values,
     at: async (revision, isInstall) => {
-      const chart = await rendered(run, renderer, { values, revision, isInstall })
+      const { chart: source } = run.options
+      const chart = await rendered(run, renderer, { chart: source, values, revision, isInstall })
       const { modifyObjects: modifier } = run.options
       const wanted = wantedRelease(values, modifier ? await modifyObjects(chart, modifier, context) : chart)
       await checkAllowed(run, wanted)
@@ -79,12 +80,20 @@ async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[]
   }
 }
 
-async function rendered(
-  { options, release, kinds, lookup, ctx, target }: ReleaseRun,
+/** A chart, and what it is rendered with. */
+export interface Rendering {
+  readonly chart: Chart
+  readonly values: JsonObject
+  readonly revision: number
+  readonly isInstall: boolean
+}
+
+/** Renders a chart as a release sees it. */
+export async function rendered(
+  { release, kinds, lookup, ctx, target }: ReleaseRun,
   renderer: ChartRenderer,
-  { values, revision, isInstall }: { values: JsonObject; revision: number; isInstall: boolean },
+  { chart, values, revision, isInstall }: Rendering,
 ): Promise<RenderedChart> {
-  const { chart } = options
   const repeat = needsSeed(chart, values) ? await randomSeed(target.client, release) : undefined
   const capabilities = await kinds.capabilities()
   const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }

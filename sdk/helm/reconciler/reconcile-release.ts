@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { latestOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { isInstallAt, isPending, nextRevision } from './begin-revision.js'
+import { isInstallAt, isPending } from './begin-revision.js'
 import { runCodeHooks } from './code-hooks.js'
 import { deploy } from './deploy.js'
 import type { Deployed } from './deployment.js'
@@ -11,8 +11,9 @@ import { goBack } from './go-back.js'
 import { type Goal, type GoalOptions, goalOf } from './goal.js'
 import { adopt, correctDrift } from './in-step.js'
 import { operationWords } from './operation-kind.js'
+import { planDeployment } from './plan-deployment.js'
 import type { ReleaseObject } from './release-object.js'
-import type { ReleaseRun } from './release-run.js'
+import type { ReconcileRun } from './release-run.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
 import { isInStep, type WantedRelease } from './wanted-release.js'
 
@@ -29,7 +30,7 @@ export interface Reconciled {
 type Subject = Omit<GoalOptions, 'revisions'>
 
 /** Makes the release of an object as it is wanted. */
-export async function reconcileRelease(run: ReleaseRun, subject: Subject): Promise<Reconciled> {
+export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
   try {
     return await reconcileNow(run, subject)
   } catch (error) {
@@ -38,10 +39,10 @@ export async function reconcileRelease(run: ReleaseRun, subject: Subject): Promi
   }
 }
 
-async function reconcileNow(run: ReleaseRun, subject: Subject): Promise<Reconciled> {
+async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
   let revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
   const latest = latestOf(revisions)
-  checkHolder(run, latest)
+  checkHolder(run, latest, run.options.chart)
   const waitMs = foreignOperationMs(run, latest)
   if (waitMs > 0) return waitForOther(run, waitMs)
   if (latest && isPending(latest) && !latest.written) revisions = await interrupt(run, revisions, latest)
@@ -61,7 +62,7 @@ async function reconcileNow(run: ReleaseRun, subject: Subject): Promise<Reconcil
 }
 
 /** The next look at inputs that rest, in milliseconds. */
-function again({ options, annotations }: ReleaseRun, restsMs: number): number {
+function again({ options, annotations }: ReconcileRun, restsMs: number): number {
   const periodMs = annotations.reconcilePeriodMs ?? options.reconcilePeriodMs ?? 60_000
   return Math.max(1, periodMs > 0 ? Math.min(restsMs, periodMs) : restsMs)
 }
@@ -71,23 +72,17 @@ interface Work extends Subject {
 }
 
 async function change(
-  run: ReleaseRun,
+  run: ReconcileRun,
   revisions: readonly StoredRelease[],
   { goal, ...subject }: Work,
 ): Promise<Reconciled> {
   const { ctx, release } = run
-  const kindOf = goal.to === undefined ? {} : ({ kind: 'rollback', to: goal.to } as const)
-  const first = nextRevision(revisions)
-  const wanted = await goal.at(first.version, first.isInstall)
-  const next = { ...nextRevision(revisions, wanted.inputs), ...kindOf }
+  const work = await planDeployment(revisions, goal)
   const latest = latestOf(revisions)
   if (latest && !isPending(latest)) tellForeign(run, latest, latest.release.info.description ?? '')
-  const state = await deploy(run, {
-    ...{ revisions, next },
-    wanted: next.version === first.version ? wanted : await goal.at(next.version, next.isInstall),
-  })
+  const state = await deploy(run, work)
   const { revision, objects = [] } = state
-  const words = operationWords[next.kind]
+  const words = operationWords[work.next.kind]
   if (!revision) return goesOn(run, words.progress, state)
   ctx.events.normal(
     words.ended,
@@ -97,7 +92,7 @@ async function change(
 }
 
 function goesOn(
-  { ctx, options }: ReleaseRun,
+  { ctx, options }: ReconcileRun,
   reason: string,
   { objects, waitsFor = '' }: Deployed,
 ): Reconciled {
@@ -107,7 +102,7 @@ function goesOn(
 }
 
 async function inStep(
-  run: ReleaseRun,
+  run: ReconcileRun,
   latest: StoredRelease,
   { wanted, ...subject }: Work & { wanted: WantedRelease },
 ): Promise<Reconciled> {
@@ -117,7 +112,7 @@ async function inStep(
 
 /** Tells what is deployed, and runs the code that follows. */
 async function deployed(
-  run: ReleaseRun,
+  run: ReconcileRun,
   { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },
   { resource }: Subject,
 ): Promise<Reconciled> {
@@ -140,7 +135,7 @@ async function deployed(
   return { result, objects }
 }
 
-function waitForOther({ ctx, release }: ReleaseRun, leftMs: number): Reconciled {
+function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): Reconciled {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
   return { result: { requeueAfterMs: Math.min(leftMs, lookAgainMs) }, objects: undefined }

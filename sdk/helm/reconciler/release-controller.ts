@@ -20,7 +20,7 @@ import { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { reconcileRelease } from './reconcile-release.js'
 import { releaseLookup } from './release-lookup.js'
-import type { ReleaseRun } from './release-run.js'
+import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
 import type { HelmResource } from './values-context.js'
 
@@ -101,7 +101,7 @@ export class ReleaseController {
   }
 
   /** An object that is not selected any more keeps its release, which belongs to no object from then on. */
-  async #release(run: ReleaseRun): Promise<undefined> {
+  async #release(run: ReconcileRun): Promise<undefined> {
     const revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
     for (const revision of revisions) {
       if (revision.owner !== run.owner.uid) continue
@@ -121,12 +121,12 @@ export class ReleaseController {
     })
   }
 
-  #period({ annotations }: ReleaseRun): ReconcileResult | undefined {
+  #period({ annotations }: ReconcileRun): ReconcileResult | undefined {
     const { reconcilePeriodMs } = annotations
     return reconcilePeriodMs ? { requeueAfterMs: reconcilePeriodMs } : undefined
   }
 
-  #runOf(ctx: ControllerContext<HelmResource>, object: DeepReadonly<HelmResource>): ReleaseRun {
+  #runOf(ctx: ControllerContext<HelmResource>, object: DeepReadonly<HelmResource>): ReconcileRun {
     const { cluster, target, kinds, vcluster } = this.#opening
     const { client } = target === cluster ? ctx : ctx.cluster(target.name)
     const { signal } = ctx
@@ -153,7 +153,7 @@ export class ReleaseController {
     }
   }
 
-  #releaseOf(key: Key): ReleaseRun['release'] {
+  #releaseOf(key: Key): ReconcileRun['release'] {
     const { targetNamespace, releaseName = 'name' } = this.#options
     const named = { kind: this.#resource.kind, group: this.#resource.group, ...key }
     const { vcluster } = this.#opening

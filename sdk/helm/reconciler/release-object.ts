@@ -18,6 +18,8 @@ export interface ReleaseOwner {
   readonly release: { readonly name: string; readonly namespace: string }
   readonly owner: Owner
   readonly target: ReleaseTarget
+  /** Labels of its objects in addition to those of Helm. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 /** An object of a release, as it is applied. */
@@ -88,7 +90,7 @@ export async function placeOne(
 /** An object with Helm's label and annotations, and with an owner reference or the annotations that replace one. */
 export function marked(
   { object, ...rest }: ReleaseObject,
-  { release, owner, target }: ReleaseOwner,
+  { release, owner, target, labels }: ReleaseOwner,
 ): ReleaseObject {
   const { metadata } = object
   const { namespace } = rest.key
@@ -100,7 +102,7 @@ export function marked(
       ...object,
       metadata: {
         ...metadata,
-        labels: { ...metadata.labels, [managedBy]: 'Helm' },
+        labels: { ...metadata.labels, ...labels, [managedBy]: 'Helm' },
         annotations: {
           ...metadata.annotations,
           [releaseName]: release.name,

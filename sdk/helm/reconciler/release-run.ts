@@ -10,11 +10,20 @@ import type { HelmReconcilerOptions } from './options.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from './release-object.js'
 import type { HelmResource } from './values-context.js'
 
-/** The parts of one run of one key. */
+/** The caller of an operation, as far as operations need it: a run of a controller, or a call. */
+export type RunContext = Pick<
+  ControllerContext<HelmResource>,
+  'signal' | 'clock' | 'logger' | 'events' | 'condition'
+>
+
+/** The options that every operation has. */
+export type RunOptions = Omit<HelmReconcilerOptions, 'resource' | 'chart'>
+
+/** The parts of an operation on one release. */
 export interface ReleaseRun extends ReleaseOwner {
-  readonly ctx: ControllerContext<HelmResource>
+  readonly ctx: RunContext
   readonly target: RunTarget
-  readonly options: HelmReconcilerOptions
+  readonly options: RunOptions
   readonly annotations: AnnotationOptions
   readonly store: ReleaseStore
   readonly live: LiveObjects
@@ -24,6 +33,12 @@ export interface ReleaseRun extends ReleaseOwner {
   readonly drift: DriftFinder
   /** The name of this process in the records that it writes. */
   readonly holder: string
+}
+
+/** The parts of one run of one key. */
+export interface ReconcileRun extends ReleaseRun {
+  readonly ctx: ControllerContext<HelmResource>
+  readonly options: HelmReconcilerOptions
 }
 
 /** The cluster of a release, for one run. */

@@ -3,10 +3,10 @@ import type { StoredRelease } from '../release/stored-release.js'
 import { RenderError } from '../render/render-error.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError } from './problem.js'
-import type { ReleaseRun } from './release-run.js'
+import type { ReconcileRun } from './release-run.js'
 
 /** Says in the status what is deployed. */
-export function tellDeployed(run: ReleaseRun, { release }: StoredRelease, resources: number): void {
+export function tellDeployed(run: ReconcileRun, { release }: StoredRelease, resources: number): void {
   const { ctx } = run
   const { name, namespace, version, chart } = release
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
@@ -21,13 +21,13 @@ export function tellDeployed(run: ReleaseRun, { release }: StoredRelease, resour
   ctx.condition('Progressing', false, 'Deployed')
 }
 
-function deployedReason({ annotations }: ReleaseRun, description: string | undefined): string {
+function deployedReason({ annotations }: ReconcileRun, description: string | undefined): string {
   if (['Install complete', annotations.installDescription].includes(description)) return 'InstallSuccessful'
   return description?.startsWith('Rollback to ') ? 'RolledBack' : 'UpgradeSuccessful'
 }
 
 /** Writes the conditions and the Event of an error. */
-export function report({ ctx, release }: ReleaseRun, error: unknown): void {
+export function report({ ctx, release }: ReconcileRun, error: unknown): void {
   const problem = asIrreconcilable(error)
   if (problem instanceof IrreconcilableError) {
     ctx.condition('Irreconcilable', true, problem.reason, problem.message)

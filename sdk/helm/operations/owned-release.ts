@@ -1,0 +1,179 @@
+/**
+ * A release that calls install and uninstall, without a controller of a kind. Its records are its only state, as they are for a
+ * reconciler: a call continues what an earlier one began.
+ */
+import type { Client } from '../../client/client.js'
+import { sleep } from '../../time/clock.js'
+import type { JsonObject } from '../chart/json-object.js'
+import type { ReleasePolicy } from '../policy/release-policy.js'
+import { isInstallAt, wasDeployed } from '../reconciler/begin-revision.js'
+import type { KindsCluster, ServedKinds } from '../reconciler/capabilities.js'
+import { checkAllowed } from '../reconciler/check-allowed.js'
+import { deploy } from '../reconciler/deploy.js'
+import type { Deployed } from '../reconciler/deployment.js'
+import { placedIfServed } from '../reconciler/earlier-objects.js'
+import { checkHolder, foreignOperationMs } from '../reconciler/foreign-operation.js'
+import { type Goal, rendered } from '../reconciler/goal.js'
+import { DriftFinder, LiveObjects } from '../reconciler/live-objects.js'
+import { planDeployment } from '../reconciler/plan-deployment.js'
+import { lookAgainMs } from '../reconciler/reconcile-release.js'
+import { releaseLookup } from '../reconciler/release-lookup.js'
+import { idOf, type ReleaseObject, type ReleaseOwner } from '../reconciler/release-object.js'
+import { type ReleaseRun, type RunContext, type RunOptions, recordOwner } from '../reconciler/release-run.js'
+import { asIrreconcilable } from '../reconciler/tell.js'
+import { uninstall } from '../reconciler/uninstall.js'
+import { isInStep, type WantedRelease, wantedRelease } from '../reconciler/wanted-release.js'
+import { latestOf } from '../release/history.js'
+import { ReleaseStore } from '../release/release-store.js'
+import type { StoredRelease } from '../release/stored-release.js'
+import type { Chart, ChartRenderer } from '../render/renderer.js'
+
+/** Options of {@link OwnedRelease}. */
+export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
+  readonly ctx: RunContext
+  /** Sends the calls. */
+  readonly client: Client
+  /** The cluster of the client. */
+  readonly cluster: KindsCluster & { readonly name: string }
+  readonly kinds: ServedKinds
+  /** The objects that the release may contain. Default: any. */
+  readonly policy?: ReleasePolicy | undefined
+  /** What an installation waits for. */
+  readonly wait: NonNullable<RunOptions['wait']>
+  /** The limit of each hook and of waiting, in milliseconds. */
+  readonly timeoutMs: number
+  /** The name of this process in the records that it writes. */
+  readonly holder: string
+}
+
+/** A chart, and what it is installed with. */
+export interface Installation {
+  readonly chart: Chart
+  readonly values: JsonObject
+  readonly renderer: ChartRenderer
+}
+
+/** A release that belongs to one object. */
+export class OwnedRelease {
+  /** Reads the objects of the release. */
+  readonly live: LiveObjects
+  readonly #run: ReleaseRun
+
+  constructor(options: OwnedReleaseOptions) {
+    this.#run = runOf(options)
+    this.live = this.#run.live
+  }
+
+  /** All revisions, oldest first. */
+  revisions(): Promise<StoredRelease[]> {
+    const { store, release, ctx } = this.#run
+    return store.revisions(release.namespace, release.name, ctx.signal)
+  }
+
+  /**
+   * Makes the release have what the chart makes of the values, and answers the deployed revision. Rejects with a `PermanentError` if
+   * another program has a release of the name.
+   */
+  async install(installation: Installation): Promise<StoredRelease> {
+    const at = this.#wantedBy(installation)
+    try {
+      for (;;) {
+        const { revision } = await this.#step(installation.chart, at)
+        if (revision) return revision
+        await this.#pause()
+      }
+    } catch (error) {
+      throw asIrreconcilable(error)
+    }
+  }
+
+  /** Deletes the release and its objects, if it belongs to the owner. */
+  async uninstall(): Promise<void> {
+    while (!(await uninstall(this.#run, await this.revisions()))) await this.#pause()
+  }
+
+  /** Makes a release of another program belong to the owner. */
+  async takeOver(): Promise<void> {
+    const { store, ctx } = this.#run
+    for (const revision of await this.revisions())
+      if (revision.owner === undefined)
+        await store.update({ ...revision, ...recordOwner(this.#run) }, ctx.signal)
+  }
+
+  /** The objects of the revisions since the last one that was deployed, each one once. */
+  async objects(): Promise<ReleaseObject[]> {
+    const revisions = await this.revisions()
+    const from = revisions.findLast(wasDeployed)?.release.version ?? 0
+    const found = new Map<string, ReleaseObject>()
+    for (const { release } of revisions.filter((one) => one.release.version >= from))
+      for (const object of await placedIfServed(this.#run, release.manifest)) found.set(idOf(object), object)
+    return [...found.values()]
+  }
+
+  /** Whether there is a release, and it belongs to the owner. */
+  async isOwn(): Promise<boolean> {
+    const latest = latestOf(await this.revisions())
+    return latest !== undefined && latest.owner === this.#run.owner.uid
+  }
+
+  async #step(chart: Chart, at: Goal['at']): Promise<Deployed> {
+    const revisions = await this.revisions()
+    const latest = latestOf(revisions)
+    checkHolder(this.#run, latest, chart)
+    this.#checkQuiet(latest)
+    if (latest?.release.info.status === 'deployed') {
+      const { version } = latest.release
+      const wanted = await at(version, isInstallAt(revisions, version))
+      if (await isInStep(latest.release, wanted)) return { revision: latest }
+    }
+    return deploy(this.#run, await planDeployment(revisions, { at }))
+  }
+
+  #checkQuiet(latest: StoredRelease | undefined): void {
+    const { release } = this.#run
+    if (foreignOperationMs(this.#run, latest) > 0)
+      throw new Error(
+        `another program works on the release ${release.name} in ${release.namespace}; it is left alone until that has ended`,
+      )
+  }
+
+  /** A rendering is kept while it is waited for something. */
+  #wantedBy({ chart, values, renderer }: Installation): Goal['at'] {
+    const known = new Map<string, Promise<WantedRelease>>()
+    return (revision, isInstall) => {
+      const name = `${revision} ${isInstall}`
+      const wanted = known.get(name) ?? this.#render(renderer, { chart, values, revision, isInstall })
+      known.set(name, wanted)
+      return wanted
+    }
+  }
+
+  async #render(renderer: ChartRenderer, rendering: Parameters<typeof rendered>[2]): Promise<WantedRelease> {
+    const wanted = wantedRelease(rendering.values, await rendered(this.#run, renderer, rendering))
+    await checkAllowed(this.#run, wanted)
+    return wanted
+  }
+
+  #pause(): Promise<void> {
+    const { clock, signal } = this.#run.ctx
+    return sleep(clock, lookAgainMs, signal)
+  }
+}
+
+function runOf(options: OwnedReleaseOptions): ReleaseRun {
+  const { ctx, client, cluster, kinds, owner, release, labels, policy, wait, timeoutMs, holder } = options
+  const { signal } = ctx
+  return {
+    ...{ ctx, annotations: {}, kinds, drift: new DriftFinder(), holder, owner, release },
+    ...(labels && { labels }),
+    options: { adopt: 'never', wait, timeoutMs, ...(policy && { allow: policy }) },
+    target: { cluster: cluster.name, client, signal },
+    store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
+    live: new LiveObjects(client, signal),
+    lookup: releaseLookup({
+      cluster: { client, served: (apiVersion) => cluster.served(apiVersion) },
+      ...{ release, policy },
+      onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
+    }),
+  }
+}
