@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import type { MetaData } from '../metadata/metadata.js'
+import type { RandomText } from './render-templates.js'
+
+const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const key = 'random'
+
+/** Random texts that are drawn once, and kept in the metadata of a Module. */
+export class RandomTexts {
+  readonly #metaData: MetaData
+  readonly #texts: Record<string, string>
+  #isStored = true
+
+  constructor(metaData: MetaData) {
+    this.#metaData = metaData
+    this.#texts = { ...(metaData.get(key) as Record<string, string> | undefined) }
+  }
+
+  /** The text of a place in the spec. */
+  readonly draw: RandomText = (place, length) => {
+    const known = Object.hasOwn(this.#texts, place) ? this.#texts[place] : undefined
+    if (known !== undefined) return known
+    const text = randomText(length)
+    this.#texts[place] = text
+    this.#isStored = false
+    return text
+  }
+
+  /** Stores what was drawn: from here on it survives a crash. */
+  async save(): Promise<void> {
+    if (this.#isStored) return
+    this.#metaData.set(key, this.#texts)
+    await this.#metaData.save()
+    this.#isStored = true
+  }
+}
+
+const randomText = (length: number) =>
+  Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
