@@ -131,6 +131,7 @@ const helmRooms = [
   'release',
   'watches',
   'reconciler',
+  'operations',
 ]
 
 const helmRules = [
@@ -153,11 +154,13 @@ const helmRules = [
 const modulesRooms = [
   'schedule',
   'metadata',
+  'template',
   'program',
   'config',
   'manager',
   'process',
   'kinds',
+  'helm',
   'module',
   'workspace',
 ]

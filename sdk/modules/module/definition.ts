@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { PermanentError } from '../../kube/error.js'
 import { loadYaml } from '../../kube/load-yaml.js'
+import { isAdopted } from '../helm/helm-call.js'
 
 const configMapKey = z.object({
   name: z.string().min(1),
@@ -48,8 +49,17 @@ const frozenSchema = definitionSchema.extend({
 /** A definition that does not change any more: what installed a Module also uninstalls it. */
 export type FrozenDefinition = z.output<typeof frozenSchema>
 
+/** The kind of definitions of Helm releases. */
+export const helmKind = 'Helm'
+
 /** The annotation with the frozen definition of a Module. */
 export const definitionAnnotation = 'forkspacer.com/resource'
+
+/** The source of a Module in its status. */
+export function sourceOf({ kind, spec }: Pick<Definition, 'kind' | 'spec'>): string {
+  if (kind !== helmKind) return kind
+  return isAdopted(spec) ? 'Helm/Adopted' : 'Helm/Managed'
+}
 
 /** Reads a definition; `name` is its origin in messages. Throws a `PermanentError` with every mistake. */
 export function readDefinition(value: unknown, name: string): Definition {

@@ -4,7 +4,7 @@ import { checkConfig } from '../config/check-config.js'
 import type { ConfigField } from '../config/config-field.js'
 import { parseConfigSchema } from '../config/parse-config-schema.js'
 import type { Module } from '../kinds/module.js'
-import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
+import { definitionAnnotation, type FrozenDefinition, frozenDefinition, helmKind } from './definition.js'
 import type { ModuleAnnotations } from './module-annotations.js'
 import type { Programs } from './programs.js'
 import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
@@ -19,6 +19,8 @@ export interface FreezeOptions {
   readonly reader: DefinitionReader
   /** The cluster of the Workspace. */
   readonly cluster: string
+  /** Throws for the spec of a Helm release that cannot be installed. */
+  checkHelm(spec: Record<string, unknown>, values: Readonly<Record<string, unknown>>): void
 }
 
 /**
@@ -38,13 +40,14 @@ export async function freeze(module: Module, options: FreezeOptions): Promise<Fr
 
 async function resolve(
   module: Module,
-  { programs, reader, cluster }: FreezeOptions,
+  { programs, reader, cluster, checkHelm }: FreezeOptions,
 ): Promise<FrozenDefinition> {
   const { definition, origin } = await resolveDefinition(module, reader)
   programs.check(definition)
   const fields = parseConfigSchema(definition.config)
   const { config } = module.spec
   const values = fields.length > 0 ? checkConfig(fields, config) : { ...config }
+  if (definition.kind === helmKind) checkHelm(definition.spec, values)
   const program = origin && { ...origin, digest: (await programs.load(origin, reader)).digest }
   return { ...definition, values, cluster, fingerprint: fingerprintOf(module), ...(program && { program }) }
 }

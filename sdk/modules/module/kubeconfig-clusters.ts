@@ -5,7 +5,7 @@
 import type { Client } from '../../client/client.js'
 import { clientThrough } from '../../client/create-client.js'
 import { discoverKinds } from '../../client/discover-kinds.js'
-import { discoverVersion } from '../../client/discover-server.js'
+import { discoverApiVersions, discoverVersion } from '../../client/discover-server.js'
 import type { Cluster } from '../../cluster/cluster.js'
 import { secrets } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
@@ -19,7 +19,7 @@ import type { Workspace } from '../kinds/workspace.js'
 
 /** A cluster that a manager works in, and the client for it. */
 export interface TargetCluster {
-  readonly cluster: Pick<Cluster, 'name' | 'served'>
+  readonly cluster: Pick<Cluster, 'name' | 'served' | 'version' | 'apiVersions'>
   readonly client: Client
 }
 
@@ -33,6 +33,7 @@ export interface HomeCalls {
 interface Connection {
   readonly revision: string
   readonly transport: Transport
+  readonly cluster: TargetCluster['cluster']
   isChecked: boolean
 }
 
@@ -52,11 +53,7 @@ export class KubeconfigClusters {
 
   /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */
   async open(workspace: Workspace, calls: HomeCalls): Promise<TargetCluster> {
-    const { transport } = await this.#connect(workspace, calls)
-    const cluster = {
-      name: kubeconfigCluster(workspace.metadata),
-      served: (apiVersion: string) => discoverKinds(transport, apiVersion),
-    }
+    const { transport, cluster } = await this.#connect(workspace, calls)
     return { cluster, client: clientThrough(calls.client, transport) }
   }
 
@@ -92,7 +89,13 @@ export class KubeconfigClusters {
     const meanwhile = this.#connections.get(uid)
     if (meanwhile?.revision === revision) return meanwhile
     const transport = createTransport({ kubeconfig, userAgent: formatUserAgent('modules') })
-    const made = { revision, transport, isChecked: false }
+    const cluster = {
+      name: kubeconfigCluster(workspace.metadata),
+      served: (apiVersion: string) => discoverKinds(transport, apiVersion),
+      version: () => discoverVersion(transport),
+      apiVersions: () => discoverApiVersions(transport),
+    }
+    const made = { revision, transport, cluster, isChecked: false }
     this.#connections.set(uid, made)
     await meanwhile?.transport.close()
     return made

@@ -1,5 +1,6 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
 import type { ControllerContext } from '../../operator/controller/context.js'
+import type { Owner } from '../../operator/owner/owner.js'
 import { withOwnSignal } from '../../time/own-signal.js'
 import { secretTexts } from '../config/check-config.js'
 import type { Module, OperationRecord } from '../kinds/module.js'
@@ -9,9 +10,10 @@ import { clientCluster } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
+import { hasRandomText } from '../template/render-templates.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
 import { clusterOfWorkspace } from './connection.js'
-import type { FrozenDefinition } from './definition.js'
+import { type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf, freeze } from './freeze.js'
 import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
@@ -59,12 +61,15 @@ export class ModuleCall {
     const annotations = await ModuleAnnotations.read(ctx.client, module)
     const { programs } = environment
     const cluster = this.#workspaceCluster()
-    this.#frozen = await freeze(module, { annotations, programs, reader: this.#reader, cluster })
+    this.#frozen = await freeze(module, {
+      ...{ annotations, programs, reader: this.#reader, cluster },
+      checkHelm: (spec, values) => environment.helm?.check({ spec, values, cluster, owner: this.#owner }),
+    })
     await this.#keepCopy(this.#frozen)
     const store = await MetaDataStore.open({
       client: ctx.client,
       annotations,
-      inSecret: environment.metaDataInSecret,
+      inSecret: environment.metaDataInSecret || hasRandomText(this.#frozen.spec),
       secretTexts: () => this.secretTexts,
     })
     const metaData = store.load()
@@ -97,13 +102,24 @@ export class ModuleCall {
     const { ctx, module, environment } = this.#options
     const { name = '', namespace = '', uid = '' } = module.metadata
     const { workspace } = module.spec
-    const runner = await environment.programs.runnerOf(frozen, this.#reader)
     const { cluster, client } = await targetCluster(frozen.cluster, this.#options)
+    const { helm } = environment
+    const owner = this.#owner
+    if (frozen.kind === helmKind && helm) {
+      const { spec, values } = frozen
+      return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx })
+    }
+    const runner = await environment.programs.runnerOf(frozen, this.#reader)
     const identity = { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
-    const owner = { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
     const { fieldManager } = environment
     const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
     return runner.open(identity, frozen.values, clientCluster(options))
+  }
+
+  get #owner(): Owner {
+    const { ctx, module, environment } = this.#options
+    const { uid = '' } = module.metadata
+    return { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
   }
 
   #callUnlessInterrupted(session: ManagerSession, metaData: MetaData): Promise<void> {

@@ -15,6 +15,8 @@ import { clusterNamed } from '../../operator/controller/environment.js'
 import { type KeyMapper, watch } from '../../operator/controller/watch.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { Store } from '../../store/store.js'
+import { HelmModules } from '../helm/helm-modules.js'
+import { helmPermissions } from '../helm/helm-permissions.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
@@ -68,8 +70,12 @@ class ModuleController extends RegistrableController<Module> {
 
   override unitFor(environment: UnitEnvironment): Unit {
     this.#environment = this.#environmentIn(environment)
-    const { programs } = this.#environment
-    environment.abort.addEventListener('abort', () => this.#close(programs), { once: true })
+    const { programs, helm } = this.#environment
+    const close = () => {
+      this.#close(programs)
+      void helm?.close()
+    }
+    environment.abort.addEventListener('abort', close, { once: true })
     const unit = super.unitFor(environment)
     const { cluster } = this.#environment
     return {
@@ -107,9 +113,11 @@ class ModuleController extends RegistrableController<Module> {
 
   #environmentIn({ program, clusters, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
     const { builtIn = {}, programs: loaded, metadata, kubeconfigs: hasKubeconfigs = false } = this.#options
+    const { helm } = this.#options
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
-      programs: new Programs({ builtIn, loaded, logger, clock }),
+      programs: new Programs({ builtIn, hasHelm: helm !== undefined, loaded, logger, clock }),
+      helm: helm && new HelmModules(helm),
       ...{ cluster, clusters, stop, hasKubeconfigs, kubeconfigs: this.#kubeconfigs },
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
@@ -140,6 +148,7 @@ function controllerOptions({
   workspaces: cluster,
   concurrency = defaultConcurrency,
   permissions = [],
+  helm,
 }: ModulesOptions): Omit<ControllerOptions<Module>, 'reconcile'> {
   return {
     ...(cluster !== undefined && { cluster }),
@@ -149,6 +158,7 @@ function controllerOptions({
       { resource: modules, verbs: ['get'] },
       { resource: configMaps, verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'] },
       { resource: secrets, verbs: ['create', 'get', 'update'] },
+      ...(helm ? helmPermissions : []),
       ...permissions,
     ],
     ...{ runLimitMs, concurrency },

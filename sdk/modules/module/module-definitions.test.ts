@@ -29,7 +29,7 @@ void t.test('definitions that this SDK does not have are refused with a sentence
       { source: undefined, custom: { program: { url: 'https://a.example/a.mjs' } } },
       /programs are not loaded here/,
     ],
-    [{ source: undefined, helm: {} }, /spec.helm is not supported/],
+    [{ source: undefined, helm: {} }, /Helm releases are not installed here: set helm/],
   ]
   for (const [at, [spec]] of cases.entries())
     await test.client.create(modules, moduleOf(spec as never, { name: `wrong-${at}` }))

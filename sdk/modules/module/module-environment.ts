@@ -1,5 +1,6 @@
 import type { Cluster } from '../../cluster/cluster.js'
 import type { Store } from '../../store/store.js'
+import type { HelmModules } from '../helm/helm-modules.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
@@ -10,6 +11,8 @@ import type { Programs } from './programs.js'
 /** The parts of the operator that the runs of Modules share. */
 export interface ModuleEnvironment {
   readonly programs: Programs
+  /** The Helm releases of Modules; undefined if Modules may have none. */
+  readonly helm: HelmModules | undefined
   /** The metadata of ConfigMaps. */
   readonly configMaps: Store
   /** The copies of loaded programs. */

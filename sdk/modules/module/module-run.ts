@@ -12,7 +12,7 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext } from '../manager/manager.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKind } from './decide.js'
-import { definitionAnnotation, frozenDefinition } from './definition.js'
+import { definitionAnnotation, frozenDefinition, sourceOf } from './definition.js'
 import { failureOf } from './failure.js'
 import { removeFormerFinalizer } from './former-finalizer.js'
 import { fingerprintOf } from './freeze.js'
@@ -166,7 +166,7 @@ export class ModuleRun {
     if (kind === 'uninstall') return undefined
     status.operation = undefined
     status.message = undefined
-    status.source = made.definition.kind
+    status.source = sourceOf(made.definition)
     status.program = programOf(made, this.#module)
     this.#setPhase(phaseAfter[kind])
     this.#say(phaseAfter[kind])

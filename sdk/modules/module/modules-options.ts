@@ -1,4 +1,5 @@
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { Program } from '../manager/program.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
@@ -13,6 +14,8 @@ export interface ModulesOptions {
   readonly builtIn?: Readonly<Record<string, Program>>
   /** Which programs are loaded. Default: none. */
   readonly programs?: LoadedProgramsOptions
+  /** Which Helm releases Modules may have. Default: none. */
+  readonly helm?: HelmModulesOptions
   /**
    * Whether Workspaces may name a vcluster that sleeps and wakes with them. The operator then watches the StatefulSets and
    * Deployments of vclusters, and may patch them and delete Pods. Default: false.

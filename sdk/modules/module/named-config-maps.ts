@@ -13,10 +13,22 @@ export const configMapScope = { metadataOnly: true } as const
 /** The kind whose changes count. */
 export const watchedKind = configMaps
 
+/** The ConfigMaps of a Helm release, as somebody wrote them. */
+interface HelmSources {
+  readonly chart?: { readonly configMap?: Partial<Key> }
+  readonly values?: readonly ({ readonly configMap?: Partial<Key> } | undefined)[]
+}
+
 function namesOf({ spec }: Partial<Pick<Module, 'spec'>>): string[] {
-  const { source, custom } = spec ?? {}
-  const { repo } = (source?.raw?.spec ?? {}) as { repo?: { configMap?: Partial<Key> } }
-  const named: (Partial<Key> | undefined)[] = [source?.configMap, custom?.program?.configMap, repo?.configMap]
+  const { source, custom, helm } = spec ?? {}
+  const raw = (source?.raw?.spec ?? {}) as HelmSources & { repo?: { configMap?: Partial<Key> } }
+  const named: (Partial<Key> | undefined)[] = [
+    ...[source?.configMap, custom?.program?.configMap, raw.repo?.configMap],
+    ...[raw, (helm ?? {}) as HelmSources].flatMap(({ chart, values }) => [
+      chart?.configMap,
+      ...(Array.isArray(values) ? values.map((one) => one?.configMap) : []),
+    ]),
+  ]
   return named.flatMap((one) =>
     one?.name ? [formatKey({ namespace: one.namespace ?? 'default', name: one.name })] : [],
   )

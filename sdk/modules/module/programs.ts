@@ -17,7 +17,7 @@ import { ProgramCache } from '../program/program-cache.js'
 import { ProgramError } from '../program/program-error.js'
 import { programLimitBytes, unpackProgram } from '../program/unpack-program.js'
 import { isInRange } from '../program/version-range.js'
-import type { Definition, FrozenDefinition, ProgramOrigin } from './definition.js'
+import { type Definition, type FrozenDefinition, helmKind, type ProgramOrigin } from './definition.js'
 import { type DefinitionReader, readConfigMap } from './resolve-definition.js'
 
 /** Which programs are loaded, and how they run. */
@@ -39,6 +39,8 @@ export interface LoadedProgramsOptions {
 /** Options of {@link Programs}. */
 export interface ProgramsOptions {
   readonly builtIn: Readonly<Record<string, Program>>
+  /** Whether Modules may have Helm releases. */
+  readonly hasHelm: boolean
   readonly loaded: LoadedProgramsOptions | undefined
   readonly logger: Logger
   readonly clock: Clock
@@ -67,9 +69,14 @@ export class Programs {
         'INVALID_PROGRAM',
         `${name} supports the versions ${JSON.stringify(range)} of the SDK, and this one is ${sdkVersion}`,
       )
-    if (kind === 'Custom' || Object.hasOwn(this.#options.builtIn, kind)) return
-    const kinds = ['Custom', ...Object.keys(this.#options.builtIn)].join(', ')
-    throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds}`)
+    const { builtIn, hasHelm } = this.#options
+    const kinds = ['Custom', ...Object.keys(builtIn), ...(hasHelm ? [helmKind] : [])]
+    if (kinds.includes(kind)) return
+    if (kind === helmKind)
+      throw new PermanentError(
+        'Helm releases are not installed here: set helm in the options of registerModules',
+      )
+    throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds.join(', ')}`)
   }
 
   /** Loads the program of a Module, so that its digest is known. */

@@ -5,6 +5,7 @@ import type { Module } from '../kinds/module.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import {
   type Definition,
+  helmKind,
   oneOrigin,
   type ProgramOrigin,
   programOf,
@@ -33,15 +34,20 @@ export async function resolveDefinition(
   module: Module,
   reader: DefinitionReader,
 ): Promise<ResolvedDefinition> {
-  const { source, custom } = module.spec
+  const { source, custom, helm } = module.spec
+  if (helm) return { definition: definitionOfHelm(helm), origin: undefined }
   if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
-  if (!source) throw new PermanentError('spec.helm is not supported: use spec.source or spec.custom.program')
+  if (!source) throw new PermanentError('a Module needs one of spec.source, spec.helm and spec.custom')
   const definition = await definitionOfSource(source, reader)
   return { definition, origin: definition.kind === 'Custom' ? programOf(definition) : undefined }
 }
 
 function definitionOfCustom(): Definition {
   return { kind: 'Custom', metadata: {}, config: undefined, spec: {} }
+}
+
+function definitionOfHelm(spec: Record<string, unknown>): Definition {
+  return { kind: helmKind, metadata: {}, config: undefined, spec }
 }
 
 function originOfCustom({ image, program }: NonNullable<Module['spec']['custom']>): ProgramOrigin {
@@ -59,7 +65,7 @@ async function definitionOfSource(
     throw new PermanentError(
       `spec.source needs exactly one of raw, configMap, httpURL and existingHelmRelease, got ${given.join(', ') || 'none'}`,
     )
-  const { raw, configMap, httpURL } = source
+  const { raw, configMap, httpURL, existingHelmRelease } = source
   if (raw) return readDefinition(raw, 'spec.source.raw')
   if (configMap)
     return readDefinitionText(
@@ -68,7 +74,7 @@ async function definitionOfSource(
     )
   if (httpURL)
     return readDefinitionText(await reader.fetchText(httpURL), 'the definition of spec.source.httpURL')
-  throw new PermanentError('spec.source.existingHelmRelease is not supported')
+  return definitionOfHelm({ existingRelease: existingHelmRelease })
 }
 
 async function textOf(

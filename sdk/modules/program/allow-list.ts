@@ -14,6 +14,8 @@ export interface AllowListOptions {
    * or private. Default: none. An address that is itself the host of an entry of `allow` needs no network here.
    */
   readonly networks?: readonly string[] | undefined
+  /** The name of the option with this list, in messages. Default: `programs`. */
+  readonly option?: string | undefined
 }
 
 const internalNetworks = [
@@ -33,13 +35,15 @@ const internalNetworks = [
 /** The allowed beginnings of URLs, and the addresses that their hosts may have. */
 export class AllowList {
   readonly #entries: readonly URL[]
-  readonly #internal = networksOf(internalNetworks)
+  readonly #internal = networksOf(internalNetworks, 'programs')
   readonly #listed: BlockList
+  readonly #option: string
 
   /** Throws `PROGRAM_NOT_ALLOWED` if an entry is not the beginning of an `http:` or `https:` URL, or not a network. */
-  constructor({ allow, networks = [] }: AllowListOptions) {
-    this.#entries = allow.map(entryOf)
-    this.#listed = networksOf(networks)
+  constructor({ allow, networks = [], option = 'programs' }: AllowListOptions) {
+    this.#option = option
+    this.#entries = allow.map((text) => entryOf(text, option))
+    this.#listed = networksOf(networks, option)
   }
 
   /** Returns the normalised URL. Throws `PROGRAM_NOT_ALLOWED` if it does not begin with an entry of the list. */
@@ -53,7 +57,7 @@ export class AllowList {
       throw refused(`${name}: remove user and password from the URL; credentials come from a Secret`)
     if (/%2f|%5c/i.test(url.pathname)) throw refused(`${name}: the path must not contain encoded slashes`)
     if (!this.#entries.some((entry) => entry.origin === url.origin && isBelow(entry.pathname, url.pathname)))
-      throw refused(`${name}: the URL begins with none of the allowed ones; add it to programs.allow`)
+      throw refused(`${name}: the URL begins with none of the allowed ones; add it to ${this.#option}.allow`)
     return url
   }
 
@@ -63,7 +67,7 @@ export class AllowList {
       if (contains(this.#internal, address) && !contains(this.#listed, address))
         throw refused(
           `${nameOfUrl(url)}: ${url.hostname} resolves to ${address}, which is loopback, link-local or private; ` +
-            'if programs may come from there, add its network to programs.networks',
+            `if that is intended, add its network to ${this.#option}.networks`,
         )
   }
 }
@@ -73,13 +77,13 @@ export function nameOfUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`
 }
 
-function entryOf(text: string): URL {
+function entryOf(text: string, option: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const valid =
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
   if (!valid)
     throw refused(
-      `programs.allow: must be the beginning of an https: or http: URL, got ${JSON.stringify(text)}`,
+      `${option}.allow: must be the beginning of an https: or http: URL, got ${JSON.stringify(text)}`,
     )
   return url
 }
@@ -89,14 +93,14 @@ function isBelow(prefix: string, path: string): boolean {
   return path === prefix || path.startsWith(folder)
 }
 
-function networksOf(networks: readonly string[]): BlockList {
+function networksOf(networks: readonly string[], option: string): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits = '', ...more] = network.split('/')
     const size = isIPv4(address) ? 32 : 128
     if (!isIP(address) || !/^\d{1,3}$/.test(bits) || Number(bits) > size || more.length > 0)
       throw refused(
-        `programs.networks: must be networks such as 10.96.0.0/12, got ${JSON.stringify(network)}`,
+        `${option}.networks: must be networks such as 10.96.0.0/12, got ${JSON.stringify(network)}`,
       )
     list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
   }

@@ -32,6 +32,17 @@ export function isInRange(version: string, range: string): boolean {
   return alternatives.some((spans) => spans.every((span) => isWithin(wanted, span)))
 }
 
+/** The newest of some versions; undefined without one that is semantic. Pre-releases count only if `range` has one. */
+export function newestVersion(versions: readonly string[], range = '*'): string | undefined {
+  const wantsPrerelease = /\d-/.test(range)
+  const read = versions.flatMap((text) => {
+    const isVersion = exact.test(text.slice(0, longestText + 1)) && text.length <= longestText
+    return isVersion && isInRange(text, range) ? [{ text, version: versionOf(text) }] : []
+  })
+  const candidates = read.filter(({ version }) => wantsPrerelease || version.prerelease.length === 0)
+  return candidates.sort((one, other) => compare(other.version, one.version))[0]?.text
+}
+
 function versionOf(text: string): Version {
   const [matched, major, minor, patch, prerelease] = exact.exec(text.slice(0, longestText + 1)) ?? []
   if (matched === undefined || text.length > longestText)

@@ -1,0 +1,151 @@
+// One call of the manager of a Helm release: the release, its place, and its record in the metadata of the Module.
+import { z } from 'zod'
+import type { Client } from '../../client/client.js'
+import { OwnedRelease } from '../../helm/operations/owned-release.js'
+import type { KindsCluster, ServedKinds } from '../../helm/reconciler/capabilities.js'
+import type { RunContext } from '../../helm/reconciler/release-run.js'
+import type { Release } from '../../helm/release/release.js'
+import type { ChartRenderer } from '../../helm/render/renderer.js'
+import { PermanentError } from '../../kube/error.js'
+import { formatKey } from '../../kube/key.js'
+import type { Owner } from '../../operator/owner/owner.js'
+import { moduleLabel } from '../manager/client-cluster.js'
+import type { OperationContext } from '../manager/manager.js'
+import type { MetaData } from '../metadata/metadata.js'
+import type { HelmModulesOptions } from './helm-modules-options.js'
+import type { HomeClient, ModuleCharts } from './module-charts.js'
+import type { ReleaseKey, SpecOwner } from './render-helm-spec.js'
+
+/** A Module with a Helm release, and all that its manager needs. */
+export interface HelmModule {
+  /** The spec as it was frozen, with its templates. */
+  readonly spec: Record<string, unknown>
+  readonly values: SpecOwner['values']
+  readonly owner: Owner
+  /** The cluster that holds the Module. */
+  readonly home: Client
+  /** The cluster of the release. */
+  readonly cluster: KindsCluster & { readonly name: string }
+  readonly client: Client
+  readonly ctx: Pick<RunContext, 'clock' | 'events'>
+}
+
+/** The parts that all Modules share. */
+export interface HelmParts {
+  readonly options: HelmModulesOptions
+  readonly charts: ModuleCharts
+  readonly kinds: ServedKinds
+  /** The name of this process in the records that it writes. */
+  readonly holder: string
+  renderer(): Promise<ChartRenderer>
+}
+
+const releaseSchema = z.object({
+  name: z.string(),
+  namespace: z.string(),
+  /** The chart that was installed. */
+  chart: z.object({ name: z.string(), version: z.string() }).optional(),
+})
+const releaseKey = 'release'
+/** The name of the release in the metadata of Modules that another operator installed. */
+const formerKey = 'releaseName'
+
+/** One call. */
+export class HelmCall {
+  readonly module: HelmModule
+  readonly parts: HelmParts
+  readonly metaData: MetaData
+  readonly #ctx: OperationContext
+
+  constructor(given: { module: HelmModule; parts: HelmParts; ctx: OperationContext; metaData: MetaData }) {
+    this.module = given.module
+    this.parts = given.parts
+    this.metaData = given.metaData
+    this.#ctx = given.ctx
+  }
+
+  /** Whether the release is one of another program. */
+  get isAdopted(): boolean {
+    return isAdopted(this.module.spec)
+  }
+
+  get signal(): AbortSignal {
+    return this.#ctx.signal
+  }
+
+  get home(): HomeClient {
+    return { client: this.module.home, signal: this.signal }
+  }
+
+  /** The Module and its configuration, for templates. */
+  get specOwner(): SpecOwner {
+    return { ...this.module.owner.key, values: this.module.values }
+  }
+
+  /** The release that an installation has written down. */
+  get recorded(): ReleaseKey | undefined {
+    return this.#record
+  }
+
+  /** The chart that was installed. */
+  get chart(): { readonly name: string; readonly version: string } | undefined {
+    return this.#record?.chart
+  }
+
+  get #record() {
+    return this.metaData.decode(releaseKey, releaseSchema)
+  }
+
+  /** The name of the release that another operator installed. */
+  get formerName(): string | undefined {
+    return this.metaData.has(releaseKey) ? undefined : this.metaData.decodeToString(formerKey) || undefined
+  }
+
+  /** Writes down which release is meant. It is stored before anything is made. */
+  record({ name, namespace }: ReleaseKey): void {
+    const { chart } = this
+    this.metaData.set(releaseKey, { name, namespace, ...(chart && { chart }) })
+  }
+
+  /** Writes down which chart was installed. */
+  recordChart({ name, namespace }: ReleaseKey, { chart }: Pick<Release, 'chart'>): void {
+    const { name: chartName, version } = chart.metadata
+    const known = { name: String(chartName), version: String(version) }
+    this.metaData.set(releaseKey, { name, namespace, chart: known })
+  }
+
+  /** A release of the Module. The metadata is a text that users can change, so its place is checked in each call. */
+  release(release: ReleaseKey): OwnedRelease {
+    const { client, cluster, owner, ctx } = this.module
+    const { kinds, holder, options } = this.parts
+    const { signal, deadlineMs, logger } = this.#ctx
+    checkPlace(release, this.module, options)
+    return new OwnedRelease({
+      ctx: { ...ctx, signal, logger, clock: ctx.clock, events: ctx.events, condition: () => {} },
+      ...{ client, cluster, kinds, owner, release, holder, policy: options.policy },
+      labels: { [moduleLabel]: owner.uid },
+      wait: options.wait ?? 'ready',
+      timeoutMs: deadlineMs,
+    })
+  }
+}
+
+/** Throws a `PermanentError` for a release in a place where the Module must not have one. */
+export function checkPlace(
+  { name, namespace }: ReleaseKey,
+  { owner, cluster }: { readonly owner: Owner; readonly cluster: { readonly name: string } },
+  { releases = 'same-namespace' }: HelmModulesOptions,
+): void {
+  const module = `Module ${formatKey(owner.key)}`
+  if (cluster.name === 'host' && owner.cluster !== 'host')
+    throw new PermanentError(`${module}: a Module of a virtual cluster has no Helm release on the host`)
+  if (cluster.name !== owner.cluster || releases === 'all-namespaces') return
+  if (namespace === owner.key.namespace) return
+  throw new PermanentError(
+    `${module}: its release ${name} must be in the namespace ${owner.key.namespace}, got ${namespace}; ` +
+      'set helm.releases to all-namespaces in the options of registerModules to allow others',
+  )
+}
+
+/** Whether a spec names a release of another program. */
+export const isAdopted = (spec: Record<string, unknown>): boolean => spec.existingRelease !== undefined

@@ -1,0 +1,170 @@
+// Tests the life of a Module with a Helm release: installed, asleep, awake, uninstalled.
+import t from 'tap'
+import { configMaps, deployments, namespaces, persistentVolumeClaims, secrets } from '../../kube/builtin.js'
+import {
+  cronJobs,
+  horizontalPodAutoscalers,
+  replicaSets,
+  statefulSets,
+} from '../../kube/builtin-workloads.js'
+import { modules } from '../kinds/module-kind.js'
+import { moduleLabel } from '../manager/client-cluster.js'
+import { shop, startTimed } from '../module/modules.fixture.js'
+import { createChart, find, helm, helmModule, historyOf, workloadsOf } from './helm.fixture.js'
+
+const awake = { deployment: 3, set: 2, suspended: false, autoscaler: 1 }
+const asleep = { deployment: 0, set: 0, suspended: true, autoscaler: 1 }
+
+void t.test('a release is installed, sleeps, wakes with what it had, and is uninstalled', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule({ values: [{ raw: { text: 'one' } }] }))
+  await test.pass(2_000)
+  const module = await test.live()
+  t.match(module.status, {
+    phase: 'ready',
+    source: 'Helm/Managed',
+    program: { name: 'web', version: '1.2.0' },
+  })
+  t.strictSame(await historyOf(client), ['1 deployed'])
+  t.match(await find(client, configMaps), {
+    data: { text: 'one' },
+    metadata: { labels: { [moduleLabel]: module.metadata.uid, 'app.kubernetes.io/managed-by': 'Helm' } },
+  })
+  t.strictSame(await workloadsOf(client), awake)
+
+  await test.change({ hibernated: true })
+  await test.pass(2_000)
+  t.match((await test.live()).status, { phase: 'sleeped', program: { name: 'web' } })
+  t.strictSame(await workloadsOf(client), asleep)
+
+  await test.change({ hibernated: false })
+  await test.pass(2_000)
+  t.equal((await test.live()).status?.phase, 'ready')
+  t.strictSame(await workloadsOf(client), awake)
+  t.strictSame(
+    (await find(client, deployments))?.metadata.annotations?.['forkspacer.com/replicas'],
+    undefined,
+  )
+  t.strictSame(await historyOf(client), ['1 deployed'])
+
+  await client.delete(modules, shop)
+  await test.pass(2_000)
+  await t.rejects(test.live(), { code: 404 })
+  t.strictSame(await historyOf(client), [])
+  for (const resource of [configMaps, deployments, statefulSets, cronJobs, horizontalPodAutoscalers])
+    t.equal(await find(client, resource as typeof configMaps), undefined, resource.kind)
+})
+
+void t.test('a Deployment that is deleted during the sleep does not stop the wake', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule())
+  await test.pass(2_000)
+  const metadata = {
+    namespace: 'default',
+    name: 'web-abc',
+    ownerReferences: ownedBy(await find(client, deployments)),
+  }
+  const spec = { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: templateOf('web') }
+  await client.create(replicaSets, { metadata, spec })
+  const merge = { type: 'merge', body: { spec: { suspend: true } } } as const
+  await client.patch(cronJobs, { namespace: 'default', name: 'web' }, merge)
+  await test.change({ hibernated: true })
+  await test.pass(2_000)
+  t.equal((await find(client, replicaSets, 'web-abc'))?.spec?.replicas, 3, 'a Deployment scales its own')
+  await client.delete(deployments, { namespace: 'default', name: 'web' })
+  await test.change({ hibernated: false })
+  await test.pass(2_000)
+  t.equal((await test.live()).status?.phase, 'ready')
+  t.match(await workloadsOf(client), { deployment: undefined, set: 2 })
+  t.equal((await find(client, cronJobs))?.spec?.suspend, true, 'it was suspended before')
+})
+
+void t.test('outputs of Secrets are in a Secret of the Module, and others in its metadata', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  const password = { secret: { name: '{{ .releaseName }}', key: 'password' } }
+  const outputs = [
+    { name: 'host', value: '{{ .releaseName }}.{{ .namespace }}' },
+    { name: 'the password', valueFrom: password },
+  ]
+  await client.create(modules, helmModule({ outputs }))
+  await test.pass(2_000)
+  const { metadata } = await test.live()
+  const text = metadata.annotations?.['forkspacer.com/manager-data'] ?? ''
+  t.match(JSON.parse(text), { installOutputs: { host: 'web.default' } })
+  t.notMatch(JSON.stringify(metadata), /c2VjcmV0|"secret"/)
+  const secret = await find(client, secrets, 'shop-outputs')
+  t.equal(Buffer.from(secret?.data?.['the-password'] ?? '', 'base64').toString(), 'secret')
+  t.equal(secret?.metadata.ownerReferences?.[0]?.uid, metadata.uid)
+})
+
+void t.test('a Secret of somebody else is no output', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(secrets, { metadata: { namespace: 'default', name: 'foreign' }, data: { key: 'eA==' } })
+  const outputs = [{ name: 'stolen', valueFrom: { secret: { name: 'foreign', key: 'key' } } }]
+  await client.create(modules, helmModule({ outputs }))
+  await test.pass(60_000)
+  t.match((await test.live()).status, {
+    phase: 'failed',
+    message: /the output stolen: Secret default\/foreign does not belong to the release web/,
+  })
+  t.equal(await find(client, secrets, 'shop-outputs'), undefined)
+})
+
+void t.test('cleanup deletes the volume claims of the StatefulSets, and no others', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule({ cleanup: { removePVCs: true } }))
+  await test.pass(2_000)
+  const claim = (name: string, labels = {}) => ({
+    metadata: { namespace: 'default', name, labels },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  })
+  for (const name of ['data-web-0', 'data-web-1', 'data-web-x', 'data-webs-0'])
+    await client.create(persistentVolumeClaims, claim(name, { app: 'web' }))
+  await client.create(persistentVolumeClaims, claim('data-web-7'))
+  await client.delete(modules, shop)
+  await test.pass(2_000)
+  await t.rejects(test.live(), { code: 404 })
+  const { items } = await client.list(persistentVolumeClaims, { namespace: 'default' })
+  const left = items.filter((one) => !one.metadata.deletionTimestamp).map((one) => one.metadata.name)
+  t.strictSame(left, ['data-web-7', 'data-web-x', 'data-webs-0'])
+})
+
+void t.test('cleanup deletes the namespace only if the Module has made it', async (t) => {
+  const test = await startTimed(t, { modules: { helm: { ...helm, releases: 'all-namespaces' } } })
+  const { client } = test
+  await createChart(client)
+  await client.create(namespaces, { metadata: { name: 'web-theirs' } })
+  const spec = { namespace: 'web-{{ .config.place }}', cleanup: { removeNamespace: true } }
+  const ends = async (place: string) => {
+    await client.create(modules, helmModule(spec, { config: { place } }))
+    await test.pass(2_000)
+    t.match((await test.live()).status, { phase: 'ready' })
+    await client.delete(modules, shop)
+    await test.pass(2_000)
+    await t.rejects(test.live(), { code: 404 })
+    const found = await client.get(namespaces, { namespace: '', name: `web-${place}` }).catch(() => undefined)
+    return found === undefined || found.metadata.deletionTimestamp !== undefined
+  }
+  t.equal(await ends('ours'), true)
+  t.equal(await ends('theirs'), false)
+})
+
+const templateOf = (app: string) => ({
+  metadata: { labels: { app } },
+  spec: { containers: [{ name: 'web', image: 'nginx' }] },
+})
+
+function ownedBy(object: { metadata: { name?: string; uid?: string } } | undefined) {
+  const { name = '', uid = '' } = object?.metadata ?? {}
+  return [{ apiVersion: 'apps/v1', kind: 'Deployment', name, uid, controller: true }]
+}

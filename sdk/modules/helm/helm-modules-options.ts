@@ -1,0 +1,25 @@
+import type { ReleasePolicy } from '../../helm/policy/release-policy.js'
+import type { ChartRenderer } from '../../helm/render/renderer.js'
+
+/**
+ * Options of Modules with Helm releases. Users who may create such Modules are as strong as the operator in the namespaces that
+ * `releases` allows, unless `policy` says otherwise.
+ */
+export interface HelmModulesOptions {
+  /**
+   * The servers of charts and of values: the beginnings of their URLs, and networks that host names may resolve to although they are
+   * internal. Default: none; then both come from ConfigMaps.
+   */
+  readonly charts?: { readonly allow: readonly string[]; readonly networks?: readonly string[] }
+  /**
+   * The namespaces of releases in the cluster that holds the Modules: that of the Module, or also others, which are created if they
+   * are absent. In the cluster of a kubeconfig every namespace is allowed. Default: `same-namespace`.
+   */
+  readonly releases?: 'same-namespace' | 'all-namespaces'
+  /** The objects that releases may contain. Default: any that the operator may write. */
+  readonly policy?: ReleasePolicy
+  /** An installation ends when its objects are `ready`, with `jobs` also its Jobs, or at once. Default: `ready`. */
+  readonly wait?: 'none' | 'ready' | 'jobs'
+  /** Renders charts. Default: `defaultRenderer` of `vcluster-plugin-sdk/helm`. */
+  readonly renderer?: ChartRenderer
+}

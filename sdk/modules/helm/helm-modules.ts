@@ -1,0 +1,113 @@
+/**
+ * Modules whose definition is a Helm release. It promises that `helm list`, `status` and `history` read what it installs, and that a
+ * release that was adopted stays as it is. It leaves records and steps of a release to `sdk/helm/`, and attempts to `module/`.
+ */
+import { randomUUID } from 'node:crypto'
+import { type KindsCluster, ServedKinds } from '../../helm/reconciler/capabilities.js'
+import { defaultRenderer } from '../../helm/render/default-renderer.js'
+import type { ChartRenderer } from '../../helm/render/renderer.js'
+import type { Clock } from '../../time/clock.js'
+import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
+import type { MetaData } from '../metadata/metadata.js'
+import { adoptRelease, detachRelease } from './adopted-release.js'
+import { checkPlace, HelmCall, type HelmModule, type HelmParts } from './helm-call.js'
+import type { HelmModulesOptions } from './helm-modules-options.js'
+import { installRelease, uninstallRelease } from './managed-release.js'
+import { ModuleCharts } from './module-charts.js'
+import { resumeRelease, sleepRelease } from './release-sleep.js'
+import { renderHelmSpec } from './render-helm-spec.js'
+
+type Step = (call: HelmCall) => Promise<void>
+
+const managed: Partial<Record<OperationKind, Step>> = {
+  install: installRelease,
+  uninstall: uninstallRelease,
+  sleep: sleepRelease,
+  resume: resumeRelease,
+}
+const adopted: Partial<Record<OperationKind, Step>> = {
+  ...managed,
+  install: adoptRelease,
+  uninstall: detachRelease,
+}
+
+/** Runs the managers of Helm releases. */
+export class HelmModules {
+  readonly #options: HelmModulesOptions
+  readonly #charts: ModuleCharts
+  readonly #holder = `${process.pid}-${randomUUID()}`
+  readonly #kinds = new WeakMap<KindsCluster, ServedKinds>()
+  #renderer: Promise<ChartRenderer> | undefined
+
+  /** Throws for options that are not valid. */
+  constructor(options: HelmModulesOptions) {
+    this.#options = options
+    this.#charts = new ModuleCharts(options.charts)
+  }
+
+  /** Throws a `PermanentError` for a spec that cannot be installed. */
+  check({ spec, values, owner, cluster }: CheckedModule): void {
+    const { release } = renderHelmSpec(spec, { ...owner.key, values }, (_, length) => 'x'.repeat(length))
+    checkPlace(release, { owner, cluster: { name: cluster } }, this.#options)
+  }
+
+  /** Makes the manager of a Module. */
+  open(module: HelmModule): ManagerSession {
+    const parts: HelmParts = {
+      ...{ options: this.#options, charts: this.#charts, holder: this.#holder },
+      kinds: this.#kindsOf(module.cluster, module.ctx.clock),
+      renderer: () => this.#rendererOf(),
+    }
+    return new HelmSession(module, parts)
+  }
+
+  /** Ends the renderer. */
+  async close(): Promise<void> {
+    const renderer = await this.#renderer?.catch(() => undefined)
+    this.#renderer = undefined
+    if (!this.#options.renderer) await renderer?.close()
+  }
+
+  #kindsOf(cluster: KindsCluster, clock: Clock): ServedKinds {
+    const kinds = this.#kinds.get(cluster) ?? new ServedKinds(cluster, clock)
+    this.#kinds.set(cluster, kinds)
+    return kinds
+  }
+
+  #rendererOf(): Promise<ChartRenderer> {
+    const { renderer } = this.#options
+    this.#renderer ??= renderer ? Promise.resolve(renderer) : defaultRenderer()
+    return this.#renderer
+  }
+}
+
+/** A Module before its definition is frozen. */
+export interface CheckedModule extends Pick<HelmModule, 'spec' | 'values' | 'owner'> {
+  /** The name of the cluster of the release. */
+  readonly cluster: string
+}
+
+class HelmSession implements ManagerSession {
+  #program: ProgramName = { name: 'helm' }
+  readonly #module: HelmModule
+  readonly #parts: HelmParts
+
+  constructor(module: HelmModule, parts: HelmParts) {
+    this.#module = module
+    this.#parts = parts
+  }
+
+  /** The chart. */
+  get program(): ProgramName {
+    return this.#program
+  }
+
+  async call(operation: OperationKind, ctx: OperationContext, metaData: MetaData): Promise<undefined> {
+    const call = new HelmCall({ module: this.#module, parts: this.#parts, ctx, metaData })
+    await (call.isAdopted ? adopted : managed)[operation]?.(call)
+    this.#program = call.chart ?? this.#program
+  }
+
+  async close(): Promise<void> {}
+}

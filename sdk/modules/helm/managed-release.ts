@@ -1,0 +1,86 @@
+// Installs and uninstalls the Helm release of a Module.
+import { z } from 'zod'
+import type { FileChart } from '../../helm/chart/chart.js'
+import { RandomTexts } from '../template/random-texts.js'
+import {
+  claimsOf,
+  claimsSchema,
+  createNamespace,
+  deleteClaims,
+  deleteNamespace,
+  type ReleaseCalls,
+} from './cleanup.js'
+import type { HelmCall } from './helm-call.js'
+import { type ChartSource, readCleanup } from './helm-spec.js'
+import { plainOutputs, secretOutputs, writeOutputs } from './outputs.js'
+import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
+import { renderHelmSpec } from './render-helm-spec.js'
+
+const chosenSchema = z.object({ version: z.string(), url: z.string(), digest: z.string().optional() })
+const keys = { chart: 'chart', claims: 'claims', outputs: 'installOutputs' } as const
+
+/** Installs the release of a Module, or goes on with it. */
+export async function installRelease(call: HelmCall): Promise<void> {
+  const { metaData, parts, module, home, signal } = call
+  const texts = new RandomTexts(metaData)
+  const { spec, release } = renderHelmSpec(module.spec, call.specOwner, texts.draw)
+  const owned = call.release(release)
+  call.record(release)
+  await texts.save()
+  const chart = await loadChart(call, spec.chart ?? {})
+  const values = await parts.charts.values(spec.values, home)
+  await metaData.save() // From here on there is something to uninstall.
+  await createNamespace(release.namespace, callsOf(call))
+  const revision = await owned.install({ chart, values, renderer: await parts.renderer() })
+  call.recordChart(release, revision.release)
+  const plain = plainOutputs(spec.outputs)
+  if (Object.keys(plain).length > 0) metaData.set(keys.outputs, plain)
+  const secret = await secretOutputs(spec.outputs, { client: module.client, signal, release })
+  await writeOutputs(secret, { ...home, owner: module.owner })
+}
+
+/** Uninstalls the release of a Module, and deletes what `cleanup` names. */
+export async function uninstallRelease(call: HelmCall): Promise<void> {
+  const found = await releaseOfModule(call)
+  if (!found) return
+  const { removePVCs, removeNamespace } = readCleanup(call.module.spec, call.specOwner.values)
+  const calls = callsOf(call)
+  if (removePVCs) await noteClaims(call, found)
+  await found.owned.uninstall()
+  if (removePVCs) await deleteClaims(notedClaims(call, found), calls)
+  if (removeNamespace) await deleteNamespace(found.release.namespace, calls)
+}
+
+/** A retry takes the chart that was chosen before, unless that cannot be loaded any more. */
+async function loadChart(call: HelmCall, source: ChartSource): Promise<FileChart> {
+  const { metaData, parts, home, signal } = call
+  const { charts } = parts
+  const chosen = metaData.decode(keys.chart, chosenSchema) ?? (await charts.choose(source, signal))
+  try {
+    const chart = await charts.load(source, chosen, home)
+    if (chosen) metaData.set(keys.chart, chosen)
+    return chart
+  } catch (error) {
+    metaData.delete(keys.chart)
+    throw error
+  }
+}
+
+/** The claims are known from the StatefulSets, which go before them. */
+async function noteClaims(call: HelmCall, found: ModuleRelease): Promise<void> {
+  if (!(await found.owned.isOwn())) return
+  const now = await claimsOf(await found.owned.objects(), callsOf(call))
+  const noted = notedClaims(call, found).filter(({ uid }) => !now.some((one) => one.uid === uid))
+  call.metaData.set(keys.claims, [...noted, ...now])
+  await call.metaData.save()
+}
+
+/** The metadata is a text that users can change: only claims next to the release count. */
+function notedClaims({ metaData }: HelmCall, { release }: ModuleRelease) {
+  const claims = metaData.decode(keys.claims, claimsSchema) ?? []
+  return claims.filter(({ namespace }) => namespace === release.namespace)
+}
+
+function callsOf({ module, signal }: HelmCall): ReleaseCalls {
+  return { client: module.client, signal, uid: module.owner.uid }
+}

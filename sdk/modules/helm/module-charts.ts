@@ -1,0 +1,123 @@
+// The charts and the values of Modules: from ConfigMaps, and from servers that are allowed.
+import type { Client } from '../../client/client.js'
+import type { FileChart } from '../../helm/chart/chart.js'
+import { isJsonObject, type JsonObject } from '../../helm/chart/json-object.js'
+import { loadChartArchive } from '../../helm/chart/load-chart.js'
+import { type ConfigMap, configMaps } from '../../kube/builtin.js'
+import { isNotFound, PermanentError } from '../../kube/error.js'
+import { parseJson } from '../../kube/json.js'
+import type { ConfigMapKey } from '../kinds/module.js'
+import { AllowList, type AllowListOptions } from '../program/allow-list.js'
+import { checkDigest, parseDigest } from '../program/digest.js'
+import { fetchProgram } from '../program/fetch-program.js'
+import { programOfConfigMap } from '../program/program-of-config-map.js'
+import type { ChartSource, ValuesSource } from './helm-spec.js'
+import { findChart, type IndexedChart } from './repository-index.js'
+
+/** The largest index of a repository, in bytes: 32 MiB. */
+const indexLimitBytes = 32 * 1024 * 1024
+/** The largest archive of a chart and the largest file of values, in bytes: 20 MiB. */
+const fileLimitBytes = 20 * 1024 * 1024
+
+/** The calls of one attempt to the cluster that holds the Module. */
+export interface HomeClient {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+/** Loads the charts and the values of Modules. */
+export class ModuleCharts {
+  readonly #allowList: AllowList | undefined
+
+  /** Throws for options that are not valid. */
+  constructor(allowed: Omit<AllowListOptions, 'option'> | undefined) {
+    this.#allowList = allowed && new AllowList({ ...allowed, option: 'helm.charts' })
+  }
+
+  /** The version of a chart in a repository that a source asks for, with the URL of its archive; undefined for a chart of a ConfigMap. */
+  async choose({ repo }: ChartSource, signal: AbortSignal): Promise<IndexedChart | undefined> {
+    if (!repo) return undefined
+    const base = `${repo.url.replace(/\/+$/, '')}/`
+    const index = (await this.#fetch(`${base}index.yaml`, signal, indexLimitBytes)).toString('utf8')
+    const found = await findChart(index, repo)
+    return { ...found, url: new URL(found.url, base).href }
+  }
+
+  /** Loads a chart. */
+  async load(source: ChartSource, chosen: IndexedChart | undefined, home: HomeClient): Promise<FileChart> {
+    if (chosen) {
+      const archive = await this.#fetch(chosen.url, home.signal, fileLimitBytes)
+      if (chosen.digest !== undefined)
+        checkDigest(chosen.url, archive, parseDigest(`sha256:${chosen.digest.replace(/^sha256:/, '')}`))
+      return loadChartArchive(archive, chosen.url)
+    }
+    const { configMap } = source
+    if (!configMap) throw new PermanentError('a chart comes from a repository or from a ConfigMap')
+    return loadChartArchive(await contentOf(configMap, home), nameOf(configMap))
+  }
+
+  /** The values of all sources, of which later ones win. */
+  async values(sources: readonly ValuesSource[], home: HomeClient): Promise<JsonObject> {
+    let merged: JsonObject = {}
+    for (const source of sources) merged = mergeValues(merged, await this.#valuesOf(source, home))
+    return merged
+  }
+
+  async #valuesOf({ raw, file, configMap }: ValuesSource, home: HomeClient): Promise<JsonObject> {
+    if (raw) return raw
+    if (configMap) return yamlMap(await contentOf(configMap, home), nameOf(configMap))
+    return yamlMap(await this.#fetch(file ?? '', home.signal, fileLimitBytes), file ?? '')
+  }
+
+  #fetch(url: string, signal: AbortSignal, limitBytes: number): Promise<Buffer> {
+    const allowList = this.#allowList
+    if (allowList) return fetchProgram(url, { allowList, signal, limitBytes })
+    throw new PermanentError(
+      `charts and values are not fetched here, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
+    )
+  }
+}
+
+const nameOf = ({ namespace, name, key }: ConfigMapKey) => `ConfigMap ${namespace}/${name}, key ${key}`
+
+/** The content of a key. The ConfigMap may be created later, so its absence is not permanent. */
+async function contentOf(
+  { namespace, name, key }: ConfigMapKey,
+  { client, signal }: HomeClient,
+): Promise<Buffer> {
+  const found: ConfigMap = await client
+    .get(configMaps, { namespace, name }, { signal })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      throw new Error(`ConfigMap ${namespace}/${name} does not exist; create it`)
+    })
+  return programOfConfigMap(found, key, fileLimitBytes)
+}
+
+/** Values as helm reads them, which takes YAML 1.1. */
+async function yamlMap(content: Buffer, name: string): Promise<JsonObject> {
+  const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
+  const value = parsed(name, () => parseJson(yamlToJson(content.toString('utf8')).json))
+  if (value === null) return {}
+  if (isJsonObject(value)) return value
+  throw new PermanentError(`${name}: the values are not a map`)
+}
+
+function parsed(name: string, parse: () => unknown): unknown {
+  try {
+    return parse()
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new PermanentError(`${name}: the values are not YAML: ${cause.message}`, { cause })
+  }
+}
+
+/** Maps are merged, everything else is replaced, as helm merges files of values. */
+function mergeValues(first: JsonObject, second: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(first))
+  for (const [key, value] of Object.entries(second)) {
+    const before = merged.get(key)
+    merged.set(key, isJsonObject(before) && isJsonObject(value) ? mergeValues(before, value) : value)
+  }
+  return Object.fromEntries(merged)
+}

@@ -1,0 +1,43 @@
+import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
+import type { HelmCall } from './helm-call.js'
+import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
+import { putToSleep, type Sleeper, sleepersSchema, type WorkloadCalls, wake } from './workloads.js'
+
+const key = 'sleepers'
+
+/** Puts the workloads of the release of a Module to sleep. */
+export async function sleepRelease(call: HelmCall): Promise<void> {
+  const { objects, calls, known } = await workloadsOf(call)
+  call.metaData.set(key, await putToSleep(objects, calls, known))
+}
+
+/** Wakes them with what they had. */
+export async function resumeRelease(call: HelmCall): Promise<void> {
+  const { objects, calls, known } = await workloadsOf(call)
+  await wake(objects, calls, known)
+  call.metaData.delete(key)
+}
+
+interface Workloads {
+  readonly objects: readonly ReleaseObject[]
+  readonly calls: WorkloadCalls
+  readonly known: readonly Sleeper[]
+}
+
+async function workloadsOf(call: HelmCall): Promise<Workloads> {
+  const { module, signal, metaData } = call
+  const found = await releaseOfModule(call)
+  if (!found) throw new Error('the metadata of the Module names no release; it cannot sleep or wake')
+  const { client } = module
+  const { release, owned } = found
+  return {
+    objects: (await mayTouch(call, found)) ? await owned.objects() : [],
+    calls: { client, live: owned.live, release, signal },
+    known: metaData.decode(key, sleepersSchema) ?? [],
+  }
+}
+
+/** A release of somebody else that has the name by now is left alone. */
+async function mayTouch(call: HelmCall, { owned }: ModuleRelease): Promise<boolean> {
+  return call.isAdopted || (await owned.isOwn())
+}

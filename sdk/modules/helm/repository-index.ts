@@ -1,0 +1,61 @@
+// The index.yaml of a chart repository.
+import { z } from 'zod'
+import { loadYaml } from '../../kube/load-yaml.js'
+import { newestVersion } from '../program/version-range.js'
+
+const entries = z.array(
+  z.looseObject({ version: z.string(), urls: z.array(z.string()).min(1), digest: z.string().optional() }),
+)
+
+/** A version of a chart in a repository. */
+export interface IndexedChart {
+  readonly version: string
+  /** The URL of its archive, which may be relative to that of the index. */
+  readonly url: string
+  /** The SHA-256 of the archive in hex, if the index has it. */
+  readonly digest?: string | undefined
+}
+
+/** The chart of an index that is asked for: the version itself, else the newest one of a range, else the newest one. */
+export async function findChart(
+  index: string,
+  { chart, version }: { readonly chart: string; readonly version?: string | undefined },
+): Promise<IndexedChart> {
+  const found = entries.safeParse(await entryOf(index, chart))
+  if (!found.success) throw new Error(`the index of the repository has no chart ${JSON.stringify(chart)}`)
+  const versions = found.data.map((one) => one.version)
+  const wanted = version !== undefined && versions.includes(version) ? version : newest(versions, version)
+  const entry = found.data.find((one) => one.version === wanted)
+  if (entry) return { version: entry.version, url: entry.urls[0] ?? '', digest: entry.digest }
+  throw new Error(
+    `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${shown(versions)}`,
+  )
+}
+
+function newest(versions: readonly string[], range: string | undefined): string | undefined {
+  try {
+    return newestVersion(versions, range)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The entry of one chart. Indexes have many megabytes, and reading them as YAML would stop all else for seconds: of an index as helm
+ * writes it, only the lines of the chart are read.
+ */
+async function entryOf(index: string, chart: string): Promise<unknown> {
+  const lines = index.split('\n')
+  const entries = lines.findIndex((line) => /^entries:\s*$/.test(line))
+  const names = [`  ${chart}:`, `  "${chart}":`, `  '${chart}':`]
+  const first = lines.findIndex((line, at) => at > entries && names.includes(line.trimEnd()))
+  if (entries < 0 || first < 0) return undefined
+  const length = lines.slice(first + 1).findIndex((line) => /^(?:\S| \S| {2}[^\s-])/.test(line))
+  const block = lines.slice(first + 1, length < 0 ? undefined : first + 1 + length)
+  const { parseDocument } = await loadYaml()
+  return parseDocument(block.join('\n')).toJS({ maxAliasCount: 100 })
+}
+
+const shown = (versions: readonly string[]) =>
+  versions.slice(0, 5).join(', ') + (versions.length > 5 ? ` and ${versions.length - 5} more` : '')
