@@ -38,7 +38,7 @@ export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
   readonly kinds: ServedKinds
   /** The objects that the release may contain. Default: any. */
   readonly policy?: ReleasePolicy | undefined
-  /** What an installation waits for. */
+  /** The state of its objects that ends an installation. */
   readonly wait: NonNullable<RunOptions['wait']>
   /** The limit of each hook and of waiting, in milliseconds. */
   readonly timeoutMs: number

@@ -1,4 +1,4 @@
-// What a release leaves behind unless `cleanup` says otherwise: the volumes of its StatefulSets, and its namespace.
+// The volumes of the StatefulSets of a release and its namespace, which stay unless `cleanup` says otherwise.
 import { z } from 'zod'
 import type { Client } from '../../client/client.js'
 import type { ReleaseObject } from '../../helm/reconciler/release-object.js'

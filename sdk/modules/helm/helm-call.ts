@@ -119,7 +119,7 @@ export class HelmCall {
     const { client, cluster, owner, ctx } = this.module
     const { kinds, holder, options } = this.parts
     const { signal, deadlineMs, logger } = this.#ctx
-    checkPlace(release, this.module, options)
+    checkNamespace(release, this.module, options)
     return new OwnedRelease({
       ctx: { ...ctx, signal, logger, clock: ctx.clock, events: ctx.events, condition: () => {} },
       ...{ client, cluster, kinds, owner, release, holder, policy: options.policy },
@@ -131,7 +131,7 @@ export class HelmCall {
 }
 
 /** Throws a `PermanentError` for a release in a place where the Module must not have one. */
-export function checkPlace(
+export function checkNamespace(
   { name, namespace }: ReleaseKey,
   { owner, cluster }: { readonly owner: Owner; readonly cluster: { readonly name: string } },
   { releases = 'same-namespace' }: HelmModulesOptions,

@@ -103,7 +103,7 @@ void t.test('outputs of Secrets are in a Secret of the Module, and others in its
   t.equal(secret?.metadata.ownerReferences?.[0]?.uid, metadata.uid)
 })
 
-void t.test('a Secret of somebody else is no output', async (t) => {
+void t.test('a Secret that does not belong to the release is refused as an output', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test
   await createChart(client)

@@ -11,7 +11,7 @@ import type { OperationContext, OperationKind } from '../manager/manager.js'
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
-import { checkPlace, HelmCall, type HelmModule, type HelmParts } from './helm-call.js'
+import { checkNamespace, HelmCall, type HelmModule, type HelmParts } from './helm-call.js'
 import type { HelmModulesOptions } from './helm-modules-options.js'
 import { installRelease, uninstallRelease } from './managed-release.js'
 import { ModuleCharts } from './module-charts.js'
@@ -49,7 +49,7 @@ export class HelmModules {
   /** Throws a `PermanentError` for a spec that cannot be installed. */
   check({ spec, values, owner, cluster }: CheckedModule): void {
     const { release } = renderHelmSpec(spec, { ...owner.key, values }, (_, length) => 'x'.repeat(length))
-    checkPlace(release, { owner, cluster: { name: cluster } }, this.#options)
+    checkNamespace(release, { owner, cluster: { name: cluster } }, this.#options)
   }
 
   /** Makes the manager of a Module. */

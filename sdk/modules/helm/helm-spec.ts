@@ -42,7 +42,7 @@ const helmSchema = z.strictObject({
   values: z.array(values).default([]),
   outputs: z.array(output).default([]),
   cleanup: cleanup.default({ removeNamespace: false, removePVCs: false }),
-  /** What a fork copies. */
+  /** The data that a fork copies. */
   migration: z.unknown().optional(),
 })
 

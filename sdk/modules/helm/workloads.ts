@@ -17,7 +17,7 @@ export const suspendedAnnotation = 'forkspacer.com/suspended'
 
 const scaled: ReadonlySet<string> = new Set(['apps/Deployment', 'apps/StatefulSet', 'apps/ReplicaSet'])
 
-/** What workloads had before they went to sleep, as metadata keeps it. */
+/** The former replicas of workloads that sleep, as metadata keeps them. */
 export const sleepersSchema = z.array(
   z.object({
     apiVersion: z.string(),
