@@ -206,6 +206,7 @@ const sharedByCommands = [
   'machine',
   'program',
   'esbuild',
+  'program-files',
   'inspector',
   'roles',
   'helm',

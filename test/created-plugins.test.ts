@@ -59,11 +59,12 @@ const plugins = {
 const names = Object.keys(plugins)
 const operator = 'kept-sites'
 const cnpgPlugin = 'labelled-databases'
+const moduleOperator = 'kept-modules'
 const charted = 'charted-webs'
 // Charts are rendered by an engine that a clone has only once it was built.
 const hasEngine =
   existsSync(join(root, 'sdk/helm/render/engine/helm.wasm.br')) || Boolean(process.env.HELM_ENGINE)
-const all = [...names, operator, cnpgPlugin, ...(hasEngine ? [charted] : [])]
+const all = [...names, operator, cnpgPlugin, moduleOperator, ...(hasEngine ? [charted] : [])]
 const definitions = join(root, 'test/definitions')
 
 const manifest = z.object({
@@ -104,6 +105,7 @@ await t.test(
       ...plugins,
       [operator]: ['--kind', 'operator'],
       [cnpgPlugin]: ['--kind', 'cnpg'],
+      [moduleOperator]: ['--kind', 'module'],
       ...(hasEngine && { [charted]: ['--kind', 'helm'] }),
     })
     const said = await Promise.all(programs.map(([name, flags]) => create(name, flags)))
@@ -188,7 +190,7 @@ void t.test(
 void t.test('their tests pass', async (t) => {
   const files = all.map((name) => `${name}/src/*.test.ts`)
   const script = `${process.execPath} --import=tsx --test --test-concurrency=2 --test-reporter=tap ${files.join(' ')}`
-  t.match(await run(folder, ['sh', '-c', script]), hasEngine ? /^# pass 22$/m : /^# pass 18$/m)
+  t.match(await run(folder, ['sh', '-c', script]), hasEngine ? /^# pass 25$/m : /^# pass 21$/m)
 })
 
 for (const name of names) {
@@ -213,6 +215,26 @@ void t.test(
       ...['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'main.mjs'],
     ])
     t.match(JSON.parse(told), { kind: 'OperatorDescription', kinds: [{ resource: { kind: 'Website' } }] })
+  },
+)
+
+void t.test(
+  'the operator of Modules handles its samples, prints its objects and its program, and its bundle needs only Node',
+  async (t) => {
+    const own = join(folder, moduleOperator)
+    const said = await plugin(own, 'dev', '.', '--once')
+    t.match(said, /^3 of 3 samples handled$/m)
+    t.match(said, /^Deployment default\/loaded {2}created$/m)
+    const manifest = await plugin(own, 'manifest', '.')
+    for (const kind of ['modules', 'workspaces']) t.match(manifest, `name: ${kind}.batch.forkspacer.com`)
+    t.match(await plugin(own, 'module', 'build', 'src/web-program.ts', '--out', 'dist/program'), /^may +get/m)
+    await plugin(own, 'bundle', '.', 'dist/main.mjs')
+    const told = await run(join(own, 'dist'), [
+      ...['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'main.mjs'],
+    ])
+    t.match(JSON.parse(told), {
+      kinds: [{ resource: { kind: 'Workspace' } }, { resource: { kind: 'Module' } }],
+    })
   },
 )
 

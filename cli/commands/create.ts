@@ -20,7 +20,8 @@ interface CreateArguments {
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
 --kind operator writes an operator: a kind of its own, a controller and its tests. --kind cnpg writes a plugin for
 CloudNativePG: its hooks, their tests and sample Clusters. --kind helm writes an operator that keeps a release of a chart for
-each object of a kind; in the folder of an operator it adds such a kind. These ask for nothing.`
+each object of a kind; in the folder of an operator it adds such a kind. --kind module writes an operator of Modules, with a
+program that installs an application, puts it to sleep and wakes it. These ask for nothing.`
 
 /** `vcluster-plugin create FOLDER`: writes a new program that installs, passes its tests and runs without changes. */
 export const createCommand: CommandModule<object, CreateArguments> = {
@@ -38,7 +39,7 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .positional('folder', { type: 'string', demandOption: true, describe: 'Folder for the program' })
     .options({
       kind: textFlag(
-        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, cnpg, helm',
+        'Kind to copy: a built-in kind, or the file of a CustomResourceDefinition; or operator, module, cnpg, helm',
         {
           defaultDescription: 'configmaps',
         },
@@ -65,6 +66,7 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
     .example('$0 create my-operator --kind operator --license MIT --git', 'an operator')
+    .example('$0 create my-modules --kind module', 'an operator of Modules')
     .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
     .example('$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart')
     .epilogue(notes) as unknown as Argv<CreateArguments>

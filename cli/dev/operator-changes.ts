@@ -12,9 +12,9 @@ export interface OperatorChange {
   /** `Deployment default/daily`. */
   name: string
   verb: 'created' | 'updated' | 'deleted'
-  /** `Available=True DeploymentReady`; `''` without conditions. */
+  /** The phase and the conditions, such as `Available=True DeploymentReady`; `''` without both. */
   state: string
-  /** Whether the object was not known before, or has other conditions. Other changes are too many to read. */
+  /** Whether the object was not known before, or has another state. Other changes are too many to read. */
   isNews: boolean
   /** Whether it has a status, and is `Ready` or `Available`. Without such a condition, whether any of its conditions is true. */
   isHandled: boolean
@@ -75,11 +75,13 @@ interface Condition {
   reason?: string
 }
 
-/** The conditions of an object as text. */
-export function stateOf(object: KubeObject): string {
-  return conditionsOf(object)
-    .map(({ type = '', status = '', reason = '' }) => `${type}=${status}${reason && ` ${reason}`}`)
-    .join('  ')
+/** The phase and the conditions of an object as text. */
+function stateOf(object: KubeObject): string {
+  const { phase } = Object((object as { status?: unknown }).status)
+  const conditions = conditionsOf(object).map(
+    ({ type = '', status = '', reason = '' }) => `${type}=${status}${reason && ` ${reason}`}`,
+  )
+  return [...(typeof phase === 'string' ? [phase] : []), ...conditions].join('  ')
 }
 
 function conditionsOf(object: KubeObject): readonly Condition[] {

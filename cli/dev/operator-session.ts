@@ -17,6 +17,7 @@ import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
+import type { ModulePrograms } from './module-programs.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
 import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
@@ -42,6 +43,8 @@ export class OperatorSession implements DevProgram {
   #cluster: OperatorCluster | undefined
   /** Undefined if the operator has no webhooks when `dev` starts. */
   #webhooks: DevWebhooks | undefined
+  /** The programs of Modules that the operator loads. */
+  #programs: ModulePrograms | undefined
   /** The kinds that are shown; their watches go on when the operator is restarted. */
   readonly #shown = new Set<string>()
   /** The objects that the operator has handled, by kind and name. */
@@ -76,8 +79,8 @@ export class OperatorSession implements DevProgram {
     report.inspector(this.#inspector.url)
     await this.#writeKubeconfig(cluster)
     await this.#prepare()
-    const onProblem = (message: string) => report.message(message)
-    runDeployments({ ...cluster, signal: this.#stopped.signal, onProblem })
+    this.#programs = await this.#modulePrograms(cluster)
+    runDeployments({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
     await this.#watchSources()
     const kept = this.#keeper.run()
     const worked = this.#work(cluster)
@@ -123,6 +126,14 @@ export class OperatorSession implements DevProgram {
     this.#stopped.signal.addEventListener('abort', () => changes.unsubscribe())
   }
 
+  async #modulePrograms({ client }: OperatorCluster): Promise<ModulePrograms | undefined> {
+    const { options, plugin, report } = this.#parts
+    const { programs: files } = plugin
+    if (files.length === 0) return undefined
+    const { ModulePrograms } = await import('./module-programs.js')
+    return new ModulePrograms({ files, dir: options.dir, client, tell: report.message })
+  }
+
   async #prepareWebhooks(): Promise<void> {
     if (!this.#description.webhooks) return
     this.#webhooks = await DevWebhooks.prepare(this.#parts.options.dir)
@@ -156,8 +167,9 @@ export class OperatorSession implements DevProgram {
     })
   }
 
-  /** Restarts the operator, which may have other kinds now. */
+  /** Restarts the operator, which may have other kinds and programs now. */
   async #restartChanged(): Promise<void> {
+    void this.#programs?.build()
     await this.#describe()
     await this.#prepare().catch((error: unknown) => this.#parts.report.message(String(error)))
     await this.#keeper.restart()
@@ -165,7 +177,7 @@ export class OperatorSession implements DevProgram {
 
   async #work(cluster: OperatorCluster): Promise<void> {
     const { options, plugin, report } = this.#parts
-    await this.#up
+    await Promise.all([this.#up, this.#programs?.build()])
     this.#keeper.cameUp()
     const objects = await readSamples(plugin.path, options.samples, [])
     const file = options.samples ?? 'samples.yaml'

@@ -1,5 +1,5 @@
 import { version as sdkVersion } from '../../sdk/transport/version.js'
-import type { InspectedProgram } from './inspect-program.js'
+import type { InspectedProgram } from '../program-files/inspect-program.js'
 
 /** The lines that both commands print about a program. */
 export function programFacts({ content, digest, description }: InspectedProgram): string[] {

@@ -8,11 +8,11 @@ import { join, relative, resolve } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { stringify } from '../../sdk/kube/yaml.js'
 import { programLimitBytes } from '../../sdk/modules/program/unpack-program.js'
-import { bundleProgram } from './bundle-program.js'
+import { bundleProgram } from '../program-files/bundle-program.js'
+import { inspectProgram } from '../program-files/inspect-program.js'
+import { programConfigMap, sampleModule } from '../program-files/program-objects.js'
 import { findProgram } from './find-program.js'
-import { inspectProgram } from './inspect-program.js'
 import { programFacts, sizeText } from './program-facts.js'
-import { programConfigMap, sampleModule } from './program-objects.js'
 
 /** Options of `vcluster-plugin module build`. */
 export interface BuildOptions {

@@ -1,5 +1,5 @@
 /** `vcluster-plugin module check`: loads a built program as an operator does, and prints what it is. */
-import { inspectProgram } from './inspect-program.js'
+import { inspectProgram } from '../program-files/inspect-program.js'
 import { programFacts } from './program-facts.js'
 
 /** Options of `vcluster-plugin module check`. */

@@ -12,11 +12,14 @@ export interface FoundPlugin {
   entry: string
   /** The plugin's key in vcluster's values: the package's name without its scope, or the folder's name. */
   name: string
+  /** Absolute paths of the sources of programs of Modules: `vcluster-plugin.programs` of package.json. */
+  programs: readonly string[]
 }
 
 interface PackageFacts {
   name?: string
   main?: string
+  programs: readonly string[]
 }
 
 /**
@@ -29,7 +32,8 @@ export async function findPlugin(folder: string): Promise<FoundPlugin> {
     throw noPlugin(`${folder} is not a folder; pass the folder of a plugin`)
   const facts = await readPackage(join(path, 'package.json'))
   const entry = join(path, facts.main ?? 'main.ts')
-  if (await isA('file', entry)) return { folder, path, entry, name: facts.name ?? basename(path) }
+  const programs = facts.programs.map((file) => join(path, file))
+  if (await isA('file', entry)) return { folder, path, entry, name: facts.name ?? basename(path), programs }
   if (facts.main !== undefined)
     throw noPlugin(
       `"vcluster-plugin.main" in package.json of ${folder} is ${facts.main}, which does not exist`,
@@ -53,7 +57,7 @@ async function readPackage(file: string): Promise<PackageFacts> {
   try {
     return factsOf(JSON.parse(await readFile(file, 'utf8')))
   } catch (error) {
-    if (isMissing(error)) return {}
+    if (isMissing(error)) return { programs: [] }
     if (error instanceof SyntaxError) throw noPlugin(`${file} is not JSON: ${error.message}`)
     throw error
   }
@@ -61,10 +65,11 @@ async function readPackage(file: string): Promise<PackageFacts> {
 
 function factsOf(manifest: unknown): PackageFacts {
   const { name, 'vcluster-plugin': plugin } = Object(manifest)
-  const { main } = Object(plugin)
+  const { main, programs } = Object(plugin)
   return {
     ...(typeof name === 'string' && { name: name.replace(/^@[^/]*\//, '') }),
     ...(typeof main === 'string' && { main }),
+    programs: Array.isArray(programs) ? programs.filter((file) => typeof file === 'string') : [],
   }
 }
 

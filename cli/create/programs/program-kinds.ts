@@ -4,6 +4,7 @@ import type { ProgramKind } from './program-kind.js'
 export const programKinds: Readonly<Record<string, () => Promise<ProgramKind>>> = {
   cnpg: async () => (await import('./cnpg.js')).cnpgProject,
   helm: async () => (await import('./helm.js')).helmProject,
+  module: async () => (await import('./module.js')).moduleProject,
   operator: async () => (await import('./operator.js')).operatorProject,
 }
 

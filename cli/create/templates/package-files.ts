@@ -12,12 +12,21 @@ export interface PackageParts {
   tools?: readonly string[]
   /** Scripts in addition to those of every program; default none. */
   scripts?: Readonly<Record<string, string>>
+  /** Sources of programs of Modules, which `dev` builds; default none. */
+  programs?: readonly string[]
 }
 
 const commonTools = ['@types/node', 'esbuild', 'oxlint', 'oxlint-tsgolint', 'tsx', 'typescript']
 
 /** package.json: the SDK, and the few packages that the scripts need. */
-export function programPackage({ name, packages, dependencies, tools = [], scripts }: PackageParts): string {
+export function programPackage({
+  name,
+  packages,
+  dependencies,
+  tools = [],
+  scripts,
+  programs,
+}: PackageParts): string {
   const versions = (names: readonly string[]) =>
     Object.fromEntries([...names].sort().map((name) => [name, packages[name] ?? '*']))
   const manifest = {
@@ -26,7 +35,7 @@ export function programPackage({ name, packages, dependencies, tools = [], scrip
     private: true,
     type: 'module',
     engines: { node: '^20.19.0 || ^22.12.0 || >=23' },
-    'vcluster-plugin': { main: 'src/main.ts' },
+    'vcluster-plugin': { main: 'src/main.ts', ...(programs && { programs }) },
     scripts: {
       dev: 'vcluster-plugin dev .',
       test: 'vcluster-plugin test .',

@@ -1,0 +1,34 @@
+/** src/register.ts: registers Modules and Workspaces. */
+export const registerFile = `import { deployments, services } from 'vcluster-plugin-sdk'
+import { registerModules } from 'vcluster-plugin-sdk/modules'
+import type { Operator } from 'vcluster-plugin-sdk/operator'
+import { webProgram } from './web-program.js'
+
+/** The beginnings of the URLs that programs may come from. Programs in ConfigMaps need none. */
+const { PROGRAMS_URL } = process.env
+
+/**
+ * Registers Modules and Workspaces. \`main.ts\` calls it, and tests call it with a test operator. Modules with a definition of the kind
+ * \`Web\` use the program that is part of the operator. Others name a program that the operator loads.
+ */
+export function register(operator: Operator): void {
+  registerModules(operator, {
+    builtIn: { Web: webProgram },
+    programs: { allow: PROGRAMS_URL ? [PROGRAMS_URL] : [] },
+    // What the managers of both may do; \`npm run rbac\` prints the roles.
+    permissions: [
+      { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
+      { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },
+    ],
+  })
+}
+`
+
+/** src/main.ts: the program. */
+export const mainFile = (name: string) => `import { createOperator } from 'vcluster-plugin-sdk/operator'
+import { register } from './register.js'
+
+const operator = createOperator({ name: '${name}' })
+register(operator)
+await operator.start()
+`
