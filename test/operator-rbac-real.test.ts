@@ -18,8 +18,8 @@ import { controller } from '../sdk/operator/engine/controller.js'
 import { createInternalOperator } from '../sdk/operator/operator.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import type { Transport, TransportRequest } from '../sdk/transport/transport.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { recordCalls } from './real/record-calls.js'
 import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
 import { until } from './until.js'
 
@@ -59,21 +59,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 240_000 
     text: await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig }),
   })
 
-  const used = new Set<string>()
-  const forbidden: string[] = []
-  const recording = (inner: Transport): Transport => ({
-    request: async (request) => {
-      const answer = await inner.request(request)
-      for (const call of callsOf(request)) used.add(call)
-      if (answer.status === 403) forbidden.push(`${request.method} ${request.path}`)
-      return answer
-    },
-    stream: (request) => {
-      for (const call of callsOf(request)) used.add(call)
-      return inner.stream(request)
-    },
-    close: () => inner.close(),
-  })
+  const { used, forbidden, recording } = recordCalls()
 
   await t.test('it runs with its roles, and uses each verb', async (t) => {
     const operator = createInternalOperator({
@@ -218,28 +204,6 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 240_000 
     await t.rejects(applied, /cannot set blockOwnerDeletion/)
   })
 })
-
-/** The verbs and the resource of a call, as RBAC sees them; none for discovery. An apply of a new object needs two verbs. */
-function callsOf({ method, path: whole, headers = {} }: TransportRequest): string[] {
-  const { pathname, searchParams } = new URL(whole, 'https://server')
-  const [, group = '', rest = ''] =
-    /^\/apis\/([^/]+)\/[^/]+\/(.+)$/.exec(pathname) ?? /^\/api\/v1()\/(.+)$/.exec(pathname) ?? []
-  if (rest === '') return []
-  const [plural = '', name, subresource] = rest.replace(/^namespaces\/[^/]+\//, '').split('/')
-  const resource = [plural, ...(subresource ? [subresource] : [])].join('/')
-  const verb = verbOf(method, { isWatch: searchParams.has('watch'), isNamed: name !== undefined })
-  const isApply = headers['content-type']?.includes('apply-patch') && subresource === undefined
-  return [verb, ...(isApply ? ['create'] : [])].map(
-    (one) => `${one} ${group === '' ? resource : `${resource}.${group}`}`,
-  )
-}
-
-function verbOf(method: string, { isWatch, isNamed }: { isWatch: boolean; isNamed: boolean }): string {
-  if (method !== 'GET')
-    return { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }[method] ?? method
-  if (isWatch) return 'watch'
-  return isNamed ? 'get' : 'list'
-}
 
 const exists = (read: () => Promise<unknown>): Promise<boolean> =>
   read().then(

@@ -40,7 +40,8 @@ export function helmValues(description: PluginDescription, options: HelmValuesOp
     'Uses an image that the node already has without asking a registry.',
   )
   comment(document, [map, name, 'command'], comments.command)
-  comment(document, [map, name, 'securityContext'], comments.securityContext)
+  const isWriting = options.mode === 'sidecar' && description.writesTemporaryFiles
+  comment(document, [map, name, 'securityContext'], isWriting ? writingComment : comments.securityContext)
   comment(document, [map, name, 'rbac'], rbacComment)
   for (const section of ['sync', 'syncer']) comment(document, [section], syncComment)
   visit(document, { Seq: onOneLine })
@@ -61,7 +62,8 @@ function pluginValues(description: PluginDescription, { chart, mode, image }: He
     ...(isInSyncer && copyCommand(description.name)),
     securityContext: {
       runAsNonRoot: true,
-      readOnlyRootFilesystem: true,
+      // The container of a plugin inside vcluster only copies files. A sidecar has no volume for temporary ones.
+      readOnlyRootFilesystem: isInSyncer || !description.writesTemporaryFiles,
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
     },
@@ -147,6 +149,9 @@ Do not add \`version\`: vcluster does not wait for a \`version: v1\` plugin, and
 own container. Do not add \`optional\`: newer vclusters wait for the plugin anyway.`,
   securityContext: 'The plugin needs no root, no writable files and no capabilities.',
 }
+
+const writingComment =
+  'The plugin needs no root and no capabilities. It writes programs of Modules to its folder of temporary files.'
 
 const inSyncerComments: Comments = {
   map: "Plugins that run inside vcluster's own container, by name.",

@@ -147,6 +147,23 @@ void t.test(
   },
 )
 
+void t.test('a plugin that writes temporary files gets a place for them in each mode', (t) => {
+  const description = { ...described(), writesTemporaryFiles: true } as const
+  const values = (mode: 'sidecar' | 'in-syncer', given: PluginDescription = description) =>
+    parse(helmValues(given, { chart: 'since 0.20', mode, image: 'x' }))
+  const security = (isReadOnly: boolean) => ({
+    mine: { securityContext: { readOnlyRootFilesystem: isReadOnly } },
+  })
+  t.match(values('sidecar').plugin, security(false))
+  t.match(values('sidecar', described()).plugin, security(true))
+  t.match(values('in-syncer').plugins, security(true), 'it only copies files')
+  const objects = standaloneObjects(description, { image: 'x', vclusterName: 'vc', namespace: 'team' })
+  t.match(objects.at(-1), {
+    spec: { template: { spec: { containers: [{ volumeMounts: [{}, {}, { mountPath: '/tmp' }] }] } } },
+  })
+  t.end()
+})
+
 const schemaOf = async (folder: string) => JSON.parse((await manifest(folder, '--schema')).stdout)
 
 void t.test('the schema of values files knows the configuration', async (t) => {

@@ -21,6 +21,12 @@ export const leaseIdentity = (container: string) => [
   { name: 'CONTAINER_NAME', value: container },
 ]
 
+/** The folder for temporary files, where the file system of a container is read-only. */
+export const temporaryFiles = {
+  volume: { name: 'tmp', emptyDir: { sizeLimit: '512Mi' } },
+  mount: { name: 'tmp', mountPath: '/tmp' },
+}
+
 /** The probes of a container, at its port `probes`. */
 export function probes() {
   const probe = (path: string) => ({ httpGet: { path, port: 'probes' } })

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { permissionsOf } from '../../sdk/plugin/permissions.js'
 import { type RoleObject, roleObjects } from '../roles/role-objects.js'
-import { leaseIdentity } from './restricted-pod.js'
+import { leaseIdentity, temporaryFiles } from './restricted-pod.js'
 
 /** Options of {@link standaloneObjects}. */
 export interface StandaloneOptions {
@@ -32,7 +32,7 @@ export function standaloneObjects(description: PluginDescription, options: Stand
     { apiVersion: 'v1', kind: 'ServiceAccount', ...at },
     ...roles.flatMap((role) => [role, bindingOf(role, name, namespace)]),
     { apiVersion: 'v1', kind: 'ConfigMap', ...at, ...{ data: { kubeconfig: hostKubeconfig() } } },
-    deployment(name, options),
+    deployment(description, options),
   ]
 }
 
@@ -62,16 +62,21 @@ function hostKubeconfig(): string {
   return `${JSON.stringify(config, undefined, 2)}\n`
 }
 
-function deployment(name: string, { image, namespace, vclusterName }: StandaloneOptions): KubeObject {
+function deployment(
+  description: PluginDescription,
+  { image, namespace, vclusterName }: StandaloneOptions,
+): KubeObject {
+  const { name, writesTemporaryFiles } = description
   const labels = { app: name }
   const template = {
     metadata: { labels },
     spec: {
       serviceAccountName: name,
-      containers: [container(name, { image, namespace, vclusterName })],
+      containers: [container(description, { image, namespace, vclusterName })],
       volumes: [
         { name: 'virtual', secret: { secretName: `vc-${vclusterName}` } },
         { name: 'host', configMap: { name } },
+        ...(writesTemporaryFiles ? [temporaryFiles.volume] : []),
       ],
     },
   }
@@ -79,7 +84,10 @@ function deployment(name: string, { image, namespace, vclusterName }: Standalone
   return { apiVersion: 'apps/v1', kind: 'Deployment', ...{ metadata: { name, namespace, labels }, spec } }
 }
 
-function container(name: string, { image, namespace, vclusterName }: StandaloneOptions) {
+function container(
+  { name, writesTemporaryFiles }: PluginDescription,
+  { image, namespace, vclusterName }: StandaloneOptions,
+) {
   const env = {
     VIRTUAL_KUBECONFIG: '/kubeconfigs/virtual/config',
     HOST_KUBECONFIG: '/kubeconfigs/host/kubeconfig',
@@ -104,6 +112,7 @@ function container(name: string, { image, namespace, vclusterName }: StandaloneO
     volumeMounts: [
       { name: 'virtual', mountPath: '/kubeconfigs/virtual', readOnly: true },
       { name: 'host', mountPath: '/kubeconfigs/host', readOnly: true },
+      ...(writesTemporaryFiles ? [temporaryFiles.mount] : []),
     ],
   }
 }

@@ -62,6 +62,8 @@ export interface UnitSource {
   readonly name: string
   /** The permissions that it needs. */
   readonly accessRules: readonly AccessRule[]
+  /** Whether it writes to the folder of temporary files, which its Pod then needs. */
+  readonly writesTemporaryFiles: boolean
   /** Adds permissions that take work to find to {@link accessRules}. Called before the program is described, not when it runs. */
   findPermissions(): Promise<void>
   /** Throws `PluginError` `INVALID_REGISTRATION` if it cannot run in one program with what was registered before. */

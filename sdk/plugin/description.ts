@@ -23,6 +23,8 @@ export interface PluginDescription {
   readonly upSyncers?: readonly SyncerDescription[]
   /** Further permissions that its runnables declare; left out if there are none. */
   readonly permissions?: readonly DeclaredPermission[]
+  /** Set if it writes to the folder of temporary files. */
+  readonly writesTemporaryFiles?: true
   /** Left out where it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
   /** The JSON schema of its configuration; left out where it reads none. */
@@ -104,6 +106,7 @@ export function describePlugin(options: DescribePluginOptions): PluginDescriptio
     virtualReads: [...virtualReads].map(describeRead),
     ...unlessEmpty('upSyncers', upSyncers.map(describeSyncer)),
     ...unlessEmpty('permissions', all.flatMap(declaredBy)),
+    ...(all.some(writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
     ...unlessEmpty(
       'interceptors',
       all.filter(isInterceptor).map(({ name, rules }) => ({ name, rules })),
@@ -118,6 +121,7 @@ export function describePlugin(options: DescribePluginOptions): PluginDescriptio
 const everywhere = { everywhere: true } as const
 
 const isInterceptor = (one: Runnable) => one instanceof Interceptor
+const writesTemporaryFiles = (one: Runnable) => isUnitSource(one) && one.writesTemporaryFiles
 const isHook = (one: Runnable) => one instanceof ClientHook
 
 function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]): { [name in Name]?: Item[] } {

@@ -4,7 +4,14 @@ import type {
   WebhooksDescription,
 } from '../../../sdk/operator/describe/operator-description.js'
 import { deploymentOf, podLabels } from '../deployment.js'
-import { containerSecurity, heapOption, leaseIdentity, probes, resourcesOf } from '../restricted-pod.js'
+import {
+  containerSecurity,
+  heapOption,
+  leaseIdentity,
+  probes,
+  resourcesOf,
+  temporaryFiles,
+} from '../restricted-pod.js'
 import { metricsPort, probesPort, securePort } from './metrics-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { serviceAccountOf } from './service-account.js'
@@ -21,7 +28,7 @@ export function operatorDeployment(
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
     ...(replicas > 1 && { affinity: onDifferentNodes(podLabels(name)) }),
     containers: [container(description, options)],
-    ...(description.webhooks?.certificateFolder && { volumes: [certificateVolume(description.webhooks)] }),
+    ...unlessEmpty('volumes', volumesOf(description)),
   }
   return deploymentOf({ name, namespace, replicas, stopDeadlineMs, pod })
 }
@@ -48,7 +55,6 @@ function onDifferentNodes(matchLabels: Record<string, string>) {
 function container(description: OperatorDescription, options: OperatorManifestOptions) {
   const { image, memoryMiB, secureMetrics } = options
   const { webhooks } = description
-  const folder = certificate(description)
   return {
     name: 'operator',
     image,
@@ -67,11 +73,26 @@ function container(description: OperatorDescription, options: OperatorManifestOp
     ...probes(),
     resources: resourcesOf(memoryMiB),
     securityContext: containerSecurity(),
-    ...(folder && { volumeMounts: [{ name: 'certificate', mountPath: folder, readOnly: true }] }),
+    ...unlessEmpty('volumeMounts', mountsOf(description)),
   }
 }
 
-const certificate = ({ webhooks }: OperatorDescription) => webhooks?.certificateFolder
+function volumesOf({ webhooks, writesTemporaryFiles }: OperatorDescription): object[] {
+  return [
+    ...(webhooks?.certificateFolder ? [certificateVolume(webhooks)] : []),
+    ...(writesTemporaryFiles ? [temporaryFiles.volume] : []),
+  ]
+}
+
+function mountsOf({ webhooks, writesTemporaryFiles }: OperatorDescription): object[] {
+  const folder = webhooks?.certificateFolder
+  return [
+    ...(folder ? [{ name: 'certificate', mountPath: folder, readOnly: true }] : []),
+    ...(writesTemporaryFiles ? [temporaryFiles.mount] : []),
+  ]
+}
+
+const unlessEmpty = (name: string, list: readonly object[]) => (list.length > 0 ? { [name]: list } : {})
 
 const certificateVolume = ({ secret }: WebhooksDescription) => ({
   name: 'certificate',

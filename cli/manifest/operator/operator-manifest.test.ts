@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { KubeObject } from '../../../sdk/kube/object.js'
+import { type ModulesOptions, registerModules } from '../../../sdk/modules/index.js'
 import { type Backup, backups } from '../../../sdk/operator/backups.fixture.js'
 import { describeOperator } from '../../../sdk/operator/describe/describe-operator.js'
 import { controller } from '../../../sdk/operator/engine/controller.js'
@@ -55,6 +56,29 @@ void t.test('the heap is three quarters of the memory limit, and a stop has its 
       },
     },
   })
+  t.end()
+})
+
+void t.test('an operator that loads programs of Modules gets a folder for their files', (t) => {
+  const described = (options: ModulesOptions) => {
+    const controllers: never[] = []
+    registerModules({ register: (one) => void controllers.push(one as never) }, options)
+    return describeOperator({ name: 'mine', env: {} }, controllers)
+  }
+  const podOf = (options: ModulesOptions) => {
+    const [deployment] = operatorObjects(described(options), defaults).manager
+    return (deployment as KubeObject & { spec: { template: { spec: object } } }).spec.template.spec
+  }
+  t.match(podOf({ programs: { allow: [] } }), {
+    containers: [
+      {
+        securityContext: { readOnlyRootFilesystem: true },
+        volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+      },
+    ],
+    volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '512Mi' } }],
+  })
+  t.match(podOf({}), { containers: [{ volumeMounts: undefined }], volumes: undefined })
   t.end()
 })
 

@@ -68,6 +68,11 @@ class ModuleController extends RegistrableController<Module> {
     this.#kubeconfigs = kubeconfigs
   }
 
+  /** The files of loaded programs. */
+  override get writesTemporaryFiles(): boolean {
+    return this.#options.programs !== undefined
+  }
+
   override unitFor(environment: UnitEnvironment): Unit {
     this.#environment = this.#environmentIn(environment)
     const { programs, helm } = this.#environment

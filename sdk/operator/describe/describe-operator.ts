@@ -34,6 +34,7 @@ export function describeOperator(
     controllers: controllers.map((one) => describeController(one, clusters)),
     ownRules: [...(leaderElection ? leaseRules(at) : []), ...(webhooks ? webhookRules(webhooks, at) : [])],
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
+    ...(controllers.some((one) => one.writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
     ...(webhooks && { webhooks: describeWebhooks(webhooks, at) }),
   }
 }

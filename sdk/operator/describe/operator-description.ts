@@ -20,6 +20,8 @@ export interface OperatorDescription {
   readonly ownRules: readonly AccessRule[]
   /** The kinds of its own. */
   readonly kinds: readonly KindDescription[]
+  /** Set if it writes to the folder of temporary files. */
+  readonly writesTemporaryFiles?: true
   /** Left out if it has none. */
   readonly webhooks?: WebhooksDescription
 }

@@ -62,6 +62,10 @@ export class RegistrableController<T extends KubeObject = KubeObject>
     return [...accessRulesOf(this.resource, this.options), ...rulesOfPermissions(permissions, cluster)]
   }
 
+  get writesTemporaryFiles(): boolean {
+    return false
+  }
+
   async findPermissions(): Promise<void> {}
 
   checkBeside(others: readonly UnitSource[]): void {

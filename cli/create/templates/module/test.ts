@@ -35,33 +35,35 @@ const phaseOf = async (client: Client) => (await client.get(modules, shop)).stat
 const replicasOf = async (client: Client) => (await client.get(deployments, shop)).spec?.replicas
 
 test('a Module sleeps and wakes with its Workspace, with the permissions that \`npm run rbac\` prints', async (t) => {
-  const { client, settled, stop } = await testOperator(register, { definitions, permissions: 'declared' })
-  t.after(stop)
+  const run = await testOperator(register, { definitions, permissions: 'declared' })
+  const { client } = run
+  t.after(() => run.stop())
   await client.create(workspaces, workspace)
   await client.create(modules, moduleOf())
-  await settled()
+  await run.settled()
   assert.equal(await phaseOf(client), 'ready')
   assert.equal(await replicasOf(client), 3)
   const hibernate = (hibernated: boolean) =>
     client.patch(workspaces, dev, { type: 'merge', body: { spec: { hibernated } } })
   await hibernate(true)
-  await settled()
+  await run.settled()
   assert.equal(await phaseOf(client), 'sleeped')
   assert.equal(await replicasOf(client), 0)
   await hibernate(false)
-  await settled()
+  await run.settled()
   assert.equal(await phaseOf(client), 'ready')
   assert.equal(await replicasOf(client), 3)
   await client.delete(modules, shop)
-  await settled()
+  await run.settled()
   await assert.rejects(client.get(deployments, shop), { code: 404 })
   await assert.rejects(client.get(services, shop), { code: 404 })
 })
 
 test('the operator loads the program as a file, from a ConfigMap', { timeout: 60_000 }, async (t) => {
   const content = await buildProgram()
-  const { client, settled, stop } = await testOperator(register, { definitions })
-  t.after(stop)
+  const run = await testOperator(register, { definitions })
+  const { client } = run
+  t.after(() => run.stop())
   const metadata = { namespace: 'default', name: 'web-program' }
   await client.create(configMaps, { metadata, data: { plugin: content } })
   await client.create(workspaces, workspace)
@@ -71,7 +73,7 @@ test('the operator loads the program as a file, from a ConfigMap', { timeout: 60
   while ((await phaseOf(client)) !== 'ready') {
     assert.notEqual(await phaseOf(client), 'failed', (await client.get(modules, shop)).status?.message)
     await setTimeout(50)
-    await settled()
+    await run.settled()
   }
   const digest = createHash('sha256').update(content).digest('base64')
   assert.equal((await client.get(modules, shop)).status?.program?.digest, \`sha256-\${digest}\`)
