@@ -1,7 +1,7 @@
 /**
  * The programs of Modules that a folder lists in `vcluster-plugin.programs` of its package.json, as `dev` runs them: each is built into
- * a ConfigMap, again after each change, and the Modules that use it accept its new digest. The cluster is an embedded one, so
- * nobody else relies on the digests.
+ * a ConfigMap, again after each change, and the Modules that use it accept its new digest. The cluster is an embedded one, where no
+ * other program relies on the digests.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'

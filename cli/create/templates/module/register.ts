@@ -15,7 +15,7 @@ export function register(operator: Operator): void {
   registerModules(operator, {
     builtIn: { Web: webProgram },
     programs: { allow: PROGRAMS_URL ? [PROGRAMS_URL] : [] },
-    // What the managers of both may do; \`npm run rbac\` prints the roles.
+    // The permissions of their managers; \`npm run rbac\` prints the roles.
     permissions: [
       { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
       { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },
