@@ -19,6 +19,38 @@ void t.test('a plugin is measured with objects of its own kind', async (t) => {
   t.ok(latenciesMs.every((ms: number) => ms > 0))
 })
 
+void t.test('an operator is measured with objects of its own kind', async (t) => {
+  const args = ['examples/memcached', '--objects', '20', '--changes', '3', '-o', 'json']
+  const { program, kind, objects, cold, latenciesMs } = JSON.parse(await bench(...args))
+  t.strictSame([program, kind, objects], ['operator', 'MemcachedBackup', 20])
+  t.ok(cold.writes >= 20 && cold.writes <= 80, `${cold.writes} writes`)
+  t.equal(latenciesMs.length, 3)
+})
+
+const checked = `
+import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
+import { z } from 'zod'
+const spec = z.object({})
+const cars = defineKind({ group: 'acme.io', version: 'v1', kind: 'Car', spec, validate: () => [] })
+const webhooks = { kinds: [cars], certificate: 'selfSigned' }
+const operator = createOperator({ name: 'checked', webhooks })
+operator.register(controller(cars, { reconcile() {} }))
+await operator.start()
+`
+
+void t.test('programs that bench cannot measure are refused with the reason', async (t) => {
+  await t.rejects(bench('examples/cnpg-hello-world'), {
+    code: 2,
+    stderr: /bench measures plugins of a vcluster and operators; /,
+  })
+  const folder = t.testdir({ 'main.ts': checked })
+  await t.rejects(bench(folder), {
+    code: 2,
+    stderr:
+      /bench measures operators of one cluster without webhooks, and checked has webhooks, which bench does not call/,
+  })
+})
+
 const services = `
 import { mirrorDown, plugin, type Service, services } from 'vcluster-plugin-sdk'
 const ctx = await plugin.init({ name: 'services' })

@@ -10,13 +10,14 @@ interface BenchArguments {
   output: string
 }
 
-const notes = `Both clusters run in this process, the plugin in another: compare figures of one machine only. CPU time and memory are those
-of the plugin's process, which also compiles its TypeScript, and are measured on Linux only.`
+const notes = `The clusters run in this process, the program in another: compare figures of one machine only. CPU time and memory are those
+of the program's process, which also compiles its TypeScript, and are measured on Linux only.`
 
-/** `vcluster-plugin bench FOLDER`: measures a plugin between two embedded clusters. */
+/** `vcluster-plugin bench FOLDER`: measures a plugin between two embedded clusters, or an operator on one. */
 export const benchCommand: CommandModule<object, BenchArguments> = {
   command: 'bench [folder]',
-  describe: 'Measure a plugin between two embedded clusters: a cold start, then single changes',
+  describe:
+    'Measure a plugin between two embedded clusters, or an operator on one: a cold start, then single changes',
   builder: options,
   async handler({ output, ...args }) {
     checkCount('--objects', args.objects)
@@ -31,7 +32,10 @@ function options(yargs: Argv): Argv<BenchArguments> {
     .positional('folder', { type: 'string', default: '.', describe: "The plugin's folder" })
     .options({
       objects: count(2000, 'Number of objects, each made from the sample'),
-      changes: count(200, 'Number of changes, one after the other'),
+      changes: count(
+        200,
+        'Number of changes, one after the other; for an operator of objects that are created',
+      ),
       sample: {
         type: 'string',
         requiresArg: true,
@@ -40,6 +44,7 @@ function options(yargs: Argv): Argv<BenchArguments> {
       output: outputFlag('table'),
     })
     .example('$0 bench .', '2000 objects')
+    .example('$0 bench examples/memcached --objects 500', 'an operator')
     .example(
       '$0 bench . --objects 10000 --sample car.yaml -o json',
       '10,000 objects of another kind, figures as JSON',

@@ -6,6 +6,7 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
+import { conditionsOf, isHandled } from '../samples/handled.js'
 
 /** A change of an object that an operator reconciles or makes. */
 export interface OperatorChange {
@@ -69,12 +70,6 @@ function changeOf(
   return { name, verb, state, isNews: before !== state, isHandled: isHandled(object) }
 }
 
-interface Condition {
-  type?: string
-  status?: string
-  reason?: string
-}
-
 /** The phase and the conditions of an object as text. */
 function stateOf(object: KubeObject): string {
   const { phase } = Object((object as { status?: unknown }).status)
@@ -82,19 +77,4 @@ function stateOf(object: KubeObject): string {
     ({ type = '', status = '', reason = '' }) => `${type}=${status}${reason && ` ${reason}`}`,
   )
   return [...(typeof phase === 'string' ? [phase] : []), ...conditions].join('  ')
-}
-
-function conditionsOf(object: KubeObject): readonly Condition[] {
-  const { conditions } = Object((object as { status?: unknown }).status)
-  return Array.isArray(conditions) ? conditions : []
-}
-
-function isHandled(object: KubeObject): boolean {
-  const conditions = conditionsOf(object)
-  const [main] = ['Ready', 'Available'].flatMap((type) => conditions.filter((one) => one.type === type))
-  if (main) return main.status === 'True'
-  if (conditions.length > 0) return conditions.some(({ status }) => status === 'True')
-  // Effects are recorded during a run, and the rest of the status at its end.
-  const { effects: _, ...status } = Object((object as { status?: unknown }).status)
-  return Object.keys(status).length > 0
 }

@@ -23,6 +23,7 @@ export function operatorFiles({ name, packages }: OperatorDesign): Record<string
         crd: 'vcluster-plugin crd .',
         rbac: 'vcluster-plugin rbac .',
         manifest: 'vcluster-plugin manifest .',
+        bench: 'vcluster-plugin bench .',
       },
     }),
     ...commonFiles,

@@ -1,11 +1,11 @@
 import { filter, firstValueFrom, type Observable, timeout } from 'rxjs'
-import { PluginError } from '../../sdk/kube/error.js'
-import { formatKey, type Key } from '../../sdk/kube/key.js'
-import { systemClock } from '../../sdk/time/clock.js'
-import type { DevClusters } from '../clusters/clusters.js'
-import type { CopyChange } from '../copies/copy-log.js'
-import { watchCopies } from '../copies/watch-copies.js'
-import type { Sample } from '../samples/samples.js'
+import { PluginError } from '../../../sdk/kube/error.js'
+import { formatKey, type Key } from '../../../sdk/kube/key.js'
+import { systemClock } from '../../../sdk/time/clock.js'
+import type { DevClusters } from '../../clusters/clusters.js'
+import type { CopyChange } from '../../copies/copy-log.js'
+import { watchCopies } from '../../copies/watch-copies.js'
+import type { Sample } from '../../samples/samples.js'
 
 /** Time without a change after which the plugin is considered not to copy the objects, in milliseconds. */
 const quietMs = 30_000

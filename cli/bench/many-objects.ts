@@ -1,0 +1,39 @@
+import type { Client } from '../../sdk/client/client.js'
+import { PluginError } from '../../sdk/kube/error.js'
+import { formatKey, type Key } from '../../sdk/kube/key.js'
+import type { AppliedSample } from '../samples/samples.js'
+
+/** The last sample, which the objects are made from; it may need the others. Throws a `PluginError` `INVALID_MANIFEST` without one. */
+export function lastSample(samples: readonly AppliedSample[], file: string | undefined): AppliedSample {
+  const sample = samples.at(-1)
+  if (sample) return sample
+  const named = file ?? 'samples.yaml'
+  throw new PluginError(
+    'INVALID_MANIFEST',
+    `${named} has no object that a program could handle; add one at the end`,
+  )
+}
+
+/** The key of the object with a number that is made from a sample. */
+export function keyAt({ key }: Pick<AppliedSample, 'key'>, at: number): Key {
+  return { ...key, name: `${key.name}-${at}` }
+}
+
+/**
+ * Creates the object with a number from the sample as written, without fields that the server added, such as addresses. Throws a
+ * `PluginError` `INVALID_MANIFEST` if the server refuses it.
+ */
+export async function createObject(client: Client, sample: AppliedSample, at: number): Promise<void> {
+  const { resource, key, object } = sample
+  const { metadata, ...content } = object
+  const own = { ...metadata, name: keyAt(sample, at).name }
+  await client.create(resource, { ...content, metadata: own }).catch((error: unknown) => {
+    const what = `cannot create more objects from ${resource.kind} ${formatKey(key)}: ${String(error)}`
+    throw new PluginError('INVALID_MANIFEST', `${what}; remove fields that must be unique`)
+  })
+}
+
+/** Creates the objects 1 to `count`. */
+export async function createObjects(client: Client, sample: AppliedSample, count: number): Promise<void> {
+  for (let at = 1; at <= count; at++) await createObject(client, sample, at)
+}

@@ -1,0 +1,43 @@
+import { PluginError } from '../../sdk/kube/error.js'
+import { systemClock } from '../../sdk/time/clock.js'
+import { pluginEnvironment } from '../program/plugin-environment.js'
+import { readPluginLine } from '../program/plugin-log.js'
+import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
+import type { Figures } from './figures.js'
+import { cpuMs, peakMiB } from './process-usage.js'
+
+/** Measures a running program, by its process; `up` resolves when it runs. */
+export type Work<T> = (pid: number, up: Promise<void>) => Promise<T>
+
+/** Runs `work` while the program runs. Throws `PluginError` `NOT_MIRRORED` if the program exits first. */
+export async function withProgram<T>(
+  { entry, env }: { entry: string; env: Readonly<Record<string, string>> },
+  work: Work<T>,
+): Promise<T> {
+  let resolveUp = () => {}
+  const up = new Promise<void>((resolve) => {
+    resolveUp = resolve
+  })
+  const program = spawnPlugin({
+    entry,
+    env: { ...pluginEnvironment(process.env), ...env },
+    onLine: (line) => readPluginLine(line)?.running && resolveUp(),
+  })
+  try {
+    return await Promise.race([work(program.pid, up), endOf(program)])
+  } finally {
+    await program.terminate(systemClock)
+  }
+}
+
+/** Rejects when the program exits by itself. */
+async function endOf({ exited }: PluginProcess): Promise<never> {
+  const { code, signal, failure } = await exited
+  const how = failure?.message ?? `it exited with ${signal ?? `status ${code}`}`
+  throw new PluginError('NOT_MIRRORED', `the plugin exited during the measurement: ${how}`)
+}
+
+/** The usage of a running process; nothing except on Linux. */
+export function usageOf(pid: number): Pick<Figures['cold'], 'cpuMs' | 'peakMiB'> {
+  return process.platform === 'linux' ? { cpuMs: cpuMs(pid), peakMiB: peakMiB(pid) } : {}
+}

@@ -1,0 +1,98 @@
+import type { DevClusters } from '../../clusters/clusters.js'
+import { startEmbeddedClusters } from '../../clusters/embedded-clusters.js'
+import { writePluginKubeconfigs } from '../../clusters/plugin-kubeconfigs.js'
+import {
+  type AppliedSample,
+  applySamples,
+  readHostSamples,
+  readSamples,
+  type Sample,
+} from '../../samples/samples.js'
+import type { MeasureOptions } from '../bench-options.js'
+import type { Figures } from '../figures.js'
+import { createObjects, keyAt, lastSample } from '../many-objects.js'
+import { usageOf, withProgram } from '../measured-process.js'
+import { CopiesSeen } from './copies-seen.js'
+
+const names = { VCLUSTER_NAME: 'bench', TARGET_NAMESPACE: 'vcluster-bench' }
+
+/**
+ * Measures a plugin of a vcluster: two embedded clusters in this process, and the plugin in another, like `dev --mode standalone`.
+ * Throws a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
+ */
+export async function measurePlugin({
+  program: { entry, path },
+  dir,
+  objects,
+  changes,
+  sample: file,
+}: MeasureOptions): Promise<Figures> {
+  const clusters = await startClusters(dir)
+  await clusters.prepare()
+  const files = await writePluginKubeconfigs(clusters)
+  const env = { VIRTUAL_KUBECONFIG: files.virtual, HOST_KUBECONFIG: files.host, ...names }
+  // A first run installs the plugin's own kinds and verifies that it copies the sample.
+  const { sample, seen } = await withProgram({ entry, env }, async (_pid, up) => {
+    await up
+    const sample = await applySample(clusters, { folder: path, file })
+    const seen = new CopiesSeen(clusters, sample)
+    await seen.copied(1)
+    return { sample, seen }
+  })
+  await createObjects(clusters.virtual.client, sample, objects)
+  const [startedMs, writesBefore] = [performance.now(), seen.writes]
+  return withProgram({ entry, env }, async (pid) => {
+    await seen.copied(1 + objects)
+    const ms = performance.now() - startedMs
+    const cold = { ms, ...usageOf(pid), writes: seen.writes - writesBefore }
+    const latenciesMs = await latenciesOf(clusters, { seen, sample, objects, changes })
+    return { program: 'plugin', kind: sample.resource.kind, objects, changes, cold, latenciesMs }
+  })
+}
+
+function startClusters(dir: string): Promise<DevClusters> {
+  return startEmbeddedClusters({
+    vclusterName: names.VCLUSTER_NAME,
+    targetNamespace: names.TARGET_NAMESPACE,
+    dir,
+    faults: {},
+    mode: 'sidecar',
+    asAdmin: true,
+    virtualPort: 0,
+    hostPort: 0,
+  })
+}
+
+/** Applies all samples and returns the last one. */
+async function applySample(
+  { virtual, host }: DevClusters,
+  { folder, file }: { folder: string; file: string | undefined },
+): Promise<AppliedSample> {
+  await applySamples(await readHostSamples(folder), { side: 'host', ...host })
+  const samples = await applySamples(await readSamples(folder, file), { side: 'virtual', ...virtual })
+  return lastSample(samples, file)
+}
+
+interface Changing {
+  seen: CopiesSeen
+  sample: Sample
+  objects: number
+  changes: number
+}
+
+/** Changes one object after the other by an annotation, which every copy has as well. */
+async function latenciesOf(
+  { virtual: { client } }: DevClusters,
+  { seen, sample, objects, changes }: Changing,
+): Promise<number[]> {
+  const latenciesMs: number[] = []
+  for (let at = 0; at < changes; at++) {
+    // Steps of a prime number, so that consecutive changes are in different parts of the list.
+    const key = keyAt(sample, 1 + ((at * 7919) % objects))
+    const body = { metadata: { annotations: { 'bench.vcluster-plugin/change': `${at}` } } }
+    const updated = seen.updated(key)
+    await client.patch(sample.resource, key, { type: 'merge', body })
+    latenciesMs.push(await updated)
+  }
+  return latenciesMs
+}
