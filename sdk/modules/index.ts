@@ -6,6 +6,7 @@ export type {
   Module,
   ModuleCustom,
   ModulePhase,
+  ModuleProgram,
   ModuleSource,
   ModuleSpec,
   ModuleStatus,

@@ -7,7 +7,7 @@ import { type KindsCluster, ServedKinds } from '../../helm/reconciler/capabiliti
 import { defaultRenderer } from '../../helm/render/default-renderer.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 import type { Clock } from '../../time/clock.js'
-import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
@@ -89,6 +89,7 @@ export interface CheckedModule extends Pick<HelmModule, 'spec' | 'values' | 'own
 }
 
 class HelmSession implements ManagerSession {
+  readonly methods: readonly OptionalMethod[] = []
   #program: ProgramName = { name: 'helm' }
   readonly #module: HelmModule
   readonly #parts: HelmParts

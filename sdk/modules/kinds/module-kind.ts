@@ -60,11 +60,13 @@ const modulePhases = [
 ] as const
 
 /** The operations that take a Module from one phase to the next. */
-const operationKinds = ['install', 'sleep', 'resume', 'uninstall'] as const
+const operationKinds = ['install', 'upgrade', 'sleep', 'resume', 'uninstall'] as const
 
 const operation = z.object({
   id: text,
   kind: z.enum(operationKinds),
+  /** Identifies the wanted state of an upgrade. */
+  target: text.optional(),
   /** 1 for the first call. */
   attempt: z.int(),
   /** When the attempt began. */
@@ -95,7 +97,15 @@ export const modules: Resource<Module> & AnyKind = defineKind({
     message: text.optional(),
     lastActivity: text.optional(),
     operation: operation.optional(),
-    program: z.object({ name: text, version: text.optional(), digest: text.optional() }).optional(),
+    program: z
+      .object({
+        name: text,
+        version: text.optional(),
+        digest: text.optional(),
+        /** The optional methods of its manager: `upgrade`, `check`. */
+        methods: z.array(text).optional(),
+      })
+      .optional(),
   }),
   conditions: ['Ready', 'Progressing', { type: 'Degraded', goodWhen: 'False' }],
   columns: [

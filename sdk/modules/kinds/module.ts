@@ -62,7 +62,9 @@ export type ModulePhase =
 export interface OperationRecord {
   /** The same for all attempts. */
   id: string
-  kind: 'install' | 'sleep' | 'resume' | 'uninstall'
+  kind: 'install' | 'upgrade' | 'sleep' | 'resume' | 'uninstall'
+  /** Identifies the wanted state of an upgrade. */
+  target?: string | undefined
   /** 1 for the first call. */
   attempt: number
   /** When the attempt began. */
@@ -80,6 +82,15 @@ export interface OperationRecord {
   retry?: string | undefined
 }
 
+/** The program that a Module was installed with. */
+export interface ModuleProgram {
+  name: string
+  version?: string | undefined
+  digest?: string | undefined
+  /** The optional methods of its manager: `upgrade`, `check`. */
+  methods?: string[] | undefined
+}
+
 /** The part of a Module that its controller writes. */
 export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'Degraded'> {
   phase?: ModulePhase | undefined
@@ -87,7 +98,7 @@ export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'D
   message?: string | undefined
   lastActivity?: string | undefined
   operation?: OperationRecord | undefined
-  program?: { name: string; version?: string | undefined; digest?: string | undefined } | undefined
+  program?: ModuleProgram | undefined
 }
 
 /** An application that a manager installs, puts to sleep, wakes and uninstalls. */

@@ -3,13 +3,15 @@ import { PermanentError } from '../../kube/error.js'
 import type { Logger } from '../../observe/logger.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { ProgramError } from '../program/program-error.js'
-import type { Manager, OperationContext, OperationKind } from './manager.js'
+import type { Manager, OperationContext, OperationKind, OptionalMethod } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
 import type { Program } from './program.js'
 import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from './program-runner.js'
 
 /** The methods that every manager has. */
 const requiredMethods = ['install', 'uninstall', 'sleep', 'resume'] as const
+/** The methods that a manager may have. */
+const optionalMethods = ['upgrade', 'check'] as const
 
 /**
  * Runs a program in this process, without isolation.
@@ -64,11 +66,13 @@ function checkedConfig(program: Program, config: unknown): unknown {
 
 class InlineSession implements ManagerSession {
   readonly program: ProgramName
+  readonly methods: readonly OptionalMethod[]
   readonly #manager: Manager
 
   constructor(manager: Manager, program: ProgramName) {
     this.#manager = manager
     this.program = program
+    this.methods = optionalMethods.filter((name) => typeof manager[name] === 'function')
   }
 
   async call(

@@ -4,6 +4,9 @@ import type { MetaData } from '../metadata/metadata.js'
 /** The calls of a manager. */
 export type OperationKind = 'install' | 'uninstall' | 'sleep' | 'resume' | 'upgrade' | 'check'
 
+/** The methods that a manager may lack. */
+export type OptionalMethod = 'upgrade' | 'check'
+
 /** How {@link OperationContext.until} checks. */
 export interface UntilOptions {
   /** The time between two checks, in milliseconds. */
@@ -42,4 +45,11 @@ export interface Manager {
   sleep(ctx: OperationContext, metaData: MetaData): void | Promise<void>
   /** Undoes `sleep`. */
   resume(ctx: OperationContext, metaData: MetaData): void | Promise<void>
+  /**
+   * Changes an installed Module to the configuration that the manager was made with. `before` is the former one. Without this
+   * method the configuration of a Module cannot change after the installation.
+   */
+  upgrade?(ctx: OperationContext, metaData: MetaData, before: unknown): void | Promise<void>
+  /** Answers whether the Module works. Called at most once a minute while the Module is `ready`. */
+  check?(ctx: OperationContext, metaData: MetaData): boolean | Promise<boolean>
 }

@@ -1,5 +1,5 @@
 import type { MetaData } from '../metadata/metadata.js'
-import type { OperationContext, OperationKind } from './manager.js'
+import type { OperationContext, OperationKind, OptionalMethod } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
 
 /** A Module, for its manager. */
@@ -29,6 +29,8 @@ export interface ProgramName {
 export interface ManagerSession {
   /** The program that made it. */
   readonly program: ProgramName
+  /** The optional methods that the manager has. */
+  readonly methods: readonly OptionalMethod[]
   /**
    * Makes a call. `before` is the former configuration, for `upgrade`. The metadata has the values of the manager afterwards, also
    * if it rejects. Rejects with the error of the manager, where a `PermanentError` stays one, or with a `ProgramError`.

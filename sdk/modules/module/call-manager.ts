@@ -2,8 +2,7 @@
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import { withOwnSignal } from '../../time/own-signal.js'
-import type { OperationRecord } from '../kinds/module.js'
-import type { OperationContext } from '../manager/manager.js'
+import type { OperationContext, OperationKind } from '../manager/manager.js'
 import type { ManagerSession } from '../manager/program-runner.js'
 import { until } from '../manager/until.js'
 import type { MetaData } from '../metadata/metadata.js'
@@ -34,28 +33,30 @@ export class HangingCallError extends Error {
 
 /** One call. */
 export interface ManagerCall {
-  readonly operation: OperationRecord
+  readonly operation: { readonly id: string; readonly kind: OperationKind; readonly attempt: number }
   readonly reason: OperationContext['reason']
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly clock: Clock
   readonly logger: Logger
   readonly metaData: MetaData
+  /** The former configuration, for an upgrade. */
+  readonly before?: unknown
 }
 
 /**
  * Makes a call. Rejects with the error of the manager; after an abort with its reason, or with a {@link HangingCallError} if the
  * call goes on for 10 s.
  */
-export function callManager(session: ManagerSession, call: ManagerCall): Promise<void> {
+export function callManager(session: ManagerSession, call: ManagerCall): Promise<boolean | undefined> {
   const { operation, timeoutMs, clock } = call
   return withOwnSignal(call.signal, async (own) => {
     own.signal.throwIfAborted()
     const late = `${operation.kind} took longer than ${timeoutMs / 1000} s; make it quicker, or set spec.timeout`
     const cancel = clock.schedule(timeoutMs, () => own.abort(new CallTimeoutError(late)))
     try {
-      const running = session.call(operation.kind, contextOf(call, own.signal), call.metaData)
-      await endedInTime(running, own.signal, call)
+      const running = session.call(operation.kind, contextOf(call, own.signal), call.metaData, call.before)
+      return await endedInTime(running, own.signal, call)
     } catch (error) {
       if (error instanceof HangingCallError) throw error
       throw own.signal.aborted ? own.signal.reason : error
@@ -81,11 +82,11 @@ function contextOf(
   }
 }
 
-function endedInTime(
-  running: Promise<unknown>,
+function endedInTime<T>(
+  running: Promise<T>,
   signal: AbortSignal,
   { clock, operation }: ManagerCall,
-): Promise<void> {
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = running.then(
       () => {},
@@ -100,7 +101,7 @@ function endedInTime(
     }
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
-    running.then(() => resolve(), reject)
+    running.then(resolve, reject)
     void ended.then(() => {
       cancel()
       signal.removeEventListener('abort', onAbort)

@@ -37,6 +37,7 @@ function continued(kind: StepKind, wantsSleep: boolean): StepKind {
 /** The phase of a Module during an operation. */
 export const phaseDuring: Readonly<Record<StepKind, ModulePhase>> = {
   install: 'installing',
+  upgrade: 'installing',
   sleep: 'sleeping',
   resume: 'resuming',
   uninstall: 'uninstalling',
@@ -45,6 +46,7 @@ export const phaseDuring: Readonly<Record<StepKind, ModulePhase>> = {
 /** The phase of a Module after an operation. */
 export const phaseAfter: Readonly<Record<StepKind, ModulePhase>> = {
   install: 'ready',
+  upgrade: 'ready',
   sleep: 'sleeped',
   resume: 'ready',
   uninstall: 'uninstalling',
@@ -53,6 +55,7 @@ export const phaseAfter: Readonly<Record<StepKind, ModulePhase>> = {
 /** The Event about an operation that has ended well. */
 export const eventAfter: Readonly<Record<StepKind, string>> = {
   install: 'Installed',
+  upgrade: 'Upgraded',
   sleep: 'Slept',
   resume: 'Resumed',
   uninstall: 'Uninstalled',
@@ -61,6 +64,7 @@ export const eventAfter: Readonly<Record<StepKind, string>> = {
 /** The Event about an operation that has failed. */
 export const errorEventOf: Readonly<Record<StepKind, string>> = {
   install: 'InstallError',
+  upgrade: 'UpgradeError',
   sleep: 'SleepError',
   resume: 'ResumeError',
   uninstall: 'UninstallError',
@@ -69,6 +73,7 @@ export const errorEventOf: Readonly<Record<StepKind, string>> = {
 /** The reason of the condition Progressing during an operation. */
 export const progressOf: Readonly<Record<StepKind, string>> = {
   install: 'Installing',
+  upgrade: 'Upgrading',
   sleep: 'GoingToSleep',
   resume: 'Resuming',
   uninstall: 'Uninstalling',

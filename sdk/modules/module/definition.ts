@@ -37,13 +37,21 @@ export type ProgramOrigin = z.output<typeof programSource>
 
 const frozenSchema = definitionSchema.extend({
   /** The program with the digest of its first load, or of one that was accepted later, for the kind Custom. */
-  program: programSource.extend({ accepted: z.string().optional() }).optional(),
+  program: programSource
+    .extend({
+      accepted: z.string().optional(),
+      /** The digest in the definition itself. */
+      declared: z.string().optional(),
+    })
+    .optional(),
   /** The checked configuration of the installation. */
   values: z.record(z.string(), z.unknown()).default({}),
   /** The cluster of the Workspace. */
   cluster: z.string().optional(),
   /** Identifies the parts of the Module that the definition came from. */
   fingerprint: z.string().optional(),
+  /** The target of the upgrade to this definition. */
+  upgrade: z.string().optional(),
 })
 
 /** A definition that does not change any more: what installed a Module also uninstalls it. */

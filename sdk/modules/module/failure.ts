@@ -1,7 +1,8 @@
 import { PermanentError } from '../../kube/error.js'
 import { ConfigError } from '../config/config-error.js'
+import type { OperationKind } from '../manager/manager.js'
 import { ProgramError, type ProgramErrorCode } from '../program/program-error.js'
-import { errorEventOf, type StepKind } from './decide.js'
+import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
 import type { FailedAttempt } from './operation-record.js'
 
@@ -18,7 +19,11 @@ const permanentCodes: readonly ProgramErrorCode[] = [
  * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message. An
  * uninstallation is tried again whatever its error was: it must not leave anything.
  */
-export function failureOf(error: unknown, kind: StepKind, secretTexts: readonly string[]): FailedAttempt {
+export function failureOf(
+  error: unknown,
+  kind: OperationKind,
+  secretTexts: readonly string[],
+): FailedAttempt {
   const message = redacted(error instanceof Error ? error.message : String(error), secretTexts)
   return {
     message: message.slice(0, longestMessage),
@@ -27,12 +32,12 @@ export function failureOf(error: unknown, kind: StepKind, secretTexts: readonly 
   }
 }
 
-function reasonOf(error: unknown, kind: StepKind): string {
+function reasonOf(error: unknown, kind: OperationKind): string {
   if (error instanceof ConfigError) return 'InvalidConfig'
   if (error instanceof BadMetaDataError) return 'BadMetaData'
   if (error instanceof ProgramError)
     return error.code === 'DIGEST_MISMATCH' ? 'ProgramChanged' : 'ProgramError'
-  return errorEventOf[kind]
+  return kind === 'check' ? 'CheckError' : errorEventOf[kind]
 }
 
 function isPermanent(error: unknown): boolean {

@@ -4,7 +4,13 @@ import { checkConfig } from '../config/check-config.js'
 import type { ConfigField } from '../config/config-field.js'
 import { parseConfigSchema } from '../config/parse-config-schema.js'
 import type { Module } from '../kinds/module.js'
-import { definitionAnnotation, type FrozenDefinition, frozenDefinition, helmKind } from './definition.js'
+import {
+  type Definition,
+  definitionAnnotation,
+  type FrozenDefinition,
+  frozenDefinition,
+  helmKind,
+} from './definition.js'
 import type { ModuleAnnotations } from './module-annotations.js'
 import type { Programs } from './programs.js'
 import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
@@ -44,18 +50,29 @@ async function resolve(
 ): Promise<FrozenDefinition> {
   const { definition, origin } = await resolveDefinition(module, reader)
   programs.check(definition)
-  const fields = parseConfigSchema(definition.config)
-  const { config } = module.spec
-  const values = fields.length > 0 ? checkConfig(fields, config) : { ...config }
+  const values = checkedValues(definition, module)
   if (definition.kind === helmKind) checkHelm(definition.spec, values)
-  const program = origin && { ...origin, digest: (await programs.load(origin, reader)).digest }
+  const program = origin && {
+    ...{ ...origin, digest: (await programs.load(origin, reader)).digest },
+    ...(origin.digest !== undefined && { declared: origin.digest }),
+  }
   return { ...definition, values, cluster, fingerprint: fingerprintOf(module), ...(program && { program }) }
 }
 
-async function accept(
+/** The configuration of a Module by the schema of its definition. Throws a `ConfigError` with every mistake. */
+export function checkedValues(
+  definition: Definition,
+  { spec }: Pick<Module, 'spec'>,
+): Record<string, unknown> {
+  const fields = parseConfigSchema(definition.config)
+  return fields.length > 0 ? checkConfig(fields, spec.config) : { ...spec.config }
+}
+
+/** The definition with another program, whose digest somebody accepted. */
+export async function accept(
   frozen: FrozenDefinition,
   digest: string | undefined,
-  { programs, reader }: FreezeOptions,
+  { programs, reader }: Pick<FreezeOptions, 'programs' | 'reader'>,
 ): Promise<FrozenDefinition> {
   const loaded = await programs.load({ ...frozen.program, digest }, reader)
   return { ...frozen, program: { ...frozen.program, digest: loaded.digest, accepted: digest } }

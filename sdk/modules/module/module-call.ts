@@ -1,50 +1,61 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
-import type { ControllerContext } from '../../operator/controller/context.js'
-import type { Owner } from '../../operator/owner/owner.js'
+import { PermanentError } from '../../kube/error.js'
 import { withOwnSignal } from '../../time/own-signal.js'
-import { secretTexts } from '../config/check-config.js'
-import type { Module, OperationRecord } from '../kinds/module.js'
+import type { OperationRecord } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import { clientCluster } from '../manager/client-cluster.js'
-import type { OperationContext } from '../manager/manager.js'
+import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { hasRandomText } from '../template/render-templates.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
-import { clusterOfWorkspace } from './connection.js'
-import { type FrozenDefinition, helmKind } from './definition.js'
-import { fieldsOf, freeze } from './freeze.js'
+import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
+import { freeze } from './freeze.js'
 import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
-import type { ModuleEnvironment } from './module-environment.js'
+import {
+  checkHelm,
+  copyOwnerOf,
+  keepCopy,
+  openManager,
+  readerOf,
+  secretTextsOf,
+  workspaceCluster,
+} from './module-programs.js'
 import { durationMs } from './operation-record.js'
-import type { CopyOwner } from './program-copies.js'
-import type { DefinitionReader } from './resolve-definition.js'
-import { targetCluster } from './target-cluster.js'
+import { isUsed, usedProgram } from './program-users.js'
+import type { ModuleOfRun } from './target-cluster.js'
+import { upgradeTarget, wantedDefinition } from './upgrade.js'
 import { wantsSleep } from './wants-sleep.js'
 
 const defaultTimeoutMs = 300_000
 
+/** The facts of a call: an attempt of an operation, or a check. */
+export type CallFacts = Pick<OperationRecord, 'id' | 'attempt' | 'target'> & { readonly kind: OperationKind }
+
 /** Options of {@link ModuleCall}. */
-export interface ModuleCallOptions {
-  readonly ctx: ControllerContext<Module>
-  readonly module: Module
-  readonly environment: ModuleEnvironment
-  readonly operation: OperationRecord
+export interface ModuleCallOptions extends ModuleOfRun {
+  readonly operation: CallFacts
   readonly reason: OperationContext['reason']
+  /** The longest time limit, in milliseconds. Default: that of the Module. */
+  readonly longestMs?: number
 }
 
 /** A call that has succeeded. */
 export interface MadeCall {
   readonly definition: FrozenDefinition
   readonly program: ProgramName
+  /** The optional methods of the manager. */
+  readonly methods: readonly OptionalMethod[]
+  /** The answer of a check. */
+  readonly answer: boolean | undefined
 }
 
-/** One attempt of an operation. */
+/** One call for a Module. */
 export class ModuleCall {
   readonly #options: ModuleCallOptions
-  #frozen: FrozenDefinition | undefined
+  /** The definition that the Module was installed with, and the one that is called if it is another. */
+  readonly #definitions: FrozenDefinition[] = []
 
   constructor(options: ModuleCallOptions) {
     this.#options = options
@@ -52,77 +63,96 @@ export class ModuleCall {
 
   /** The texts that must not be in messages. */
   get secretTexts(): readonly string[] {
-    return this.#frozen ? secretTexts(fieldsOf(this.#frozen), this.#frozen.values) : []
+    return secretTextsOf(this.#definitions)
   }
 
-  /** Makes the attempt, and stores the metadata whatever its end was. Answers the definition and its program. */
+  /** Makes the call, and stores the metadata whatever its end was. */
   async make(): Promise<MadeCall> {
-    const { ctx, module, environment } = this.#options
+    const { ctx, module, environment, operation } = this.#options
     const annotations = await ModuleAnnotations.read(ctx.client, module)
-    const { programs } = environment
-    const cluster = this.#workspaceCluster()
-    this.#frozen = await freeze(module, {
-      ...{ annotations, programs, reader: this.#reader, cluster },
-      checkHelm: (spec, values) => environment.helm?.check({ spec, values, cluster, owner: this.#owner }),
-    })
-    await this.#keepCopy(this.#frozen)
+    const installed = await this.#installed(annotations)
+    const definition = operation.kind === 'upgrade' ? await this.#wanted(installed) : installed
+    if (operation.kind !== 'check') await this.#keepCopy(definition)
     const store = await MetaDataStore.open({
       client: ctx.client,
       annotations,
-      inSecret: environment.metaDataInSecret || hasRandomText(this.#frozen.spec),
+      inSecret: environment.metaDataInSecret || hasRandomText(definition.spec),
       secretTexts: () => this.secretTexts,
     })
     const metaData = store.load()
-    const session = await this.#open(this.#frozen)
+    const session = await openManager(definition, this.#options)
+    const { program, methods } = session
+    // An upgrade that was written down has ended.
+    const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
+    let answer: boolean | undefined
     try {
-      await this.#callUnlessInterrupted(session, metaData)
+      if (!isOver) answer = await this.#callUnlessInterrupted(session, metaData, installed.values)
     } finally {
       await session.close()
       await store.save(metaData)
     }
-    return { definition: this.#frozen, program: session.program }
+    if (operation.kind === 'upgrade' && !isOver) await this.#adopt(definition, annotations)
+    return { definition, program, methods, answer }
   }
 
-  /** A program that installed a Module must be there to uninstall it, also without its origin. */
-  async #keepCopy({ program }: FrozenDefinition): Promise<void> {
+  async #installed(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
+    const { module, environment, operation } = this.#options
+    const { programs } = environment
+    const installed =
+      operation.kind === 'upgrade' || operation.kind === 'check'
+        ? await frozenDefinition(annotations.module.metadata)
+        : await freeze(module, {
+            annotations,
+            programs,
+            reader: readerOf(this.#options),
+            cluster: workspaceCluster(this.#options),
+            checkHelm: (spec, values) => checkHelm({ spec, values }, this.#options),
+          })
+    if (!installed)
+      throw new PermanentError(
+        `the annotation ${definitionAnnotation} is gone, which says what was installed; create another Module`,
+      )
+    this.#definitions.push(installed)
+    return installed
+  }
+
+  async #wanted(installed: FrozenDefinition): Promise<FrozenDefinition> {
+    const { module, environment, operation } = this.#options
+    if (installed.upgrade === operation.target) return installed
+    const wanted = await wantedDefinition(module, installed, {
+      programs: environment.programs,
+      reader: readerOf(this.#options),
+      checkHelm: (spec, values) => checkHelm({ spec, values }, this.#options, installed.cluster),
+    })
+    this.#definitions.push(wanted)
+    return wanted
+  }
+
+  async #keepCopy(definition: FrozenDefinition): Promise<void> {
+    const { kind } = this.#options.operation
+    const isOther = kind === 'install' || kind === 'upgrade' || definition.program?.accepted !== undefined
+    if (isOther) await keepCopy(definition, this.#options)
+  }
+
+  /** From now on the Module is uninstalled by the new definition. */
+  async #adopt(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     const { ctx, environment, operation } = this.#options
-    if (!program || (operation.kind !== 'install' && program.accepted === undefined)) return
-    const content = await environment.programs.contentOf(program, this.#reader)
-    await environment.copies.keep(content, this.#copyOwner, ctx)
+    const former = usedProgram(annotations.module)
+    const frozen = JSON.stringify({ ...definition, upgrade: operation.target })
+    await annotations.set(definitionAnnotation, frozen)
+    // Another Module may have released the copy before this one counted as a user of it.
+    await this.#keepCopy(definition)
+    if (!former || former.digest === definition.program?.digest) return
+    const store = environment.cluster.store(modules)
+    const calls = { client: ctx.client, signal: ctx.signal, isUsed: () => isUsed(store as never, former) }
+    await environment.copies.release(former.digest, copyOwnerOf(this.#options), calls)
   }
 
-  get #copyOwner(): CopyOwner {
-    const { module, environment } = this.#options
-    const { workspace } = module.spec
-    const { uid } = environment.cluster.store(workspaces).get(workspace)?.metadata ?? {}
-    return { ...workspace, uid }
-  }
-
-  async #open(frozen: FrozenDefinition): Promise<ManagerSession> {
-    const { ctx, module, environment } = this.#options
-    const { name = '', namespace = '', uid = '' } = module.metadata
-    const { workspace } = module.spec
-    const { cluster, client } = await targetCluster(frozen.cluster, this.#options)
-    const { helm } = environment
-    const owner = this.#owner
-    if (frozen.kind === helmKind && helm) {
-      const { spec, values } = frozen
-      return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx })
-    }
-    const runner = await environment.programs.runnerOf(frozen, this.#reader)
-    const identity = { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
-    const { fieldManager } = environment
-    const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
-    return runner.open(identity, frozen.values, clientCluster(options))
-  }
-
-  get #owner(): Owner {
-    const { ctx, module, environment } = this.#options
-    const { uid = '' } = module.metadata
-    return { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
-  }
-
-  #callUnlessInterrupted(session: ManagerSession, metaData: MetaData): Promise<void> {
+  #callUnlessInterrupted(
+    session: ManagerSession,
+    metaData: MetaData,
+    before: unknown,
+  ): Promise<boolean | undefined> {
     const { ctx, module, environment, operation, reason } = this.#options
     return withOwnSignal(ctx.signal, async (own) => {
       const stop = () => own.abort(environment.stop.reason)
@@ -138,7 +168,8 @@ export class ModuleCall {
         const timeoutMs = this.#timeoutMs
         const { logger, clock } = ctx
         const { signal } = own
-        await callManager(session, { operation, reason, timeoutMs, signal, clock, logger, metaData })
+        const call = { operation, reason, timeoutMs, signal, clock, logger, metaData, before }
+        return await callManager(session, call)
       } catch (error) {
         if (error instanceof HangingCallError) this.#keep(error)
         throw error
@@ -159,7 +190,9 @@ export class ModuleCall {
       return 'the Module is being deleted'
     const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
     if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
-    if (operation.kind === 'resume' && sleeps) return 'the Module is to sleep'
+    if ((operation.kind === 'resume' || operation.kind === 'check') && sleeps) return 'the Module is to sleep'
+    if (operation.kind === 'upgrade' && upgradeTarget(now, this.#definitions[0]) !== operation.target)
+      return 'the Module changed again'
     return undefined
   }
 
@@ -171,28 +204,9 @@ export class ModuleCall {
     void ended.then(() => hanging.delete(uid))
   }
 
-  /** The cluster of the Workspace as it is now; the one that holds the Modules if there is no Workspace any more. */
-  #workspaceCluster(): string {
-    const { module, environment } = this.#options
-    const workspace = environment.cluster.store(workspaces).get(module.spec.workspace)
-    const { cluster, clusters, hasKubeconfigs } = environment
-    const { name: home } = cluster
-    if (!workspace) return home
-    return clusterOfWorkspace(workspace, { home, names: clusters.map(({ name }) => name), hasKubeconfigs })
-  }
-
   get #timeoutMs(): number {
-    const { timeout } = this.#options.module.spec
-    return timeout === undefined ? defaultTimeoutMs : durationMs(timeout)
-  }
-
-  get #reader(): DefinitionReader {
-    const { ctx, environment } = this.#options
-    const { client, signal } = ctx
-    return {
-      ...{ client, signal },
-      fetchText: (url) => environment.programs.fetchText(url, signal),
-      readCopy: (digest) => environment.copies.read(digest, this.#copyOwner, { client, signal }),
-    }
+    const { module, longestMs = Number.POSITIVE_INFINITY } = this.#options
+    const { timeout } = module.spec
+    return Math.min(longestMs, timeout === undefined ? defaultTimeoutMs : durationMs(timeout))
   }
 }

@@ -130,7 +130,7 @@ class ModuleController extends RegistrableController<Module> {
       copies: new ProgramCopies(),
       leaving: new Map(),
       attempts: new RecordedAttempts(),
-      hanging: new Map(),
+      ...{ hanging: new Map(), checks: new Map(), refusals: new Map() },
       onChange: (module, callback) => {
         const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
         const changes$ = merge(

@@ -3,7 +3,9 @@ import type { Store } from '../../store/store.js'
 import type { HelmModules } from '../helm/helm-modules.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
+import type { CheckVerdict } from './check-module.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
+import type { Refusal } from './module-rest.js'
 import type { ProgramCopies } from './program-copies.js'
 import type { UsedProgram } from './program-users.js'
 import type { Programs } from './programs.js'
@@ -35,6 +37,9 @@ export interface ModuleEnvironment {
   readonly attempts: RecordedAttempts
   /** The calls that go on although they were aborted, by the UID of their Module. */
   readonly hanging: Map<string, Promise<void>>
+  /** The last checks, and the changes that are not carried out, by the UID of their Module. */
+  readonly checks: Map<string, CheckVerdict>
+  readonly refusals: Map<string, Refusal>
   /** Aborts when the operator stops. */
   readonly stop: AbortSignal
   /** Calls back when a Module or its Workspace changes; answers a function that ends that. */

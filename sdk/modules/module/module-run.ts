@@ -15,11 +15,11 @@ import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKin
 import { definitionAnnotation, frozenDefinition, sourceOf } from './definition.js'
 import { failureOf } from './failure.js'
 import { removeFormerFinalizer } from './former-finalizer.js'
-import { fingerprintOf } from './freeze.js'
 import { leftoversOf } from './leftovers.js'
 import { isReadableMetaData } from './metadata-store.js'
 import { type MadeCall, ModuleCall } from './module-call.js'
 import type { ModuleEnvironment } from './module-environment.js'
+import { lookAtRest, sayWanted } from './module-rest.js'
 import { revisionsOf } from './named-config-maps.js'
 import {
   attemptsBeforeFailed,
@@ -34,6 +34,7 @@ import {
 import { programOf } from './program-of.js'
 import { usedProgram } from './program-users.js'
 import { isLost } from './target-cluster.js'
+import { upgradeTarget } from './upgrade.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
 import { isOutOfReach, wantsSleep } from './wants-sleep.js'
 
@@ -63,7 +64,7 @@ export class ModuleRun {
     const { phase, operation } = this.#module.status ?? {}
     const store = this.#ctx.store(workspaces)
     const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
-    if (!step) return this.#rest(phase)
+    if (!step) return this.#rest(phase ?? 'ready')
     const workspace = store.get(this.#module.spec.workspace)
     if (step === 'install' && !workspace?.status?.ready) {
       this.#setPhase('installing')
@@ -97,6 +98,8 @@ export class ModuleRun {
   }
 
   async #leave(): Promise<undefined> {
+    const { checks, refusals } = this.#environment
+    for (const known of [checks, refusals]) known.delete(this.#uid)
     const used = usedProgram(this.#module)
     if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
     await removeFormerFinalizer(this.#ctx, this.#module)
@@ -114,7 +117,9 @@ export class ModuleRun {
   async #step(kind: StepKind): Promise<ReconcileResult | undefined> {
     const { operation } = this.#module.status ?? {}
     const now = this.#ctx.clock.date()
-    if (operation?.kind !== kind) return this.#record(beginOperation(kind, now), 'first')
+    const target = kind === 'upgrade' ? await this.#upgradeTarget(operation) : undefined
+    if (operation?.kind !== kind || operation.target !== target)
+      return this.#record(beginOperation(kind, now, target), 'first')
     if (!hasFailed(operation)) return this.#attempt(operation)
     const isMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
     if (isMended || hasChanged(operation, this.#module, this.#inputs))
@@ -122,6 +127,14 @@ export class ModuleRun {
     const leftMs = dueInMs(operation, now)
     if (leftMs === 0) return this.#record(nextAttempt(operation, now), 'retry')
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
+  }
+
+  /** The target of an upgrade that has begun; that of the operation if it has ended. */
+  async #upgradeTarget(operation: OperationRecord | undefined): Promise<string> {
+    const frozen = await frozenDefinition(this.#module.metadata)
+    const written = frozen?.upgrade
+    const isOver = written !== undefined && written === operation?.target
+    return isOver ? written : upgradeTarget(this.#module, frozen)
   }
 
   /** Records an attempt. The next run makes it. */
@@ -163,13 +176,14 @@ export class ModuleRun {
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     const { status, events } = this.#ctx
     events.normal(eventAfter[kind], `${kind} has ended`)
+    this.#environment.checks.delete(this.#uid)
     if (kind === 'uninstall') return undefined
     status.operation = undefined
     status.message = undefined
     status.source = sourceOf(made.definition)
     status.program = programOf(made, this.#module)
     this.#setPhase(phaseAfter[kind])
-    this.#say(phaseAfter[kind])
+    sayWanted(this.#ofRun, phaseAfter[kind])
     return soon
   }
 
@@ -202,24 +216,11 @@ export class ModuleRun {
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
   }
 
-  /** The Module is as wanted. */
-  async #rest(phase: ModulePhase | undefined): Promise<undefined> {
-    const { annotations } = this.#module.metadata
-    const frozen = await frozenDefinition({ annotations })
-    const isOther = frozen?.fingerprint !== undefined && frozen.fingerprint !== fingerprintOf(this.#module)
-    this.#say(phase ?? 'ready')
-    if (!isOther) return
-    const message =
-      'source, helm, custom and config cannot change after the installation: set them back, or create another Module'
-    this.#ctx.condition('Degraded', true, 'Immutable', message)
-    this.#ctx.status.message = message
-  }
-
-  #say(phase: ModulePhase): void {
-    this.#ctx.status.message = undefined
-    this.#ctx.condition('Ready', phase === 'ready', phase === 'ready' ? 'Installed' : 'Sleeping')
-    this.#ctx.condition('Progressing', false, 'AsWanted')
-    this.#ctx.condition('Degraded', false, 'AsExpected')
+  /** The Module is in the wanted phase. */
+  async #rest(phase: ModulePhase): Promise<ReconcileResult | undefined> {
+    const result = await lookAtRest(this.#ofRun, phase)
+    if (!result || !('upgradeTo' in result)) return result
+    return this.#record(beginOperation('upgrade', this.#ctx.clock.date(), result.upgradeTo), 'first')
   }
 
   #setPhase(phase: ModulePhase): void {

@@ -39,6 +39,8 @@ export interface NotedCall {
   readonly metaData: MetaData
   readonly cluster: ModuleCluster
   readonly config: Record<string, unknown>
+  /** The former configuration. */
+  readonly before: unknown
 }
 
 type Behaviour = (call: NotedCall) => unknown
@@ -61,13 +63,18 @@ export class NotingProgram {
       sdk: '*',
       newManager: ({ cluster, config, module: { name } }) => {
         const call =
-          (kind: OperationKind, usual: Behaviour) => async (ctx: OperationContext, metaData: MetaData) => {
-            const noted = { kind, ctx, metaData, cluster, config: config as Record<string, unknown> }
+          (kind: OperationKind, usual: Behaviour) =>
+          async (ctx: OperationContext, metaData: MetaData, before?: unknown): Promise<unknown> => {
+            const values = config as Record<string, unknown>
+            const noted = { kind, ctx, metaData, cluster, config: values, before }
             this.calls.push(noted)
-            await (this.behaviour[kind] ?? usual)(noted)
+            return (this.behaviour[kind] ?? usual)(noted)
           }
         const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-installed` } }
+        const { upgrade, check } = this.behaviour
         return {
+          ...(upgrade && { upgrade: call('upgrade', upgrade) }),
+          ...(check && { check: call('check', check) }),
           install: call('install', async ({ metaData, cluster: target }) => {
             await target.apply([object])
             metaData.set('installed', object.metadata.name)
@@ -75,7 +82,7 @@ export class NotingProgram {
           uninstall: call('uninstall', ({ cluster: target }) => target.delete([object])),
           sleep: call('sleep', ({ metaData }) => metaData.set('slept', true)),
           resume: call('resume', ({ metaData }) => void metaData.delete('slept')),
-        } satisfies Manager
+        } as Manager
       },
     }
   }

@@ -15,14 +15,19 @@ const firstBackoffMs = 1_000
 const longestBackoffMs = 300_000
 
 /** A new operation, with its first attempt. */
-export function beginOperation(kind: StepKind, now: Date): OperationRecord {
-  return { id: randomUUID(), kind, attempt: 1, startedAt: now.toISOString() }
+export function beginOperation(kind: StepKind, now: Date, target?: string): OperationRecord {
+  const wanted = target !== undefined && { target }
+  return { id: randomUUID(), kind, ...wanted, attempt: 1, startedAt: now.toISOString() }
 }
 
 /** The same operation, with its next attempt. */
-export function nextAttempt({ id, kind, attempt, lastError }: OperationRecord, now: Date): OperationRecord {
+export function nextAttempt(
+  { id, kind, target, attempt, lastError }: OperationRecord,
+  now: Date,
+): OperationRecord {
   return {
     ...{ id, kind, attempt: attempt + 1, startedAt: now.toISOString() },
+    ...(target !== undefined && { target }),
     ...(lastError !== undefined && { lastError }),
   }
 }
@@ -45,11 +50,12 @@ export function failedAttempt(
     inputs,
   }: { now: Date; module: Pick<Module, 'metadata' | 'spec'>; inputs: string | undefined },
 ): OperationRecord {
-  const { id, kind, attempt, startedAt } = operation
+  const { id, kind, target, attempt, startedAt } = operation
   const retry = module.metadata.annotations?.[retryAnnotation]
   const nextAttemptAt = new Date(now.getTime() + backoffOf(attempt, module)).toISOString()
   return {
     ...{ id, kind, attempt, startedAt, lastError: message, reason },
+    ...(target !== undefined && { target }),
     ...(isPermanent ? { permanent: true } : { nextAttemptAt }),
     ...(inputs !== undefined && { inputs }),
     ...(retry !== undefined && { retry }),

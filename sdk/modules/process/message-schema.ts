@@ -39,6 +39,11 @@ const message = z.discriminatedUnion('type', [
     type: z.literal('result'),
     id,
     value: z.boolean().nullish().catch(undefined),
+    methods: z
+      .array(z.enum(['upgrade', 'check']))
+      .max(2)
+      .optional()
+      .catch(undefined),
     error: error.optional(),
     metaData: z.string().optional(),
   }),

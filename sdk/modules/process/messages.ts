@@ -1,5 +1,5 @@
 // The messages between the operator and the process of a program: one JSON text a line.
-import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { PolicyRule } from '../manager/program.js'
 
 /** The version of this protocol. Both sides come from the same SDK; a child that runs other code is found by it. */
@@ -59,6 +59,8 @@ export type FromChild =
       readonly type: 'result'
       readonly id: number
       readonly value?: unknown
+      /** The optional methods of a manager that was made. */
+      readonly methods?: readonly OptionalMethod[] | undefined
       readonly error?: SentError | undefined
       readonly metaData?: string | undefined
     }

@@ -1,5 +1,5 @@
 import type { MetaData } from '../metadata/metadata.js'
-import type { SentError } from './messages.js'
+import type { FromChild } from './messages.js'
 import { receivedError } from './received-error.js'
 
 interface Call {
@@ -8,10 +8,15 @@ interface Call {
   readonly metaData?: MetaData | undefined
 }
 
+/** A message that ends a call. */
+type SentResult = Omit<Extract<FromChild, { type: 'result' }>, 'type'>
+/** The result of a call that ended well. */
+export type CallResult = Pick<SentResult, 'methods'> & { readonly value: boolean | undefined }
+
 interface PendingCall extends Call {
   /** Resolves when the checkpoints that were sent are stored. */
   saved: Promise<void>
-  resolve(value: boolean | undefined): void
+  resolve(result: CallResult): void
   reject(error: unknown): void
 }
 
@@ -22,10 +27,10 @@ export class PendingCalls {
   #failure: ((name: string) => Error) | undefined
 
   /** Adds a call: its number and its result. After {@link failAll} it has failed already. */
-  add(call: Call): { id: number; result: Promise<boolean | undefined> } {
+  add(call: Call): { id: number; result: Promise<CallResult> } {
     const id = ++this.#last
     if (this.#failure) return { id, result: Promise.reject(this.#failure(call.name)) }
-    const result = new Promise<boolean | undefined>((resolve, reject) => {
+    const result = new Promise<CallResult>((resolve, reject) => {
       this.#pending.set(id, { ...call, saved: Promise.resolve(), resolve, reject })
     })
     return { id, result }
@@ -46,12 +51,7 @@ export class PendingCalls {
   }
 
   /** Ends a call with its result, after its checkpoints. A result of a call that has ended is dropped. */
-  settle(result: {
-    id: number
-    value?: unknown
-    error?: SentError | undefined
-    metaData?: string | undefined
-  }): void {
+  settle(result: SentResult): void {
     const call = this.#pending.get(result.id)
     if (!call) return
     this.#pending.delete(result.id)
@@ -82,11 +82,7 @@ export class PendingCalls {
 
 function settleCall(
   { metaData, resolve, reject }: PendingCall,
-  {
-    value,
-    error,
-    metaData: text,
-  }: { value?: unknown; error?: SentError | undefined; metaData?: string | undefined },
+  { value, methods, error, metaData: text }: SentResult,
 ): void {
   try {
     if (text !== undefined) metaData?.parse(text)
@@ -95,5 +91,5 @@ function settleCall(
     return
   }
   if (error) reject(receivedError(error))
-  else resolve(typeof value === 'boolean' ? value : undefined)
+  else resolve({ value: typeof value === 'boolean' ? value : undefined, methods })
 }

@@ -209,3 +209,20 @@ function isRunning(pid: number): boolean {
     return false
   }
 }
+
+void t.test('the optional methods of a manager are known, and are called', async (t) => {
+  const { open, metaData } = setUp(
+    t,
+    programText(
+      'upgrade(ctx, metaData, before) { metaData.set("from", before.size) }, check: async () => config.size > 2',
+    ),
+  )
+  const session = await open('default', 'shop', { size: 3 })
+  t.strictSame(session.methods, ['upgrade', 'check'])
+  await session.call('upgrade', context(), metaData, { size: 2 })
+  t.equal(metaData.get('from'), 2)
+  t.equal(await session.call('check', context(), metaData), true)
+  t.equal(await (await open()).call('check', context(), metaData), false)
+  const { open: openOther } = setUp(t, programText(''))
+  t.strictSame((await openOther()).methods, [])
+})

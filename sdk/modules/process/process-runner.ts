@@ -1,7 +1,7 @@
 // Runs loaded programs, each in a process of its own for each Workspace. A crash, a hang, or memory that is used up ends that
 // process alone; the next call starts another one. The digest is the trust: isolation contains mistakes.
 import { systemClock } from '../../time/clock.js'
-import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
@@ -89,6 +89,7 @@ class ProcessSession implements ManagerSession {
   readonly #opened: OpenOptions
   #process: ProgramProcess | undefined
   #manager = 0
+  #methods: readonly OptionalMethod[] = []
 
   constructor(slot: ProcessSlot, opened: OpenOptions) {
     this.#slot = slot
@@ -97,6 +98,10 @@ class ProcessSession implements ManagerSession {
 
   get program(): ProgramName {
     return this.#opened.said()
+  }
+
+  get methods(): readonly OptionalMethod[] {
+    return this.#methods
   }
 
   open(): Promise<void> {
@@ -123,7 +128,9 @@ class ProcessSession implements ManagerSession {
   async #openIn(running: ProgramProcess): Promise<void> {
     if (this.#process === running) return
     const { module, config, cluster } = this.#opened
-    this.#manager = await running.open(module, config, cluster)
+    const { manager, methods } = await running.open(module, config, cluster)
+    this.#manager = manager
+    this.#methods = methods
     this.#process = running
   }
 }

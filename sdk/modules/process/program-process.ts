@@ -1,7 +1,7 @@
 import type { LogFields, Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import { version as sdkVersion } from '../../transport/version.js'
-import type { OperationContext, OperationKind } from '../manager/manager.js'
+import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { ModuleIdentity } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
@@ -113,8 +113,12 @@ export class ProgramProcess {
     return this.#calls.size
   }
 
-  /** Makes a manager and answers its number. Rejects with what `newManager` threw. */
-  async open(module: ModuleIdentity, config: unknown, cluster: ModuleCluster): Promise<number> {
+  /** Makes a manager: its number, and the optional methods that it has. Rejects with what `newManager` threw. */
+  async open(
+    module: ModuleIdentity,
+    config: unknown,
+    cluster: ModuleCluster,
+  ): Promise<{ manager: number; methods: readonly OptionalMethod[] }> {
     const facts = { module: module.name, namespace: module.namespace }
     const { id, result } = this.#calls.add({ name: 'newManager' })
     this.#managers.set(id, { cluster, facts })
@@ -124,8 +128,8 @@ export class ProgramProcess {
     )
     try {
       this.#send({ type: 'open', id, module, config })
-      await result
-      return id
+      const { methods = [] } = await result
+      return { manager: id, methods }
     } catch (error) {
       this.close(id)
       throw error
@@ -161,7 +165,7 @@ export class ProgramProcess {
       const { limitBytes } = metaData
       const sent = { id, manager, operation, context, metaData: metaData.toString(), limitBytes, before }
       this.#send({ type: 'call', ...sent })
-      return await result
+      return (await result).value
     } catch (error) {
       this.#calls.forget(id)
       throw error

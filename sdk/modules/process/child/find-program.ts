@@ -11,6 +11,13 @@ export interface AnyProgram extends ProgramDescription {
   newManager(options: object): unknown
 }
 
+/** The methods that a manager may lack. */
+const optional = ['upgrade', 'check'] as const
+
+/** The optional methods that a manager has. */
+export const optionalMethods = (manager: AnyManager) =>
+  optional.filter((method) => typeof manager[method] === 'function')
+
 const required = ['install', 'uninstall', 'sleep', 'resume'] as const
 
 /** The program among the exports of a file: its default export, or a function `newManager`. Throws if there is none. */

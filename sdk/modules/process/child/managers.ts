@@ -6,7 +6,7 @@ import { MetaData } from '../../metadata/metadata.js'
 import type { ToChild } from '../messages.js'
 import type { OperatorChannel } from './channel.js'
 import { namedError, receivedError, sentError } from './errors.js'
-import { type AnyManager, type AnyProgram, checkManager } from './find-program.js'
+import { type AnyManager, type AnyProgram, checkManager, optionalMethods } from './find-program.js'
 import { remoteCluster } from './remote-cluster.js'
 import { remoteLogger } from './remote-logger.js'
 import { Requests } from './requests.js'
@@ -48,7 +48,7 @@ export class Managers {
       })
       checkManager(manager)
       this.#managers.set(id, manager)
-      this.#channel.send({ type: 'result', id })
+      this.#channel.send({ type: 'result', id, methods: optionalMethods(manager) })
     } catch (error) {
       this.#channel.send({ type: 'result', id, error: sentError(error) })
     }

@@ -1,0 +1,53 @@
+// The checks of Modules whose managers have the method `check`. Nothing about them is stored but the condition Ready.
+import { randomUUID } from 'node:crypto'
+import { HangingCallError, InterruptedError } from './call-manager.js'
+import { failureOf } from './failure.js'
+import { ModuleCall } from './module-call.js'
+import type { ModuleOfRun } from './target-cluster.js'
+
+/** The time from the begin of one check to that of the next, and the longest time of one, in milliseconds. */
+const everyMs = 60_000
+const longestMs = 30_000
+
+/** The answer of a check. */
+export interface CheckVerdict {
+  readonly isReady: boolean
+  readonly reason?: string
+  readonly message?: string
+  /** When the next check is due. */
+  readonly dueMs: number
+}
+
+/** Whether a Module works, by a check of the last minute. Undefined if its manager has none. */
+export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'interrupted' | undefined> {
+  const { module, environment, ctx } = run
+  const { uid = '' } = module.metadata
+  if (!module.status?.program?.methods?.includes('check')) return undefined
+  const known = environment.checks.get(uid)
+  if (known && (ctx.clock.now() < known.dueMs || environment.hanging.has(uid))) return known
+  const dueMs = ctx.clock.now() + everyMs
+  const verdict = await check(run)
+  if (verdict === 'interrupted') return verdict
+  environment.checks.set(uid, { ...verdict, dueMs })
+  return { ...verdict, dueMs }
+}
+
+async function check(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> | 'interrupted'> {
+  const { environment, ctx } = run
+  const operation = { id: randomUUID(), kind: 'check', attempt: 1 } as const
+  const call = new ModuleCall({ ...run, operation, reason: 'first', longestMs })
+  try {
+    const { answer } = await call.make()
+    if (answer) return { isReady: true }
+    return {
+      isReady: false,
+      reason: 'NotReady',
+      message: 'the check of the manager says that it is not ready',
+    }
+  } catch (error) {
+    if (environment.stop.aborted || ctx.signal.aborted) throw error
+    const cause = error instanceof HangingCallError ? error.cause : error
+    if (cause instanceof InterruptedError) return 'interrupted'
+    return { isReady: false, ...failureOf(error, 'check', call.secretTexts) }
+  }
+}

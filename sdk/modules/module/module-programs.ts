@@ -1,0 +1,86 @@
+// The program of one Module: its origin, its copy, and a manager of it.
+import { secretTexts } from '../config/check-config.js'
+import type { Owner } from '../../operator/owner/owner.js'
+import { modules } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { clientCluster } from '../manager/client-cluster.js'
+import type { ManagerSession } from '../manager/program-runner.js'
+import { clusterOfWorkspace } from './connection.js'
+import { type FrozenDefinition, helmKind } from './definition.js'
+import { fieldsOf } from './freeze.js'
+import type { CopyOwner } from './program-copies.js'
+import type { DefinitionReader } from './resolve-definition.js'
+import { type ModuleOfRun, targetCluster } from './target-cluster.js'
+
+/** Reads what a Module names. */
+export function readerOf(run: ModuleOfRun): DefinitionReader {
+  const { ctx, environment } = run
+  const { client, signal } = ctx
+  return {
+    ...{ client, signal },
+    fetchText: (url) => environment.programs.fetchText(url, signal),
+    readCopy: (digest) => environment.copies.read(digest, copyOwnerOf(run), { client, signal }),
+  }
+}
+
+/** The Workspace of a Module, as the owner of copies. */
+export function copyOwnerOf({ module, environment }: ModuleOfRun): CopyOwner {
+  const { workspace } = module.spec
+  const { uid } = environment.cluster.store(workspaces).get(workspace)?.metadata ?? {}
+  return { ...workspace, uid }
+}
+
+/** Makes sure that there is a copy of a program: one that installed a Module must be there to uninstall it, also without its origin. */
+export async function keepCopy({ program }: FrozenDefinition, run: ModuleOfRun): Promise<void> {
+  const { ctx, environment } = run
+  if (!program) return
+  const content = await environment.programs.contentOf(program, readerOf(run))
+  await environment.copies.keep(content, copyOwnerOf(run), ctx)
+}
+
+/** Makes the manager of a Module. */
+export async function openManager(frozen: FrozenDefinition, run: ModuleOfRun): Promise<ManagerSession> {
+  const { ctx, module, environment } = run
+  const { name = '', namespace = '', uid = '' } = module.metadata
+  const { workspace } = module.spec
+  const { cluster, client } = await targetCluster(frozen.cluster, run)
+  const { helm } = environment
+  const owner = ownerOf(run)
+  if (frozen.kind === helmKind && helm) {
+    const { spec, values } = frozen
+    return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx })
+  }
+  const runner = await environment.programs.runnerOf(frozen, readerOf(run))
+  const identity = { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
+  const { fieldManager } = environment
+  const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
+  return runner.open(identity, frozen.values, clientCluster(options))
+}
+
+/** The Module as the owner of objects. */
+function ownerOf({ ctx, module, environment }: ModuleOfRun): Owner {
+  const { uid = '' } = module.metadata
+  return { cluster: environment.cluster.name, resource: modules, key: ctx.key, uid }
+}
+
+/** Throws unless a Helm release may be installed as a definition says. */
+export function checkHelm(
+  { spec, values }: Pick<FrozenDefinition, 'spec' | 'values'>,
+  run: ModuleOfRun,
+  cluster = workspaceCluster(run),
+): void {
+  run.environment.helm?.check({ spec, values, cluster, owner: ownerOf(run) })
+}
+
+/** The cluster of the Workspace as it is now; the one that holds the Modules if there is no Workspace any more. */
+export function workspaceCluster({ module, environment }: ModuleOfRun): string {
+  const workspace = environment.cluster.store(workspaces).get(module.spec.workspace)
+  const { cluster, clusters, hasKubeconfigs } = environment
+  const { name: home } = cluster
+  if (!workspace) return home
+  return clusterOfWorkspace(workspace, { home, names: clusters.map(({ name }) => name), hasKubeconfigs })
+}
+
+/** The texts of definitions that must not be in messages. */
+export const secretTextsOf = (definitions: readonly FrozenDefinition[]): string[] =>
+  definitions.flatMap((frozen) => secretTexts(fieldsOf(frozen), frozen.values))

@@ -1,0 +1,131 @@
+/**
+ * A Module that needs no operation by its phase: whether it is to be upgraded, and whether it works. A change that cannot be carried
+ * out is said in the condition Degraded, and the Module stays as it is.
+ */
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { requeue } from '../../operator/controller/definition.js'
+import type { ModulePhase } from '../kinds/module.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { type CheckVerdict, checkIsReady } from './check-module.js'
+import { type FrozenDefinition, frozenDefinition } from './definition.js'
+import { failureOf } from './failure.js'
+import { checkHelm, openManager, readerOf, secretTextsOf } from './module-programs.js'
+import { revisionsOf } from './named-config-maps.js'
+import { type FailedAttempt, retryAnnotation } from './operation-record.js'
+import type { ModuleOfRun } from './target-cluster.js'
+import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from './upgrade.js'
+import { isOutOfReach } from './wants-sleep.js'
+
+/** The time until an upgrade that could not be prepared is looked at again, in milliseconds. */
+const lookAgainMs = 300_000
+
+/** Why a change is not carried out. */
+export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
+  /** The change and its inputs. */
+  readonly of: string
+  /** When it is looked at again. */
+  readonly untilMs: number
+}
+
+const immutable = {
+  reason: 'Immutable',
+  message:
+    'source, helm, custom and config cannot change after the installation: set them back, or create another Module',
+}
+
+/** Looks at a Module at rest. Answers the target of an upgrade that is to begin. */
+export async function lookAtRest(
+  run: ModuleOfRun,
+  phase: ModulePhase,
+): Promise<ReconcileResult | { readonly upgradeTo: string } | undefined> {
+  const { ctx, module, environment } = run
+  const isReachable = !isOutOfReach(environment.cluster.store(workspaces).get(module.spec.workspace))
+  const isReady = phase === 'ready' && isReachable
+  const frozen = await frozenDefinition(module.metadata)
+  const change = changeOf(module, frozen)
+  let refusal: Pick<Refusal, 'reason' | 'message'> | undefined
+  let dueMs = Number.POSITIVE_INFINITY
+  if (frozen && change && isReady) {
+    const found = await refusalOf(run, frozen, change)
+    if (!found) return { upgradeTo: upgradeTarget(module, frozen) }
+    dueMs = found.untilMs
+    // A digest that was accepted counts at the next operation.
+    refusal = !change.isSpec && found.reason === immutable.reason ? undefined : found
+  } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutable
+  const checked = isReady ? await checkIsReady(run) : undefined
+  if (checked === 'interrupted') return { requeueAfterMs: 1 }
+  sayWanted(run, phase, checked)
+  if (refusal) say(run, refusal)
+  else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out when it has woken'
+  const afterMs = Math.min(dueMs, checked?.dueMs ?? Number.POSITIVE_INFINITY) - ctx.clock.now()
+  return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined
+}
+
+/** The Module is as wanted, as far as its phase says. */
+export function sayWanted(
+  { ctx }: Pick<ModuleOfRun, 'ctx'>,
+  phase: ModulePhase,
+  checked?: CheckVerdict,
+): void {
+  ctx.status.message = undefined
+  const usual = phase === 'ready' ? 'Installed' : 'Sleeping'
+  const { isReady, reason = usual, message = '' } = checked ?? { isReady: phase === 'ready' }
+  ctx.condition('Ready', isReady, reason, message)
+  ctx.condition('Progressing', false, 'AsWanted')
+  ctx.condition('Degraded', false, 'AsExpected')
+}
+
+function say({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' | 'message'>): void {
+  ctx.condition('Degraded', true, reason, message)
+  ctx.status.message = message
+}
+
+const hasUpgrade = ({ module }: ModuleOfRun) => module.status?.program?.methods?.includes('upgrade') === true
+
+/** Why a change cannot be carried out; undefined if an upgrade can begin. The same change is not looked at twice. */
+async function refusalOf(
+  run: ModuleOfRun,
+  frozen: FrozenDefinition,
+  change: ModuleChange,
+): Promise<Refusal | undefined> {
+  const { module, environment, ctx } = run
+  const { uid = '', annotations = {} } = module.metadata
+  const inputs = revisionsOf(module, environment.configMaps)
+  const of = JSON.stringify([upgradeTarget(module, frozen), inputs, annotations[retryAnnotation]])
+  const known = environment.refusals.get(uid)
+  if (known?.of === of && ctx.clock.now() < known.untilMs) return known
+  const refused = await prepare(run, frozen, change)
+  if (!refused) {
+    environment.refusals.delete(uid)
+    return undefined
+  }
+  const untilMs = refused.isPermanent ? Number.POSITIVE_INFINITY : ctx.clock.now() + lookAgainMs
+  const refusal = { ...refused, of, untilMs }
+  environment.refusals.set(uid, refusal)
+  return refusal
+}
+
+/** Does everything before the call of an upgrade, so that only upgrades begin that may succeed. */
+async function prepare(
+  run: ModuleOfRun,
+  frozen: FrozenDefinition,
+  change: ModuleChange,
+): Promise<FailedAttempt | undefined> {
+  const { module, environment, ctx } = run
+  const isNotUpgradable = { ...immutable, isPermanent: true }
+  try {
+    const wanted = await wantedDefinition(module, frozen, {
+      programs: environment.programs,
+      reader: readerOf(run),
+      checkHelm: (spec, values) => checkHelm({ spec, values }, run, frozen.cluster),
+    })
+    const session = await openManager(wanted, run)
+    await session.close()
+    return session.methods.includes('upgrade') ? undefined : isNotUpgradable
+  } catch (error) {
+    if (environment.stop.aborted || ctx.signal.aborted) throw error
+    if (!hasUpgrade(run)) return isNotUpgradable
+    ctx.logger.warn({ error, change }, 'the change of a Module cannot be carried out')
+    return failureOf(error, 'upgrade', secretTextsOf([frozen]))
+  }
+}
