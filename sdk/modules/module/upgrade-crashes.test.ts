@@ -41,7 +41,7 @@ void t.test('a crash before or after any write of an upgrade has the same end', 
     steps: {
       'a Module is created': ({ client }) => client.create(modules, moduleOf({ config: { size: 1 } })),
       'its configuration changes': async ({ client }) => {
-        // What is changed before its installation is installed as it is then.
+        // A change before the installation would be part of it.
         const { status } = await client.get(modules, shop)
         if (status?.phase !== 'ready') throw new Error('the Module is not ready')
         await client.patch(modules, shop, { type: 'merge', body: { spec: { config: { size: 2 } } } })
