@@ -3,20 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { failureOf } from './failure.js'
 import { ModuleCall } from './module-call.js'
+import type { CheckVerdict } from './rest-memory.js'
 import type { ModuleOfRun } from './target-cluster.js'
 
 /** The time from the begin of one check to that of the next, and the longest time of one, in milliseconds. */
 const everyMs = 60_000
 const longestMs = 30_000
-
-/** The answer of a check. */
-export interface CheckVerdict {
-  readonly isReady: boolean
-  readonly reason?: string
-  readonly message?: string
-  /** When the next check is due. */
-  readonly dueMs: number
-}
 
 /** Whether a Module works, by a check of the last minute. Undefined if its manager has none. */
 export async function checkIsReady(run: ModuleOfRun): Promise<CheckVerdict | 'interrupted' | undefined> {

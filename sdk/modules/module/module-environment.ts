@@ -3,12 +3,11 @@ import type { Store } from '../../store/store.js'
 import type { HelmModules } from '../helm/helm-modules.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
-import type { CheckVerdict } from './check-module.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
-import type { Refusal } from './module-rest.js'
 import type { ProgramCopies } from './program-copies.js'
 import type { UsedProgram } from './program-users.js'
 import type { Programs } from './programs.js'
+import type { CheckVerdict, Refusal } from './rest-memory.js'
 
 /** The parts of the operator that the runs of Modules share. */
 export interface ModuleEnvironment {

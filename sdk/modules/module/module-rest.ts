@@ -6,26 +6,19 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { requeue } from '../../operator/controller/definition.js'
 import type { ModulePhase } from '../kinds/module.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import { type CheckVerdict, checkIsReady } from './check-module.js'
+import { checkIsReady } from './check-module.js'
 import { type FrozenDefinition, frozenDefinition } from './definition.js'
 import { failureOf } from './failure.js'
 import { checkHelm, openManager, readerOf, secretTextsOf } from './module-programs.js'
 import { revisionsOf } from './named-config-maps.js'
 import { type FailedAttempt, retryAnnotation } from './operation-record.js'
+import type { CheckVerdict, Refusal } from './rest-memory.js'
 import type { ModuleOfRun } from './target-cluster.js'
 import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from './upgrade.js'
 import { isOutOfReach } from './wants-sleep.js'
 
 /** The time until an upgrade that could not be prepared is looked at again, in milliseconds. */
 const lookAgainMs = 300_000
-
-/** Why a change is not carried out. */
-export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
-  /** The change and its inputs. */
-  readonly of: string
-  /** When it is looked at again. */
-  readonly untilMs: number
-}
 
 const immutable = {
   reason: 'Immutable',

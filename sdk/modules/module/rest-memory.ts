@@ -1,0 +1,19 @@
+// The parts of earlier looks at Modules at rest that are remembered.
+import type { FailedAttempt } from './operation-record.js'
+
+/** The answer of a check. */
+export interface CheckVerdict {
+  readonly isReady: boolean
+  readonly reason?: string
+  readonly message?: string
+  /** When the next check is due. */
+  readonly dueMs: number
+}
+
+/** Why a change is not carried out. */
+export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
+  /** The change and its inputs. */
+  readonly of: string
+  /** When it is looked at again. */
+  readonly untilMs: number
+}
