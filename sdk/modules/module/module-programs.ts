@@ -1,6 +1,7 @@
 // The program of one Module: its origin, its copy, and a manager of it.
-import { secretTexts } from '../config/check-config.js'
+
 import type { Owner } from '../../operator/owner/owner.js'
+import { secretTexts } from '../config/check-config.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
