@@ -83,19 +83,20 @@ const givenOfHelm: typeof given = {
   signal: 'declare const signal: AbortSignal',
 }
 
-/** Files whose examples are about an operator. */
-const operatorFile =
-  /^(sdk|testing)\/operator\/|^testing\/(scenario\/operator-|explore\/exhaust-(leader|recreation|reinstallation|edits|deletions))/
+/** Whether an example is about an operator. */
+function isOfOperator(code: string, file: string): boolean {
+  return /^(sdk|testing)\/operator\//.test(file) || /\boperatorScenario\(/.test(code)
+}
 
-function givenIn(file: string): typeof given {
+function givenIn(code: string, file: string): typeof given {
   if (/^(sdk|testing)\/cnpg\//.test(file)) return givenOfCnpg
   if (file.startsWith('sdk/helm/')) return givenOfHelm
-  return operatorFile.test(file) ? givenOfOperators : given
+  return isOfOperator(code, file) ? givenOfOperators : given
 }
 
 /** The code before an example: what it uses of {@link given}, and what that uses. */
 function codeBefore(code: string, file: string): string {
-  const names = givenIn(file)
+  const names = givenIn(code, file)
   const lines: string[] = []
   for (const [name, line] of Object.entries(names)) {
     const isUsed = new RegExp(`\\b${name}\\b`).test(
