@@ -51,8 +51,10 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
   )
 
   let writes: string[] = []
+  let reads: string[] = []
   const start = async (options = memcached): Promise<Operator> => {
     writes = []
+    reads = []
     const operator = createInternalOperator({
       name: 'memcached-operator',
       logger: silentLogger,
@@ -72,7 +74,8 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
   const recording = (inner: Transport): Transport => ({
     request: (request) => {
       const isLease = request.path.includes('/leases')
-      if (request.method !== 'GET' && !isLease) writes.push(`${request.method} ${request.path.split('?')[0]}`)
+      const sent = request.method === 'GET' ? reads : writes
+      if (!isLease) sent.push(`${request.method} ${request.path.split('?')[0]}`)
       return inner.request(request)
     },
     stream: (request) => inner.stream(request),
@@ -101,11 +104,15 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     ])
   })
 
-  await t.test('a second start writes nothing', async (t) => {
+  await t.test('a second start writes nothing, and reads no object by itself', async (t) => {
     await operator.stop()
     operator = await start()
     await quiet(operator)
     t.same(writes, [])
+    t.same(
+      reads.filter((request) => request.endsWith('/daily')),
+      [],
+    )
   })
 
   await t.test('an edit of an intended field is undone with one write, others stay', async (t) => {

@@ -19,6 +19,7 @@ import type { StoreEntry } from '../store/store-entry.js'
 import { Stores } from '../store/stores.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
+import type { AppliedFields } from '../watch/applied-fields.js'
 import type { WatchEvent } from '../watch/event.js'
 import { RestoreDetector } from '../watch/restore-detector.js'
 import { watchResource } from '../watch/watch-resource.js'
@@ -41,6 +42,8 @@ export interface ClusterRuntimeOptions<Name extends string = string> {
   clock: Clock
   /** Objects are left out while it has no room; default never. */
   memory?: MemoryGuard
+  /** Notes who applied which fields of listed objects; default nothing is noted. */
+  appliedFields?: AppliedFields
   /** Groups writes whose refusal is about the same origin; default by namespace. It is given the stores of the cluster. */
   originOf?: (stores: () => readonly StoreEntry[]) => OriginOf
   /** Called after each write that the API server accepted. */
@@ -58,7 +61,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
   readonly #stores: Stores
   readonly #namespace: string | undefined
   readonly #transport: Transport
-  readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory'>
+  readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory' | 'appliedFields'>
 
   constructor(options: ClusterRuntimeOptions<Name>) {
     const { name, transport: given, gate, namespace, originOf, onWritten, onPage, ...observed } = options

@@ -6,6 +6,7 @@ import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
+import type { AppliedFields } from '../watch/applied-fields.js'
 import type { Unit } from './unit.js'
 
 /** The vcluster of a plugin. */
@@ -25,6 +26,8 @@ export interface UnitEnvironment {
   readonly clusters: readonly Cluster[]
   /** Set in a plugin of a vcluster. */
   readonly vcluster?: UnitVCluster
+  /** The fields that the controllers had applied before the program started; its clusters note them. */
+  readonly appliedFields: AppliedFields
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock

@@ -19,6 +19,7 @@ import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
 import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
+import { AppliedFields } from '../watch/applied-fields.js'
 import type { OperatorDescription } from './describe/operator-description.js'
 import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
 import { operatorInspector } from './inspected-operator.js'
@@ -60,6 +61,7 @@ class OperatorRuntime implements InternalOperator {
   readonly #observed
   readonly #env: Readonly<Record<string, string | undefined>>
   readonly #manager: Manager
+  readonly #appliedFields = new AppliedFields()
   readonly #definitions = new Map<string, RegistrableController>()
   readonly #webhooks: Webhooks | undefined
   #inspector: Inspector | undefined
@@ -195,6 +197,7 @@ class OperatorRuntime implements InternalOperator {
     const recorded = recorder && { onWritten: recorder.written.bind(recorder) }
     const shared = {
       gate,
+      appliedFields: this.#appliedFields,
       ...(namespace !== undefined && { namespace }),
       ...guard,
       ...recorded,
@@ -227,6 +230,7 @@ class OperatorRuntime implements InternalOperator {
           definition.unitFor({
             program: this.#options.name,
             clusters,
+            appliedFields: this.#appliedFields,
             ...this.#observed,
             stop,
             abort,

@@ -56,6 +56,7 @@ function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironme
   return {
     program: pluginName,
     clusters: [wiring.virtual, wiring.host],
+    appliedFields: wiring.appliedFields,
     vcluster: { name: vclusterName, targetNamespace, owner },
     logger,
     metrics,

@@ -8,6 +8,7 @@ import type { MemoryUsage } from '../observe/memory.js'
 import { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
+import { AppliedFields } from '../watch/applied-fields.js'
 import { hostOriginOf } from './host-origin.js'
 import { type PluginConfig, readPluginConfig } from './plugin-config.js'
 import type { Session } from './session.js'
@@ -35,6 +36,8 @@ export interface Wiring {
   ctx: RegisterContext
   virtual: ClusterRuntime<'virtual'>
   host: ClusterRuntime<'host'>
+  /** See {@link UnitEnvironment.appliedFields}. */
+  appliedFields: AppliedFields
   config: PluginConfig
 }
 
@@ -45,8 +48,10 @@ export function wire(
 ): Wiring {
   const { ownerService, ...facts } = session.facts
   const gate = openUntil({ deadline, clock: observed.clock })
+  const appliedFields = new AppliedFields()
   const watched = {
     gate,
+    appliedFields,
     ...observed,
     ...(onWritten && { onWritten }),
     ...(onPage && { onPage }),
@@ -61,7 +66,7 @@ export function wire(
     ...watched,
   })
   const ctx = { ...facts, virtual, host, owner, config: config.read, ...observed }
-  return { session, virtual, host, config, ctx }
+  return { session, virtual, host, appliedFields, config, ctx }
 }
 
 /** Options of {@link attachSession}. */

@@ -5,6 +5,7 @@ import { isEarlier } from '../kube/resource-version.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import { asNetworkError } from '../transport/network-error.js'
+import type { AppliedFields } from './applied-fields.js'
 import type { WatchEvent } from './event.js'
 import { headOf, type ObjectEventType } from './event-head.js'
 import { EventOffers } from './event-offers.js'
@@ -27,6 +28,8 @@ export interface WatchEventsOptions<T extends KubeObject> {
   history: WatchedHistory | undefined
   /** Default none. */
   ownEvents: OwnEvents | undefined
+  /** Default none. */
+  appliedFields?: AppliedFields | undefined
   clock: Clock
   logger: Logger
   metrics: WatchMetrics
@@ -47,6 +50,8 @@ export class WatchEvents<T extends KubeObject> {
   readonly #metrics: WatchMetrics
   /** The events that may be of own writes. */
   readonly offers: EventOffers
+  /** Taken away after the first list: later ones are of objects that the program knows. */
+  #appliedFields: AppliedFields | undefined
   #listedMs: number | undefined
   /** How many objects the list under way has named. */
   #listedObjects = 0
@@ -60,6 +65,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#position = options.position
     this.#intake = options.intake
     this.#history = options.history
+    this.#appliedFields = options.scope.metadataOnly ? undefined : options.appliedFields
     this.#clock = options.clock
     this.#logger = options.logger
     this.#metrics = options.metrics
@@ -99,6 +105,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#history?.reached(resourceVersion)
     this.#position.listed(resourceVersion)
     this.#listedMs = this.#clock.now()
+    this.#appliedFields = undefined
     this.#metrics.listed(startedMs, this.#listedObjects)
     this.#intake.listDone()
     this.#metrics.waiting(false)
@@ -204,6 +211,7 @@ export class WatchEvents<T extends KubeObject> {
       return
     }
     this.#intake.took()
+    if (type === 'listed') this.#appliedFields?.note(object, object.metadata.managedFields)
     dropManagedFields(object)
     this.#emit({ type, object: asAsked(this.#scope, object as T) })
   }

@@ -4,6 +4,7 @@ import type { MemoryGuard } from '../observe/memory-guard.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
+import type { AppliedFields } from './applied-fields.js'
 import type { OwnEvents } from './own-events.js'
 import type { RestoreDetector } from './restore-detector.js'
 import type { WatchScope } from './watch-scope.js'
@@ -36,6 +37,8 @@ export interface WatchResourceOptions<T extends KubeObject = KubeObject> extends
   memory?: MemoryGuard
   /** Is asked before an event is delivered, if possible before it is parsed; default none. */
   ownEvents?: OwnEvents
+  /** Notes who applied which fields of the objects of the first list; default nothing is noted. */
+  appliedFields?: AppliedFields
   /** Called after each page of a list with the number of remaining objects, if the API server reports it; default none. */
   onPage?: (remaining: number | undefined) => void
   /**

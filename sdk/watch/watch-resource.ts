@@ -79,8 +79,8 @@ class ResourceWatch<T extends KubeObject> {
     })
     const history = options.restores?.join(options, () => this.#restart())
     const parts = { position: this.#position, intake, clock, logger, metrics }
-    const { ownEvents } = options
-    const events = new WatchEvents({ ...parts, scope: options, emit, history, ownEvents })
+    const { ownEvents, appliedFields } = options
+    const events = new WatchEvents({ ...parts, scope: options, emit, history, ownEvents, appliedFields })
     const onOpen = (timeoutMs: number) => this.#opened(timeoutMs)
     this.#options = options
     this.#clock = clock

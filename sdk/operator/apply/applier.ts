@@ -11,6 +11,7 @@ import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
+import type { AppliedFields } from '../../watch/applied-fields.js'
 import type { Owner } from '../owner/owner.js'
 import { labelledOwner } from '../owner/owner-labels.js'
 import { ownershipOf } from '../owner/ownership.js'
@@ -18,7 +19,7 @@ import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { fieldConflictError } from './field-conflict.js'
 import { handOver } from './hand-over.js'
-import { appliedBy, isApplied } from './managed-leaves.js'
+import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { ApplyMemo } from './memo.js'
 import { isGoneAfter } from './other-incarnation.js'
 import { takeOver } from './take-over.js'
@@ -30,6 +31,8 @@ export interface ApplierOptions {
   fieldManager: string
   /** Earlier names of this manager, whose fields are taken over; default none. */
   formerFieldManagers?: readonly string[]
+  /** The fields that were applied before this process. */
+  appliedFields: AppliedFields
   logger: Logger
 }
 
@@ -43,6 +46,8 @@ export class Applier {
 
   constructor(options: ApplierOptions) {
     this.#options = options
+    const { fieldManager, formerFieldManagers = [], appliedFields } = options
+    for (const manager of [fieldManager, ...formerFieldManagers]) appliedFields.keep(manager)
   }
 
   /**
@@ -103,18 +108,22 @@ export class Applier {
   }
 
   /**
-   * After a start the memo is empty; then `managedFields` shows the applied fields. Answers the object to change, in
-   * which former managers own nothing any more; undefined if the intent is applied.
+   * After a start the memo is empty; then the `managedFields` of the first list show the applied fields, or those of a read
+   * if they do not, or if the object has to be taken over. Answers the object to change, in which former managers own nothing
+   * any more; undefined if the intent is applied.
    */
   async #withoutMemo<T extends KubeObject>(
     request: ApplyRequest<T>,
     intent: T,
     live: T,
   ): Promise<T | undefined> {
+    const { fieldManager, formerFieldManagers = [], logger, appliedFields } = this.#options
+    const listed = appliedFields.take(live)
+    if (listed && !hasEntryOf(formerFieldManagers, listed))
+      return this.#unlessApplied(request, { intent, live, managedFields: listed })
     const key = keyOf(intent)
     const fresh = await this.#read(request, key)
     if (fresh?.metadata.uid !== live.metadata.uid || !fresh) return live
-    const { fieldManager, formerFieldManagers = [], logger } = this.#options
     const renamed = new Map(formerFieldManagers.map((name) => [name, fieldManager]))
     const patch = takeOver(fresh, { renamed, apiVersion: apiVersionOf(request.resource) })
     if (patch) {
@@ -122,9 +131,18 @@ export class Applier {
       logger.info({ object: idOf(request, key) }, 'taking over the fields of a former field manager')
       return request.cluster.client.patch(request.resource, key, { type: 'json', body: patch })
     }
-    const fields = appliedBy(fieldManager, fresh.metadata.managedFields)
-    if (!isApplied(fields, intent, fresh)) return live
-    this.#remember(request, intent, fresh)
+    const { managedFields = [] } = fresh.metadata
+    return this.#unlessApplied(request, { intent, live: fresh, managedFields }) && live
+  }
+
+  /** Remembers that the intent is applied; answers the object if it is not. */
+  #unlessApplied<T extends KubeObject>(
+    request: ApplyRequest<T>,
+    { intent, live, managedFields }: { intent: T; live: T; managedFields: readonly unknown[] },
+  ): T | undefined {
+    const fields = appliedBy(this.#options.fieldManager, managedFields)
+    if (!isApplied(fields, intent, live)) return live
+    this.#remember(request, intent, live)
     return undefined
   }
 

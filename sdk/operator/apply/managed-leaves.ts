@@ -18,6 +18,12 @@ export function appliedBy(manager: string, managedFields: readonly unknown[] = [
   )?.fieldsV1
 }
 
+/** Whether one of the managers has an entry. */
+export function hasEntryOf(managers: readonly string[], managedFields: readonly unknown[]): boolean {
+  const entries = managedFields as readonly ManagedFieldsEntry[]
+  return entries.some(({ manager = '' }) => managers.includes(manager))
+}
+
 /** Members of an object's metadata that no manager owns: they identify the object. */
 const identifying = ['name', 'namespace', 'uid', 'resourceVersion']
 

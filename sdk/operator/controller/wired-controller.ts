@@ -64,7 +64,7 @@ export function wireController<T extends KubeObject>(
   { name, resource, options }: NamedController<T>,
   environment: ControllerEnvironment,
 ): WiredController<T> {
-  const { logger, program } = environment
+  const { logger, program, appliedFields } = environment
   const clusters = scopedClusters({ name, resource, options }, environment.clusters)
   const inClusters = { clusters, controller: name }
   const cluster = clusterNamed(options.cluster, inClusters)
@@ -99,7 +99,7 @@ export function wireController<T extends KubeObject>(
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
     waits: new Map(),
-    applier: new Applier({ fieldManager, formerFieldManagers: former, logger }),
+    applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger }),
     statusManagers: new StatusManagers({
       ...{ program, resource, logger },
       renamed: new Map(

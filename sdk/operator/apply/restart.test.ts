@@ -1,0 +1,72 @@
+import t from 'tap'
+import { deployments } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import { AppliedFields } from '../../watch/applied-fields.js'
+import { backup, backups, deploymentFor, key, memcached } from '../backups.fixture.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
+
+const count = 50
+
+const ofDeployments = (requests: readonly string[]) =>
+  requests.filter((request) => request.includes('/deployments/'))
+
+void t.test('a second start sends no request for objects that are as they were applied', async (t) => {
+  const first = await recordedOperator(t, memcached)
+  for (let n = 0; n < count; n++)
+    await first.client.create(backups, { ...backup(n % 5), metadata: { ...key, name: `daily-${n}` } })
+  await first.settled()
+  await first.stop()
+  const second = await recordedOperator(t, memcached, { servers: { main: first.server } })
+  await second.settled()
+  t.same(ofDeployments(second.reads), [])
+  t.same(second.writes, [])
+})
+
+void t.test(
+  'an intended field that was edited while the operator was down is put right with one write',
+  async (t) => {
+    const first = await recordedOperator(t, memcached)
+    await first.client.create(backups, backup(3))
+    await first.settled()
+    await first.stop()
+    await first.client.patch(deployments, key, merge({ spec: { replicas: 7, paused: true } }))
+    const second = await recordedOperator(t, memcached, { servers: { main: first.server } })
+    await second.settled()
+    const { spec } = await second.client.get(deployments, key)
+    t.match(spec, { replicas: 3, paused: true })
+    t.equal(ofDeployments(second.writes).length, 1)
+    t.same(ofDeployments(second.reads), [])
+  },
+)
+
+void t.test('a field that the new release leaves out goes', async (t) => {
+  const first = await recordedOperator(t, {
+    ...memcached,
+    reconcile: async (ctx, object) => {
+      const { spec, metadata } = deploymentFor(object)
+      await ctx.apply(deployments, { spec: spec as never, metadata: { ...metadata, labels: { old: 'yes' } } })
+    },
+  })
+  await first.client.create(backups, backup(3))
+  await first.settled()
+  await first.stop()
+  t.match((await first.client.get(deployments, key)).metadata.labels, { old: 'yes' })
+  const second = await recordedOperator(t, memcached, { servers: { main: first.server } })
+  await second.settled()
+  t.notMatch((await second.client.get(deployments, key)).metadata.labels ?? {}, { old: 'yes' })
+})
+
+void t.test('entries are noted for the managers that are kept, and are taken once', (t) => {
+  const fields = new AppliedFields()
+  const ours = { manager: 'ours', operation: 'Apply', fieldsV1: { 'f:spec': {} } }
+  const object: KubeObject = { metadata: { name: 'one' } }
+  fields.note(object, [ours])
+  t.equal(fields.take(object), undefined, 'no manager is kept yet')
+  fields.keep('ours')
+  fields.note(object, [{ manager: 'theirs' }, ours])
+  t.same(fields.take(object), [ours])
+  t.equal(fields.take(object), undefined)
+  fields.note(object, [{ manager: 'theirs' }])
+  t.equal(fields.take(object), undefined)
+  t.end()
+})

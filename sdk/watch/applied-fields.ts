@@ -1,0 +1,36 @@
+import type { KubeObject } from '../kube/object.js'
+
+/** The members of an entry of `metadata.managedFields` that are needed here. */
+interface Entry {
+  readonly manager?: string
+}
+
+/**
+ * The entries of `metadata.managedFields` that some field managers have in the objects of first lists. Stores drop
+ * `managedFields`; with these entries a program knows at its start, without a request, which fields it has applied before.
+ * An entry takes memory until it is taken, or until its object is replaced by a newer one.
+ */
+export class AppliedFields {
+  readonly #managers = new Set<string>()
+  /** The entries as JSON, which takes a fraction of the memory of the parsed ones. */
+  readonly #entries = new WeakMap<KubeObject, string>()
+
+  /** Keeps the entries of a field manager from now on. */
+  keep(manager: string): void {
+    this.#managers.add(manager)
+  }
+
+  /** Notes an object of a list, with the `managedFields` that it is about to lose. */
+  note(object: KubeObject, managedFields: readonly unknown[] = []): void {
+    if (this.#managers.size === 0) return
+    const kept = managedFields.filter((entry) => this.#managers.has((entry as Entry).manager ?? ''))
+    if (kept.length > 0) this.#entries.set(object, JSON.stringify(kept))
+  }
+
+  /** The entries of an object of a store, once; undefined if none are known. */
+  take(object: KubeObject): readonly unknown[] | undefined {
+    const text = this.#entries.get(object)
+    this.#entries.delete(object)
+    return text === undefined ? undefined : (JSON.parse(text) as unknown[])
+  }
+}
