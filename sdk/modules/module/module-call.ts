@@ -81,7 +81,6 @@ export class ModuleCall {
     })
     const metaData = store.load()
     const session = await openManager(definition, this.#options)
-    const { program, methods } = session
     // An upgrade that was written down has ended.
     const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
     let answer: boolean | undefined
@@ -92,7 +91,7 @@ export class ModuleCall {
       await store.save(metaData)
     }
     if (operation.kind === 'upgrade' && !isOver) await this.#adopt(definition, annotations)
-    return { definition, program, methods, answer }
+    return { definition, program: session.program, methods: session.methods, answer }
   }
 
   async #installed(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
