@@ -22,6 +22,7 @@ export function controllerRows(told: ControllerExplanation): Row[] {
     ['object', `${formatKey(told)} in ${cluster}${exists}`],
     ['last run', lastRun ? `${timeOf(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
     ['waits for', ...(waitsFor.length > 0 ? waitsFor : ['a change'])],
+    ...told.facts.map(({ name, texts }): Row => [name, ...texts]),
     ['conditions', ...orNone(told.conditions.map(conditionText))],
     ['owns', ...orNone(cut(told.owned.map(ownedText)))],
     ...releaseRows(told),

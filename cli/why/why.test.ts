@@ -135,6 +135,7 @@ void t.test('an object of a controller is explained with its release', (t) => {
     ...{ state: 'in sync', failures: 0, dueInMs: 5000, release: null, summary: 'It is reconciled.' },
     ...{ isRunning: false, isWaiting: false, shard: null, conflictsWith: null, lastRun: run },
     waitsFor: ['Its next run is in 5 s.'],
+    facts: [{ name: 'phase', texts: ['ready', 'since today'] }],
     conditions: [
       { type: 'Available', status: 'False', reason: 'NotReady', message: '1 of 2', atMs: null },
       { type: 'Ready', status: 'True', reason: '', message: '', atMs: null },
@@ -169,13 +170,15 @@ void t.test('an object of a controller is explained with its release', (t) => {
     events: [],
   }
   const lines = explanationLines(explanation, screen)
-  t.strictSame(lines.slice(0, 11), [
+  t.strictSame(lines.slice(0, 13), [
     'in sync  It is reconciled.',
     '',
     'controller  backups (cache.my.domain/v1 Backup)',
     'object      default/daily in main',
     'last run    00:00:00.000  requeue_after in 7 ms',
     'waits for   Its next run is in 5 s.',
+    'phase       ready',
+    '            since today',
     'conditions  Available=False NotReady: 1 of 2',
     '            Ready=True',
     'owns        Pod default/p0: Ready is False',

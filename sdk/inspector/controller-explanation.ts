@@ -1,4 +1,5 @@
 import type { EventView, RunEntry, TimelineEntry } from './explanation-view.js'
+import type { FactView } from './fact-view.js'
 import type { PairView, ShardView } from './model.js'
 import type { ReleaseView } from './release-view.js'
 
@@ -22,6 +23,8 @@ export interface ControllerExplanation extends PairView {
   readonly waitsFor: readonly string[]
   /** Of its status. */
   readonly conditions: readonly ConditionView[]
+  /** What the controller tells about it. */
+  readonly facts: readonly FactView[]
   /** The objects that the controller made for it. */
   readonly owned: readonly OwnedView[]
   /** Its Helm release; null if it has none. */

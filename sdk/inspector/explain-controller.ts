@@ -49,6 +49,7 @@ export async function explainController(
     lastRun: lastRun ?? null,
     waitsFor: waitsFor(facts),
     conditions: object ? conditionsOf(object) : [],
+    facts: object ? inspection.factsOf(object).rows : [],
     owned: facts.owned,
     ...release,
     yaml: await yamlOf(object && redacted(resource, object)),

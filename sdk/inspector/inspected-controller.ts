@@ -3,6 +3,7 @@ import type { RunningController } from '../controller/running-controller.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
+import type { ObjectFacts } from './fact-view.js'
 import type { DeployedRelease } from './model.js'
 import type { ReleaseView } from './release-view.js'
 
@@ -27,6 +28,8 @@ export interface ControllerInspection {
   isPaused(object: KubeObject): boolean
   /** Why nothing is done for an object now, in sentences. */
   waitsFor(object: KubeObject): readonly string[]
+  /** What the controller tells about an object in addition to its conditions. */
+  factsOf(object: KubeObject): ObjectFacts
   /** The release that the status of an object names. */
   deployedRelease(object: KubeObject): DeployedRelease | null
   /** Reads the release of an object; undefined if it has none. Rejects if it cannot be read. */

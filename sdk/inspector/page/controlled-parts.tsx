@@ -1,4 +1,5 @@
 import type { ConditionView, ControllerExplanation, OwnedView } from '../controller-explanation.js'
+import type { FactView } from '../fact-view.js'
 import { formatKey, formatMs, formatTime } from './format.js'
 import { nextRun } from './pair-parts.js'
 import { Command, Facts, kubectlGet, Result, Section } from './parts.js'
@@ -25,6 +26,7 @@ export function ControlledParts({ told }: { told: ControllerExplanation }) {
           </ul>
         )}
       </Section>
+      <ControllerFacts facts={told.facts} />
       <ReleasePart told={told} />
       <Section title="Conditions">
         <Conditions conditions={told.conditions} />
@@ -56,6 +58,16 @@ function ObjectFacts({ told }: { told: ControllerExplanation }) {
         ['Next run', nextRun(told)],
       ]}
     />
+  )
+}
+
+/** What the controller tells about the object; nothing if that is nothing. */
+function ControllerFacts({ facts }: { facts: readonly FactView[] }) {
+  if (facts.length === 0) return null
+  return (
+    <Section title="From its controller">
+      <Facts entries={facts.map(({ name, texts }) => [name, texts.join('; ')] as const)} />
+    </Section>
   )
 }
 

@@ -3,6 +3,7 @@
  * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
  */
 import { concatMap, defer, filter, merge, type Observable } from 'rxjs'
+import type { ObjectFacts } from '../../inspector/fact-view.js'
 import { configMaps, secrets } from '../../kube/builtin.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
@@ -23,6 +24,7 @@ import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-worksp
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
+import { moduleFacts } from './module-facts.js'
 import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
 import { configMapScope, indexByConfigMap, modulesOfConfigMap, watchedKind } from './named-config-maps.js'
@@ -71,6 +73,10 @@ class ModuleController extends RegistrableController<Module> {
   /** The files of loaded programs. */
   override get writesTemporaryFiles(): boolean {
     return this.#options.programs !== undefined
+  }
+
+  override factsOf(object: KubeObject): ObjectFacts {
+    return moduleFacts(object)
   }
 
   override unitFor(environment: UnitEnvironment): Unit {

@@ -1,9 +1,9 @@
 // Applies the schedules of a Workspace. The newest time that was acted on is in an annotation, which changes with the switch itself.
 import type { Client } from '../../client/client.js'
 import { keyOf } from '../../kube/key.js'
-import type { Workspace } from '../kinds/workspace.js'
+import type { AutoHibernation, Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import { dueState, parseHibernation } from '../schedule/due-state.js'
+import { dueState, type HibernationSchedules, parseHibernation } from '../schedule/due-state.js'
 
 /** The annotation with the newest time of the schedules that was acted on. */
 export const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
@@ -33,12 +33,7 @@ export async function applySchedule(
     if (known !== undefined) await write(client, workspace, null)
     return { lastScheduleTime: undefined, againInMs: undefined }
   }
-  const { schedule, wakeSchedule, timeZone } = autoHibernation
-  const schedules = parseHibernation({
-    schedule,
-    ...(wakeSchedule !== undefined && { wakeSchedule }),
-    ...(timeZone !== undefined && { timeZone }),
-  })
+  const schedules = schedulesOf(autoHibernation)
   const knownMs = Date.parse(known ?? '')
   const last = Number.isNaN(knownMs) ? now : new Date(knownMs)
   const { due, nextAt } = dueState(schedules, now, last)
@@ -46,6 +41,15 @@ export async function applySchedule(
   if (lastScheduleTime !== known)
     await write(client, workspace, lastScheduleTime, due ? due.hibernated : hibernated)
   return { lastScheduleTime, againInMs: Math.min(nextAt.getTime() - now.getTime(), longestWaitMs) }
+}
+
+/** The schedules of a Workspace. Throws a `ScheduleError`. */
+export function schedulesOf({ schedule, wakeSchedule, timeZone }: AutoHibernation): HibernationSchedules {
+  return parseHibernation({
+    schedule,
+    ...(wakeSchedule !== undefined && { wakeSchedule }),
+    ...(timeZone !== undefined && { timeZone }),
+  })
 }
 
 function write(

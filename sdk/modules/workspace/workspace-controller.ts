@@ -5,9 +5,11 @@
 import { concatMap, defer, type Observable } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import type { ObjectFacts } from '../../inspector/fact-view.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { isConflict } from '../../kube/error.js'
-import type { Key } from '../../kube/key.js'
+import { type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { Unit } from '../../manager/unit.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
@@ -16,6 +18,7 @@ import { clusterNamed } from '../../operator/controller/environment.js'
 import { watch } from '../../operator/controller/watch.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { Store } from '../../store/store.js'
+import type { Clock } from '../../time/clock.js'
 import { timeText } from '../kinds/fields.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
@@ -32,6 +35,7 @@ import { forksOf, indexByOrigin } from './forks-of-workspace.js'
 import { type Counted, countModules, messageOf, namesOf, removeModules } from './its-modules.js'
 import { watchesOfKubeconfigs } from './watched-kubeconfigs.js'
 import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
+import { workspaceFacts } from './workspace-facts.js'
 
 /** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
 const lookAgainMs = 300_000
@@ -53,6 +57,7 @@ export function workspaceController(
 interface Clusters {
   readonly home: Cluster
   readonly names: readonly string[]
+  readonly clock: Clock
 }
 
 class WorkspaceController extends RegistrableController<Workspace> {
@@ -89,10 +94,16 @@ class WorkspaceController extends RegistrableController<Workspace> {
     this.#kubeconfigs = kubeconfigs
   }
 
+  override factsOf(object: KubeObject): ObjectFacts {
+    const { home, clock } = this.#running
+    const found = modulesOfWorkspace(home.store(modules) as unknown as Store, keyOf(object))
+    return workspaceFacts(object, { modules: found, now: clock.date() })
+  }
+
   override unitFor(environment: UnitEnvironment): Unit {
-    const { clusters } = environment
+    const { clusters, clock } = environment
     const home = clusterNamed(this.options.cluster, { clusters, controller: this.name })
-    this.#clusters = { home, names: clusters.map(({ name }) => name) }
+    this.#clusters = { home, names: clusters.map(({ name }) => name), clock }
     const unit = super.unitFor(environment)
     return {
       ...unit,

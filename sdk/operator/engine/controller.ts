@@ -1,3 +1,4 @@
+import { noFacts, type ObjectFacts } from '../../inspector/fact-view.js'
 import type { CustomResourceDefinition } from '../../kube/builtin.js'
 import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -80,8 +81,14 @@ export class RegistrableController<T extends KubeObject = KubeObject>
     return undefined
   }
 
+  /** What people should know about an object, in addition to its conditions. */
+  factsOf(_object: KubeObject): ObjectFacts {
+    return noFacts
+  }
+
   unitFor(environment: UnitEnvironment): Unit {
-    return controllerUnit(wireController(this, environment), { ...environment, releases: this.releases })
+    const views = { releases: this.releases, factsOf: (object: KubeObject) => this.factsOf(object) }
+    return controllerUnit(wireController(this, environment), { ...environment, views })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ObjectFacts } from '../../inspector/fact-view.js'
 import type { ControllerInspection } from '../../inspector/inspected-controller.js'
 import type { DeployedRelease } from '../../inspector/model.js'
 import type { ReleaseView } from '../../inspector/release-view.js'
@@ -14,10 +15,17 @@ export interface ReleaseReader {
   read(object: KubeObject): Promise<ReleaseView>
 }
 
+/** The parts of a controller's objects that it shows itself. */
+export interface ControllerViews {
+  /** Undefined if its objects have no releases. */
+  readonly releases: ReleaseReader | undefined
+  factsOf(object: KubeObject): ObjectFacts
+}
+
 /** A controller as the inspector shows it. */
 export function inspectionOf(
   wired: WiredController,
-  releases: ReleaseReader | undefined,
+  { releases, factsOf }: ControllerViews,
 ): ControllerInspection {
   const { resource, cluster, owns, watches } = wired
   return {
@@ -31,7 +39,8 @@ export function inspectionOf(
       return owns.flatMap((kind) => ownedBy(kind, owner).map((one) => ({ ...kind, object: one })))
     },
     isPaused: (object) => isPaused(object, resource.group),
-    waitsFor: (object) => reasonsOf(wired, object),
+    waitsFor: (object) => [...reasonsOf(wired, object), ...factsOf(object).waitsFor],
+    factsOf,
     deployedRelease: (object) => releases?.deployed(object) ?? null,
     readRelease: async (object) => releases?.read(object),
   }

@@ -10,7 +10,7 @@ import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { engineController, indexStores, requestStores } from './engine-controller.js'
 import { groupOfKey } from './group-of.js'
-import { inspectionOf, type ReleaseReader } from './inspection.js'
+import { type ControllerViews, inspectionOf } from './inspection.js'
 
 /** The parts of a program that its controllers need. */
 export type ControllerUnitOptions = Pick<
@@ -21,7 +21,7 @@ export type ControllerUnitOptions = Pick<
 /** A controller as a unit that the manager starts. */
 export function controllerUnit<T extends KubeObject>(
   wired: WiredController<T>,
-  options: ControllerUnitOptions & { releases: ReleaseReader | undefined },
+  options: ControllerUnitOptions & { views: ControllerViews },
 ): Unit {
   return {
     name: wired.name,
@@ -36,11 +36,11 @@ function start<T extends KubeObject>(
   {
     assignment: assignmentOf,
     rejections: rejectionsOf,
-    releases,
+    views,
     stop,
     abort,
     onRunEnd,
-  }: ControllerUnitOptions & { releases: ReleaseReader | undefined },
+  }: ControllerUnitOptions & { views: ControllerViews },
 ): InspectedController {
   const { environment } = wired
   const assignment = assignmentOf()
@@ -58,7 +58,7 @@ function start<T extends KubeObject>(
     ...(rejections && { rejections }),
     ...limitsOf(wired),
   })
-  return Object.assign(running, { inspection: inspectionOf(wired as never, releases) })
+  return Object.assign(running, { inspection: inspectionOf(wired as never, views) })
 }
 
 function limitsOf<T extends KubeObject>(wired: WiredController<T>) {

@@ -1,0 +1,20 @@
+/** A fact about an object that its controller tells people, as a row of text. */
+export interface FactView {
+  /** In lower case, such as `operation`. */
+  readonly name: string
+  /** At least one, each a line. */
+  readonly texts: readonly string[]
+}
+
+/** Makes a row. */
+export const fact = (name: string, ...texts: string[]): FactView => ({ name, texts })
+
+/** What a controller tells about an object in addition to its conditions. */
+export interface ObjectFacts {
+  readonly rows: readonly FactView[]
+  /** Why the object is not as wanted, in sentences. */
+  readonly waitsFor: readonly string[]
+}
+
+/** A controller that has nothing to add. */
+export const noFacts: ObjectFacts = { rows: [], waitsFor: [] }

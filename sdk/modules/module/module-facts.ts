@@ -1,0 +1,50 @@
+import { type FactView, fact, type ObjectFacts } from '../../inspector/fact-view.js'
+import { formatKey } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Module, ModuleStatus, OperationRecord } from '../kinds/module.js'
+import { hasFailed, retryAnnotation } from './operation-record.js'
+
+/** What `why` and the inspector tell about a Module. Its configuration and its metadata are left out: they may hold secrets. */
+export function moduleFacts(object: KubeObject): ObjectFacts {
+  const { spec, status = {} } = object as Module
+  const { operation, program } = status
+  const rows: FactView[] = [
+    fact('phase', phaseText(status)),
+    fact('workspace', formatKey(spec.workspace)),
+    fact('operation', operation ? operationText(operation) : 'none'),
+    ...(operation && hasFailed(operation) ? [fact('next try', nextText(operation))] : []),
+    ...(operation?.lastError !== undefined ? [fact('last error', errorText(operation))] : []),
+    ...(program ? [fact('program', ...programTexts(program))] : []),
+  ]
+  return { rows, waitsFor: reasonsOf(status) }
+}
+
+function phaseText({ phase: known, lastActivity }: ModuleStatus): string {
+  const phase = known ?? 'not known yet'
+  return lastActivity === undefined ? phase : `${phase} since ${lastActivity}`
+}
+
+function operationText({ kind, attempt, startedAt, id }: OperationRecord): string {
+  return `${kind}, attempt ${attempt}, begun at ${startedAt}, id ${id}`
+}
+
+function nextText({ permanent, nextAttemptAt }: OperationRecord): string {
+  if (permanent) return `at a change of the spec, of a ConfigMap that it names or of ${retryAnnotation}`
+  return `at ${nextAttemptAt ?? 'once'}`
+}
+
+function errorText({ reason, lastError = '' }: OperationRecord): string {
+  return reason === undefined ? lastError : `${reason}: ${lastError}`
+}
+
+function programTexts({ name, version = '', digest }: NonNullable<ModuleStatus['program']>): string[] {
+  return [`${name} ${version}`.trimEnd(), digest ?? 'part of the operator']
+}
+
+function reasonsOf({ phase, operation, message }: ModuleStatus): string[] {
+  if (operation && hasFailed(operation)) {
+    const times = operation.attempt === 1 ? 'once' : `${operation.attempt} times`
+    return [`${operation.kind} failed ${times}; the next try is ${nextText(operation)}.`]
+  }
+  return phase === 'installing' && message !== undefined ? [`${message}.`] : []
+}

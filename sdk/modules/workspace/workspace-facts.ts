@@ -1,0 +1,71 @@
+import { type FactView, fact, type ObjectFacts } from '../../inspector/fact-view.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Module } from '../kinds/module.js'
+import type { AutoHibernation, Workspace, WorkspaceStatus } from '../kinds/workspace.js'
+import type { HibernationSchedules } from '../schedule/due-state.js'
+import { schedulesOf } from './auto-hibernation.js'
+import { countModules } from './its-modules.js'
+
+/** The most Modules that are named. */
+const mostNames = 12
+
+/** What `why` and the inspector tell about a Workspace. */
+export function workspaceFacts(
+  object: KubeObject,
+  { modules, now }: { readonly modules: readonly Module[]; readonly now: Date },
+): ObjectFacts {
+  const { spec, status = {} } = object as Workspace
+  const { phase = 'not known yet', lastActivity, vcluster, fork } = status
+  const rows: FactView[] = [
+    fact('phase', lastActivity === undefined ? phase : `${phase} since ${lastActivity}`),
+    fact('modules', ...moduleTexts(modules)),
+    ...scheduleFacts(spec.autoHibernation, now),
+    ...(vcluster === undefined ? [] : [fact('vcluster', vcluster)]),
+    ...(fork ? [fact('fork', forkText(fork))] : []),
+  ]
+  const isWaiting = status.ready === false && phase !== 'hibernated' && status.message
+  return { rows, waitsFor: isWaiting ? [`${status.message}.`] : [] }
+}
+
+/** The counts, then those that are neither ready nor asleep. */
+function moduleTexts(modules: readonly Module[]): string[] {
+  const { total, ready, sleeped, failed } = countModules(modules).modules
+  const others = modules
+    .filter(({ status }) => status?.phase !== 'ready' && status?.phase !== 'sleeped')
+    .map((module) => `${formatKey(keyOf(module))}: ${module.status?.phase ?? 'not known yet'}`)
+    .sort()
+  const left = others.length - mostNames
+  return [
+    `${total}: ${ready} ready, ${sleeped} asleep, ${failed} failed`,
+    ...others.slice(0, mostNames),
+    ...(left > 0 ? [`and ${left} more`] : []),
+  ]
+}
+
+function scheduleFacts(times: AutoHibernation | undefined, now: Date): FactView[] {
+  if (!times?.enabled) return [fact('schedule', 'none')]
+  const { schedule, wakeSchedule, timeZone = 'UTC' } = times
+  const wakes = wakeSchedule ? `wakes at ${JSON.stringify(wakeSchedule)}` : 'wakes by hand'
+  const text = `sleeps at ${JSON.stringify(schedule)}, ${wakes}, in the time zone ${timeZone}`
+  return [fact('schedule', text), fact('due', ...dueTexts(times, now))]
+}
+
+function dueTexts(times: AutoHibernation, now: Date): string[] {
+  try {
+    return nextTimes(schedulesOf(times), now)
+  } catch (error) {
+    return [`the schedule cannot be read: ${error instanceof Error ? error.message : error}`]
+  }
+}
+
+function nextTimes({ sleep, wake }: HibernationSchedules, now: Date): string[] {
+  const sleeps = { at: sleep.next(now).toISOString(), what: 'sleeps' }
+  const wakes = wake ? [{ at: wake.next(now).toISOString(), what: 'wakes' }] : []
+  return [sleeps, ...wakes].sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ at, what }) => `${what} at ${at}`)
+}
+
+function forkText({ phase, modules, message }: NonNullable<WorkspaceStatus['fork']>): string {
+  const copied = modules === undefined ? '' : `, ${modules} Modules copied`
+  return `${phase}${copied}${message === undefined ? '' : `: ${message}`}`
+}
