@@ -23,7 +23,7 @@ export interface ControllerExplanation extends PairView {
   readonly waitsFor: readonly string[]
   /** Of its status. */
   readonly conditions: readonly ConditionView[]
-  /** What the controller tells about it. */
+  /** Told by the controller. */
   readonly facts: readonly FactView[]
   /** The objects that the controller made for it. */
   readonly owned: readonly OwnedView[]

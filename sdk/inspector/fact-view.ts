@@ -9,7 +9,7 @@ export interface FactView {
 /** Makes a row. */
 export const fact = (name: string, ...texts: string[]): FactView => ({ name, texts })
 
-/** What a controller tells about an object in addition to its conditions. */
+/** The facts that a controller tells about an object in addition to its conditions. */
 export interface ObjectFacts {
   readonly rows: readonly FactView[]
   /** Why the object is not as wanted, in sentences. */

@@ -28,7 +28,7 @@ export interface ControllerInspection {
   isPaused(object: KubeObject): boolean
   /** Why nothing is done for an object now, in sentences. */
   waitsFor(object: KubeObject): readonly string[]
-  /** What the controller tells about an object in addition to its conditions. */
+  /** The facts about an object in addition to its conditions. */
   factsOf(object: KubeObject): ObjectFacts
   /** The release that the status of an object names. */
   deployedRelease(object: KubeObject): DeployedRelease | null

@@ -61,7 +61,7 @@ function ObjectFacts({ told }: { told: ControllerExplanation }) {
   )
 }
 
-/** What the controller tells about the object; nothing if that is nothing. */
+/** The facts from the controller; nothing if there are none. */
 function ControllerFacts({ facts }: { facts: readonly FactView[] }) {
   if (facts.length === 0) return null
   return (

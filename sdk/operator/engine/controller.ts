@@ -81,7 +81,7 @@ export class RegistrableController<T extends KubeObject = KubeObject>
     return undefined
   }
 
-  /** What people should know about an object, in addition to its conditions. */
+  /** The facts about an object that the inspector and `why` show in addition to its conditions. */
   factsOf(_object: KubeObject): ObjectFacts {
     return noFacts
   }
