@@ -53,6 +53,7 @@ export type {
   PostHookContext,
   PreHookContext,
 } from './reconciler/code-hooks.js'
+export type { IgnoredDrift } from './reconciler/ignored-fields.js'
 export type { ObjectsModifier } from './reconciler/modify-objects.js'
 export type { ReleasePolicy } from './policy/release-policy.js'
 export {

@@ -12,6 +12,8 @@ export interface AnnotationOptions {
   readonly upgradeForce?: boolean
   readonly rollbackForce?: boolean
   readonly uninstallWait?: boolean
+  /** An object whose uninstallation fails is let go. */
+  readonly abandon?: boolean
   readonly timeoutMs?: number
   readonly reconcilePeriodMs?: number
   readonly maxHistory?: number
@@ -55,7 +57,7 @@ export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
     retry: anyText,
   },
   ...{ installDisableHooks: boolean, upgradeDisableHooks: boolean, uninstallDisableHooks: boolean },
-  ...{ upgradeForce: boolean, rollbackForce: boolean, uninstallWait: boolean },
+  ...{ upgradeForce: boolean, rollbackForce: boolean, uninstallWait: boolean, abandon: boolean },
   ...{ timeoutMs: duration(true), reconcilePeriodMs: duration(false) },
   ...{ maxHistory: whole(0), rollbackTo: whole(1) },
   wait: {

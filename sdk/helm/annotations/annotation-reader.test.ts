@@ -18,6 +18,7 @@ void t.test('every annotation is read as its option', async (t) => {
     ['upgrade-force', 'f', { upgradeForce: false }],
     ['rollback-force', 'true', { rollbackForce: true }],
     ['uninstall-wait', '1', { uninstallWait: true }],
+    ['abandon', 'true', { abandon: true }],
     ['timeout', '1m', { timeoutMs: 60_000 }],
     ['reconcile-period', '0s', { reconcilePeriodMs: 0 }],
     ['max-history', '0', { maxHistory: 0 }],

@@ -22,6 +22,7 @@ export const annotationNames: Readonly<Record<AnnotationOption, string>> = {
   upgradeForce: `${prefix}upgrade-force`,
   rollbackForce: `${prefix}rollback-force`,
   uninstallWait: `${prefix}uninstall-wait`,
+  abandon: `${prefix}abandon`,
   timeoutMs: `${prefix}timeout`,
   reconcilePeriodMs: `${prefix}reconcile-period`,
   maxHistory: `${prefix}max-history`,

@@ -58,8 +58,10 @@ async function writeObjects(
   const { kind } = work.next
   const isMixed = [...before.keys()].some(isClientSide)
   const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
-  for (const object of objects) {
-    if (isMixed) await takeClientSideFields(object, run.target)
+  const earlier = [...before.values()].flat()
+  for (const wanted of objects) {
+    if (isMixed) await takeClientSideFields(wanted, run.target)
+    const object = await keptFields(run, wanted, earlier)
     const live = mayReplace ? await run.live.applyOrReplace(object) : await run.live.apply(object)
     if (live === 'going') return object
     if (live === 'replaced') {
@@ -71,6 +73,16 @@ async function writeObjects(
   for (const [revision, old] of before)
     if (revision.release.version !== operation.revision.release.version) await removeAbsent(run, old, objects)
   return undefined
+}
+
+/** An object with the live values of the fields that are ignored, unless the operation changes them. */
+async function keptFields(
+  { drift: { ignored }, live }: ReleaseRun,
+  wanted: ReleaseObject,
+  earlier: readonly ReleaseObject[],
+): Promise<ReleaseObject> {
+  const found = ignored.concern(wanted) ? await live.read(wanted) : undefined
+  return found ? ignored.keepUnchanged(wanted, found, earlier) : wanted
 }
 
 /** The objects that are not ready, in words. Rejects with {@link OperationError} `WaitTimeout` if that takes too long. */

@@ -1,8 +1,10 @@
 // Tests the hooks of charts.
 import t from 'tap'
-import { configMaps, pods } from '../../kube/builtin.js'
+import { configMaps, events, pods } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import { functionChart } from '../chart/function-chart.js'
 import { greetings, key } from './greetings.fixture.js'
-import { conditionOf, create, find, history, setPhase, start, until } from './reconciled.fixture.js'
+import { conditionOf, create, eventsOf, find, history, setPhase, start, until } from './reconciled.fixture.js'
 
 void t.test('hooks run before and after the objects; a failing one stops the release', async (t) => {
   const test = await start(t)
@@ -31,3 +33,25 @@ void t.test('hooks run before and after the objects; a failing one stops the rel
   await until(async () => (await find(test, greetings)) === undefined)
   t.strictSame(await history(test), [])
 })
+
+void t.test(
+  'a hook that the API server refuses fails the revision, and no value of a Secret is told',
+  async (t) => {
+    const refused = functionChart({ name: 'refused', version: '1.0.0' }, (_, { name }) => [
+      {
+        ...{ apiVersion: 'v1', kind: 'Secret', stringData: { 'no key': 'hunter2' } },
+        metadata: { name, annotations: { 'helm.sh/hook': 'pre-install' } },
+      } as KubeObject,
+    ])
+    const test = await start(t, { chart: refused })
+    await create(test)
+    await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
+    t.match(await conditionOf(test, 'ReleaseFailed'), {
+      reason: 'InstallError',
+      message: 'Secret default/hello (v1): Invalid',
+    })
+    t.match(await history(test), ['1 failed'])
+    t.match(await eventsOf(test, 'InstallFailed'), [/Secret default\/hello/])
+    t.notMatch(JSON.stringify([await find(test, greetings), await test.client.list(events)]), /hunter2/)
+  },
+)

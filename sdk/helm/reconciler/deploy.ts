@@ -6,6 +6,7 @@ import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError } from './problem.js'
+import { ensureNamespace } from './release-namespace.js'
 import { marked, placed, type ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
 
@@ -19,6 +20,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   if (wanted.rendered.crds.length > 0)
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
   const before = await earlierObjects(run, work)
+  if (work.revisions.length === 0) await ensureNamespace(run)
   if (!(await installDefinitions(run, wanted))) return { waitsFor: 'the definitions in crds/ to be served' }
   const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
     marked(one, run),

@@ -29,7 +29,11 @@ export async function finalizeRelease(
   }
 }
 
-function isAbandoned({ options, ctx }: ReconcileRun, { metadata }: DeepReadonly<HelmResource>): boolean {
+function isAbandoned(
+  { options, annotations, ctx }: ReconcileRun,
+  { metadata }: DeepReadonly<HelmResource>,
+): boolean {
+  if (annotations.abandon) return true
   const { abandonAfterMs = Number.POSITIVE_INFINITY } = options
   return ctx.clock.date().getTime() - Date.parse(metadata.deletionTimestamp ?? '') > abandonAfterMs
 }

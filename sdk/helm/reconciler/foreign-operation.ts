@@ -51,13 +51,14 @@ export async function interrupt(
   return revisions.map((one) => (one === latest ? failed : one))
 }
 
+/** Whether another program wrote a revision of a release of this object. */
+export const isForeignRevision = ({ owner }: ReleaseRun, { owner: uid, written }: StoredRelease) =>
+  uid === owner.uid && !written
+
 /** Reports a revision of another program in a release of this object. */
-export function tellForeign(
-  { ctx, owner, release }: ReleaseRun,
-  latest: StoredRelease | undefined,
-  more: string,
-): void {
-  if (!latest || latest.owner !== owner.uid || latest.written) return
+export function tellForeign(run: ReleaseRun, latest: StoredRelease | undefined, more: string): void {
+  if (!latest || !isForeignRevision(run, latest)) return
+  const { ctx, release } = run
   ctx.events.warning(
     'ForeignRevision',
     `revision ${latest.release.version} of ${release.name} is of another program: ${more}`,

@@ -35,7 +35,7 @@ export async function goBack(
   const deployed = isBack ? latest : await rolledBack(run, revisions, { latest, failed })
   if (!('release' in deployed)) return { unfinished: deployed }
   const objects = await correctDrift(run, await recordedRelease(deployed.release))
-  tellDeployed(run, deployed, objects.length)
+  await tellDeployed(run, deployed, objects.length)
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)
   return { objects, againMs: restMs(run, failed) }

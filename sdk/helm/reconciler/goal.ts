@@ -12,6 +12,7 @@ import { modifyObjects } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
 import { needsSeed, randomSeed } from './random-seed.js'
+import { ensureNamespace } from './release-namespace.js'
 import type { ReconcileRun, ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
 import type { HelmResource } from './values-context.js'
@@ -90,11 +91,13 @@ export interface Rendering {
 
 /** Renders a chart as a release sees it. */
 export async function rendered(
-  { release, kinds, lookup, ctx, target }: ReleaseRun,
+  run: ReleaseRun,
   renderer: ChartRenderer,
   { chart, values, revision, isInstall }: Rendering,
 ): Promise<RenderedChart> {
-  const repeat = needsSeed(chart, values) ? await randomSeed(target.client, release) : undefined
+  const { release, kinds, lookup, ctx, target } = run
+  const seed = () => randomSeed(target.client, release, () => ensureNamespace(run))
+  const repeat = needsSeed(chart, values) ? await seed() : undefined
   const capabilities = await kinds.capabilities()
   const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
   return renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)

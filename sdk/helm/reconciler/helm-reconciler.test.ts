@@ -141,6 +141,8 @@ void t.test('options that are wrong are refused', async (t) => {
   refused({ target: 'host' }, /target "host": name the cluster of its objects/)
   refused({ target: 'virtual', cluster: 'host' }, /target "virtual": set targetNamespace/)
   refused({ target: 'host', cluster: 'virtual', adopt: 'always' }, /adopt: always/)
+  refused({ createNamespace: true }, /createNamespace: set targetNamespace/)
+  refused({ virtualNames: true }, /virtualNames: that is for objects with a namespace/)
   refused({ reconcilePeriodMs: -1 }, /reconcilePeriodMs -1/)
   refused({ maxConcurrentReconciles: 0.5 }, /maxConcurrentReconciles 0.5/)
   refused({ resource: { ...kind, namespaced: false } }, /set targetNamespace/)

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Cluster } from '../../cluster/cluster.js'
-import { secrets } from '../../kube/builtin.js'
+import { namespaces, secrets } from '../../kube/builtin.js'
 import { PluginError } from '../../kube/error.js'
 import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
 import type { Resource } from '../../kube/resource.js'
@@ -93,6 +93,7 @@ function controllerOptions(
   releases: ReleaseController,
 ): ControllerOptions<HelmResource> {
   const { name, cluster, target, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
+  const inTarget = target === undefined ? {} : { cluster: target }
   const labelSelector = selector && formatLabelSelector(labelSelectorRequirements(selector))
   return {
     ...(name !== undefined && { name }),
@@ -101,10 +102,11 @@ function controllerOptions(
     ...(reconcilePeriodMs > 0 && { everyMs: reconcilePeriodMs }),
     concurrency: options.maxConcurrentReconciles ?? availableParallelism(),
     finalizer: 'uninstall-helm-release',
-    conditions,
+    conditions: options.onForeignRevision === 'hold' ? [...conditions, 'Paused'] : conditions,
     triggers$: releases.triggers$,
     permissions: [
-      { resource: secrets, verbs: recordVerbs, ...(target !== undefined && { cluster: target }) },
+      { resource: secrets, verbs: recordVerbs, ...inTarget },
+      ...(options.createNamespace ? [{ resource: namespaces, verbs: ['get', 'create'], ...inTarget }] : []),
       ...permissions,
     ],
     reconcile: (ctx, object) => releases.reconcile(ctx, object),
@@ -130,6 +132,8 @@ function checkSupported(options: HelmReconcilerOptions): void {
     adopt,
     reconcilePeriodMs = 0,
     maxConcurrentReconciles = 1,
+    createNamespace = false,
+    virtualNames = false,
   } = options
   const refuse = (problem: string) => {
     throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
@@ -143,6 +147,12 @@ function checkSupported(options: HelmReconcilerOptions): void {
     refuse(`has the target ${JSON.stringify(target)}: set targetNamespace`)
   if (isElsewhere && target === 'host' && adopt === 'always')
     refuse('has the target "host" and adopt: always, which would take over releases of others')
+  if (createNamespace && targetNamespace === undefined)
+    refuse('has createNamespace: set targetNamespace, because the namespace of its objects exists')
+  if (virtualNames && !(cluster === 'virtual' && target === 'host' && resource.namespaced !== false))
+    refuse(
+      "has virtualNames: that is for objects with a namespace in the cluster 'virtual' with the target 'host'",
+    )
   if (!(reconcilePeriodMs >= 0 && Number.isFinite(reconcilePeriodMs)))
     refuse(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
   if (!(Number.isInteger(maxConcurrentReconciles) && maxConcurrentReconciles >= 1))

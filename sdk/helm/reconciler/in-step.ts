@@ -35,9 +35,10 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
   )
   if (driftDetection === 'off') return objects
   const live = await Promise.all(objects.map((object) => run.live.read(object)))
-  const drifts = objects.flatMap((object, at) => run.drift.drift(object, live[at]) ?? [])
-  for (const drift of drifts) {
-    if (driftDetection === 'correct') await correct(run, drift, live[objects.indexOf(drift.object)])
+  for (const [at, object] of objects.entries()) {
+    const drift = run.drift.drift(object, live[at])
+    if (!drift) continue
+    if (driftDetection === 'correct') await correct(run, drift, live[at])
     else run.ctx.events.warning('Drift', sentence(drift))
   }
   return objects

@@ -3,6 +3,7 @@ import { ApiError, isInvalid, isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource } from '../../kube/resource.js'
 import { differences } from './differences.js'
+import { IgnoredFields } from './ignored-fields.js'
 import { OperationError } from './problem.js'
 import {
   belongsTo,
@@ -53,8 +54,7 @@ export class LiveObjects {
     const body = object.object
     const options = { type: 'apply', fieldManager, force: true, body, signal: this.#signal } as const
     return this.#client.patch(resource, key, options).catch((error: unknown) => {
-      if (!isRefusal(error)) throw error
-      throw new OperationError(messageAbout(object, error), { cause: error })
+      throw asRefusal(object, error)
     })
   }
 
@@ -75,9 +75,12 @@ export class LiveObjects {
     }
   }
 
-  /** Creates an object that no release keeps in step, such as a hook. */
-  async create({ resource, object }: ReleaseObject): Promise<KubeObject> {
-    return this.#client.create(resource, object, { fieldManager, signal: this.#signal })
+  /** Creates an object that no release keeps in step, such as a hook. Rejects as `apply` does. */
+  async create(made: ReleaseObject): Promise<KubeObject> {
+    const options = { fieldManager, signal: this.#signal }
+    return this.#client.create(made.resource, made.object, options).catch((error: unknown) => {
+      throw asRefusal(made, error)
+    })
   }
 
   /**
@@ -103,6 +106,9 @@ export class LiveObjects {
 const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release']) =>
   live !== undefined && !belongsTo(live, release)
 
+const asRefusal = (object: ReleaseObject, error: unknown) =>
+  isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
+
 /** Whether a retry is useless until something changes: not for a server that is busy, or in the way of another write. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
@@ -114,6 +120,7 @@ function isRefusal(error: unknown): boolean {
 
 /** A field of an object of a release that has another value than its manifest says. */
 export interface Drift {
+  /** The object as it should be; fields that are ignored have their live values. */
   readonly object: ReleaseObject
   /** Empty if the object is gone. */
   readonly paths: readonly string[]
@@ -125,16 +132,23 @@ export interface Drift {
  */
 export class DriftFinder {
   readonly #settled = new Map<string, string>()
+  /** The fields that are not looked at. */
+  readonly ignored: IgnoredFields
+
+  constructor(ignored: IgnoredFields = new IgnoredFields()) {
+    this.ignored = ignored
+  }
 
   /** The difference, or nothing. */
   drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
     if (!live) return { object, paths: [] }
-    const { metadata, ...fields } = object.object
+    const kept = this.ignored.keep(object, live)
+    const { metadata, ...fields } = kept.object
     const { labels, annotations, ownerReferences } = metadata
     const intended = { ...fields, metadata: { labels, annotations, ownerReferences } }
     const paths = differences(intended, live)
     if (paths.length === 0 || this.#settled.get(this.#idOf(object)) === contentOf(live)) return undefined
-    return { object, paths }
+    return { object: kept, paths }
   }
 
   /** Remembers an object as it is after it was applied. */

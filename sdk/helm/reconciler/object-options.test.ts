@@ -1,9 +1,23 @@
 // Tests the options about the objects of a release.
 import t from 'tap'
-import { configMaps } from '../../kube/builtin.js'
+import type { TestOperator } from '../../../testing/index.js'
+import { configMaps, namespaces } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
-import { greetings, key } from './greetings.fixture.js'
-import { conditionOf, create, edit, eventsOf, find, history, start, until } from './reconciled.fixture.js'
+import { annotationNames } from '../annotations/annotation-reader.js'
+import { functionChart } from '../chart/function-chart.js'
+import { objectsOf } from '../render/manifest.js'
+import { configMap, greetings, key } from './greetings.fixture.js'
+import {
+  conditionOf,
+  create,
+  edit,
+  eventsOf,
+  find,
+  history,
+  start,
+  statusOf,
+  until,
+} from './reconciled.fixture.js'
 
 void t.test('modifyObjects changes objects, but not which ones they are', async (t) => {
   const labelled = (object: KubeObject, team: string): KubeObject => ({
@@ -70,4 +84,95 @@ void t.test('an object whose release cannot be uninstalled is let go after a tim
   await until(async () => (await find(test, greetings)) === undefined)
   t.ok(attempts > 1, 'it was tried again first')
   t.match(await eventsOf(test, 'Abandoned'), [/the release hello in default is given up/])
+})
+
+void t.test(
+  'with the annotation abandon, an object whose release cannot be uninstalled is let go',
+  async (t) => {
+    const preUninstallHooks = [
+      () => {
+        throw new Error('the cluster is gone')
+      },
+    ]
+    const options = { targetNamespace: 'kube-system', annotations: annotationNames }
+    const test = await start(t, { preUninstallHooks, ...options })
+    await create(test, { text: 'one' })
+    await test.settled()
+    await test.client.delete(greetings, key)
+    await test.settled()
+    t.match(await conditionOf(test, 'ReleaseFailed'), { reason: 'HookError' })
+    await edit(test, { metadata: { annotations: { [annotationNames.abandon]: 'true' } } })
+    await until(async () => (await find(test, greetings)) === undefined)
+    t.match(await eventsOf(test, 'Abandoned'), [
+      /the release hello in kube-system is given up; its objects may be left/,
+    ])
+    t.ok(await test.client.get(configMaps, { ...key, namespace: 'kube-system' }), 'its object is left')
+  },
+)
+
+void t.test('with the annotation abandon, a release that can be uninstalled is', async (t) => {
+  const test = await start(t, { annotations: annotationNames })
+  await create(test, { text: 'one' }, { [annotationNames.abandon]: 'true' })
+  await test.settled()
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.strictSame([await find(test, configMaps), await find(test, greetings)], [undefined, undefined])
+  t.strictSame(await eventsOf(test, 'Abandoned'), [])
+})
+
+void t.test('createNamespace creates the namespace of a release, which stays', async (t) => {
+  const options = { targetNamespace: 'apps', createNamespace: true }
+  const test = await start(t, options, { permissions: 'declared' })
+  const at = { namespace: 'apps', name: 'hello' }
+  await create(test, { text: 'one' })
+  await test.settled()
+  t.match(await test.client.get(configMaps, at), { data: { text: 'one' } })
+  t.match(await test.client.get(namespaces, { namespace: '', name: 'apps' }), {
+    metadata: { labels: { name: 'apps' } },
+  })
+  await test.client.delete(greetings, key)
+  await test.settled()
+  await t.rejects(test.client.get(configMaps, at), { code: 404 })
+  t.ok(await test.client.get(namespaces, { namespace: '', name: 'apps' }))
+})
+
+void t.test('a namespace that is absent is told in the status', async (t) => {
+  const test = await start(t, { targetNamespace: 'apps' })
+  await create(test, { text: 'one' })
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.status === 'True')
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    reason: 'ReconcileError',
+    message: 'namespaces "apps" not found',
+  })
+  await test.client.create(namespaces, { metadata: { name: 'apps' } })
+  await until(async () => (await conditionOf(test, 'Deployed'))?.status === 'True')
+  t.match(await conditionOf(test, 'Irreconcilable'), { status: 'False' })
+})
+
+void t.test('statusManifest shows the manifest without the values of Secrets', async (t) => {
+  const withSecret = functionChart({ name: 'secret', version: '1.0.0' }, ({ text, size = 1 }, { name }) => [
+    configMap(name, { text: String(text).repeat(Number(size)) }),
+    {
+      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name }, type: 'Opaque' },
+      ...{ data: { password: 'aHVudGVyMg==' }, stringData: { token: 'hunter2' } },
+    } as KubeObject,
+  ])
+  const manifest = async (test: TestOperator) =>
+    String((await statusOf(test))?.deployedRelease?.manifest ?? 'none')
+  const test = await start(t, { chart: withSecret, statusManifest: true })
+  await create(test, { text: 'one' })
+  await test.settled()
+  const told = await manifest(test)
+  t.match(await objectsOf(told), [
+    { object: { kind: 'Secret', type: 'Opaque', data: { password: '' }, stringData: { token: '' } } },
+    { object: { kind: 'ConfigMap', data: { text: 'one' } } },
+  ])
+  t.notMatch(JSON.stringify(await find(test, greetings)), /hunter2|aHVudGVyMg/)
+  await edit(test, { spec: { size: 100_000 } })
+  await test.settled()
+  t.match(await manifest(test), /^# 30\d{4} bytes are too large for the status/)
+  const other = await start(t, { chart: withSecret })
+  await create(other, { text: 'one' })
+  await other.settled()
+  t.equal(await manifest(other), 'none')
 })

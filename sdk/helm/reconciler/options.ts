@@ -8,6 +8,7 @@ import type { Chart, ChartRenderer } from '../render/renderer.js'
 import type { ValueOverride } from '../values/overrides.js'
 import type { WatchedKind } from '../watches/watch-entry.js'
 import type { CodeHook, PostHookContext, PreHookContext } from './code-hooks.js'
+import type { IgnoredDrift } from './ignored-fields.js'
 import type { ObjectsModifier } from './modify-objects.js'
 import type { ValuesContext } from './values-context.js'
 
@@ -58,6 +59,13 @@ export interface HelmReconcilerOptions {
    * Required for kinds without a namespace, and for another cluster that is not the host of a vcluster.
    */
   readonly targetNamespace?: string
+  /** Whether the namespace of a release is created if it is absent; it stays when the release goes. Default false. */
+  readonly createNamespace?: boolean
+  /**
+   * For releases on the host of objects in the virtual cluster: whether `lookup` of templates finds the objects of the custom resource's
+   * namespace in the virtual cluster in place of those of the host; default false.
+   */
+  readonly virtualNames?: boolean
   /** Which releases of other programs are taken over; default `same-chart`: those of a chart of the same name. */
   readonly adopt?: 'never' | 'same-chart' | 'always'
   /**
@@ -70,6 +78,21 @@ export interface HelmReconcilerOptions {
   readonly crds?: 'install' | 'upgrade' | 'skip'
   /** Fields of the release that others changed are put right, or only reported, or not looked at; default `correct`. */
   readonly driftDetection?: 'correct' | 'report' | 'off'
+  /**
+   * Fields that others decide once an object is there, such as `spec.replicas` of a Deployment with an autoscaler; default none. They are
+   * not looked at, and keep their values when an object is applied again, unless an upgrade changes them.
+   */
+  readonly ignoreDrift?: readonly IgnoredDrift[]
+  /**
+   * What follows a revision that another program made of a release, such as `helm rollback`: an upgrade to what the custom resource
+   * says, or with `hold` nothing until its spec changes; the condition `Paused` says so. Default `reconcile`.
+   */
+  readonly onForeignRevision?: 'reconcile' | 'hold'
+  /**
+   * Whether `status.deployedRelease` of the custom resource contains the manifest, without the values of Secrets; default false.
+   * Those who may read the custom resource see the other objects then. One of more than 256 KiB is left out.
+   */
+  readonly statusManifest?: boolean
   /**
    * A revision waits until its objects are `ready`, or with `jobs` also for the end of its Jobs, before it is deployed; default `none`.
    * Waiting holds none of `maxConcurrentReconciles`.

@@ -22,13 +22,19 @@ export const seedKey = ({ namespace, name }: { namespace: string; name: string }
   name: `sh.helm.seed.v1.${name}`,
 })
 
-/** The seed of a release; it is made with the first rendering, and kept in a Secret, because passwords follow from it. */
+/**
+ * The seed of a release; it is made with the first rendering, after `beforeFirst`, and kept in a Secret, because passwords follow from
+ * it.
+ */
 export async function randomSeed(
   client: Client,
   release: { namespace: string; name: string },
+  beforeFirst: () => Promise<void>,
 ): Promise<Repeat> {
   const key = seedKey(release)
-  const secret = (await read(client, key)) ?? (await create(client, key))
+  const known = await read(client, key)
+  if (!known) await beforeFirst()
+  const secret = known ?? (await create(client, key))
   const created = Date.parse(secret.metadata.creationTimestamp ?? '')
   return { seed: secret.data?.seed ?? '', nowMs: Number.isNaN(created) ? 0 : created }
 }

@@ -9,6 +9,7 @@ import { restingInputs } from './failed-inputs.js'
 import { checkHolder, foreignOperationMs, interrupt, tellForeign } from './foreign-operation.js'
 import { goBack } from './go-back.js'
 import { type Goal, type GoalOptions, goalOf } from './goal.js'
+import { holdRevision } from './hold-revision.js'
 import { adopt, correctDrift } from './in-step.js'
 import { operationWords } from './operation-kind.js'
 import { planDeployment } from './plan-deployment.js'
@@ -40,6 +41,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
 }
 
 async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
+  if (run.options.onForeignRevision === 'hold') run.ctx.condition('Paused', false, 'Reconciled')
   let revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
   const latest = latestOf(revisions)
   checkHolder(run, latest, run.options.chart)
@@ -54,6 +56,9 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
     const wanted = await goal.at(version, isInstallAt(revisions, version))
     if (await isInStep(latest.release, wanted)) return inStep(run, latest, { ...work, wanted })
   }
+  const current = latestOf(revisions)
+  if (current && (await holdRevision(run, current, subject.resource)))
+    return { result: undefined, objects: undefined }
   const failed = await restingInputs(run, revisions, goal)
   if (!failed) return change(run, revisions, work)
   const back = await goBack(run, revisions, failed)
@@ -117,7 +122,7 @@ async function deployed(
   { resource }: Subject,
 ): Promise<Reconciled> {
   const { name, namespace, version, chart, info, manifest, config } = revision.release
-  tellDeployed(run, revision, objects.length)
+  await tellDeployed(run, revision, objects.length)
   const result = await runCodeHooks({
     ...{ name: 'postHooks', hooks: run.options.postHooks },
     context: {

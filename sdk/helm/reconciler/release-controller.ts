@@ -12,10 +12,11 @@ import { AnnotationReader } from '../annotations/annotation-reader.js'
 import { hashedName, hostReleaseName, releaseNameOf } from '../release/release-name.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
-import type { ChartRenderer } from '../render/renderer.js'
+import type { ChartRenderer, Lookup } from '../render/renderer.js'
 import { ServedKinds } from './capabilities.js'
 import { Dependents } from './dependents.js'
 import { finalizeRelease } from './finalize-release.js'
+import { IgnoredFields } from './ignored-fields.js'
 import { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { reconcileRelease } from './reconcile-release.js'
@@ -45,7 +46,7 @@ export class ReleaseController {
   readonly #holder: string
   readonly #annotations: AnnotationReader
   readonly #dependents = new Dependents()
-  readonly #drift = new DriftFinder()
+  readonly #drift: DriftFinder
   #opened: Opened | undefined
   #renderer: Promise<ChartRenderer> | undefined
 
@@ -54,6 +55,7 @@ export class ReleaseController {
     this.#resource = resource
     this.#holder = holder
     this.#annotations = new AnnotationReader(options.annotations)
+    this.#drift = new DriftFinder(new IgnoredFields(options.ignoreDrift))
   }
 
   /** The keys whose objects changed. */
@@ -137,20 +139,41 @@ export class ReleaseController {
     const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
     const release = this.#releaseOf(ctx.key)
     return {
-      ...{ ctx, annotations, kinds, drift: this.#drift, options, holder: this.#holder },
+      ...{
+        ctx,
+        annotations,
+        kinds,
+        drift: this.#drift,
+
+        options,
+        holder: this.#holder,
+      },
       target: { cluster: target.name, reference: vcluster?.owner(), client, signal },
       store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
       live: new LiveObjects(client, signal),
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
       release,
-      lookup: releaseLookup({
-        cluster: { client, served: (apiVersion) => target.served(apiVersion) },
-        release,
-        // Values are text of tenants, and templates could print what is on the host.
-        policy: vcluster && !this.#options.allow ? { kinds: [] } : options.allow,
-        onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
-      }),
+      lookup: this.#lookupOf(ctx, release),
     }
+  }
+
+  #lookupOf(ctx: ControllerContext<HelmResource>, release: ReconcileRun['release']): Lookup {
+    const { cluster, target, vcluster } = this.#opening
+    const { allow, virtualNames = false } = this.#options
+    const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
+    const seenIn = (seen: Cluster) => ({
+      client: seen === cluster ? ctx.client : ctx.cluster(seen.name).client,
+      served: (apiVersion: string) => seen.served(apiVersion),
+    })
+    if (virtualNames) {
+      const { namespace } = ctx.key
+      return releaseLookup({
+        ...{ cluster: seenIn(cluster), release: { ...release, namespace }, policy: undefined, onRefused },
+      })
+    }
+    // Values are text of tenants, and templates could print what is on the host.
+    const policy = vcluster && !allow ? { kinds: [] } : allow
+    return releaseLookup({ cluster: seenIn(target), release, policy, onRefused })
   }
 
   #releaseOf(key: Key): ReconcileRun['release'] {

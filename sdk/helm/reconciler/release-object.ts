@@ -50,6 +50,9 @@ export function belongsTo({ metadata }: KubeObject, { name, namespace }: Release
   )
 }
 
+/** Whether a label or an annotation says which release an object belongs to. */
+export const isMark = (name: string) => [managedBy, releaseName, releaseNamespace].includes(name)
+
 /** Whether an object names a release. */
 export const namesRelease = ({ metadata }: KubeObject) => metadata.annotations?.[releaseName] !== undefined
 

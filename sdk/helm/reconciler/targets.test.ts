@@ -6,6 +6,7 @@ import { testPlugin } from '../../../testing/plugin/test-plugin.js'
 import type { Client } from '../../client/client.js'
 import { createClient } from '../../client/create-client.js'
 import { configMaps, customResourceDefinitions, secrets, services } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
 import { silentLogger } from '../../observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
 import { defaultRenderer } from '../render/default-renderer.js'
@@ -118,16 +119,26 @@ void t.test('templates of tenants see nothing of the host', async (t) => {
     },
     close: () => inner.close(),
   }
-  const see = async (options: Partial<HelmReconcilerOptions>) => {
+  const see = async (options: Partial<HelmReconcilerOptions>, namespace = hostNamespace) => {
+    query.namespace = namespace
     found.length = 0
     const test = await start(t, { cluster: 'virtual', target: 'host', renderer, ...options })
     await test.host.create(configMaps, { metadata: { namespace: hostNamespace, name: 'platform' } })
+    for (const at of ['default', 'kube-system'])
+      await test.virtual.create(configMaps, { metadata: { namespace: at, name: `of-${at}` } })
     await test.virtual.create(greetings, { metadata: key })
     await test.settled()
-    return (found[0] as { items?: unknown[] } | undefined)?.items?.length ?? 0
+    const list = found[0] as { items?: KubeObject[] } | undefined
+    return list?.items?.map(({ metadata }) => metadata.name) ?? []
   }
-  t.equal(await see({}), 0)
-  t.ok((await see({ allow: {} })) > 0, 'unless the program says so')
+  t.strictSame(await see({}), [])
+  t.ok((await see({ allow: {} })).includes('platform'), 'unless the program says so')
+  for (const allow of [undefined, {}]) {
+    const options = { virtualNames: true, ...(allow && { allow }) }
+    t.strictSame(await see(options), [], 'virtualNames: they see the virtual cluster in its place')
+    t.ok((await see(options, 'default')).includes('of-default'), 'the namespace of their object')
+    t.strictSame(await see(options, 'kube-system'), [], 'and no other one')
+  }
 })
 
 void t.test('an object on the host gets a release in the virtual cluster', async (t) => {

@@ -1,19 +1,26 @@
+import { isForbidden, isNotFound } from '../../kube/error.js'
 import { ReleaseTooLargeError } from '../release/fit-release.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { RenderError } from '../render/render-error.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError } from './problem.js'
+import { publicManifest } from './public-manifest.js'
 import type { ReconcileRun } from './release-run.js'
 
 /** Says in the status what is deployed. */
-export function tellDeployed(run: ReconcileRun, { release }: StoredRelease, resources: number): void {
-  const { ctx } = run
+export async function tellDeployed(
+  run: ReconcileRun,
+  { release }: StoredRelease,
+  resources: number,
+): Promise<void> {
+  const { ctx, options } = run
   const { name, namespace, version, chart } = release
   const { name: chartName, version: chartVersion, appVersion } = chart.metadata
   ctx.status.deployedRelease = {
     ...{ name, namespace, revision: version, chart: `${String(chartName)}-${String(chartVersion)}` },
     ...(appVersion !== undefined && { appVersion }),
     resources,
+    ...(options.statusManifest && { manifest: await publicManifest(release.manifest) }),
   }
   ctx.condition('Deployed', true, deployedReason(run, release.info.description), `revision ${version}`)
   ctx.condition('ReleaseFailed', false, 'Deployed')
@@ -33,6 +40,9 @@ export function report({ ctx, release }: ReconcileRun, error: unknown): void {
     ctx.condition('Irreconcilable', true, problem.reason, problem.message)
     return
   }
+  // A namespace or a permission that is missing; its message contains no values.
+  if (isForbidden(error) || isNotFound(error))
+    ctx.condition('Irreconcilable', true, 'ReconcileError', error.message)
   if (!(error instanceof OperationError)) return
   const hasDeployed = ctx.status.deployedRelease !== undefined
   const words = operationWords[error.kind ?? (hasDeployed ? 'upgrade' : 'install')]

@@ -7,7 +7,13 @@ import { type Secret, secrets } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import { fitRelease, type TrimmedPart } from './fit-release.js'
 import { beyondHistory, byNumber } from './history.js'
-import { releaseSecretType, type StoredRelease, secretOf, storedReleaseOf } from './stored-release.js'
+import {
+  heldSecret,
+  releaseSecretType,
+  type StoredRelease,
+  secretOf,
+  storedReleaseOf,
+} from './stored-release.js'
 
 /** A revision after a write. */
 export interface WrittenRelease extends StoredRelease {
@@ -60,6 +66,11 @@ export class ReleaseStore {
     const body = secretOf(revision, text, this.#nowMs())
     const secret = await this.#client.update(secrets, body, { ...(signal && { signal }) })
     return { ...revision, secret, trimmed }
+  }
+
+  /** Marks a revision that was read as left as it is. Rejects with `ApiError` `Conflict` if another program wrote it since. */
+  async hold({ secret }: StoredRelease, held: string, signal?: AbortSignal): Promise<void> {
+    if (secret) await this.#client.update(secrets, heldSecret(secret, held), { ...(signal && { signal }) })
   }
 
   /** Deletes a revision that was read or written. Rejects with `ApiError` `Conflict` if it changed since. */

@@ -11,6 +11,8 @@ export const releaseSecretType = 'helm.sh/release.v1'
 export const ownerLabel = 'vcluster-plugin-sdk/owner'
 /** Says how far a revision is; helm drops annotations, so its absence means that another program wrote last. */
 export const writtenAnnotation = 'vcluster-plugin-sdk/written'
+/** Says for which state of the custom resource a revision of another program is left as it is. */
+const heldAnnotation = 'vcluster-plugin-sdk/held'
 
 /** The progress of a revision that this SDK writes. */
 export interface RevisionProgress {
@@ -55,6 +57,8 @@ export interface StoredRelease {
   readonly owner?: string | undefined
   /** Nothing if another program wrote last. */
   readonly written?: RevisionProgress | undefined
+  /** The state of the custom resource for which a revision of another program is left as it is. */
+  readonly held?: string | undefined
   readonly ownerReferences?: readonly OwnerReference[] | undefined
   /** The Secret of this revision, if it was read or written. */
   readonly secret?: Secret | undefined
@@ -86,6 +90,15 @@ export function secretOf(stored: StoredRelease, text: string, nowMs: number): Se
   }
 }
 
+/** The Secret of a revision that is left as it is for a state of the custom resource. */
+export function heldSecret(secret: Secret, held: string): Secret {
+  const { metadata } = secret
+  return {
+    ...secret,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [heldAnnotation]: held } },
+  }
+}
+
 /** As Helm does, the first update replaces the time of creation by the time of the update. */
 function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: number): Record<string, string> {
   const seconds = String(Math.floor(nowMs / 1000))
@@ -107,6 +120,7 @@ export async function storedReleaseOf(secret: Secret): Promise<StoredRelease> {
       labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isUserLabel(key))),
       owner: labels[ownerLabel],
       written: writtenOf(annotations[writtenAnnotation]),
+      held: annotations[heldAnnotation],
       ownerReferences,
       secret,
     }

@@ -55,6 +55,7 @@ void t.test('every key is read', async (t) => {
   selector: {matchLabels: {a: b}, matchExpressions: [{key: c, operator: In, values: [d]}, {key: e, operator: Exists}]}
   target: host
   targetNamespace: elsewhere
+  createNamespace: true
   releaseName: name-hash
   wait: ready
   timeout: 10m
@@ -85,6 +86,7 @@ void t.test('every key is read', async (t) => {
     ...{
       target: 'host',
       targetNamespace: 'elsewhere',
+      createNamespace: true,
       releaseName: 'name-hash',
       wait: 'ready',
       timeoutMs: 600_000,
@@ -131,6 +133,7 @@ void t.test('each value that a key does not take has its own sentence', async (t
     ['maxHistory: -1', /-1 is not a whole number from 0 on/],
     ['watchDependentResources: "true"', /"true" is neither true nor false/],
     ['plural: Memcacheds', /"Memcacheds" is not a DNS label/],
+    ['createNamespace: true', /createNamespace: it needs targetNamespace/],
     ['target: elsewhere', /"elsewhere" is not one of "virtual", "host"/],
     ['target: host\n  adopt: always', /adopt: "always" is not allowed with the target "host"/],
     [

@@ -41,7 +41,17 @@ const keys = [
     'target',
     'targetNamespace',
   ],
-  ...['releaseName', 'wait', 'timeout', 'maxHistory', 'onFailure', 'crds', 'adopt', 'driftDetection'],
+  ...[
+    'createNamespace',
+    'releaseName',
+    'wait',
+    'timeout',
+    'maxHistory',
+    'onFailure',
+    'crds',
+    'adopt',
+    'driftDetection',
+  ],
   'definition',
 ]
 
@@ -105,9 +115,14 @@ function readReleases(reader: EntryReader) {
       '"always" is not allowed with the target "host": it would take over releases of others',
     )
   })
+  const targetNamespace = reader.optional('targetNamespace', label)
+  const createNamespace = reader.optional('createNamespace', boolean)
+  reader.try(['createNamespace'], () => {
+    if (!createNamespace || targetNamespace !== undefined) return
+    throw new ValueProblem('it needs targetNamespace: the namespace of the custom resource exists')
+  })
   return defined({
-    ...{ target, adopt },
-    targetNamespace: reader.optional('targetNamespace', label),
+    ...{ target, adopt, targetNamespace, createNamespace },
     releaseName: reader.optional('releaseName', oneOf('name', 'name-hash')),
     wait: reader.optional('wait', oneOf('none', 'ready', 'jobs')),
     timeoutMs: reader.optional('timeout', positiveDurationMs),

@@ -29,6 +29,7 @@ export interface WatchEntry {
   readonly selector?: LabelSelector
   readonly target?: 'virtual' | 'host'
   readonly targetNamespace?: string
+  readonly createNamespace?: boolean
   readonly releaseName?: 'name' | 'name-hash'
   readonly wait?: 'none' | 'ready' | 'jobs'
   /** The limit of each hook and of waiting, in milliseconds. */

@@ -1,0 +1,37 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { StoredRelease } from '../release/stored-release.js'
+import { objectsOf } from '../render/manifest.js'
+import { isForeignRevision, tellForeign } from './foreign-operation.js'
+import type { ReconcileRun } from './release-run.js'
+import { tellDeployed } from './tell.js'
+import type { HelmResource } from './values-context.js'
+
+/**
+ * Leaves a revision of another program as it is, with `onForeignRevision: 'hold'`, until the custom resource changes. The record says
+ * for which state of the custom resource. Answers whether it is left.
+ */
+export async function holdRevision(
+  run: ReconcileRun,
+  latest: StoredRelease,
+  resource: DeepReadonly<HelmResource>,
+): Promise<boolean> {
+  const { ctx, options, release, store } = run
+  if (options.onForeignRevision !== 'hold' || !isForeignRevision(run, latest)) return false
+  const state = stateOf(run, resource)
+  if (latest.held !== undefined && latest.held !== state) return false
+  const { version, info, manifest } = latest.release
+  if (latest.held === undefined) {
+    tellForeign(run, latest, `it is left as it is until the spec of ${ctx.key.name} changes`)
+    await store.hold(latest, state, ctx.signal)
+  }
+  if (info.status === 'deployed') await tellDeployed(run, latest, (await objectsOf(manifest)).length)
+  const message = `revision ${version} of ${release.name} is of another program; it is left as it is until the spec changes`
+  ctx.condition('Paused', true, 'ForeignRevision', message)
+  return true
+}
+
+/** The parts of a custom resource whose change ends the pause. */
+function stateOf({ annotations }: ReconcileRun, { metadata }: DeepReadonly<HelmResource>): string {
+  const { retry, rollbackTo } = annotations
+  return JSON.stringify([Number(metadata.generation ?? 0), retry ?? '', rollbackTo ?? 0])
+}
