@@ -35,7 +35,7 @@ void t.test('hooks run before and after the objects; a failing one stops the rel
 })
 
 void t.test(
-  'a hook that the API server refuses fails the revision, and no value of a Secret is told',
+  'a hook that the API server refuses fails the revision, without a value of a Secret',
   async (t) => {
     const refused = functionChart({ name: 'refused', version: '1.0.0' }, (_, { name }) => [
       {

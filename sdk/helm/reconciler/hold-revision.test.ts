@@ -59,7 +59,7 @@ void t.test('with hold, it is left until the spec changes', async (t) => {
   t.equal(await textOf(test), 'again', 'nothing is put right meanwhile')
   const { items } = await test.client.list(events, { namespace: 'default' })
   const told = items.filter(({ reason }) => reason === 'ForeignRevision')
-  t.match(told, [{ count: 1 }], 'it is told once')
+  t.match(told, [{ count: 1 }], 'one Event says so')
 
   await edit(test, { spec: { text: 'two' } })
   await test.settled()
@@ -88,7 +88,7 @@ void t.test(
   },
 )
 
-void t.test('with hold, a foreign revision that is what is wanted is no pause', async (t) => {
+void t.test('with hold, a foreign revision that equals what is wanted does not pause', async (t) => {
   const test = await start(t, { onForeignRevision: 'hold' })
   await create(test, { text: 'one' })
   await test.settled()

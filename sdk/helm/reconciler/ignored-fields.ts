@@ -70,7 +70,7 @@ function fieldPath(text: string): ValuePath {
   throw refuse('objects of a release are found by it; name a field such as "spec.replicas"')
 }
 
-/** Objects are found by their names, and by the marks of their release. */
+/** Objects are found by their names, and by the labels and annotations of their release. */
 function isIdentity([first = '', group = '', name = '']: ValuePath): boolean {
   if (first !== 'metadata') return first === 'apiVersion' || first === 'kind'
   return !['labels', 'annotations'].includes(String(group)) || name === '' || isMark(String(name))

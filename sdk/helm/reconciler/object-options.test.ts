@@ -136,7 +136,7 @@ void t.test('createNamespace creates the namespace of a release, which stays', a
   t.ok(await test.client.get(namespaces, { namespace: '', name: 'apps' }))
 })
 
-void t.test('a namespace that is absent is told in the status', async (t) => {
+void t.test('the status names a namespace that is absent', async (t) => {
   const test = await start(t, { targetNamespace: 'apps' })
   await create(test, { text: 'one' })
   await until(async () => (await conditionOf(test, 'Irreconcilable'))?.status === 'True')

@@ -84,8 +84,8 @@ export interface HelmReconcilerOptions {
    */
   readonly ignoreDrift?: readonly IgnoredDrift[]
   /**
-   * What follows a revision that another program made of a release, such as `helm rollback`: an upgrade to what the custom resource
-   * says, or with `hold` nothing until its spec changes; the condition `Paused` says so. Default `reconcile`.
+   * A revision that another program made of a release, such as `helm rollback`, is followed by an upgrade to the state that the custom
+   * resource asks for, or with `hold` left until its spec changes; the condition `Paused` says so. Default `reconcile`.
    */
   readonly onForeignRevision?: 'reconcile' | 'hold'
   /**
