@@ -1,12 +1,14 @@
 import { posix } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { gunzip, gunzipSync } from 'node:zlib'
 import type { ChartFile } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
 import { ChartSize, MAX_CHART_BYTES, withoutByteOrderMark } from './limits.js'
 import { type TarEntry, tarEntries } from './tar.js'
 
-const unzip = promisify(gunzip)
+const unzipLater = promisify(gunzip)
+/** Below this size, in bytes, unpacking takes less time than handing it to another thread. */
+const smallBytes = 64 * 2 ** 10
 /** The headers of an archive's entries come in addition to the files. */
 const maxArchiveBytes = MAX_CHART_BYTES + 32 * 2 ** 20
 
@@ -31,13 +33,21 @@ async function unpacked(archive: Uint8Array): Promise<Buffer> {
   if (archive[0] !== 0x1f || archive[1] !== 0x8b)
     throw new ChartProblem('it is neither a folder nor an archive of `helm package` (.tgz)')
   try {
-    return await unzip(archive, { maxOutputLength: maxArchiveBytes })
+    return await unzip(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength))
   } catch (error) {
     if (error instanceof RangeError)
       throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
     const reason = error instanceof Error ? error.message : String(error)
     throw new ChartProblem(`its archive cannot be unpacked: ${reason}`, { cause: error })
   }
+}
+
+async function unzip(archive: Buffer): Promise<Buffer> {
+  // The last four bytes say the size of the content; a wrong one is refused by the limit.
+  const size = archive.length < 4 ? 0 : archive.readUInt32LE(archive.length - 4)
+  return size < smallBytes
+    ? gunzipSync(archive, { maxOutputLength: smallBytes })
+    : unzipLater(archive, { maxOutputLength: maxArchiveBytes })
 }
 
 /** The path of an entry without the chart's folder. Throws {@link ChartProblem} for a path that could leave it. */

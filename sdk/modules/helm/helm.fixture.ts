@@ -1,8 +1,12 @@
 // An operator whose Modules have Helm releases, for tests. Charts come from archives in ConfigMaps, and are rendered by code.
 
 import type { Client } from '../../client/client.js'
+import { discoverKinds } from '../../client/discover-kinds.js'
+import { discoverApiVersions, discoverVersion } from '../../client/discover-server.js'
 import { functionChart } from '../../helm/chart/function-chart.js'
 import { packChart } from '../../helm/chart/pack-chart.js'
+import { OwnedRelease } from '../../helm/operations/owned-release.js'
+import { ServedKinds } from '../../helm/reconciler/capabilities.js'
 import { ReleaseStore } from '../../helm/release/release-store.js'
 import { renderFunctionChart } from '../../helm/render/code/render-function-chart.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
@@ -11,6 +15,9 @@ import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../../kube/bui
 import { isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import { silentLogger } from '../../observe/logger.js'
+import { systemClock } from '../../time/clock.js'
+import type { Transport } from '../../transport/transport.js'
 import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import type { Module } from '../kinds/module.js'
 import { moduleOf, shop } from '../module/modules.fixture.js'
@@ -29,33 +36,38 @@ const selecting = (name: string) => ({ selector: { matchLabels: { app: name } },
 /** The objects of the chart of the tests. */
 export const web = functionChart(
   { name: 'web', version: '1.2.0', values: { replicas: 3, text: 'hi', password: 'secret' } },
-  ({ replicas, text, password }, { name }) => [
-    object('v1', 'ConfigMap', name, { data: { text: String(text) } }),
-    object('v1', 'Secret', name, { stringData: { password: String(password) } }),
-    object('apps/v1', 'Deployment', name, { spec: { replicas, ...selecting(name) } }),
-    object('apps/v1', 'StatefulSet', name, {
-      spec: {
-        ...{ replicas: 2, serviceName: name, ...selecting(name) },
-        volumeClaimTemplates: [
-          {
-            metadata: { name: 'data' },
-            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-          },
-        ],
-      },
-    }),
-    object('batch/v1', 'CronJob', name, {
-      spec: {
-        schedule: '0 * * * *',
-        jobTemplate: {
-          spec: { template: { ...template(name), spec: { ...template(name).spec, restartPolicy: 'Never' } } },
+  ({ replicas, text, password, only }, { name }) => {
+    const all = [
+      object('v1', 'ConfigMap', name, { data: { text: String(text) } }),
+      object('v1', 'Secret', name, { stringData: { password: String(password) } }),
+      object('apps/v1', 'Deployment', name, { spec: { replicas, ...selecting(name) } }),
+      object('apps/v1', 'StatefulSet', name, {
+        spec: {
+          ...{ replicas: 2, serviceName: name, ...selecting(name) },
+          volumeClaimTemplates: [
+            {
+              metadata: { name: 'data' },
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+            },
+          ],
         },
-      },
-    }),
-    object('autoscaling/v2', 'HorizontalPodAutoscaler', name, {
-      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, maxReplicas: 5 },
-    }),
-  ],
+      }),
+      object('batch/v1', 'CronJob', name, {
+        spec: {
+          schedule: '0 * * * *',
+          jobTemplate: {
+            spec: {
+              template: { ...template(name), spec: { ...template(name).spec, restartPolicy: 'Never' } },
+            },
+          },
+        },
+      }),
+      object('autoscaling/v2', 'HorizontalPodAutoscaler', name, {
+        spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name }, maxReplicas: 5 },
+      }),
+    ]
+    return only ? all.filter(({ kind = '' }) => (only as string[]).includes(kind)) : all
+  },
 )
 
 /** Renders the chart by its code. */
@@ -119,4 +131,32 @@ export async function workloadsOf(client: Client): Promise<Record<string, unknow
     suspended: job?.spec?.suspend,
     autoscaler: autoscaler?.spec?.minReplicas,
   }
+}
+
+/** Installs the release `web` as helm does: it belongs to no object. */
+export async function installForeign(
+  client: Client,
+  transport: Transport,
+  namespace = 'default',
+): Promise<void> {
+  const cluster = {
+    name: 'main',
+    served: (apiVersion: string) => discoverKinds(transport, apiVersion),
+    version: () => discoverVersion(transport),
+    apiVersions: () => discoverApiVersions(transport),
+  }
+  const uid = 'helm'
+  const owned = new OwnedRelease({
+    ctx: {
+      ...{ signal: new AbortController().signal, clock: systemClock, logger: silentLogger },
+      ...{ events: { normal: () => {}, warning: () => {} }, condition: () => {} },
+    },
+    ...{ client, cluster, kinds: new ServedKinds(cluster, systemClock), holder: 'test' },
+    owner: { cluster: 'elsewhere', resource: configMaps as Resource, key: { namespace, name: 'x' }, uid },
+    ...{ release: { namespace, name: 'web' }, wait: 'none', timeoutMs: 60_000 },
+  })
+  await owned.install({ chart: web, values: { text: 'theirs' }, renderer: codeRenderer })
+  const store = new ReleaseStore(client, Date.now)
+  for (const revision of await store.revisions(namespace, 'web'))
+    await store.update({ ...revision, owner: undefined, written: undefined, ownerReferences: [] })
 }

@@ -1,0 +1,133 @@
+// Tests the sentences about Helm releases that a Module cannot have, and charts from servers.
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { until } from '../../../test/until.js'
+import { configMaps } from '../../kube/builtin.js'
+import { modules } from '../kinds/module-kind.js'
+import { shop, startTimed } from '../module/modules.fixture.js'
+import { createChart, find, helm, helmModule, historyOf, webArchive } from './helm.fixture.js'
+
+const chart = { configMap: { name: 'web-chart' } }
+
+void t.test('specs that cannot be installed are refused before anything is frozen', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  const cases: [object, RegExp][] = [
+    [{ chart: {} }, /spec.helm: chart needs exactly one of repo, configMap and git, got none/],
+    [{ chart: { ...chart, repo: { url: 'https://a.example', chart: 'a' } } }, /got repo, configMap/],
+    [{ chart: { git: { repo: 'https://a.example' } } }, /chart.git is not supported: package the chart/],
+    [
+      { chart: { repo: { url: 'https://a.example', chart: 'a', auth: { name: 'a' } } } },
+      /repo.auth is not supported/,
+    ],
+    [
+      { values: [{ raw: { a: '{{ .config.nothing }}' } }] },
+      /spec.helm.values.0.raw.a: the template {{ .config.nothing }} is unknown/,
+    ],
+    [
+      { values: [{ raw: {}, file: 'https://a.example/a' }] },
+      /values.0 needs exactly one of file, configMap and raw/,
+    ],
+    [{ outputs: [{ name: 'a' }] }, /the output a needs either value or valueFrom.secret/],
+    [{ releaseName: 'Not A Name' }, /spec.helm.releaseName: "Not A Name" is not a name that Helm accepts/],
+    [{ namespace: 'kube-system' }, /its release web must be in the namespace default, got kube-system/],
+    [{ replicas: 3 }, /Unrecognized key: "replicas"/],
+  ]
+  for (const [at, [spec]] of cases.entries())
+    await client.create(modules, helmModule(spec, {}, `wrong-${at}`))
+  await test.pass(0)
+  for (const [at, [, message]] of cases.entries()) {
+    const { status, metadata } = await test.live(`wrong-${at}`)
+    t.match(status, { phase: 'failed', message, operation: { permanent: true } })
+    t.equal(metadata.annotations?.['forkspacer.com/resource'], undefined)
+  }
+  await client.patch(
+    modules,
+    { ...shop, name: 'wrong-9' },
+    { type: 'merge', body: { spec: { helm: { replicas: null } } } },
+  )
+  await test.pass(2_000)
+  t.equal((await test.live('wrong-9')).status?.phase, 'ready', 'it is mended')
+})
+
+/** A repository with the chart, and how often each path was asked for. */
+async function startRepository(t: Test, digest: (archive: Buffer) => string) {
+  const archive = await webArchive()
+  const paths: string[] = []
+  const index = [
+    ...['apiVersion: v1', 'entries:', '  web:', '  - version: 1.2.0', `    digest: ${digest(archive)}`],
+    ...['    urls: [charts/web-1.2.0.tgz]', ''],
+  ].join('\n')
+  const contents: Record<string, string | Buffer> = {
+    '/stable/index.yaml': index,
+    '/stable/charts/web-1.2.0.tgz': archive,
+    '/stable/values.yaml': 'text: from a file\nreplicas: 5\n',
+  }
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    paths.push(path)
+    response.writeHead(contents[path] === undefined ? 404 : 200).end(contents[path])
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve)))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stable`, paths }
+}
+
+const sha256 = (archive: Buffer) => createHash('sha256').update(archive).digest('hex')
+
+void t.test('charts and values come from servers that are allowed', async (t) => {
+  const { url, paths } = await startRepository(t, sha256)
+  const test = await startTimed(t, { modules: { helm: { ...helm, charts: { allow: [url] } } } })
+  const { client } = test
+  await client.create(configMaps, {
+    metadata: { namespace: 'default', name: 'more' },
+    data: { 'values.yaml': 'replicas: 7\n' },
+  })
+  const values = [{ file: `${url}/values.yaml` }, { configMap: { name: 'more' } }]
+  const repo = { url, chart: 'web', version: '>=1 <2' }
+  await client.create(modules, helmModule({ chart: { repo }, values }))
+  await until(async () => {
+    await test.pass(0)
+    return (await historyOf(client)).includes('1 deployed')
+  })
+  await test.pass(2_000)
+  t.match((await test.live()).status, { phase: 'ready', program: { name: 'web', version: '1.2.0' } })
+  t.match(await find(client, configMaps), { data: { text: 'from a file' } })
+  t.strictSame(paths, ['/stable/index.yaml', '/stable/charts/web-1.2.0.tgz', '/stable/values.yaml'])
+})
+
+void t.test('an archive with another digest than the index says is refused', async (t) => {
+  const { url } = await startRepository(t, () => sha256(Buffer.from('another one')))
+  const test = await startTimed(t, { modules: { helm: { ...helm, charts: { allow: [url] } } } })
+  await test.client.create(modules, helmModule({ chart: { repo: { url, chart: 'web' } } }))
+  await until(async () => {
+    await test.pass(0)
+    return (await test.live()).status?.message !== undefined
+  })
+  t.match((await test.live()).status?.message, /web-1.2.0.tgz: the digest is sha256-.*, expected sha256-/)
+  t.strictSame(await historyOf(test.client), [])
+})
+
+void t.test('a server that is not allowed is not asked', async (t) => {
+  const { url, paths } = await startRepository(t, sha256)
+  const repo = { url, chart: 'web' }
+  const options = [helm, { ...helm, charts: { allow: ['https://charts.example/'] } }]
+  const messages = [
+    /charts and values are not fetched here/,
+    /none of the allowed ones; add it to helm.charts.allow/,
+  ]
+  for (const [at, one] of options.entries()) {
+    const test = await startTimed(t, { modules: { helm: one } })
+    await test.client.create(modules, helmModule({ chart: { repo } }))
+    await test.pass(0)
+    t.match((await test.live()).status, {
+      phase: 'failed',
+      message: messages[at],
+      operation: { permanent: true },
+    })
+  }
+  t.strictSame(paths, [])
+})
