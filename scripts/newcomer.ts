@@ -20,6 +20,7 @@ const programs = {
   operator: 'an operator',
   cnpg: 'a CloudNativePG plugin',
   helm: 'an operator for a Helm chart',
+  module: 'an operator of Modules',
 }
 
 /** The durations for one kind of program, in milliseconds. */
