@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { killAtExit } from './kill-at-exit.js'
+import { endedWithParent, killAtExit } from './kill-at-exit.js'
 
 void t.test('many children share one listener, and no listener is left', async (t) => {
   const listeners = () => process.listeners('exit').filter(({ name }) => name === 'killAll').length
@@ -27,4 +27,17 @@ void t.test('a child ends with the process that started it', { timeout: 60_000 }
   const closed = once(parent, 'close')
   // The stream closes when the last process that writes to it has ended, the grandchild included.
   t.same(await closed, [0, null])
+})
+
+const skip = endedWithParent('sleep', [])[0] === 'sleep' && 'this system has no setpriv'
+
+void t.test('a child ends with its parent that SIGKILL ended', { skip, timeout: 60_000 }, async (t) => {
+  const program = `
+    const { endedWithParent } = await import(${JSON.stringify(import.meta.resolve('./kill-at-exit.js'))})
+    const { spawn } = await import('node:child_process')
+    spawn(...endedWithParent('sleep', ['600']), { stdio: ['ignore', 'inherit', 'ignore'] })
+    process.kill(process.pid, 'SIGKILL')
+  `
+  const parent = spawn(process.execPath, ['--import=tsx', '--input-type=module', '--eval', program])
+  t.same(await once(parent, 'close'), [null, 'SIGKILL'])
 })

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
 
 const children = new Set<ChildProcess>()
 
@@ -14,4 +15,15 @@ export function killAtExit(child: ChildProcess): void {
 
 function killAll(): void {
   for (const child of children) child.kill('SIGKILL')
+}
+
+const setpriv = '/usr/bin/setpriv'
+
+/**
+ * The command line of a program that the kernel ends when this process dies, also by SIGKILL. Where the system cannot do that, it is
+ * the program itself.
+ */
+export function endedWithParent(program: string, args: readonly string[]): [string, string[]] {
+  if (!existsSync(setpriv)) return [program, [...args]]
+  return [setpriv, ['--pdeathsig', 'KILL', program, ...args]]
 }
