@@ -20,7 +20,7 @@ function killAll(): void {
 const setpriv = '/usr/bin/setpriv'
 
 /**
- * The command line of a program that the kernel ends when this process dies, also by SIGKILL. Where the system cannot do that, it is
+ * The command line of a program that the kernel ends when this process dies, also by SIGKILL. On a system that cannot do that it is
  * the program itself.
  */
 export function endedWithParent(program: string, args: readonly string[]): [string, string[]] {
