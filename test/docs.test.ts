@@ -84,8 +84,8 @@ void t.test('all metrics of a running plugin are documented, and no others', asy
 void t.test('all other TypeScript blocks compile, with the code around them', async (t) => {
   const blocks = documents
     .filter((document) => !document.startsWith(normalize('docs/api/')))
-    // tutorial-operator.test.ts, tutorial-helm.test.ts and tutorial-cnpg.test.ts compile the files of these pages together.
-    .filter((document) => !/^docs\/tutorial-(operator|helm|cnpg)\.md$/.test(document))
+    // The tests of these tutorials compile the files of a page together.
+    .filter((document) => !/^docs\/tutorial-(operator|helm|cnpg|modules)\.md$/.test(document))
     .flatMap((document) => codeBlocks(document, read(document)))
   t.ok(blocks.length > 10, `${blocks.length} blocks`)
   t.same(mistakesIn(blocks, root), [])
