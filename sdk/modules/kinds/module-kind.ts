@@ -3,6 +3,7 @@ import type { Resource } from '../../kube/resource.js'
 import { defineKind } from '../../operator/kind/define/define-kind.js'
 import type { AnyKind } from '../../operator/kind/definition/crd-of.js'
 import { k } from '../../operator/kind/k/k.js'
+import type { JsonSchema } from '../../operator/kind/schema/json-schema.js'
 import { anyObject, configMapKey, group, nameIn, text } from './fields.js'
 import type { Module } from './module.js'
 
@@ -84,8 +85,7 @@ const operation = z.object({
   retry: text.optional(),
 })
 
-/** The kind of applications that are installed, put to sleep, woken and uninstalled by managers. */
-export const modules: Resource<Module> & AnyKind = defineKind({
+const kind = defineKind({
   group,
   version: 'v1',
   kind: 'Module',
@@ -116,3 +116,18 @@ export const modules: Resource<Module> & AnyKind = defineKind({
     { name: 'Message', path: '.status.message', type: 'string', priority: 1 },
   ],
 })
+
+/** The schema of the configuration beside the spec. Its entries have two spellings, which a structural schema cannot say. */
+const configSchema: JsonSchema = {
+  type: 'array',
+  items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+}
+
+/** The kind of applications that are installed, put to sleep, woken and uninstalled by managers. */
+export const modules: Resource<Module> & AnyKind = {
+  ...kind,
+  schemas: kind.schemas.map((version) => ({
+    ...version,
+    schema: { ...version.schema, properties: { ...version.schema.properties, config: configSchema } },
+  })),
+}

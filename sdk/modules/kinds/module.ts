@@ -104,6 +104,8 @@ export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'D
 /** An application that a manager installs, puts to sleep, wakes and uninstalls. */
 export interface Module extends KubeObject {
   kind?: 'Module'
+  /** The schema of the configuration, for a Module without a definition that has one. */
+  config?: Record<string, unknown>[] | undefined
   spec: ModuleSpec
   status?: ModuleStatus
 }

@@ -79,9 +79,10 @@ export async function accept(
 }
 
 /** Identifies the parts of a Module that must not change after the installation. */
-export function fingerprintOf({ spec }: Pick<Module, 'spec'>): string {
+export function fingerprintOf({ spec, config: schema }: Pick<Module, 'spec' | 'config'>): string {
   const { source, helm, custom, config } = spec
-  return createHash('sha256').update(canonicalJson({ source, helm, custom, config })).digest('base64')
+  const parts = { source, helm, custom, config, ...(schema && { schema }) }
+  return createHash('sha256').update(canonicalJson(parts)).digest('base64')
 }
 
 /** The schema of the configuration that a Module was installed with. */

@@ -34,6 +34,20 @@ export async function resolveDefinition(
   module: Module,
   reader: DefinitionReader,
 ): Promise<ResolvedDefinition> {
+  const resolved = await resolveParts(module, reader)
+  return { ...resolved, definition: withSchema(resolved.definition, module) }
+}
+
+/** The schema of the configuration is in the definition, or beside the spec. */
+function withSchema(definition: Definition, { config }: Pick<Module, 'config'>): Definition {
+  if (!config) return definition
+  if (definition.config === undefined || definition.config === null) return { ...definition, config }
+  throw new PermanentError(
+    'the schema of the configuration is in the definition and in config beside spec: remove one of them',
+  )
+}
+
+async function resolveParts(module: Module, reader: DefinitionReader): Promise<ResolvedDefinition> {
   const { source, custom, helm } = module.spec
   if (helm) return { definition: definitionOfHelm(helm), origin: undefined }
   if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
