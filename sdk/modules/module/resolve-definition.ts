@@ -38,12 +38,12 @@ export async function resolveDefinition(
   return { ...resolved, definition: withSchema(resolved.definition, module) }
 }
 
-/** The schema of the configuration is in the definition, or beside the spec. */
+/** The schema of the configuration is in the definition, or next to the spec. */
 function withSchema(definition: Definition, { config }: Pick<Module, 'config'>): Definition {
   if (!config) return definition
   if (definition.config === undefined || definition.config === null) return { ...definition, config }
   throw new PermanentError(
-    'the schema of the configuration is in the definition and in config beside spec: remove one of them',
+    'the schema of the configuration is in the definition and in config next to spec: remove one of them',
   )
 }
 

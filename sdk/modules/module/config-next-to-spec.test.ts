@@ -8,7 +8,7 @@ const config = [
   { type: 'string', name: 'Key', alias: 'key', spec: { required: true, regex: '^[a-z]+$' } },
 ]
 
-void t.test('the schema of the configuration may be beside the spec, in both spellings', async (t) => {
+void t.test('the schema of the configuration may be next to the spec, in both spellings', async (t) => {
   const test = await startTimed(t)
   await test.client.create(modules, { ...moduleOf({ config: { key: 'abc' } }), config })
   await test.pass(0)
@@ -34,7 +34,7 @@ void t.test('a schema in two places is refused, and a change of it is a change o
   await test.pass(0)
   t.match((await test.live('twice')).status, {
     phase: 'failed',
-    message: /in config beside spec: remove one/,
+    message: /in config next to spec: remove one/,
   })
   await annotate(test, { unrelated: '1' })
   const { metadata } = await test.live()
