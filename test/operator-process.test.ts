@@ -72,6 +72,13 @@ void t.test('an operator waits for its kind, and says why it is not at work', as
   const operator = startPlugin(main, env)
   t.teardown(() => operator.end('SIGKILL'))
   await operator.line('memcachedbackups.cache.my.domain')
+  const { url } = JSON.parse(await operator.line('health and metrics are served'))
+  const waiting = async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    return /^watch_kind_waiting\{.*memcachedbackups.*\} 1$/m.test(metrics)
+  }
+  while (!(await waiting())) await new Promise((resolve) => setTimeout(resolve, 20))
+  t.equal((await fetch(`${url}/readyz`)).status, 200)
   await client.create(customResourceDefinitions, crdOf(backups))
   await client.create(backups, { metadata: key, spec: { size: 1 } }).catch(() => undefined)
   const made = () => client.get(deployments, key).catch(() => undefined)
@@ -79,6 +86,7 @@ void t.test('an operator waits for its kind, and says why it is not at work', as
     await client.create(backups, { metadata: key, spec: { size: 1 } }).catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+  t.notOk(await waiting())
   t.equal(await operator.end(), 0)
 })
 

@@ -82,6 +82,15 @@ void t.test('a recorded run finds what the controller does not declare', async (
   t.strictSame(rows.sort(), ['(all) | configmaps | list,patch,watch', 'kube-system | secrets prices | get'])
 })
 
+for (const name of ['memcached', 'bucket', 'modules']) {
+  void t.test(`a recorded run of the example ${name} finds nothing that it does not declare`, async (t) => {
+    const command = ['bin/vcluster-plugin.js', 'rbac', `examples/${name}`, '--record', '-o', 'table']
+    const table = await run(process.cwd(), [process.execPath, ...command])
+    t.match(table, /patch/)
+    t.notMatch(table, 'a recorded request')
+  })
+}
+
 void t.test('--record is for operators', async (t) => {
   const command = ['bin/vcluster-plugin.js', 'rbac', 'examples/sync-all-configmaps', '--record']
   await t.rejects(run(process.cwd(), [process.execPath, ...command]), /--record is for operators/)

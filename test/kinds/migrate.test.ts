@@ -11,6 +11,7 @@ import { noMetrics } from '../../sdk/observe/metrics.js'
 import { systemClock } from '../../sdk/time/clock.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { until } from '../until.js'
@@ -49,14 +50,20 @@ async function replaceSpec(client: Client, spec: CustomResourceDefinition['spec'
   await client.patch(customResourceDefinitions, key, { type: 'merge', body: { spec } })
 }
 
+async function createCar(client: Client, n: number): Promise<void> {
+  const object = { metadata: { name: `car-${n}`, namespace: 'default' }, spec: { wheels: n } }
+  await client.create(resourceOf(definition('v1')), {
+    apiVersion: 'migrate.example.com/v1',
+    kind: 'Car',
+    ...object,
+  })
+}
+
 async function migrates(t: Test, client: Client): Promise<void> {
   const v1 = resourceOf(definition('v1'))
   await client.create(customResourceDefinitions, definition('v1'))
   await until(async () => (await client.list(v1)).items.length === 0)
-  for (let n = 0; n < count; n++) {
-    const object = { metadata: { name: `car-${n}`, namespace: 'default' }, spec: { wheels: n } }
-    await client.create(v1, { apiVersion: 'migrate.example.com/v1', kind: 'Car', ...object })
-  }
+  for (let n = 0; n < count; n++) await createCar(client, n)
   await replaceSpec(client, definition('v2').spec)
   const stored = async () => (await client.get(customResourceDefinitions, key)).status?.storedVersions
   await until(async () => String(await stored()) === 'v1,v2')
@@ -110,6 +117,42 @@ void t.test('the embedded API server stores every object in the new version', as
   const server = await createApiServer()
   t.teardown(() => server.close())
   await migrates(t, createClient({ transport: inProcessTransport(server) }))
+})
+
+void t.test('a migration that dies at any write goes on when it is run again', async (t) => {
+  const server = await createApiServer()
+  t.teardown(() => server.close())
+  const inner = inProcessTransport(server)
+  const client = createClient({ transport: inner })
+  await client.create(customResourceDefinitions, definition('v1'))
+  await until(async () => (await client.list(resourceOf(definition('v1')))).items.length === 0)
+  for (let n = 0; n < 3; n++) await createCar(client, n)
+  const stored = async () => (await client.get(customResourceDefinitions, key)).status?.storedVersions
+  await replaceSpec(client, definition('v2').spec)
+  await until(async () => String(await stored()) === 'v1,v2')
+  /** Fails after so many writes: before the last one is sent, or when it is stored. */
+  const dying = (writes: number, isStored: boolean): Transport => {
+    let left = writes
+    return {
+      stream: (request) => inner.stream(request),
+      close: () => inner.close(),
+      request: async (request) => {
+        if (request.method === 'GET') return inner.request(request)
+        left--
+        if (left === 0 && isStored) await inner.request(request)
+        if (left <= 0) throw new Error('the process died')
+        return inner.request(request)
+      },
+    }
+  }
+  for (const isStored of [false, true])
+    for (let writes = 1; writes <= 3; writes++) {
+      const transport = dying(writes, isStored)
+      await t.rejects(migrate(createClient({ transport }), name, { settleMs: 0 }), /the process died/)
+      t.same(await stored(), ['v1', 'v2'], 'no version is taken out before all objects were written')
+    }
+  t.match(await migrate(client, name, { settleMs: 0 }), { written: 3, storage: 'v2' })
+  t.same(await stored(), ['v2'])
 })
 
 const skip = missingAssets()

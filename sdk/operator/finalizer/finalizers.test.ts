@@ -1,5 +1,7 @@
 import t from 'tap'
-import { configMaps, namespaces } from '../../kube/builtin.js'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { configMaps, events, namespaces } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -94,3 +96,48 @@ void t.test(
     )
   },
 )
+
+void t.test('a finalize that fails ten times is said, costs a run a minute, and then goes on', async (t) => {
+  const clock = new VirtualClock()
+  const server = await createApiServer({ clock })
+  let runs = 0
+  let isAway = true
+  const test = await recordedOperator(
+    t,
+    {
+      reconcile: () => {},
+      finalize: () => {
+        runs++
+        if (isAway) throw new Error('the cloud is away')
+      },
+    },
+    { servers: { main: server }, clock },
+  )
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 1000) {
+      await clock.advance(Math.min(left, 1000))
+      for (let turns = 0; turns < 20; turns++) await nextTurn()
+    }
+  }
+  await test.client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [theirs] } })
+  await test.settled()
+  await test.client.delete(backups, key)
+  await pass(120_000)
+  t.ok(runs >= 10, `${runs} runs`)
+  const failed = await test.client.get(backups, key)
+  t.match(
+    JSON.stringify(failed.status?.conditions),
+    /"type":"Finalized","status":"False"|"status":"False","type":"Finalized"/,
+  )
+  const told = (await test.client.listAll(events)).items.map(({ message }) => message ?? '')
+  t.ok(
+    told.some((message) => message.includes('failed 10 times in a row')),
+    told.join('\n'),
+  )
+  const before = runs
+  await pass(600_000)
+  t.ok(runs > before && runs - before <= 10, `${runs - before} runs in ten minutes`)
+  isAway = false
+  await pass(1_200_000)
+  t.same((await test.client.get(backups, key)).metadata.finalizers, [theirs])
+})

@@ -1,0 +1,98 @@
+import t from 'tap'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { errorResponse } from '../../../testing/faults/error-response.js'
+import { configMaps, namespaces } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { silentLogger } from '../../observe/logger.js'
+import type { Transport } from '../../transport/transport.js'
+import { backup, backups, key } from '../backups.fixture.js'
+import { controller } from '../engine/controller.js'
+import { createInternalOperator } from '../operator.js'
+import { merge, type RecordedOperator, recordedOperator } from '../recorded-operator.fixture.js'
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+async function find<T extends KubeObject>(
+  { client }: Pick<RecordedOperator, 'client'>,
+  resource: Resource<T>,
+  at: Key,
+): Promise<T | undefined> {
+  return client.get(resource, at).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+}
+
+void t.test(
+  'a cluster-scoped object of an object in a namespace has labels, and goes with its owner',
+  async (t) => {
+    const at = { namespace: '', name: 'of-daily' }
+    const test = await recordedOperator(t, {
+      owns: [namespaces],
+      reconcile: async (ctx, { metadata }) => {
+        await ctx.apply(namespaces, { metadata: { name: `of-${metadata.name}` } })
+      },
+    })
+    const { uid } = (await test.client.create(backups, backup(1))).metadata
+    await test.settled()
+    const { metadata } = await test.client.get(namespaces, at)
+    t.equal(metadata.ownerReferences, undefined, 'the garbage collector would delete it')
+    t.match(metadata.labels, { 'cache.my.domain/owner-uid': uid })
+    t.same((await test.client.get(backups, key)).metadata.finalizers, ['cache.my.domain/backups'])
+    await test.client.delete(backups, key)
+    while (await find(test, backups, key)) await nextTurn()
+    t.equal(await find(test, namespaces, at), undefined)
+  },
+)
+
+void t.test('nothing is deleted while the owned kind cannot be listed', async (t) => {
+  const first = await recordedOperator(t, {
+    owns: [configMaps],
+    reconcile: async (ctx) => void (await ctx.apply(configMaps, { metadata: { name: 'one' } })),
+  })
+  const one = { ...key, name: 'one' }
+  await first.client.create(backups, backup(1))
+  await first.settled()
+  await first.stop()
+  // The next release does not want the object any more, and may not list the kind.
+  let isAllowed = false
+  const refusing = (inner: Transport): Transport => ({
+    request: async (request) =>
+      isAllowed || !/\/configmaps\?/.test(request.path) ? inner.request(request) : errorResponse(403),
+    stream: (request) => inner.stream(request),
+    close: () => inner.close(),
+  })
+  const warnings: string[] = []
+  const logger = {
+    ...silentLogger,
+    warn: (_: object, text: string) => void warnings.push(text),
+    child: () => logger,
+  }
+  let runs = 0
+  const operator = createInternalOperator({
+    name: 'memcached-operator',
+    env: {},
+    logger,
+    leaderElection: false,
+    openClusters: async () => ({
+      transports: new Map([['main', refusing(inProcessTransport(first.server))]]),
+    }),
+  })
+  operator.register(controller(backups, { owns: [configMaps], reconcile: () => void runs++ }))
+  const ended = operator.start()
+  t.teardown(async () => {
+    await operator.stop()
+    await ended
+  })
+  while (!warnings.some((text) => text.includes('may not be listed'))) await nextTurn()
+  await first.client.patch(backups, key, merge({ spec: { size: 2 } }))
+  for (let turns = 0; turns < 50; turns++) await nextTurn()
+  t.equal(runs, 0)
+  t.ok(await find(first, configMaps, one))
+  isAllowed = true
+  while (await find(first, configMaps, one)) await nextTurn()
+  t.ok(runs > 0, 'it goes once the list is complete')
+})
