@@ -13,6 +13,7 @@ import { moduleLabel } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { MetaData } from '../metadata/metadata.js'
 import type { HelmModulesOptions } from './helm-modules-options.js'
+import type { HelmSpec } from './helm-spec.js'
 import type { HomeClient, ModuleCharts } from './module-charts.js'
 import type { ReleaseKey, SpecOwner } from './render-helm-spec.js'
 
@@ -122,12 +123,20 @@ export class HelmCall {
     checkNamespace(release, this.module, options)
     return new OwnedRelease({
       ctx: { ...ctx, signal, logger, clock: ctx.clock, events: ctx.events, condition: () => {} },
-      ...{ client, cluster, kinds, owner, release, holder, policy: options.policy },
+      ...{ client, cluster, kinds, owner, release, holder, policy: policyOf(this.module, options) },
       labels: { [moduleLabel]: owner.uid },
       wait: options.wait ?? 'ready',
       timeoutMs: deadlineMs,
     })
   }
+}
+
+/** Charts are those of users, so only another cluster takes any object by default. */
+function policyOf(
+  { owner, cluster }: HelmModule,
+  { policy }: HelmModulesOptions,
+): HelmModulesOptions['policy'] {
+  return policy ?? (cluster.name === owner.cluster ? {} : undefined)
 }
 
 /** Throws a `PermanentError` for a release in a place where the Module must not have one. */
@@ -145,6 +154,24 @@ export function checkNamespace(
     `${module}: its release ${name} must be in the namespace ${owner.key.namespace}, got ${namespace}; ` +
       'set helm.releases to all-namespaces in the options of registerModules to allow others',
   )
+}
+
+/**
+ * Throws a `PermanentError` for values from a ConfigMap of another namespace: users who may create Modules need not be allowed to read
+ * it.
+ */
+export function checkValues(
+  { values }: Pick<HelmSpec, 'values'>,
+  { key }: Owner,
+  { releases = 'same-namespace' }: HelmModulesOptions,
+): void {
+  if (releases === 'all-namespaces') return
+  for (const { configMap } of values)
+    if (configMap && configMap.namespace !== key.namespace)
+      throw new PermanentError(
+        `Module ${formatKey(key)}: its values must be in ConfigMaps of the namespace ${key.namespace}, got ` +
+          `${configMap.namespace}/${configMap.name}; set helm.releases to all-namespaces in the options of registerModules to allow others`,
+      )
 }
 
 /** Whether a spec names a release of another program. */

@@ -2,8 +2,8 @@ import type { ReleasePolicy } from '../../helm/policy/release-policy.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 
 /**
- * Options of Modules with Helm releases. Users who may create such Modules are as strong as the operator in the namespaces that
- * `releases` allows, unless `policy` says otherwise.
+ * Options of Modules with Helm releases. Users who may create such Modules can do in the namespaces that `releases` and `policy` allow
+ * what the operator can do there.
  */
 export interface HelmModulesOptions {
   /**
@@ -12,11 +12,14 @@ export interface HelmModulesOptions {
    */
   readonly charts?: { readonly allow: readonly string[]; readonly networks?: readonly string[] }
   /**
-   * The namespaces of releases in the cluster that holds the Modules: that of the Module, or also others, which are created if they
-   * are absent. In the cluster of a kubeconfig every namespace is allowed. Default: `same-namespace`.
+   * The namespaces of releases, and of ConfigMaps with values, in the cluster that holds the Modules: that of the Module, or also
+   * others; those of releases are created if they are absent. In the cluster of a kubeconfig every namespace is allowed. Default: `same-namespace`.
    */
   readonly releases?: 'same-namespace' | 'all-namespaces'
-  /** The objects that releases may contain. Default: any that the operator may write. */
+  /**
+   * The objects that releases may contain. Default: in the cluster of the Modules `{}`, so only objects in the namespace of the release;
+   * in another cluster any that the operator may write there.
+   */
   readonly policy?: ReleasePolicy
   /** An installation ends when its objects are `ready`, with `jobs` also its Jobs, or at once. Default: `ready`. */
   readonly wait?: 'none' | 'ready' | 'jobs'

@@ -11,7 +11,7 @@ import type { OperationContext, OperationKind, OptionalMethod } from '../manager
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
-import { checkNamespace, HelmCall, type HelmModule, type HelmParts } from './helm-call.js'
+import { checkNamespace, checkValues, HelmCall, type HelmModule, type HelmParts } from './helm-call.js'
 import type { HelmModulesOptions } from './helm-modules-options.js'
 import { installRelease, uninstallRelease } from './managed-release.js'
 import { ModuleCharts } from './module-charts.js'
@@ -48,8 +48,10 @@ export class HelmModules {
 
   /** Throws a `PermanentError` for a spec that cannot be installed. */
   check({ spec, values, owner, cluster }: CheckedModule): void {
-    const { release } = renderHelmSpec(spec, { ...owner.key, values }, (_, length) => 'x'.repeat(length))
-    checkNamespace(release, { owner, cluster: { name: cluster } }, this.#options)
+    const random = (_: string, length: number) => 'x'.repeat(length)
+    const rendered = renderHelmSpec(spec, { ...owner.key, values }, random)
+    checkNamespace(rendered.release, { owner, cluster: { name: cluster } }, this.#options)
+    checkValues(rendered.spec, owner, this.#options)
   }
 
   /** Makes the manager of a Module. */

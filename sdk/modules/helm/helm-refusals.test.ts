@@ -4,10 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { until } from '../../../test/until.js'
+import { functionChart } from '../../helm/chart/function-chart.js'
+import type { ReleasePolicy } from '../../helm/policy/release-policy.js'
+import { renderFunctionChart } from '../../helm/render/code/render-function-chart.js'
+import type { RenderRequest } from '../../helm/render/renderer.js'
 import { configMaps } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { shop, startTimed } from '../module/modules.fixture.js'
-import { createChart, find, helm, helmModule, historyOf, webArchive } from './helm.fixture.js'
+import { codeRenderer, createChart, find, helm, helmModule, historyOf, webArchive } from './helm.fixture.js'
 
 const chart = { configMap: { name: 'web-chart' } }
 
@@ -34,6 +38,10 @@ void t.test('specs that cannot be installed are refused before anything is froze
     [{ outputs: [{ name: 'a' }] }, /the output a needs either value or valueFrom.secret/],
     [{ releaseName: 'Not A Name' }, /spec.helm.releaseName: "Not A Name" is not a name that Helm accepts/],
     [{ namespace: 'kube-system' }, /its release web must be in the namespace default, got kube-system/],
+    [
+      { values: [{ configMap: { name: 'settings', namespace: 'kube-system' } }] },
+      /its values must be in ConfigMaps of the namespace default, got kube-system\/settings/,
+    ],
     [{ replicas: 3 }, /Unrecognized key: "replicas"/],
   ]
   for (const [at, [spec]] of cases.entries())
@@ -46,11 +54,41 @@ void t.test('specs that cannot be installed are refused before anything is froze
   }
   await client.patch(
     modules,
-    { ...shop, name: 'wrong-9' },
+    { ...shop, name: 'wrong-10' },
     { type: 'merge', body: { spec: { helm: { replicas: null } } } },
   )
   await test.pass(2_000)
-  t.equal((await test.live('wrong-9')).status?.phase, 'ready', 'it is mended')
+  t.equal((await test.live('wrong-10')).status?.phase, 'ready', 'it is mended')
+})
+
+void t.test('a chart has no objects in other namespaces, unless the policy allows them', async (t) => {
+  const elsewhere = functionChart({ name: 'web', version: '1.2.0' }, () => [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'kube-system' } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'web' } },
+  ])
+  const renderer = {
+    ...codeRenderer,
+    render: (request: RenderRequest) => renderFunctionChart(elsewhere, request),
+  }
+  const install = async (policy?: ReleasePolicy) => {
+    const test = await startTimed(t, { modules: { helm: { ...helm, renderer, ...(policy && { policy }) } } })
+    await createChart(test.client)
+    await test.client.create(modules, helmModule())
+    await test.pass(2_000)
+    const key = { namespace: 'kube-system', name: 'web' }
+    const made = await test.client.get(configMaps, key).then(
+      () => true,
+      () => false,
+    )
+    return { ...(await test.live()).status, made }
+  }
+  t.match(await install(), {
+    message:
+      /does not allow: ConfigMap kube-system\/web is in another namespace; ClusterRole web has no namespace/,
+    made: false,
+  })
+  const policy = { clusterScoped: true, namespaces: ['kube-system'] }
+  t.match(await install(policy), { phase: 'ready', made: true })
 })
 
 /** A repository with the chart, and how often each path was asked for. */

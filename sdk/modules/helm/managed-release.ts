@@ -10,7 +10,7 @@ import {
   deleteNamespace,
   type ReleaseCalls,
 } from './cleanup.js'
-import type { HelmCall } from './helm-call.js'
+import { checkValues, type HelmCall } from './helm-call.js'
 import { type ChartSource, readCleanup } from './helm-spec.js'
 import { plainOutputs, secretOutputs, writeOutputs } from './outputs.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
@@ -28,6 +28,7 @@ export async function installRelease(call: HelmCall): Promise<void> {
   call.record(release)
   await texts.save()
   const chart = await loadChart(call, spec.chart ?? {})
+  checkValues(spec, module.owner, parts.options)
   const values = await parts.charts.values(spec.values, home)
   await metaData.save() // From here on there is something to uninstall.
   await createNamespace(release.namespace, callsOf(call))
