@@ -41,6 +41,14 @@ void t.test('Modules take a program that changes, a mistake in it is shown, and 
   const digest = async () => (await client.get(modules, loaded)).status?.program?.digest
   t.equal(await digest(), first)
 
+  const why = new DevRun(['why', 'module', 'loaded', '--dir', dir])
+  t.strictSame(await why.ended, { code: 0, signal: null })
+  const told = why.lines.join('\n')
+  t.match(
+    told,
+    /^phase +ready since .*\nworkspace +default\/dev\noperation +none\nprogram +web 0\.1\.0\n +sha256-/m,
+  )
+
   const source = join(folder, 'src/web-program.ts')
   const text = await readFile(source, 'utf8')
   await writeFile(source, text.replace('newManager:', 'newManagers:'))
@@ -48,9 +56,9 @@ void t.test('Modules take a program that changes, a mistake in it is shown, and 
     /web-program\.ts was not built: .*web-program\.mjs is not a program for Modules: .*newManager/,
   )
   await writeFile(source, text.replace("metaData.set('replicas', ", "metaData.set('sleeps', true)\n    $&"))
-  const [, second, told] = await run.line(built)
+  const [, second, taken] = await run.line(built)
   t.not(second, first)
-  t.equal(told, '; the next operation of default/loaded uses it')
+  t.equal(taken, '; the next operation of default/loaded uses it')
   await client.patch(workspaces, dev, { type: 'merge', body: { spec: { hibernated: true } } })
   await run.line(/^Module default\/loaded {2}updated {2}sleeped {2}/)
   await until(async () => (await digest()) === second)
