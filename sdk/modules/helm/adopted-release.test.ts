@@ -1,7 +1,9 @@
 // Tests a Module that adopts the release of another program.
 import t from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import type { Client } from '../../client/client.js'
+import { configMaps, deployments, secrets } from '../../kube/builtin.js'
+import { cronJobs } from '../../kube/builtin-workloads.js'
 import { modules } from '../kinds/module-kind.js'
 import { shop, startTimed } from '../module/modules.fixture.js'
 import {
@@ -38,10 +40,19 @@ async function start(test: Parameters<typeof startTimed>[0], options = helm) {
   return { ...started, stored }
 }
 
+/** The managers of the fields of the workloads. */
+async function managers(client: Client): Promise<unknown> {
+  const workloads = await Promise.all([find(client, deployments), find(client, cronJobs)])
+  return workloads.map((one) =>
+    one?.metadata.managedFields?.map((entry) => (entry as { manager: string }).manager),
+  )
+}
+
 void t.test('an adopted release is shown, sleeps, wakes, and stays when its Module goes', async (t) => {
   const test = await start(t)
   const { client } = test
   const before = await test.stored()
+  const found = await managers(client)
   await client.create(modules, helmModule(existing))
   await test.pass(2_000)
   const { status, metadata } = await test.live()
@@ -62,6 +73,7 @@ void t.test('an adopted release is shown, sleeps, wakes, and stays when its Modu
   await test.pass(2_000)
   await t.rejects(test.live(), { code: 404 })
   t.strictSame(await workloadsOf(client), awake, 'it is as it was found')
+  t.strictSame(await managers(client), found, 'other programs meet no conflict')
   t.strictSame(await historyOf(client), ['1 deployed'])
   t.strictSame(await test.stored(), before)
 })

@@ -1,5 +1,6 @@
 // Tests the life of a Module with a Helm release: installed, asleep, awake, uninstalled.
 import t from 'tap'
+import { ReleaseStore } from '../../helm/release/release-store.js'
 import { configMaps, deployments, namespaces, persistentVolumeClaims, secrets } from '../../kube/builtin.js'
 import {
   cronJobs,
@@ -81,6 +82,32 @@ void t.test('a Deployment that is deleted during the sleep does not stop the wak
   t.equal((await test.live()).status?.phase, 'ready')
   t.match(await workloadsOf(client), { deployment: undefined, set: 2 })
   t.equal((await find(client, cronJobs))?.spec?.suspend, true, 'it was suspended before')
+})
+
+void t.test('workloads and releases that belong to somebody else by now are left alone', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule())
+  await test.pass(2_000)
+  const annotations = { 'meta.helm.sh/release-name': 'other' }
+  const key = { namespace: 'default', name: 'web' }
+  await client.patch(statefulSets, key, { type: 'merge', body: { metadata: { annotations } } })
+  await test.change({ hibernated: true })
+  await test.pass(2_000)
+  t.match(await workloadsOf(client), { deployment: 0, set: 2 })
+  await test.change({ hibernated: false })
+  await test.pass(2_000)
+  const store = new ReleaseStore(client, Date.now)
+  for (const revision of await store.revisions('default', 'web'))
+    await store.update({ ...revision, owner: undefined, ownerReferences: [] })
+  await test.change({ hibernated: true })
+  await test.pass(2_000)
+  t.match(await workloadsOf(client), awake)
+  await client.delete(modules, shop)
+  await test.pass(2_000)
+  await t.rejects(test.live(), { code: 404 })
+  t.strictSame(await historyOf(client), ['1 deployed'])
 })
 
 void t.test('outputs of Secrets are in a Secret of the Module, and others in its metadata', async (t) => {

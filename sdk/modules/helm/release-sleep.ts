@@ -1,7 +1,8 @@
 import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
 import type { HelmCall } from './helm-call.js'
+import type { WorkloadCalls } from './note.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
-import { putToSleep, type Sleeper, sleepersSchema, type WorkloadCalls, wake } from './workloads.js'
+import { putToSleep, type Sleeper, sleepersSchema, wake } from './workloads.js'
 
 const key = 'sleepers'
 

@@ -4,13 +4,11 @@
  * crash does not lose it.
  */
 import { z } from 'zod'
-import type { Client } from '../../client/client.js'
-import type { LiveObjects } from '../../helm/reconciler/live-objects.js'
 import { belongsTo, type ReleaseObject } from '../../helm/reconciler/release-object.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import { replicasAnnotation, replicasOf, sleepingReplicas } from '../manager/replicas.js'
-import type { ReleaseKey } from './render-helm-spec.js'
+import { patchSpec, removeNote, type WorkloadCalls } from './note.js'
 
 /** The annotation of a CronJob that sleeps. */
 export const suspendedAnnotation = 'forkspacer.com/suspended'
@@ -30,14 +28,6 @@ export const sleepersSchema = z.array(
 )
 /** A workload that sleeps. */
 export type Sleeper = z.output<typeof sleepersSchema>[number]
-
-/** The calls to the cluster of a release. */
-export interface WorkloadCalls {
-  readonly client: Client
-  readonly live: LiveObjects
-  readonly release: ReleaseKey
-  readonly signal: AbortSignal
-}
 
 /** Puts workloads to sleep, and answers what they had. `known` is what an earlier attempt answered. */
 export async function putToSleep(
@@ -79,10 +69,7 @@ async function liveWorkload(
   if (!isCronJob(object) && !scaled.has(kindOf(object))) return undefined
   const found = await live.read(object)
   if (!found || found.metadata.deletionTimestamp !== undefined || !belongsTo(found, release)) return undefined
-  const isOfWorkload = found.metadata.ownerReferences?.some(
-    ({ controller, apiVersion }) => controller && apiVersion.startsWith('apps/'),
-  )
-  return isOfWorkload ? undefined : found
+  return found
 }
 
 interface Scaling {
@@ -96,16 +83,18 @@ async function scaleDown(
   { calls, known }: Scaling,
 ): Promise<number> {
   const replicas = sleepingReplicas(live, object, known)
-  if (replicasOf(live) !== 0)
-    await patch(object, live, { calls, note: [replicasAnnotation, String(replicas)], spec: { replicas: 0 } })
+  const note = { [replicasAnnotation]: String(replicas) }
+  if (replicasOf(live) !== 0) await patchSpec(object, live, { calls, note, spec: { replicas: 0 } })
   return replicas
 }
 
+/** The note goes last: it says after a crash that the wake has not ended. */
 async function scaleUp(object: ReleaseObject, live: KubeObject, { calls, known }: Scaling): Promise<void> {
-  const isNoted = live.metadata.annotations?.[replicasAnnotation] !== undefined
   const replicas = sleepingReplicas(live, object, known)
-  const spec = replicasOf(live) === 0 && replicas > 0 ? { replicas } : undefined
-  if (spec || isNoted) await patch(object, live, { calls, note: [replicasAnnotation, null], spec })
+  const sleeps = replicasOf(live) === 0 && replicas > 0
+  if (!sleeps && !hasNote(live, replicasAnnotation)) return
+  const now = sleeps ? await patchSpec(object, live, { calls, spec: { replicas } }) : live
+  await removeNote(object, now, { calls, annotation: replicasAnnotation })
 }
 
 async function suspend(
@@ -113,32 +102,20 @@ async function suspend(
   live: KubeObject,
   calls: WorkloadCalls,
 ): Promise<number | undefined> {
-  const isNoted = live.metadata.annotations?.[suspendedAnnotation] !== undefined
-  if (isSuspended(live)) return isNoted ? 0 : undefined
-  await patch(object, live, { calls, note: [suspendedAnnotation, 'true'], spec: { suspend: true } })
+  if (isSuspended(live)) return hasNote(live, suspendedAnnotation) ? 0 : undefined
+  await patchSpec(object, live, { calls, note: { [suspendedAnnotation]: 'true' }, spec: { suspend: true } })
   return 0
 }
 
 /** A CronJob that was suspended before the sleep has no note, and stays so. */
 async function unsuspend(object: ReleaseObject, live: KubeObject, calls: WorkloadCalls): Promise<void> {
-  if (live.metadata.annotations?.[suspendedAnnotation] === undefined) return
-  await patch(object, live, { calls, note: [suspendedAnnotation, null], spec: { suspend: false } })
+  if (!hasNote(live, suspendedAnnotation)) return
+  const now = isSuspended(live) ? await patchSpec(object, live, { calls, spec: { suspend: false } }) : live
+  await removeNote(object, now, { calls, annotation: suspendedAnnotation })
 }
 
-interface Change {
-  readonly calls: WorkloadCalls
-  readonly note: readonly [annotation: string, value: string | null]
-  readonly spec: object | undefined
-}
-
-async function patch(
-  { resource, key }: ReleaseObject,
-  { metadata: { uid } }: KubeObject,
-  { calls: { client, signal }, note: [annotation, value], spec }: Change,
-): Promise<void> {
-  const body = { metadata: { uid, annotations: { [annotation]: value } }, ...(spec && { spec }) }
-  await client.patch(resource, key, { type: 'merge', body, signal })
-}
+const hasNote = ({ metadata }: KubeObject, annotation: string) =>
+  metadata.annotations?.[annotation] !== undefined
 
 const kindOf = ({ resource: { group, kind } }: ReleaseObject) => `${group}/${kind}`
 const isCronJob = (object: ReleaseObject) => kindOf(object) === 'batch/CronJob'
