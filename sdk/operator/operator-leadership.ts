@@ -1,6 +1,7 @@
 import { createClient } from '../client/create-client.js'
 import type { Leadership } from '../leader/leadership.js'
 import { leaseLeadership } from '../leader/lease-leadership.js'
+import { shardLeadership } from '../leader/shard-leadership.js'
 import { unelected } from '../leader/unelected.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
@@ -14,16 +15,17 @@ export function ownNamespace(
   return leaseNamespace ?? (env.POD_NAMESPACE || namespace)
 }
 
-/** Decides who leads. The Lease is what opens the write gate, so its own writes pass none. */
+/** Decides who leads, by a Lease or by one for each shard. The Lease is what opens the write gate, so its own writes pass none. */
 export function operatorLeadership(
   options: OperatorOptions,
   opened: OpenedClusters,
   observed: { logger: Logger; clock: Clock },
 ): Leadership {
   if (opened.lead) return opened.lead()
-  const { name, leaderElection = true } = options
+  const { name, leaderElection = true, shards = 1 } = options
   const [transport] = opened.transports.values()
   if (!leaderElection || !transport) return unelected
   const lease = { namespace: ownNamespace(options, opened), name }
-  return leaseLeadership({ client: createClient({ transport }), lease, ...observed })
+  const applying = { client: createClient({ transport }), lease, ...observed }
+  return shards > 1 ? shardLeadership({ ...applying, count: shards }) : leaseLeadership(applying)
 }

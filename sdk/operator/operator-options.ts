@@ -26,6 +26,11 @@ export interface OperatorOptions {
   namespace?: string
   /** Whether replicas elect a leader, by a Lease; default true. Without it, run one replica only. */
   leaderElection?: boolean
+  /**
+   * Into how many shards its replicas share the namespaces of the objects, 1 to 64; default 1: one replica does all, the others
+   * stand by. Each shard has a Lease.
+   */
+  shards?: number
   /** The namespace of the Lease; default `POD_NAMESPACE`, else that of the kubeconfig, else `default`. */
   leaseNamespace?: string
   /** Serves admission and conversion webhooks for the first cluster; default none. */

@@ -20,6 +20,7 @@ import { createLogger } from '../plugin/logger.js'
 import { describes } from '../plugin/mode.js'
 import { systemClock } from '../time/clock.js'
 import { AppliedFields } from '../watch/applied-fields.js'
+import { checkSharable, checkShards } from './check-shards.js'
 import type { OperatorDescription } from './describe/operator-description.js'
 import { type ControllerDefinition, type RegistrableController, registrable } from './engine/controller.js'
 import { operatorInspector } from './inspected-operator.js'
@@ -72,6 +73,7 @@ class OperatorRuntime implements InternalOperator {
   constructor(given: InternalOperatorOptions) {
     const { name, env = process.env, clock = systemClock, webhooks } = given
     checkDnsLabel('name', name)
+    checkShards(given)
     const options = webhooks ? { ...given, webhooks: webhooksByEnvironment(webhooks, env) } : given
     this.#options = options
     this.#env = env
@@ -96,6 +98,7 @@ class OperatorRuntime implements InternalOperator {
       const message = `two controllers are named ${name}: give one of them another name`
       throw new PluginError('INVALID_REGISTRATION', message)
     }
+    checkSharable(controller as unknown as RegistrableController, this.#options.shards)
     controller.checkBeside([...this.#definitions.values()])
     this.#definitions.set(name, controller as unknown as RegistrableController)
   }
@@ -148,7 +151,7 @@ class OperatorRuntime implements InternalOperator {
     return {
       ended: this.#manager.start({
         ...this.#program(opened, clusters),
-        standby: { isWarm, isShared: false },
+        standby: { isWarm, isShared: (this.#options.shards ?? 1) > 1 },
       }),
     }
   }

@@ -19,10 +19,19 @@ export function describeOperator(
   options: OperatorOptions,
   controllers: readonly RegistrableController[],
 ): OperatorDescription {
-  const { name, env = process.env, leaseNamespace, namespace, leaderElection = true, webhooks } = options
+  const {
+    name,
+    env = process.env,
+    leaseNamespace,
+    namespace,
+    leaderElection = true,
+    shards,
+    webhooks,
+  } = options
   const ownNamespace = leaseNamespace ?? (env.POD_NAMESPACE || `${name}-system`)
   const clusters = Object.keys(options.clusters ?? { [mainCluster]: {} })
   const at = { name, namespace: ownNamespace }
+  const leaseRules = leaderElection ? leaseRulesOf(at, shards) : []
   return {
     kind: 'OperatorDescription',
     name,
@@ -32,7 +41,7 @@ export function describeOperator(
     stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
     isElected: leaderElection,
     controllers: controllers.map((one) => describeController(one, clusters)),
-    ownRules: [...(leaderElection ? leaseRules(at) : []), ...(webhooks ? webhookRules(webhooks, at) : [])],
+    ownRules: [...leaseRules, ...(webhooks ? webhookRules(webhooks, at) : [])],
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
     ...(controllers.some((one) => one.writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
     ...(webhooks && { webhooks: describeWebhooks(webhooks, at) }),
@@ -53,10 +62,11 @@ function describeController(
   }
 }
 
-/** RBAC cannot restrict `create` to a name. */
-function leaseRules({ name, namespace }: { name: string; namespace: string }): AccessRule[] {
+/** RBAC cannot restrict `create` to a name. Replicas that share the work have a Lease each, whose name is not known. */
+function leaseRulesOf({ name, namespace }: { name: string; namespace: string }, shards = 1): AccessRule[] {
   const { group, plural } = leases
   const lease = { group, resource: plural, namespace }
+  if (shards > 1) return [{ ...lease, verbs: ['get', 'list', 'create', 'update', 'delete'] }]
   return [
     { ...lease, verbs: ['create'] },
     { ...lease, verbs: ['get', 'update'], names: [name] },
