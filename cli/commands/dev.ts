@@ -33,6 +33,8 @@ interface DevArguments {
 
 const notes = `On a terminal, type a letter and Enter: r restarts the program, o opens the inspector, p pauses the output, "f TEXT" shows
 only lines with a text, c clears the terminal, q stops everything.
+Programs of Modules that package.json lists in vcluster-plugin.programs are built for an operator that loads them, and again
+after each change.
 There are no colours if NO_COLOR is set or the output is not a terminal.
 Ctrl-C stops everything in order; a second Ctrl-C stops at once. SIGUSR2 restarts the vcluster process.`
 
