@@ -14,6 +14,15 @@ import {
 } from '../sdk/inspector/inspected-plugin.fixture.js'
 import type { Overview, PairPage } from '../sdk/inspector/model.js'
 import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
+import { PermanentError } from '../sdk/kube/error.js'
+import { modules } from '../sdk/modules/kinds/module-kind.js'
+import {
+  createWorkspace,
+  definitions,
+  moduleOf,
+  NotingProgram,
+  registering,
+} from '../sdk/modules/module/modules.fixture.js'
 import { servedOperator } from '../sdk/operator/inspected-operator.fixture.js'
 import { axeProgram, openBrowser, type Page, until } from './browser.js'
 
@@ -302,6 +311,26 @@ void t.test('the page shows the controllers and releases of an operator', { skip
     ['releases', 'tbody tr'],
     ['object?syncer=greetings&namespace=default&name=hello', 'details'],
   ])
+  t.strictSame(troubles, [])
+})
+
+void t.test('the page shows the operation and the last error of a Module', { skip }, async (t) => {
+  const noting = new NotingProgram()
+  noting.behaviour.install = () => {
+    throw new PermanentError('the database does not answer')
+  }
+  const { client, settled, url } = await servedOperator(t, registering(noting), definitions)
+  await createWorkspace(client)
+  await client.create(modules, moduleOf())
+  await settled()
+  const troubles: string[] = []
+  const page = await openInspector(url, troubles)
+  const view = 'object?syncer=modules&namespace=default&name=shop'
+  await show(page, view)
+  await page.waitForSelector('text=From its controller')
+  t.match(await page.textContent('main'), /operation\s*install, attempt 1, begun at/)
+  t.match(await page.textContent('main'), /last error\s*InstallError: the database does not answer/)
+  await checkViews(t, page, [[view, 'details']])
   t.strictSame(troubles, [])
 })
 
