@@ -86,6 +86,15 @@ void t.test('the source existingHelmRelease adopts as well', async (t) => {
   t.match((await test.live()).status, { phase: 'ready', source: 'Helm/Adopted' })
 })
 
+void t.test('a Module with an adopted release does not change to another one', async (t) => {
+  const test = await start(t)
+  await test.client.create(modules, helmModule(existing))
+  await test.pass(2_000)
+  await test.change({ helm: { existingRelease: { name: 'other' } } })
+  await test.pass(2_000)
+  t.match((await test.live()).status, { phase: 'ready', message: /cannot change after the installation/ })
+})
+
 void t.test('a release that is missing, or belongs to an object, is not adopted', async (t) => {
   const test = await start(t)
   const { client } = test

@@ -11,9 +11,16 @@ import type { OperationContext, OperationKind, OptionalMethod } from '../manager
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
-import { checkNamespace, checkValues, HelmCall, type HelmModule, type HelmParts } from './helm-call.js'
+import {
+  checkNamespace,
+  checkValues,
+  HelmCall,
+  type HelmModule,
+  type HelmParts,
+  isAdopted,
+} from './helm-call.js'
 import type { HelmModulesOptions } from './helm-modules-options.js'
-import { installRelease, uninstallRelease } from './managed-release.js'
+import { installRelease, uninstallRelease, upgradeRelease } from './managed-release.js'
 import { ModuleCharts } from './module-charts.js'
 import { resumeRelease, sleepRelease } from './release-sleep.js'
 import { renderHelmSpec } from './render-helm-spec.js'
@@ -25,11 +32,13 @@ const managed: Partial<Record<OperationKind, Step>> = {
   uninstall: uninstallRelease,
   sleep: sleepRelease,
   resume: resumeRelease,
+  upgrade: upgradeRelease,
 }
-const adopted: Partial<Record<OperationKind, Step>> = {
+const adopted: Partial<Record<OperationKind, Step | undefined>> = {
   ...managed,
   install: adoptRelease,
   uninstall: detachRelease,
+  upgrade: undefined,
 }
 
 /** Runs the managers of Helm releases. */
@@ -91,7 +100,7 @@ export interface CheckedModule extends Pick<HelmModule, 'spec' | 'values' | 'own
 }
 
 class HelmSession implements ManagerSession {
-  readonly methods: readonly OptionalMethod[] = []
+  readonly methods: readonly OptionalMethod[]
   #program: ProgramName = { name: 'helm' }
   readonly #module: HelmModule
   readonly #parts: HelmParts
@@ -99,6 +108,7 @@ class HelmSession implements ManagerSession {
   constructor(module: HelmModule, parts: HelmParts) {
     this.#module = module
     this.#parts = parts
+    this.methods = isAdopted(module.spec) ? [] : ['upgrade']
   }
 
   /** The chart. */

@@ -1,6 +1,8 @@
 // Installs and uninstalls the Helm release of a Module.
 import { z } from 'zod'
 import type { FileChart } from '../../helm/chart/chart.js'
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { PermanentError } from '../../kube/error.js'
 import { RandomTexts } from '../template/random-texts.js'
 import {
   claimsOf,
@@ -14,16 +16,40 @@ import { checkValues, type HelmCall } from './helm-call.js'
 import { type ChartSource, readCleanup } from './helm-spec.js'
 import { plainOutputs, secretOutputs, writeOutputs } from './outputs.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
-import { renderHelmSpec } from './render-helm-spec.js'
+import { type RenderedSpec, renderHelmSpec } from './render-helm-spec.js'
 
-const chosenSchema = z.object({ version: z.string(), url: z.string(), digest: z.string().optional() })
+const chosenSchema = z.object({
+  version: z.string(),
+  url: z.string(),
+  digest: z.string().optional(),
+  /** The part of the spec that it was chosen for, as JSON. */
+  repo: z.string(),
+})
 const keys = { chart: 'chart', claims: 'claims', outputs: 'installOutputs' } as const
 
 /** Installs the release of a Module, or goes on with it. */
 export async function installRelease(call: HelmCall): Promise<void> {
+  const texts = new RandomTexts(call.metaData)
+  await deploy(call, renderHelmSpec(call.module.spec, call.specOwner, texts.draw), texts)
+}
+
+/** Upgrades the release to another configuration, other values or another chart. Its name and its namespace stay. */
+export async function upgradeRelease(call: HelmCall): Promise<void> {
+  const found = await releaseOfModule(call)
+  if (!found) throw new PermanentError('the metadata of the Module names no release to upgrade')
+  const { name, namespace } = found.release
+  const texts = new RandomTexts(call.metaData)
+  const { releaseName = name } = call.module.spec
+  const wanted = renderHelmSpec({ ...call.module.spec, releaseName }, call.specOwner, texts.draw)
+  if (wanted.release.name !== name || wanted.release.namespace !== namespace)
+    throw new PermanentError(
+      `the release ${name} in ${namespace} cannot become ${wanted.release.name} in ${wanted.release.namespace}; set both back, or create another Module`,
+    )
+  await deploy(call, wanted, texts)
+}
+
+async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: RandomTexts): Promise<void> {
   const { metaData, parts, module, home, signal } = call
-  const texts = new RandomTexts(metaData)
-  const { spec, release } = renderHelmSpec(module.spec, call.specOwner, texts.draw)
   const owned = call.release(release)
   call.record(release)
   await texts.save()
@@ -56,10 +82,12 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
 async function loadChart(call: HelmCall, source: ChartSource): Promise<FileChart> {
   const { metaData, parts, home, signal } = call
   const { charts } = parts
-  const chosen = metaData.decode(keys.chart, chosenSchema) ?? (await charts.choose(source, signal))
+  const repo = canonicalJson(source.repo ?? {})
+  const before = metaData.decode(keys.chart, chosenSchema)
+  const chosen = before?.repo === repo ? before : await charts.choose(source, signal)
   try {
     const chart = await charts.load(source, chosen, home)
-    if (chosen) metaData.set(keys.chart, chosen)
+    if (chosen) metaData.set(keys.chart, { ...chosen, repo })
     return chart
   } catch (error) {
     metaData.delete(keys.chart)
