@@ -161,6 +161,7 @@ const modulesRooms = [
   'process',
   'kinds',
   'helm',
+  'container',
   'module',
   'workspace',
 ]

@@ -1,5 +1,6 @@
 // The public names of vcluster-plugin-sdk/modules, in a reader's order.
 
+export type { ContainerRule, ContainersOptions } from './container/containers-options.js'
 export type { HelmModulesOptions } from './helm/helm-modules-options.js'
 export type {
   ConfigMapKey,

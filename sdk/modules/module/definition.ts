@@ -59,12 +59,15 @@ export type FrozenDefinition = z.output<typeof frozenSchema>
 
 /** The kind of definitions of Helm releases. */
 export const helmKind = 'Helm'
+/** The kind of a definition whose manager is a container. */
+export const containerKind = 'Container'
 
 /** The annotation with the frozen definition of a Module. */
 export const definitionAnnotation = 'forkspacer.com/resource'
 
 /** The source of a Module in its status. */
 export function sourceOf({ kind, spec }: Pick<Definition, 'kind' | 'spec'>): string {
+  if (kind === containerKind) return 'Custom'
   if (kind !== helmKind) return kind
   return isAdopted(spec) ? 'Helm/Adopted' : 'Helm/Managed'
 }

@@ -16,6 +16,8 @@ import { clusterNamed } from '../../operator/controller/environment.js'
 import { type KeyMapper, watch } from '../../operator/controller/watch.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { Store } from '../../store/store.js'
+import { ContainerModules } from '../container/container-modules.js'
+import { containerPermissions } from '../container/containers-options.js'
 import { HelmModules } from '../helm/helm-modules.js'
 import { helmPermissions } from '../helm/helm-permissions.js'
 import type { Module } from '../kinds/module.js'
@@ -125,10 +127,11 @@ class ModuleController extends RegistrableController<Module> {
   #environmentIn({ program, clusters, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
     const { builtIn = {}, programs: loaded, metadata, kubeconfigs: hasKubeconfigs = false } = this.#options
     const { helm } = this.#options
+    const containers = this.#options.containers && new ContainerModules(this.#options.containers)
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
-      programs: new Programs({ builtIn, hasHelm: helm !== undefined, loaded, logger, clock }),
-      helm: helm && new HelmModules(helm),
+      programs: new Programs({ builtIn, hasHelm: helm !== undefined, containers, loaded, logger, clock }),
+      ...{ helm: helm && new HelmModules(helm), containers },
       ...{ cluster, clusters, stop, hasKubeconfigs, kubeconfigs: this.#kubeconfigs },
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
@@ -160,6 +163,7 @@ function controllerOptions({
   concurrency = defaultConcurrency,
   permissions = [],
   helm,
+  containers,
 }: ModulesOptions): Omit<ControllerOptions<Module>, 'reconcile'> {
   return {
     ...(cluster !== undefined && { cluster }),
@@ -170,6 +174,7 @@ function controllerOptions({
       { resource: configMaps, verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'] },
       { resource: secrets, verbs: ['create', 'get', 'update'] },
       ...(helm ? helmPermissions : []),
+      ...(containers ? containerPermissions(containers) : []),
       ...permissions,
     ],
     ...{ runLimitMs, concurrency },

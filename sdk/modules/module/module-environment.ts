@@ -1,5 +1,6 @@
 import type { Cluster } from '../../cluster/cluster.js'
 import type { Store } from '../../store/store.js'
+import type { ContainerModules } from '../container/container-modules.js'
 import type { HelmModules } from '../helm/helm-modules.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
@@ -14,6 +15,8 @@ export interface ModuleEnvironment {
   readonly programs: Programs
   /** The Helm releases of Modules; undefined if Modules may have none. */
   readonly helm: HelmModules | undefined
+  /** Runs the managers that are containers. */
+  readonly containers: ContainerModules | undefined
   /** The metadata of ConfigMaps. */
   readonly configMaps: Store
   /** The copies of loaded programs. */

@@ -1,13 +1,14 @@
 // The program of one Module: its origin, its copy, and a manager of it.
 
+import { PermanentError } from '../../kube/error.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { secretTexts } from '../config/check-config.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
-import type { ManagerSession } from '../manager/program-runner.js'
+import type { ManagerSession, ModuleIdentity } from '../manager/program-runner.js'
 import { clusterOfWorkspace } from './connection.js'
-import { type FrozenDefinition, helmKind } from './definition.js'
+import { containerKind, type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf } from './freeze.js'
 import type { CopyOwner } from './program-copies.js'
 import type { DefinitionReader } from './resolve-definition.js'
@@ -41,9 +42,7 @@ export async function keepCopy({ program }: FrozenDefinition, run: ModuleOfRun):
 
 /** Makes the manager of a Module. */
 export async function openManager(frozen: FrozenDefinition, run: ModuleOfRun): Promise<ManagerSession> {
-  const { ctx, module, environment } = run
-  const { name = '', namespace = '', uid = '' } = module.metadata
-  const { workspace } = module.spec
+  const { ctx, environment } = run
   const { cluster, client } = await targetCluster(frozen.cluster, run)
   const { helm } = environment
   const owner = ownerOf(run)
@@ -51,11 +50,37 @@ export async function openManager(frozen: FrozenDefinition, run: ModuleOfRun): P
     const { spec, values } = frozen
     return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx })
   }
+  if (frozen.kind === containerKind) return openContainer(frozen, run)
   const runner = await environment.programs.runnerOf(frozen, readerOf(run))
-  const identity = { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
   const { fieldManager } = environment
   const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
-  return runner.open(identity, frozen.values, clientCluster(options))
+  return runner.open(identityOf(run), frozen.values, clientCluster(options))
+}
+
+/** A container runs in the cluster that holds the Modules: others cannot be reached by Services. */
+function openContainer(
+  { spec, values: config, cluster }: FrozenDefinition,
+  run: ModuleOfRun,
+): ManagerSession {
+  const { ctx, environment } = run
+  const { containers, cluster: home, fieldManager } = environment
+  if (!containers)
+    throw new PermanentError(
+      'the Module was installed by a container, and containers do not run here: set containers in the options of registerModules',
+    )
+  if (cluster !== undefined && cluster !== home.name)
+    throw new PermanentError(
+      `a container cannot install a Module in the cluster ${cluster}: use a Workspace with the connection in-cluster`,
+    )
+  const { client, clock } = ctx
+  const options = { client, cluster: home, owner: ownerOf(run), fieldManager, clock }
+  return containers.open({ module: identityOf(run), spec, config, cluster: clientCluster(options) })
+}
+
+function identityOf({ module }: ModuleOfRun): ModuleIdentity {
+  const { name = '', namespace = '', uid = '' } = module.metadata
+  const { workspace } = module.spec
+  return { name, namespace, uid, workspace: `${workspace.namespace}/${workspace.name}` }
 }
 
 /** The Module as the owner of objects. */

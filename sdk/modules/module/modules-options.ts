@@ -1,4 +1,5 @@
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { ContainersOptions } from '../container/containers-options.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { Program } from '../manager/program.js'
 import type { LoadedProgramsOptions } from './programs.js'
@@ -16,6 +17,8 @@ export interface ModulesOptions {
   readonly programs?: LoadedProgramsOptions
   /** Which Helm releases Modules may have. Default: none. */
   readonly helm?: HelmModulesOptions
+  /** Which containers may be the managers of Modules. Default: none. */
+  readonly containers?: ContainersOptions
   /**
    * Whether Workspaces may name a vcluster that sleeps and wakes with them. The operator then watches the StatefulSets and
    * Deployments of vclusters, and may patch them and delete Pods. Default: false.

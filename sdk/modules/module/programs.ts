@@ -6,6 +6,7 @@ import { PermanentError } from '../../kube/error.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import { version as sdkVersion } from '../../transport/version.js'
+import type { ContainerModules } from '../container/container-modules.js'
 import { inlineRunner } from '../manager/inline-runner.js'
 import type { Program } from '../manager/program.js'
 import type { ProgramRunner } from '../manager/program-runner.js'
@@ -17,7 +18,13 @@ import { ProgramCache } from '../program/program-cache.js'
 import { ProgramError } from '../program/program-error.js'
 import { programLimitBytes, unpackProgram } from '../program/unpack-program.js'
 import { isInRange } from '../program/version-range.js'
-import { type Definition, type FrozenDefinition, helmKind, type ProgramOrigin } from './definition.js'
+import {
+  containerKind,
+  type Definition,
+  type FrozenDefinition,
+  helmKind,
+  type ProgramOrigin,
+} from './definition.js'
 import { type DefinitionReader, readConfigMap } from './resolve-definition.js'
 
 /** Which programs are loaded, and how they run. */
@@ -41,6 +48,8 @@ export interface ProgramsOptions {
   readonly builtIn: Readonly<Record<string, Program>>
   /** Whether Modules may have Helm releases. */
   readonly hasHelm: boolean
+  /** Whether Modules may have containers, and which. */
+  readonly containers: ContainerModules | undefined
   readonly loaded: LoadedProgramsOptions | undefined
   readonly logger: Logger
   readonly clock: Clock
@@ -62,15 +71,20 @@ export class Programs {
   }
 
   /** Throws unless there is a program for the definition, and the SDK has a version that it supports. */
-  check({ kind, metadata }: Definition): void {
+  check({ kind, metadata, spec }: Definition): void {
     const { supportedOperatorVersion: range, name = 'the definition' } = metadata
     if (range !== undefined && !isSupported(range))
       throw new ProgramError(
         'INVALID_PROGRAM',
         `${name} supports the versions ${JSON.stringify(range)} of the SDK, and this one is ${sdkVersion}`,
       )
-    const { builtIn, hasHelm } = this.#options
-    const kinds = ['Custom', ...Object.keys(builtIn), ...(hasHelm ? [helmKind] : [])]
+    const { builtIn, hasHelm, containers } = this.#options
+    if (kind === containerKind && !containers)
+      throw new PermanentError(
+        'containers do not run here: set containers in the options of registerModules, with the images that may run',
+      )
+    if (kind === containerKind) containers?.check(spec)
+    const kinds = ['Custom', containerKind, ...Object.keys(builtIn), ...(hasHelm ? [helmKind] : [])]
     if (kinds.includes(kind)) return
     if (kind === helmKind)
       throw new PermanentError(

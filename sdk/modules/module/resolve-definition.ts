@@ -4,6 +4,7 @@ import { isNotFound, PermanentError } from '../../kube/error.js'
 import type { Module } from '../kinds/module.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import {
+  containerKind,
   type Definition,
   helmKind,
   oneOrigin,
@@ -50,6 +51,7 @@ function withSchema(definition: Definition, { config }: Pick<Module, 'config'>):
 async function resolveParts(module: Module, reader: DefinitionReader): Promise<ResolvedDefinition> {
   const { source, custom, helm } = module.spec
   if (helm) return { definition: definitionOfHelm(helm), origin: undefined }
+  if (custom?.image !== undefined) return { definition: definitionOfContainer(custom), origin: undefined }
   if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
   if (!source) throw new PermanentError('a Module needs one of spec.source, spec.helm and spec.custom')
   const definition = await definitionOfSource(source, reader)
@@ -64,10 +66,14 @@ function definitionOfHelm(spec: Record<string, unknown>): Definition {
   return { kind: helmKind, metadata: {}, config: undefined, spec }
 }
 
-function originOfCustom({ image, program }: NonNullable<Module['spec']['custom']>): ProgramOrigin {
+function definitionOfContainer({ program, ...spec }: NonNullable<Module['spec']['custom']>): Definition {
+  if (program) throw new PermanentError('spec.custom has an image and a program: remove one of them')
+  return { kind: containerKind, metadata: {}, config: undefined, spec }
+}
+
+function originOfCustom({ program }: NonNullable<Module['spec']['custom']>): ProgramOrigin {
   if (program) return oneOrigin(program)
-  const given = image === undefined ? '' : `, got the image ${JSON.stringify(image)}`
-  throw new PermanentError(`spec.custom needs a program: containers are not supported${given}`)
+  throw new PermanentError('spec.custom needs an image or a program')
 }
 
 async function definitionOfSource(

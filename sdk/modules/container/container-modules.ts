@@ -1,0 +1,183 @@
+/**
+ * Modules whose manager is a container that speaks HTTP. It promises that only images and permissions that the options of the operator
+ * allow are used, whatever a Module or its frozen definition says. It leaves attempts, time limits and metadata to `module/`.
+ */
+import { randomBytes } from 'node:crypto'
+import { PermanentError } from '../../kube/error.js'
+import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
+import type { ModuleCluster } from '../manager/module-cluster.js'
+import type { ManagerSession, ModuleIdentity, ProgramName } from '../manager/program-runner.js'
+import type { MetaData } from '../metadata/metadata.js'
+import { allowedContainer, type ContainerSpec } from './container-spec.js'
+import type { ContainersOptions } from './containers-options.js'
+import {
+  deploymentOf,
+  type RunnerParts,
+  runnerName,
+  runnerObjects,
+  runnerPort,
+  secretOf,
+} from './runner-objects.js'
+import { type RunnerAnswer, requestRunner } from './runner-request.js'
+
+/** The status of an operation that has ended well. */
+const statuses: Partial<Record<OperationKind, number>> = {
+  install: 201,
+  uninstall: 204,
+  sleep: 200,
+  resume: 200,
+}
+/** How long a Deployment may take to be ready, and its container to answer, in milliseconds. */
+const startMs = 120_000
+const healthMs = 30_000
+const longestMessage = 1_024
+
+/** A Module with a container. */
+export interface ContainerModule {
+  readonly module: ModuleIdentity
+  readonly spec: unknown
+  /** The checked configuration. */
+  readonly config: unknown
+  /** The cluster that holds the Modules. */
+  readonly cluster: ModuleCluster
+}
+
+/** Runs the managers that are containers. */
+export class ContainerModules {
+  readonly #options: ContainersOptions
+
+  constructor(options: ContainersOptions) {
+    if (options.allowImages.includes('')) throw new TypeError('containers.allowImages has an empty entry')
+    this.#options = options
+  }
+
+  /** Throws a `PermanentError` for a container that is not allowed. */
+  check(spec: unknown): void {
+    allowedContainer(spec, this.#options)
+  }
+
+  /** The manager of a Module. */
+  open({ spec, ...module }: ContainerModule): ManagerSession {
+    return new ContainerSession({ ...module, spec: allowedContainer(spec, this.#options) }, this.#options)
+  }
+}
+
+class ContainerSession implements ManagerSession {
+  readonly methods: readonly OptionalMethod[] = []
+  readonly #module: ContainerModule & { readonly spec: ContainerSpec }
+  readonly #options: ContainersOptions
+
+  constructor(module: ContainerModule & { readonly spec: ContainerSpec }, options: ContainersOptions) {
+    this.#module = module
+    this.#options = options
+  }
+
+  get program(): ProgramName {
+    return { name: this.#module.spec.image }
+  }
+
+  async call(operation: OperationKind, ctx: OperationContext, metaData: MetaData): Promise<undefined> {
+    const expected = statuses[operation]
+    if (expected === undefined) throw new PermanentError(`a container has no operation ${operation}`)
+    const parts = await this.#start(ctx)
+    const url = await this.#healthyUrl(ctx)
+    const answer = await requestRunner(`${url}/${operation}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${parts.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': ctx.operationId,
+      },
+      body: metaData.toString(),
+      signal: ctx.signal,
+    }).catch((cause: unknown) => {
+      if (ctx.signal.aborted) throw ctx.signal.reason
+      throw new Error(`${this.#name} did not answer POST /${operation}: ${messageOf(cause)}`, { cause })
+    })
+    this.#take(answer, { operation, expected, metaData, token: parts.token })
+    await this.#after(operation, parts, ctx)
+  }
+
+  async close(): Promise<void> {}
+
+  /** Makes sure that the container runs. A token that was made once stays. */
+  async #start({ signal, deadlineMs }: OperationContext): Promise<RunnerParts> {
+    const { cluster, module, spec, config } = this.#module
+    const options = this.#options
+    const { newToken = () => randomBytes(32).toString('base64url') } = options
+    const some = { module, spec, options, config, replicas: 1 } as const
+    const known = await cluster.get(secretOf({ ...some, token: '' }) as never, { signal })
+    const { token: stored } = (known as { data?: Record<string, string> } | undefined)?.data ?? {}
+    const token = stored ? Buffer.from(stored, 'base64').toString() : newToken()
+    const parts = { ...some, token }
+    await cluster.apply(runnerObjects(parts), { signal })
+    const timeoutMs = Math.min(startMs, deadlineMs / 2)
+    await cluster.wait(deploymentOf(parts) as never, { signal, timeoutMs })
+    return parts
+  }
+
+  /** The address of the container, when it serves. A Deployment is ready a little before its Service has an endpoint. */
+  async #healthyUrl(ctx: OperationContext): Promise<string> {
+    const place = { name: runnerName(this.#module.module), namespace: this.#options.namespace }
+    const { address = (at) => `http://${at.name}.${at.namespace}.svc:${runnerPort}` } = this.#options
+    const url = address(place).replace(/\/$/, '')
+    let last = ''
+    const isHealthy = async () => {
+      try {
+        const { status } = await requestRunner(`${url}/health`, { method: 'GET', signal: ctx.signal })
+        last = `it answered ${status}`
+        return status === 200
+      } catch (error) {
+        if (ctx.signal.aborted) throw error
+        last = messageOf(error)
+        return false
+      }
+    }
+    await ctx.until(isHealthy, { everyMs: 2_000, timeoutMs: healthMs }).catch((cause: unknown) => {
+      if (ctx.signal.aborted) throw cause
+      const text = `${this.#name} does not answer GET /health with 200 within ${healthMs / 1_000} s (${last}); read its log`
+      throw new Error(text, { cause })
+    })
+    return url
+  }
+
+  #take(
+    { status, text }: RunnerAnswer,
+    { operation, expected, metaData, token }: Expected & { readonly metaData: MetaData },
+  ): void {
+    if (status !== expected) throw new Error(problemOf({ status, text }, { operation, expected, token }))
+    if (text.trim() === '') return
+    try {
+      metaData.parse(text)
+    } catch (cause) {
+      const why = `${this.#name} answered /${operation} with metadata that cannot be read: ${messageOf(cause)}`
+      throw new Error(why, { cause })
+    }
+  }
+
+  /** A Module that sleeps needs no container, and one that is uninstalled none of its objects. */
+  async #after(operation: OperationKind, parts: RunnerParts, { signal }: OperationContext): Promise<void> {
+    const { cluster } = this.#module
+    if (operation === 'sleep') await cluster.apply([deploymentOf({ ...parts, replicas: 0 })], { signal })
+    if (operation === 'uninstall') await cluster.delete(runnerObjects(parts) as never, { signal })
+  }
+
+  get #name(): string {
+    return `the container of Deployment ${this.#options.namespace}/${runnerName(this.#module.module)}`
+  }
+}
+
+interface Expected {
+  readonly operation: OperationKind
+  readonly expected: number
+  readonly token: string
+}
+
+/** A container that fails says why as a text, with 400. */
+function problemOf({ status, text }: RunnerAnswer, { operation, expected, token }: Expected): string {
+  const said = text.replaceAll(token, '[token]').trim().slice(0, longestMessage)
+  if (status === 400 && said) return said
+  return `the container answered /${operation} with ${status} instead of ${expected}${said ? `: ${said}` : ''}`
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,51 @@
+import { deployments, secrets, serviceAccounts, services } from '../../kube/builtin.js'
+import { roleBindings, roles } from '../../kube/builtin-policies.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { PolicyRule } from '../manager/program.js'
+
+/** Which containers may be the managers of Modules, and where they run. */
+export interface ContainersOptions {
+  /**
+   * The images that may run. An entry is a whole reference, such as `registry.example/modules/web@sha256:…`, or the beginning of
+   * references if it ends with `/`, `:` or `@`.
+   */
+  readonly allowImages: readonly string[]
+  /**
+   * The namespace of the containers. Users of Modules must not have access to it: who may create Pods in it has the permissions of all
+   * containers.
+   */
+  readonly namespace: string
+  /**
+   * The permissions that a container may ask for, by their names in `spec.custom.permissions`. They hold in the namespace of the
+   * Module. Default: none.
+   */
+  readonly permissions?: Readonly<Record<string, readonly ContainerRule[]>>
+  /** The Secrets in `namespace` that a Module may name in `spec.custom.imagePullSecrets`. Default: none. */
+  readonly imagePullSecrets?: readonly string[]
+  /** The URL of a container's Service. Default: `http://<name>.<namespace>.svc:8080`. */
+  readonly address?: (service: { readonly name: string; readonly namespace: string }) => string
+  /** Makes the token of a container. Default: 256 random bits. */
+  readonly newToken?: () => string
+}
+
+/** A rule of what a container may do. */
+export type ContainerRule = Pick<PolicyRule, 'group' | 'resource' | 'verbs'>
+
+const verbs = ['create', 'delete', 'get', 'patch']
+
+/** The permissions for containers. An operator can give only the permissions that it has. */
+export function containerPermissions({
+  namespace,
+  permissions = {},
+}: ContainersOptions): ControllerPermission[] {
+  const rules = Object.values(permissions).flat()
+  const objects = [deployments, secrets, serviceAccounts, services]
+  return [
+    ...objects.map((resource) => ({ resource, verbs, namespace }) as ControllerPermission),
+    ...(rules.length > 0 ? [roles, roleBindings].map((resource) => ({ resource, verbs })) : []),
+    ...rules.map(({ group, resource: plural, verbs: given }) => ({
+      resource: { group, version: 'v1', kind: plural, plural, namespaced: true },
+      verbs: given,
+    })),
+  ]
+}
