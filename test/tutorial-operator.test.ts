@@ -91,8 +91,22 @@ await t.test('its tests pass', async (t) => {
 })
 
 await t.test('its commands print what it says', async (t) => {
-  const [crd, rbac, bundle, manifest, check, uninstall, ...more] = commandsOf('npx vcluster-plugin')
+  const [create, look, crd, dev, rbac, bundle, manifest, check, uninstall, ...more] =
+    commandsOf('npx vcluster-plugin')
   t.same(more, [])
+  await perform(create ?? '')
+  const shown =
+    page
+      .match(/^```\n(Website[\s\S]*?)^```$/m)?.[1]
+      ?.trim()
+      .split('\n') ?? []
+  t.equal(shown.length, 4)
+  const lines = (await perform(look ?? '')).split('\n')
+  t.same(
+    shown.filter((line) => !lines.includes(line)),
+    [],
+  )
+  t.match(await perform(dev ?? ''), /ConfigMap default\/home +created[\s\S]*1 of 1 samples handled/)
   await perform(crd ?? '')
   t.match(await perform(rbac ?? ''), /configmaps +create,delete,get,list,patch,watch +websites/)
   await perform(bundle ?? '')
