@@ -63,6 +63,24 @@ void t.test('upgrade-force replaces an object that cannot be changed', async (t)
   t.match(await eventsOf(test, 'Replaced'), [/ConfigMap default\/hello was deleted/])
 })
 
+void t.test('upgrade-force waits for an object that is kept by a finalizer', async (t) => {
+  const test = await start(t, { chart: frozen, annotations: annotationNames })
+  await create(test, { text: 'one' }, { [upgradeForce]: 'true' })
+  await test.settled()
+  const finalizers = (names: string[]) =>
+    test.client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers: names } } })
+  await finalizers(['example.com/hold'])
+  await edit(test, { spec: { text: 'two' } })
+  await until(async () => (await conditionOf(test, 'Progressing'))?.status === 'True')
+  t.match(await conditionOf(test, 'Progressing'), {
+    message: 'waits for the end of ConfigMap default/hello, which is replaced',
+  })
+  t.match((await history(test)).at(-1), '2 pending-upgrade')
+  await finalizers([])
+  await until(async () => (await history(test)).at(-1) === '2 deployed')
+  t.match(await find(test, configMaps), { data: { text: 'two' } })
+})
+
 void t.test('uninstall-wait keeps the object until those of the release are gone', async (t) => {
   const test = await start(t, { annotations: annotationNames, uninstallTimeoutMs: 1 })
   await create(test, { text: 'one' }, { [uninstallWait]: 'true' })

@@ -62,12 +62,10 @@ async function writeObjects(
   for (const wanted of objects) {
     if (isMixed) await takeClientSideFields(wanted, run.target)
     const object = await keptFields(run, wanted, earlier)
-    const live = mayReplace ? await run.live.applyOrReplace(object) : await run.live.apply(object)
-    if (live === 'going') return object
-    if (live === 'replaced') {
+    const onDeleted = () =>
       run.ctx.events.normal('Replaced', `${nameOf(object)} was deleted, to be made again with other fields`)
-      return object
-    }
+    const live = mayReplace ? await run.live.applyOrReplace(object, onDeleted) : await run.live.apply(object)
+    if (live === 'going') return object
     run.drift.applied(object, live)
   }
   for (const [revision, old] of before)

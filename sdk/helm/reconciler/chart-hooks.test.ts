@@ -24,11 +24,11 @@ void t.test('hooks run before and after the objects; a failing one stops the rel
   await until(async () => (await history(test)).join() === '1 deployed')
   t.match(await find(test, configMaps), { data: { text: 'one' } })
 
-  await test.client.delete(greetings, key)
-  await until(async () => (await history(test)).join() === '1 uninstalling')
   const old = (await find(test, pods, 'hello-hook'))?.metadata.uid
+  await test.client.delete(greetings, key)
   await until(async () => ![old, undefined].includes((await find(test, pods, 'hello-hook'))?.metadata.uid))
   t.ok(await find(test, configMaps), 'the objects wait for the hook')
+  t.strictSame(await history(test), ['1 uninstalling'])
   await setPhase(test, 'Succeeded')
   await until(async () => (await find(test, greetings)) === undefined)
   t.strictSame(await history(test), [])
@@ -55,3 +55,20 @@ void t.test(
     t.notMatch(JSON.stringify([await find(test, greetings), await test.client.list(events)]), /hunter2/)
   },
 )
+
+void t.test('a hook of several events runs at each of them', async (t) => {
+  const test = await start(t)
+  await create(test, { text: 'one', hook: 'pre-install,pre-delete' })
+  await until(async () => (await find(test, pods, 'hello-hook')) !== undefined)
+  await setPhase(test, 'Succeeded')
+  await until(async () => (await history(test)).join() === '1 deployed')
+  const first = (await find(test, pods, 'hello-hook'))?.metadata.uid
+  await test.client.delete(greetings, key)
+  await until(async () => {
+    const uid = (await find(test, pods, 'hello-hook'))?.metadata.uid
+    return uid !== undefined && (uid !== first || (await find(test, greetings)) === undefined)
+  })
+  t.ok(await find(test, configMaps), 'the objects wait for the second run')
+  await setPhase(test, 'Succeeded')
+  await until(async () => (await find(test, greetings)) === undefined)
+})

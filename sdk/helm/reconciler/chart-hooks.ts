@@ -15,7 +15,7 @@ export interface HookEnvironment {
   readonly kinds: ServedKinds
   /** The namespace of the release. */
   readonly namespace: string
-  /** Identifies the attempt, in the annotation of the objects. */
+  /** Identifies the attempt and the event, in the annotation of the objects. */
   readonly run: string
   readonly timeoutMs: number
   readonly now: () => Date
@@ -46,9 +46,8 @@ export async function runHook(hook: ReleaseHook, environment: HookEnvironment): 
     await environment.record(hook, { started_at: environment.now().toISOString(), phase: 'Running' })
     return false
   }
-  const found = await live.read(object)
-  if (!found || found.metadata.annotations?.[runAnnotation] !== environment.run)
-    return replace(object, found, environment)
+  const found = await ofThisRun(object, environment)
+  if (!found) return false
   const outcome = outcomeOf(found)
   if (outcome === 'running') return stillRunning(object, begun, environment)
   await environment.record(hook, { ...begun, completed_at: environment.now().toISOString(), phase: outcome })
@@ -57,15 +56,29 @@ export async function runHook(hook: ReleaseHook, environment: HookEnvironment): 
   return true
 }
 
-async function replace(
+/** Deletes the object of a hook that has succeeded, if its policy says so and this run of it made the object. */
+export async function deleteSucceeded(hook: ReleaseHook, environment: HookEnvironment): Promise<void> {
+  const { kinds, namespace, live, run } = environment
+  if (!hook.delete_policies?.includes('hook-succeeded')) return
+  const [rendered] = await objectsOf(hook.manifest)
+  if (!rendered) return
+  const object = await placeOne(rendered.object, kinds, namespace)
+  const found = await live.read(object)
+  if (found?.metadata.annotations?.[runAnnotation] !== run || found.metadata.deletionTimestamp) return
+  await deleteAfter(hook, object, { found, outcome: 'Succeeded', live })
+}
+
+/** The object of a hook, made by this run of it; nothing while one of an earlier run is being deleted. */
+async function ofThisRun(
   object: ReleaseObject,
-  found: KubeObject | undefined,
-  { live }: HookEnvironment,
-): Promise<false> {
+  { live, run }: HookEnvironment,
+): Promise<KubeObject | undefined> {
+  const found = await live.read(object)
+  if (found?.metadata.annotations?.[runAnnotation] === run) return found
   // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
-  if (!found) await live.create(object)
-  else if (found.metadata.deletionTimestamp === undefined) await live.remove(object, found)
-  return false
+  if (found?.metadata.deletionTimestamp !== undefined) return undefined
+  if (found) await live.remove(object, found)
+  return found && (await live.read(object)) ? undefined : live.create(object)
 }
 
 function stillRunning(object: ReleaseObject, begun: HookRun, { now, timeoutMs }: HookEnvironment): false {

@@ -59,10 +59,10 @@ export class LiveObjects {
   }
 
   /**
-   * The same, but an object that the API server refuses to change is deleted, by its incarnation. Answers `replaced` then, and
-   * `going` until it is gone.
+   * The same, but an object that the API server refuses to change is deleted, by its incarnation, and made again. Answers `going` if it
+   * is still there.
    */
-  async applyOrReplace(object: ReleaseObject): Promise<KubeObject | 'replaced' | 'going'> {
+  async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
     try {
       return await this.apply(object)
     } catch (error) {
@@ -71,7 +71,8 @@ export class LiveObjects {
       if (!live) throw error
       if (live.metadata.deletionTimestamp !== undefined) return 'going'
       await this.remove(object, live)
-      return 'replaced'
+      onDeleted()
+      return (await this.read(object)) ? 'going' : this.apply(object)
     }
   }
 

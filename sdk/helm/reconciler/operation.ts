@@ -1,7 +1,7 @@
 import type { ReleaseStatus } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
-import { hooksFor, runHook } from './chart-hooks.js'
+import { deleteSucceeded, type HookEnvironment, hooksFor, runHook } from './chart-hooks.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
 /** The steps of an operation in their order. The record of the revision says which one is being done. */
@@ -46,11 +46,15 @@ export class Operation {
   /** Runs the hooks of an event, and answers whether they are done. */
   async runHooks(event: HookEvent, areDisabled = false): Promise<boolean> {
     if (areDisabled) return true
-    const next = () =>
-      hooksFor(this.#revision.release.hooks, event).find((hook) => hook.last_run?.phase !== 'Succeeded')
+    const environment = this.#environmentOf(event)
+    const hooks = () => hooksFor(this.#revision.release.hooks, event)
+    const next = () => hooks().find((hook) => hook.last_run?.phase !== 'Succeeded')
+    // A process that died between the record and the deletion left their objects.
+    for (const hook of hooks())
+      if (hook.last_run?.phase === 'Succeeded') await deleteSucceeded(hook, environment)
     for (let hook = next(); hook; hook = next()) {
       const isBegun = hook.last_run?.phase === 'Running'
-      const isDone = await runHook(hook, this.#environment)
+      const isDone = await runHook(hook, environment)
       // The first call records the run, the second one creates the object.
       if (!isDone && isBegun) return false
     }
@@ -76,12 +80,12 @@ export class Operation {
     await this.#write({ release: { ...release, info } })
   }
 
-  get #environment() {
+  #environmentOf(event: HookEvent): HookEnvironment {
     const { live, kinds, ctx, release } = this.#run
     const { version } = this.#revision.release
     return {
       ...{ live, kinds, namespace: release.namespace },
-      run: `${version}.${this.#revision.written?.attempt ?? 0}.${this.stage}`,
+      run: `${version}.${this.#revision.written?.attempt ?? 0}.${event}`,
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
       record: (hook: ReleaseHook, run: HookRun) => this.#record(hook, run),
