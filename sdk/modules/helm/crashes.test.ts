@@ -10,7 +10,7 @@ import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { createWorkspace, definitions, shop } from '../module/modules.fixture.js'
 import { registerModules } from '../register-modules.js'
-import { createChart, find, helm, helmModule, workloadsOf } from './helm.fixture.js'
+import { createChart, find, helm, helmModule, historyOf, workloadsOf } from './helm.fixture.js'
 
 const values = [{ raw: { only: ['Secret', 'Deployment', 'CronJob'], password: '{{ randBase62 12 }}' } }]
 const outputs = [{ name: 'password', valueFrom: { secret: { name: 'web', key: 'password' } } }]
@@ -52,7 +52,13 @@ void t.test('a crash before or after any write has the same end', async (t) => {
     ...base,
     steps: {
       'a Module is created': ({ client }) => client.create(modules, helmModule({ values, outputs })),
+      'its values change': ({ client }) =>
+        client.patch(modules, shop, {
+          type: 'merge',
+          body: { spec: { helm: { values: [{ raw: { ...values[0]?.raw, text: 'two' } }] } } },
+        }),
       'it is to sleep': async ({ client }) => {
+        assert.deepEqual(await historyOf(client), ['1 superseded', '2 deployed'])
         await expectWorkloads(client, 3, false)
         await expectPassword(client)
         await client.patch(modules, shop, hibernated(true))

@@ -111,7 +111,7 @@ async function startRepository(t: Test, digest: (archive: Buffer) => string) {
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => new Promise((resolve) => server.close(resolve)))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stable`, paths }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stable`, paths, contents }
 }
 
 const sha256 = (archive: Buffer) => createHash('sha256').update(archive).digest('hex')
@@ -135,6 +135,41 @@ void t.test('charts and values come from servers that are allowed', async (t) =>
   t.match((await test.live()).status, { phase: 'ready', program: { name: 'web', version: '1.2.0' } })
   t.match(await find(client, configMaps), { data: { text: 'from a file' } })
   t.strictSame(paths, ['/stable/index.yaml', '/stable/charts/web-1.2.0.tgz', '/stable/values.yaml'])
+})
+
+void t.test('a retry takes the same chart, unless that is gone', async (t) => {
+  const { url, paths, contents } = await startRepository(t, sha256)
+  const { '/stable/values.yaml': values, '/stable/charts/web-1.2.0.tgz': archive } = contents
+  delete contents['/stable/values.yaml']
+  const test = await startTimed(t, { modules: { helm: { ...helm, charts: { allow: [url] } } } })
+  const spec = { chart: { repo: { url, chart: 'web' } }, values: [{ file: `${url}/values.yaml` }] }
+  await test.client.create(modules, helmModule(spec))
+  const failed = (attempt: number) =>
+    until(async () => {
+      await test.pass(0)
+      const { operation } = (await test.live()).status ?? {}
+      return operation?.attempt === attempt && operation.nextAttemptAt !== undefined
+    })
+  await failed(1)
+  await test.pass(2_000)
+  await failed(2)
+  const asked = (path: string) => paths.filter((one) => one === `/stable/${path}`).length
+  t.strictSame([asked('index.yaml'), asked('charts/web-1.2.0.tgz')], [1, 2])
+  delete contents['/stable/charts/web-1.2.0.tgz']
+  await test.pass(3_000)
+  await failed(3)
+  const moved = String(contents['/stable/index.yaml']).replace('charts/web-1.2.0.tgz', 'moved.tgz')
+  Object.assign(contents, {
+    '/stable/index.yaml': moved,
+    '/stable/moved.tgz': archive,
+    '/stable/values.yaml': values,
+  })
+  await test.pass(5_000)
+  await until(async () => {
+    await test.pass(0)
+    return (await historyOf(test.client)).includes('1 deployed')
+  })
+  t.strictSame([asked('index.yaml'), asked('moved.tgz')], [2, 1])
 })
 
 void t.test('an archive with another digest than the index says is refused', async (t) => {
