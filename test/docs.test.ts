@@ -24,7 +24,12 @@ const documents = [
   ...markdownIn('.', { deep: false }),
   ...['docs', 'examples', 'test'].flatMap((folder) => markdownIn(folder, { deep: true })),
 ]
-const proofs = ['docs/promises.md', 'docs/operator-promises.md', 'docs/threat-model.md']
+const proofs = [
+  'docs/promises.md',
+  'docs/operator-promises.md',
+  'docs/helm-promises.md',
+  'docs/threat-model.md',
+]
 const operatorGuides = documents.filter((document) => document.startsWith('docs/guides/operator-'))
 const tables = ['ARCHITECTURE.md', 'SECURITY.md', ...operatorGuides, ...proofs]
 

@@ -1,0 +1,86 @@
+// Tests which releases an object has: selected objects, long names, and operations of other programs that were interrupted.
+import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { configMaps, secrets } from '../../kube/builtin.js'
+import { ReleaseStore } from '../release/release-store.js'
+import { greetings, key } from './greetings.fixture.js'
+import { conditionOf, create, edit, find, history, start, statusOf, until } from './reconciled.fixture.js'
+
+void t.test(
+  'an object outside of the selector has no release; one that leaves keeps it, and takes it back',
+  async (t) => {
+    const test = await start(t, { selector: { matchLabels: { managed: 'yes' } } })
+    const label = (managed: string | null) => edit(test, { metadata: { labels: { managed } } })
+    const owners = async () =>
+      (await new ReleaseStore(test.client, Date.now).revisions('default', 'hello')).map(({ owner }) => owner)
+    const { uid } = (await create(test, { text: 'one' })).metadata
+    await test.settled()
+    t.strictSame(await history(test), [])
+    await label('yes')
+    await test.settled()
+    t.strictSame([await history(test), await owners()], [['1 deployed'], [uid]])
+    await label(null)
+    await test.settled()
+    t.strictSame(await owners(), [undefined], 'the release belongs to no object')
+    t.match(await find(test, configMaps), { data: { text: 'one' } })
+    t.strictSame((await find(test, greetings))?.metadata.finalizers ?? [], [])
+    await label('yes')
+    await test.settled()
+    t.strictSame([await history(test), await owners()], [['1 deployed'], [uid]], 'no revision is written')
+  },
+)
+
+void t.test(
+  'an object with a long name has a release of a shorter one, the same after a restart',
+  async (t) => {
+    const name = 'a'.repeat(60)
+    const server = await createApiServer({})
+    const first = await start(t, {}, { servers: { main: server } })
+    await first.client.create(greetings, { metadata: { ...key, name }, spec: { text: 'one' } })
+    await first.settled()
+    const records = async () =>
+      (await first.client.list(secrets, { namespace: 'default' })).items.map(({ metadata }) => metadata.name)
+    const made = await records()
+    t.match(made, [/^sh\.helm\.release\.v1\.a{44}-[0-9a-f]{8}\.v1$/])
+    await first.stop()
+    const second = await start(t, {}, { servers: { main: server } })
+    await second.settled()
+    t.strictSame(await records(), made)
+  },
+)
+
+void t.test(
+  'an operation of another program is left alone, and counts as interrupted after five minutes',
+  async (t) => {
+    const clock = new VirtualClock()
+    const test = await start(
+      t,
+      { reconcilePeriodMs: 0 },
+      { clock, servers: { main: await createApiServer({ clock }) } },
+    )
+    await create(test, { text: 'one' })
+    await test.settled()
+    const store = new ReleaseStore(test.client, () => clock.date().getTime())
+    const [deployed] = await store.revisions('default', 'hello')
+    if (!deployed) throw new Error('there is no release')
+    const { release, owner, labels } = deployed
+    const info = {
+      ...release.info,
+      status: 'pending-upgrade',
+      last_deployed: clock.date().toISOString(),
+    } as const
+    await store.create({ labels, owner, release: { ...release, version: 2, info } })
+    await edit(test, { spec: { text: 'two' } })
+    await until(async () => (await conditionOf(test, 'Irreconcilable'))?.status === 'True')
+    t.match(await conditionOf(test, 'Irreconcilable'), { reason: 'OperationInProgress' })
+    for (let minute = 1; minute < 5; minute++) await clock.advance(60_000)
+    t.strictSame(await history(test), ['1 deployed', '2 pending-upgrade'])
+    await until(async () => {
+      await clock.advance(5_000)
+      return (await history(test)).join() === '1 superseded,2 failed,3 deployed'
+    })
+    t.match(await find(test, configMaps), { data: { text: 'two' } })
+    t.match(await statusOf(test), { deployedRelease: { revision: 3 } })
+  },
+)
