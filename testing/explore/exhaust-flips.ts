@@ -16,17 +16,13 @@ import type { ScenarioReport } from './scenario-report.js'
  * ```ts
  * const key = { namespace: 'default', name: 'daily' }
  * const grow = { type: 'merge', body: { spec: { size: 3 } } } as const
- * const { runs } = await exhaustFlips(
- *   operatorScenario({
- *     register: (operator) => operator.register(backupController),
- *     definitions: [crdOf(backups)],
- *     steps: {
- *       'a backup is created': ({ client }) => client.create(backups, { metadata: key, spec: { size: 2 } }),
- *       'it grows': ({ client }) => client.patch(backups, key, grow),
- *     },
- *     simulate: ({ setAllReady }) => setAllReady(),
- *   }),
- * )
+ * const scenario = operatorScenario({
+ *   register: (operator) => operator.register(backupController),
+ *   definitions: [crdOf(backups)],
+ *   before: ({ client }) => client.create(backups, { metadata: key, spec: { size: 2 } }),
+ *   steps: { 'it grows': ({ client }) => client.patch(backups, key, grow) },
+ * })
+ * const { runs } = await exhaustFlips(scenario)
  * console.log(`${runs} runs`)
  * ```
  */
