@@ -84,7 +84,12 @@ export class Programs {
         'containers do not run here: set containers in the options of registerModules, with the images that may run',
       )
     if (kind === containerKind) containers?.check(spec)
-    const kinds = ['Custom', containerKind, ...Object.keys(builtIn), ...(hasHelm ? [helmKind] : [])]
+    const kinds = [
+      'Custom',
+      ...(containers ? [containerKind] : []),
+      ...Object.keys(builtIn),
+      ...(hasHelm ? [helmKind] : []),
+    ]
     if (kinds.includes(kind)) return
     if (kind === helmKind)
       throw new PermanentError(
