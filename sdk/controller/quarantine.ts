@@ -15,7 +15,9 @@ export const quarantineMs = 60_000
 export function quarantined(resource: Resource, error: unknown): Error {
   const why = isSecret(resource) || !(error instanceof Error) ? '' : `, the last time by: ${error.message}`
   const message = `Syncing failed ${failuresBefore} times in a row${why}`
-  return new Error(`${message}. It is tried again once a minute; change what is wrong, and wait a minute.`)
+  return new Error(
+    `${message}. It is tried again at most once a minute; change what is wrong, and wait a minute.`,
+  )
 }
 
 /**

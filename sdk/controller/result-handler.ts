@@ -166,7 +166,10 @@ export class ResultHandler {
 
   #tellQuarantined(key: Key, error: unknown, fields: object): void {
     const { controller, logger } = this.#options
-    logger.warn({ ...fields }, `reconciling failed ${failuresBefore} times in a row; now tried once a minute`)
+    logger.warn(
+      { ...fields },
+      `reconciling failed ${failuresBefore} times in a row; now tried at most once a minute`,
+    )
     this.#tell(key, 'Quarantined', quarantined(controller.resource, error))
   }
 
