@@ -29,7 +29,8 @@ void t.test(
   'a fork has copies of the Modules under names of their own, and the source is left alone',
   async (t) => {
     const test = await startTimed(t)
-    await test.client.create(modules, moduleOf({ config: { size: 3 } }))
+    const config = [{ name: 'Size', alias: 'size', integer: {} }]
+    await test.client.create(modules, { ...moduleOf({ config: { size: 3 } }), config })
     await test.client.create(modules, moduleOf({ hibernated: true }, { name: 'own' }))
     await test.pass(0)
     const annotations = { 'forkspacer.com/accept-digest': 'sha256-x' }
@@ -48,6 +49,7 @@ void t.test(
     const made = all.find(({ metadata }) => metadata.name?.startsWith('shop-'))
     t.match(made, {
       metadata: { name: /^shop-[0-9a-f]{8}$/, labels: { 'forkspacer.com/forked-from': before.metadata.uid } },
+      config,
       spec: { workspace: copy, config: { size: 3 } },
     })
     t.notOk(made?.metadata.annotations?.['forkspacer.com/accept-digest'])

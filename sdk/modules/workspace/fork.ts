@@ -81,6 +81,7 @@ function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
       ...{ namespace, name: `${original.name?.slice(0, longestName)}-${hash}` },
       labels: { [forkedFromLabel]: original.uid ?? '' },
     },
+    ...(module.config && { config: module.config }),
     spec: { ...module.spec, ...(helm && { helm: own }), workspace: { name, namespace } },
   } as Module
 }
