@@ -1,7 +1,7 @@
-import { ApiError } from '../../sdk/kube/error.js'
+import type { ApiError } from '../../sdk/kube/error.js'
 import type { ServerClock } from '../base/clock.js'
 import type { WatchLine, WatchWriter } from '../output/watch-line.js'
-import { expired, failure } from '../request/status.js'
+import { expired } from '../request/status.js'
 import { Unconverted } from '../resources/converter.js'
 import type { Change } from '../store/entry.js'
 import type { ReadableCollection } from '../store/readable.js'
@@ -39,6 +39,9 @@ export interface WatchStreamOptions {
 /** The time between the last bookmark and the end of a watch, in milliseconds. */
 const LAST_BOOKMARK_MS = 2000
 
+/** The time after a conversion that failed until it is tried again, in milliseconds. */
+const CONVERT_AGAIN_MS = 1000
+
 type Step = IteratorResult<Uint8Array, undefined>
 
 /**
@@ -56,6 +59,8 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   #failed = false
   /** Whether the next changes are being converted to the version of the watch. */
   #converting = false
+  /** Whether their conversion has failed, and is to be tried again. */
+  #stalled = false
   #waiting: ((step: Step) => void) | undefined
 
   constructor(options: WatchStreamOptions) {
@@ -128,7 +133,7 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
   /** The next chunk or the end; undefined if there is nothing to send. */
   #step(): Step | undefined {
     if (this.#ended) return { done: true, value: undefined }
-    if (this.#converting) return undefined
+    if (this.#converting) return this.#stalled && this.#finishing ? this.#last() : undefined
     const lines = this.#pending
     this.#pending = []
     if (lines.length === 0 && !this.#failed) this.#readChanges(lines)
@@ -136,7 +141,10 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
     if (lines.length === 0 && this.#bookmarkDue) this.#bookmark(lines)
     if (lines.length > 0)
       return { done: false, value: lines.length === 1 ? first(lines) : Buffer.concat(lines) }
-    if (!this.#finishing) return undefined
+    return this.#finishing ? this.#last() : undefined
+  }
+
+  #last(): Step {
     this.#end()
     return { done: true, value: undefined }
   }
@@ -174,17 +182,27 @@ export class WatchStream implements AsyncIterableIterator<Uint8Array, undefined>
       this.#converting = true
       void error.convert().then(
         () => this.#goOn(),
-        (reason: unknown) => this.#goOn(reason),
+        () => this.#convertLater(),
       )
       return undefined
     }
   }
 
-  #goOn(problem?: unknown): void {
+  #goOn(): void {
     this.#converting = false
-    if (problem !== undefined && !this.#ended) {
-      this.#fail(this.#pending, problem instanceof ApiError ? problem : failure(500, String(problem)))
-    }
+    this.#stalled = false
+    this.#wake()
+  }
+
+  /** A kube-apiserver sends nothing either until the conversion works again. */
+  #convertLater(): void {
+    if (this.#ended) return
+    this.#stalled = true
+    const cancel = this.#options.clock.schedule(CONVERT_AGAIN_MS, () => {
+      this.#cleanups.splice(this.#cleanups.indexOf(cancel), 1)
+      this.#goOn()
+    })
+    this.#cleanups.push(cancel)
     this.#wake()
   }
 

@@ -147,6 +147,27 @@ export const conversionWebhooks: CaseGroup = {
       },
     },
     {
+      name: 'a watch is silent while the conversion of its changes fails, and goes on when it works',
+      source,
+      async run(client) {
+        await withConversion(client, 'v1', async (cars) => {
+          const { metadata } = await client.read(cars.path('', 'v1beta1'))
+          const events = await client.watch(
+            `${cars.path('', 'v1beta1')}?resourceVersion=${metadata.resourceVersion}`,
+          )
+          const { answer } = cars
+          cars.answer = () => ({ result: { status: 'Failed', message: 'no way' }, convertedObjects: [] })
+          await client.make(cars.path(''), cars.stable('a', 1, 2))
+          const first = events.take(1)
+          const silence = new Promise((resolve) => setTimeout(resolve, 500, 'silence'))
+          client.expect.same(await Promise.race([first, silence]), 'silence')
+          cars.answer = answer
+          const [event] = await first
+          client.expect.same([event?.type, event?.object.spec], ['ADDED', { size: '1x2' }])
+        })
+      },
+    },
+    {
       name: 'a conversion may change labels and annotations, and no other metadata',
       source,
       async run(client) {
