@@ -31,8 +31,13 @@ void t.test(
     const source = join(folder, 'backup-controller.ts')
     await writeFile(source, (await readFile(source, 'utf8')).replace("'DeploymentReady'", "'NodesReady'"))
     await dev.line(/^plugin +.*backup-controller\.ts changed, restarting/)
-    await dev.line(/^plugin +ready in \d+ ms$/)
-    await dev.line(/^MemcachedBackup default\/daily {2}updated {2}Available=True NodesReady/)
+    const restarted = dev.lines.length
+    const isShown = (pattern: RegExp) => dev.lines.slice(restarted).some((line) => pattern.test(line))
+    await until(
+      () =>
+        isShown(/^plugin +ready in \d+ ms$/) &&
+        isShown(/^MemcachedBackup default\/daily {2}updated {2}Available=True NodesReady/),
+    )
     t.equal(dev.lines.filter((line) => /created/.test(line)).length, 2, 'the objects were kept')
     t.notOk(isAlive(Number(pid)))
     dev.signal('SIGINT')
