@@ -1,4 +1,5 @@
 // Tests the options about the objects of a release.
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { TestOperator } from '../../../testing/index.js'
 import { configMaps, namespaces } from '../../kube/builtin.js'
@@ -72,12 +73,14 @@ void t.test('takeOwnership takes objects that belong to no release, and no other
 void t.test('an object whose release cannot be uninstalled is let go after a time', async (t) => {
   let attempts = 0
   const preUninstallHooks = [
-    () => {
+    async () => {
       attempts++
+      // After ten failures the next attempt would be a minute later.
+      await sleep(120)
       throw new Error('the cluster is gone')
     },
   ]
-  const test = await start(t, { preUninstallHooks, abandonAfterMs: 1_500 })
+  const test = await start(t, { preUninstallHooks, abandonAfterMs: 2_500 })
   await create(test, { text: 'one' })
   await test.settled()
   await test.client.delete(greetings, key)
@@ -99,8 +102,7 @@ void t.test(
     await create(test, { text: 'one' })
     await test.settled()
     await test.client.delete(greetings, key)
-    await test.settled()
-    t.match(await conditionOf(test, 'ReleaseFailed'), { reason: 'HookError' })
+    await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.reason === 'HookError')
     await edit(test, { metadata: { annotations: { [annotationNames.abandon]: 'true' } } })
     await until(async () => (await find(test, greetings)) === undefined)
     t.match(await eventsOf(test, 'Abandoned'), [
