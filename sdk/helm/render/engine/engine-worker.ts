@@ -24,6 +24,8 @@ export class EngineWorker {
   #worker: Worker | undefined
   #renders = 0
   #last: Promise<unknown> = Promise.resolve()
+  /** Resolves when all threads that were given up have ended. */
+  #ended: Promise<unknown> = Promise.resolve()
 
   constructor({ module, threadFile, timeoutMs }: EngineWorkerOptions) {
     this.#data = { module }
@@ -40,14 +42,20 @@ export class EngineWorker {
 
   /** Ends the thread. */
   async close(): Promise<void> {
+    this.#giveUp()
+    await this.#ended
+  }
+
+  /** Ends the thread, without a wait: the next one may start at once. */
+  #giveUp(): void {
     const worker = this.#worker
     this.#worker = undefined
-    await worker?.terminate()
+    if (worker) this.#ended = Promise.all([this.#ended, worker.terminate()])
   }
 
   async #runNow(request: ThreadRequest, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted()
-    if (this.#renders >= rendersPerThread) await this.close()
+    if (this.#renders >= rendersPerThread) this.#giveUp()
     const worker = this.#started()
     this.#renders++
     worker.ref()
@@ -56,7 +64,7 @@ export class EngineWorker {
       if ('text' in answer) return answer.text
       throw new RenderError('RenderError', `the chart cannot be rendered: ${answer.problem}`)
     } catch (error) {
-      await this.close()
+      this.#giveUp()
       throw error
     } finally {
       worker.unref()
