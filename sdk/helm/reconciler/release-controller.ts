@@ -139,15 +139,7 @@ export class ReleaseController {
     const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
     const release = this.#releaseOf(ctx.key)
     return {
-      ...{
-        ctx,
-        annotations,
-        kinds,
-        drift: this.#drift,
-
-        options,
-        holder: this.#holder,
-      },
+      ...{ ctx, annotations, kinds, drift: this.#drift, options, holder: this.#holder },
       target: { cluster: target.name, reference: vcluster?.owner(), client, signal },
       store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
       live: new LiveObjects(client, signal),

@@ -1,8 +1,16 @@
 import type { CaseGroup } from '../case.js'
+import type { CaseClient } from '../case-client.js'
+import type { EventStream } from '../cluster-under-test.js'
 import { withConversion } from '../conversion-server.js'
 import { withWebhooks } from '../webhook-server.js'
 
 const source = 'Kubernetes documentation, Versions in CustomResourceDefinitions, Webhook conversion'
+
+/** Watches the changes after the present state of a collection. */
+async function watchFromNow(client: CaseClient, path: string): Promise<EventStream> {
+  const { metadata } = await client.read(path)
+  return client.watch(`${path}?resourceVersion=${metadata.resourceVersion}`)
+}
 
 /** Custom resources in two versions that a webhook converts. */
 export const conversionWebhooks: CaseGroup = {
@@ -67,10 +75,7 @@ export const conversionWebhooks: CaseGroup = {
       source,
       async run(client) {
         await withConversion(client, 'v1', async (cars) => {
-          const { metadata } = await client.read(cars.path('', 'v1beta1'))
-          const events = await client.watch(
-            `${cars.path('', 'v1beta1')}?resourceVersion=${metadata.resourceVersion}`,
-          )
+          const events = await watchFromNow(client, cars.path('', 'v1beta1'))
           await client.make(cars.path(''), cars.stable('a', 1, 2))
           await client.patch(cars.path('a'), 'merge', { spec: { height: 9 } })
           await client.delete(cars.path('a'))
@@ -151,10 +156,7 @@ export const conversionWebhooks: CaseGroup = {
       source,
       async run(client) {
         await withConversion(client, 'v1', async (cars) => {
-          const { metadata } = await client.read(cars.path('', 'v1beta1'))
-          const events = await client.watch(
-            `${cars.path('', 'v1beta1')}?resourceVersion=${metadata.resourceVersion}`,
-          )
+          const events = await watchFromNow(client, cars.path('', 'v1beta1'))
           const { answer } = cars
           cars.answer = () => ({ result: { status: 'Failed', message: 'no way' }, convertedObjects: [] })
           await client.make(cars.path(''), cars.stable('a', 1, 2))
