@@ -30,11 +30,13 @@ export async function buildGoPrograms(): Promise<GoPrograms> {
 export interface GoProgram {
   /** The program's output. */
   readonly seen: Seen
+  /** Resolves with the program's standard error when it has exited. */
+  readonly exited: Promise<string>
   /** Sends a signal, and resolves when the program has exited. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
-/** Starts a program with these environment variables. Its standard error is shown if it exits by itself. */
+/** Starts a program with these environment variables. Those who wait for its output fail if it exits before. */
 export function startGoProgram(file: string, env: Readonly<Record<string, string>>): GoProgram {
   const child: ChildProcess = spawn(file, { env: { PATH: process.env.PATH, ...env } })
   const seen = new Seen()
@@ -43,15 +45,11 @@ export function startGoProgram(file: string, env: Readonly<Record<string, string
     complaints += chunk
   })
   if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => seen.add(line))
-  let isAsked = false
-  const ended = new Promise<void>((resolve) => child.once('close', resolve))
-  child.once('close', () => {
-    if (!isAsked) seen.add(`exited by itself: ${complaints}`)
-  })
-  const end = (signal: 'SIGTERM' | 'SIGKILL') => {
-    isAsked = true
+  const exited = new Promise<string>((resolve) => child.once('close', () => resolve(complaints)))
+  void exited.then(() => seen.end(`the program exited (${complaints.trim() || 'without an error'})`))
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     child.kill(signal)
-    return ended
+    await exited
   }
-  return { seen, end }
+  return { seen, exited, end }
 }
