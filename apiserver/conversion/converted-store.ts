@@ -9,7 +9,7 @@ export interface SeenIn {
   readonly storage: string
   readonly version: string
   readonly converter: Converter
-  /** The entries that the request has read one by one. A real server converts these anew, and others in its watch cache. */
+  /** The entries that the request has read one by one. A real server converts these again, and others in its watch cache. */
   readonly readAnew: WeakMap<Entry, Entry>
 }
 

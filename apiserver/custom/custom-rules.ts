@@ -12,7 +12,7 @@ import { validateListTypes } from './list-types.js'
 import { validateScale } from './scale-paths.js'
 import { validateValue } from './validate-value.js'
 
-/** One version of a custom resource, as far as its rules need it. */
+/** The parts of one version of a custom resource that its rules need. */
 export interface CustomVersion {
   readonly group: string
   readonly version: string

@@ -6,7 +6,7 @@ import { badRequest, methodNotAllowed } from './status.js'
 /** The verbs of RBAC for resources. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
 
-/** A resource, as far as its verbs depend on whether a CustomResourceDefinition defines it. */
+/** A resource that a CustomResourceDefinition may define; `custom` is then set. */
 interface CustomOrBuiltIn {
   readonly custom?: unknown
 }
@@ -39,7 +39,7 @@ export function verbOf(method: string, { target, query, isWatchPath, resource }:
   }
 }
 
-/** Custom resources have a handler for every method; it refuses a request without a name. */
+/** A method that needs a name: built-in resources answer 405 without one, custom resources 400. */
 function withoutName(resource: CustomOrBuiltIn | undefined): ApiError {
   return resource?.custom === undefined ? methodNotAllowed() : badRequest('name must be provided')
 }

@@ -16,7 +16,7 @@ export interface Converter {
   readonly storageVersion: string
   /** Stored entries in a version. An entry that is stored in that version is the same. */
   entriesIn(entries: readonly Entry[], version: string): Entry[]
-  /** A stored entry in another version, converted anew. */
+  /** A stored entry in another version, converted again at each call. */
   readAgain(entry: Entry, version: string): Promise<Entry>
   /** An object in another version. */
   formIn(object: OpenObject, versions: Versions): OpenObject

@@ -46,7 +46,7 @@ export async function removeCollection(request: ResourceRequest): Promise<Page> 
   return page
 }
 
-/** An object that is gone meanwhile needs no delete. */
+/** An object that was deleted meanwhile needs no further delete. */
 function removeOne(request: ResourceRequest, key: string, options: DeleteOptions): Promise<void> {
   return whileStale(async () => {
     const entry = request.server.store.collection(request.resource.storage).get(key)

@@ -25,7 +25,7 @@ function inRequestedVersion(request: ResourceRequest): ResourceRequest | undefin
   if (converter === undefined) return undefined
   const seen = { storage: resource.storage, version: resource.version, converter, readAnew: new WeakMap() }
   const store = new ConvertedStore(request.server.store, seen)
-  // The parts have members that are read anew each time, which a copy would not be.
+  // Some members are getters, which a copy would call only once.
   const server: ServerParts = Object.create(request.server, { store: { value: store } })
   return { ...request, server, reads: new ConvertedReads(reads, seen) }
 }

@@ -16,7 +16,7 @@ export interface DevCluster extends ClusterFacts {
   client: Client
   /** Sets a function that sees requests of users first; undefined if requests cannot be intercepted. */
   interceptBy?: (intercept: Intercept) => void
-  /** Writes the last changes to the folder that keeps the cluster's objects. Undefined if none does. */
+  /** Writes the last changes to the folder that keeps the cluster's objects. Undefined without such a folder. */
   save?: () => Promise<void>
 }
 

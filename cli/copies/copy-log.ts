@@ -88,7 +88,7 @@ export class CopyLog {
     return { ...found.about, verb: 'edited', latencyMs: undefined }
   }
 
-  /** The copy of an event, as far as it is known; undefined for any other object, and for a relist without news. */
+  /** The copy that an event is about; undefined for any other object, and for a relist that changes nothing. */
   #find(resource: Resource, event: WatchEvent): Found | undefined {
     if (!('object' in event)) return undefined
     const copy = keyOf(event.object)

@@ -25,7 +25,7 @@ const recordSchema = z.object({
   files: z.record(z.string(), z.string()),
 })
 
-/** What {@link recordFile} has. */
+/** The content of {@link recordFile}. */
 export type TemplateRecord = z.infer<typeof recordSchema>
 
 /** The record of a project's files. */

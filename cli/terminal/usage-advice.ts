@@ -1,7 +1,7 @@
 import yargs, { type Argv, type CommandModule } from 'yargs'
 import { closestName } from './closest-name.js'
 
-/** A command of the command line, as far as its flags are known. */
+/** A command of the command line, and its known flags. */
 type Command = Pick<CommandModule, 'command'> & { builder?: unknown }
 
 /** Advice on wrong arguments: the name that was meant, if one is close, and the help of the command. */

@@ -40,23 +40,23 @@ export interface CircuitBreakerOptions {
   logger: Logger
   metrics: Metrics
   /**
-   * On whose account an object is written: writes of one origin never hold back those of another by themselves. It must
-   * not be told by what an author can choose. Default the object's namespace, and for a cluster-scoped object itself.
+   * The origin of a write: refused writes of one origin alone never hold back those of another. It must
+   * not depend on anything that an author can choose. Default: the object's namespace, or a cluster-scoped object itself.
    */
   originOf?: OriginOf
 }
 
 interface Circuit {
   readonly why: string
-  /** From then on one write may try; one of those that were refused already, another {@link waitMs} later. */
+  /** From this time on one write may try. A write that was refused before may try {@link waitMs} later. */
   readonly retryAtMs: number
   readonly waitMs: number
-  /** Whose writes were refused since it opened, as far as {@link mostRefused}. */
+  /** The origins or objects whose writes were refused since it opened; at most {@link mostRefused}. */
   readonly refused: Set<string>
   isTrying: boolean
 }
 
-/** A circuit that a write passes, and as whose. */
+/** A circuit that a write passes, and the origin or object that the circuit counts it for. */
 interface Passage {
   readonly id: string
   readonly who: string
@@ -90,7 +90,7 @@ export class CircuitBreaker {
 
   /**
    * Sends a write unless its circuit is open; throws {@link CircuitOpenError} then. The first refusal of an object, and
-   * the first of another origin, is thrown as it came, so that an Event of each tells of it.
+   * the first of another origin, is thrown unchanged, so that each gets an Event about it.
    */
   async run<T>(write: WriteSort, send: () => Promise<T>): Promise<T> {
     const tried = this.#enter(write)
@@ -186,7 +186,7 @@ export class CircuitBreaker {
     return circuitsOf(write).flatMap((circuit) => this.#passagesOf(circuit, write))
   }
 
-  /** That of all, and that of the write's own origin. */
+  /** The circuit of all origins, and the one of the write's own origin. */
   #passagesOf(circuit: string, write: WriteSort): [Passage, Passage] {
     const origin = this.#originOf(write)
     return [
@@ -198,7 +198,7 @@ export class CircuitBreaker {
 
 const originCircuit = (circuit: string, origin: string) => `${circuit} of ${origin}`
 
-/** For clusters whose namespaces are those of their authors. */
+/** The origin of a write in a cluster where each author has namespaces of their own. */
 export function originByNamespace({ key }: Pick<WriteSort, 'key'>): string {
   return key.namespace === '' ? `/${key.name}` : key.namespace
 }

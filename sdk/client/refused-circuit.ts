@@ -8,7 +8,7 @@ import type { KubeObject } from '../kube/object.js'
 import { formatResource, type Resource, resourcePath } from '../kube/resource.js'
 import type { TransportRequest } from '../transport/transport.js'
 
-/** A write, as far as others may share its fate. */
+/** The properties of a write that decide which other writes would be refused for the same reason. */
 export interface WriteSort {
   readonly method: TransportRequest['method']
   readonly resource: Resource

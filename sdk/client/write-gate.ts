@@ -15,7 +15,7 @@ export interface WriteGate {
   remainingMs?(): number
 }
 
-/** What {@link openUntil} needs. */
+/** Options of {@link openUntil}. */
 export interface OpenUntilOptions {
   /** The monotonic time (`clock.now()`, milliseconds) after which no write may start; asked each time. */
   deadline: () => number

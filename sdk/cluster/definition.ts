@@ -3,7 +3,7 @@ import { PluginError } from '../kube/error.js'
 import type { ObjectMeta } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 
-/** What `kubectl apply` compares with: of the cluster that it was applied to. */
+/** The annotation that `kubectl apply` compares with. It belongs to the cluster that the object was applied to. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** The name of the definition that serves a resource. */

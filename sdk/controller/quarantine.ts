@@ -3,15 +3,13 @@ import type { Resource } from '../kube/resource.js'
 import { isSecret } from '../kube/resource.js'
 import type { Metrics } from '../observe/metrics.js'
 
-/** After so many failures in a row that were its own fault, a key is served at most once a minute. */
+/** After so many failures in a row that its object caused, a key is served at most once a minute. */
 export const failuresBefore = 10
 
 /** The least time between two runs of a key in quarantine, in milliseconds. */
 export const quarantineMs = 60_000
 
-/**
- * Makes the error to report for a key that enters quarantine; for a Secret without the message of its cause.
- */
+/** Makes the error that is reported for a key that enters quarantine. For a Secret it does not quote the cause. */
 export function quarantined(resource: Resource, error: unknown): Error {
   const why = isSecret(resource) || !(error instanceof Error) ? '' : `, the last time by: ${error.message}`
   const message = `Syncing failed ${failuresBefore} times in a row${why}`
@@ -21,8 +19,8 @@ export function quarantined(resource: Resource, error: unknown): Error {
 }
 
 /**
- * Keys whose runs fail again and again because of their objects. They are never given up, and cost next to
- * nothing: whatever changes, each is served once a minute at most, until a run succeeds.
+ * Keys whose runs fail again and again because of their objects. Each is served at most once a minute, whatever changes,
+ * until a run succeeds. None is given up.
  */
 export class Quarantine {
   readonly #failures = new Map<string, number>()
@@ -52,7 +50,7 @@ export class Quarantine {
     return (this.#failures.get(formatKey(key)) ?? 0) >= failuresBefore
   }
 
-  /** The key's run did not fail by its own fault. Answers whether it leaves the quarantine with that. */
+  /** The key's run succeeded, or failed for a reason other than its object. Answers whether the key leaves the quarantine. */
   recovered(key: Key): boolean {
     const wasHeld = this.holds(key)
     this.#failures.delete(formatKey(key))

@@ -100,7 +100,7 @@ export class ResultHandler {
     const late = lagMs === undefined ? {} : { lagMs }
     conflicts.clear(key)
     this.#recovered(key)
-    // "At once" follows the backoff of the key, or a run that always asks for it would occupy its worker for ever.
+    // "At once" follows the backoff of the key, or a run that always asks for it would occupy its worker forever.
     if (result?.requeueAfterMs === 0)
       return { result: 'requeue_after', nextInMs: queue.retry(key), isSoon: true, ...late }
     queue.forget(key)

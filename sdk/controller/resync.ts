@@ -37,8 +37,8 @@ export class Resync {
   }
 
   /**
-   * Enqueues in the background every key that passes `filter`, again and again, each time after `everyMs` milliseconds, give
-   * or take 10 %, so that replicas and controllers do not do it at the same time.
+   * Enqueues in the background every key that passes `filter`, every `everyMs` milliseconds, plus or minus 10 %, so that
+   * replicas and controllers do not do it at the same time.
    */
   repeat(everyMs: number, filter: (key: Key) => boolean): void {
     const { clock, stop } = this.#options

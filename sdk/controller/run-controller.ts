@@ -56,13 +56,13 @@ export interface RunControllerOptions {
   groupOf?: (key: Key) => string | undefined
   /** How many runs may begin in any second; default no limit. */
   maxRunsPerSecond?: number
-  /** Enqueues every key in the background at this interval, in milliseconds, give or take 10 %; default never. */
+  /** Enqueues every key in the background at this interval, in milliseconds, plus or minus 10 %; default never. */
   resyncMs?: number
   /** See {@link ResultHandlerOptions.onRunEnd}. */
   onRunEnd?: (end: RunEnd) => void
 }
 
-/** A run mostly waits for one write, and a cold start consists of writes: as many as there are connections for calls. */
+/** A run mostly waits for one write, so more workers than connections for calls would not be faster. */
 const defaultWorkers = 32
 
 /** How long a run may take to end after its limit, in milliseconds, before its worker takes the next key. */
@@ -167,7 +167,7 @@ class ControllerLoop implements RunningController {
     stop.addEventListener('abort', close, { once: true })
   }
 
-  /** A stop before the first lists are in ends it without a run. */
+  /** Starts the workers when the caches are filled. Does nothing if `stop` aborts before. */
   async #whenSynced(): Promise<void> {
     const { caches } = this.#controller
     if (!caches.synced) {

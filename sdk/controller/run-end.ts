@@ -11,7 +11,7 @@ export interface RunEnd {
   readonly key: Key
   readonly result: RunResult
   readonly durationMs: number
-  /** From hearing of a change until this run had dealt with it, in milliseconds; left out if no change enqueued the key. */
+  /** The time from a change until this run had handled it, in milliseconds; left out if no change enqueued the key. */
   readonly lagMs?: number
   /** When the key is looked at again by itself, in milliseconds from now; left out where only a change brings it back. */
   readonly nextInMs?: number

@@ -11,8 +11,8 @@ export interface SyncLagOptions {
 }
 
 /**
- * How late the other side is: from the moment a change is heard of until a run that began after it has succeeded. What
- * failed meanwhile counts; a key that was given up, or waits for another object, does not.
+ * Measures how late the other side is: from the moment a change is seen until a run that began after it has succeeded.
+ * Failed runs in between count. A key that was given up, or waits for another object, does not.
  */
 export class SyncLag {
   readonly #name: string
@@ -28,13 +28,13 @@ export class SyncLag {
     this.#clock = clock
     this.#seconds = metrics.histogram({
       name: 'sync_lag_seconds',
-      help: 'How long it took from hearing of a change until a run that saw it succeeded.',
+      help: 'The time from a change until a run that saw it succeeded.',
       labelNames: ['controller'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     })
   }
 
-  /** A change of the key was heard of. */
+  /** A change of the key was seen. */
   changed(key: Key): void {
     const id = formatKey(key)
     if (!this.#waiting.has(id)) this.#waiting.set(id, this.#clock.now())

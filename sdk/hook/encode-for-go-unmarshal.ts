@@ -69,7 +69,7 @@ function emptiedObject(old: JsonObject): string {
     .join(',')}}`
 }
 
-/** What Go's zero value of a scalar is in JSON. */
+/** Go's zero value of a scalar as JSON. */
 function zeroOf(old: unknown): string {
   if (typeof old === 'boolean') return 'false'
   return typeof old === 'string' ? '""' : '0'

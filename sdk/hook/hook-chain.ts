@@ -92,8 +92,8 @@ export class HookChain {
   }
 
   /**
-   * Shows an object to the hooks of its kind and type. Rejects, in words for vcluster's log, where a hook throws,
-   * takes too long, or returns what cannot be: nothing that is an object, another kind, name or namespace, or too much.
+   * Passes an object through the hooks of its kind and type. Rejects, with a message for vcluster's log, if a hook throws, takes
+   * too long, or returns an invalid result: no object, another kind, name or namespace, or an object that is too large.
    */
   async mutate(call: MutateCall, { signal }: { signal: AbortSignal }): Promise<MutateAnswer> {
     const before = shownObject(call)
@@ -191,8 +191,7 @@ export class HookChain {
 }
 
 /**
- * Checks the result of a hook, and completes its apiVersion and kind from the given object, as far as that
- * has them.
+ * Checks the result of a hook. A missing apiVersion or kind is taken from the given object, if that has one.
  */
 function checked(returned: unknown, given: KubeObject): KubeObject {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned))

@@ -40,6 +40,6 @@ function settledState(
   return isOnItsWay ? 'pending' : 'in sync'
 }
 
-/** For sentences: `Backup default/daily`. */
+/** The name of an object in messages: `Backup default/daily`. */
 export const nameOf = ({ kind, ...key }: Pick<PairView, 'kind' | 'namespace' | 'name'>) =>
   `${kind} ${formatKey(key)}`

@@ -1,9 +1,9 @@
 /**
- * The inspector: what a running plugin does, for the person who writes it, as JSON, as a live stream and as a page.
+ * The inspector shows its developer what a running plugin does: as JSON, as a live stream and as a page.
  *
- * It promises to change nothing, to answer loopback alone, never to tell what a Secret holds, and to cost a plugin that
- * does not switch it on nothing at all. It leaves what is remembered to `recorder.ts`, what everything else is read from
- * to the rooms that know it, and how it looks to `page/`.
+ * It promises to change nothing, to answer only on loopback, never to show the content of a Secret, and to cost nothing
+ * unless it is switched on. `recorder.ts` remembers recent runs, everything else is read from the rooms that own it, and
+ * `page/` displays it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Pages } from '../health/pages.js'

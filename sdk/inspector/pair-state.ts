@@ -5,12 +5,12 @@ import type { RunEntry } from './explanation-view.js'
 import type { PairState } from './model.js'
 import { isLeftAlone, type Sides } from './sides.js'
 
-/** What {@link pairState} is taken from. */
+/** Options of {@link pairState}. */
 export interface PairStateOptions {
   syncer: Reconciler
   state: ControllerKeyState
   sides: Sides
-  /** The last run, as far as it is remembered. */
+  /** The last run, if it is remembered. */
   lastRun: RunEntry | undefined
 }
 

@@ -6,7 +6,7 @@ import { pairState } from './pair-state.js'
 import type { Recorder } from './recorder.js'
 import { type Sides, sidesOf } from './sides.js'
 
-/** What {@link pairView} looks at. */
+/** Options of {@link pairView}. */
 export interface PairViewOptions {
   ctx: RegisterContext
   recorder: Recorder

@@ -120,7 +120,7 @@ export class Recorder {
     return [...runs, ...others].sort((a, b) => a.number - b.number).map(({ entry }) => entry)
   }
 
-  /** The last run of a key, as far as it is remembered. */
+  /** The last run of a key, if it is remembered. */
   lastRun(worker: Pick<Recorded, 'name'>, key: Key): RunEntry | undefined {
     const last = this.#history.of(runsOf(worker, key)).at(-1)?.entry
     return last?.what === 'run' ? last : undefined

@@ -40,5 +40,5 @@ export function isLeftAlone(syncer: Reconciler, sides: Sides): boolean {
   }
 }
 
-/** For sentences: `ConfigMap default/greeting`. */
+/** The name of an object in messages: `ConfigMap default/greeting`. */
 export const named = ({ resource }: Reconciler, key: Key) => `${resource.kind} ${formatKey(key)}`

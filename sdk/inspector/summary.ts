@@ -2,7 +2,7 @@ import { formatKey } from '../kube/key.js'
 import type { RunEntry } from './explanation-view.js'
 import type { PairView, ShardView } from './model.js'
 
-/** What {@link summaryOf} puts into words. */
+/** Options of {@link summaryOf}. */
 export interface SummaryOptions {
   view: PairView
   shard: ShardView | null

@@ -16,7 +16,7 @@ const mebibyte = 2 ** 20
 
 /**
  * Reads a text file whose path a user gave. Rejects with `UnfitFileError` for a file that is too large, and
- * for a named pipe, a device or a folder: reading a pipe may wait for ever, and keeps the process from ending
+ * for a named pipe, a device or a folder: reading a pipe may wait forever, and keeps the process from ending
  * as well. Rejects with Node's own error for a file that cannot be opened.
  */
 export async function readTextFile(file: string | URL, { maxBytes }: ReadTextFileOptions): Promise<string> {

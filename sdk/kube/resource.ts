@@ -49,7 +49,7 @@ export function formatResource(resource: Pick<Resource, 'group' | 'plural'>): st
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
 }
 
-/** What {@link resourcePath} addresses below the resource. */
+/** The part of a resource that {@link resourcePath} addresses. */
 export interface ResourcePathOptions {
   /** The namespace; left out or `''` means all namespaces (or a cluster-scoped resource). */
   namespace?: string

@@ -55,7 +55,7 @@ function containerPart({ pid, env: { POD_UID, CONTAINER_NAME } }: ProcessFacts):
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
-/** What Linux tells in `/proc`; elsewhere nothing is known. */
+/** The identity that Linux shows in `/proc`; unknown on other systems. */
 const factsOfThisProcess: ProcessFacts = {
   pid: process.pid,
   env: process.env,

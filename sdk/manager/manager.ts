@@ -115,7 +115,7 @@ export class Manager<C extends RunningController = RunningController> {
 
   /** Resolves after a stop; rejects when leadership is lost or the start fails. */
   start(program: Program<C>): Promise<void> {
-    // A stop must not wait for a step that may take for ever, such as a list without an answer.
+    // A stop must not wait for a step that may never end, such as a list without an answer.
     this.#started = Promise.race([this.#startUp(program), failWhenAborted(this.stopping)])
     this.#ended = this.#run(program)
     return this.#ended

@@ -18,7 +18,7 @@ import {
   uidAnnotation,
 } from './ownership-keys.js'
 
-/** Written anew on every copy, whatever either object has. */
+/** The annotations that every write of a copy sets, whatever values both objects have. */
 const rewritten: ReadonlySet<string> = new Set([
   nameAnnotation,
   namespaceAnnotation,

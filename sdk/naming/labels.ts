@@ -141,8 +141,8 @@ export function isHelmRecord(key: string, value: string): boolean {
 }
 
 /**
- * The labels of a copy as its original has them: no ownership labels, and own keys as far as they can be known. With the original
- * as it is, keys that only a hash is known of are found by it, and labels stay that never crossed
+ * The labels of a copy translated back to those of its original, without ownership labels. A hashed key becomes the original's key
+ * with that hash; without such a key the label is left out. Labels of the original that are not copied are kept
  * (`VirtualLabelsMap` in `pkg/util/translate/labels.go` @ vcluster v0.33.1).
  *
  * @example

@@ -12,7 +12,7 @@ export interface ErrorReport {
   readonly frames: readonly string[]
 }
 
-/** An error, or what a log line tells of one. */
+/** An error, or its fields in a log line. */
 interface ErrorLike {
   readonly message?: unknown
   readonly stack?: unknown

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 
-/** What {@link oldGenerationLimit} computes from. */
+/** Options of {@link oldGenerationLimit}. */
 export interface HeapLimitFacts {
   /** `heap_size_limit` of `v8.getHeapStatistics()`. */
   heapSizeLimit: number

@@ -18,17 +18,17 @@ export interface ClusterAddress {
 
 /** Options of {@link createOperator}. */
 export interface OperatorOptions {
-  /** Names it: its Lease, its field managers, its User-Agent. Keep it for ever. A DNS label. */
+  /** The name of the operator, a DNS label: part of its Lease, its field managers and its User-Agent. Never change it. */
   name: string
-  /** Its clusters by name, the one with the Lease first; default one, named `main`. */
+  /** The clusters of the operator by name, the one with the Lease first; default one, named `main`. */
   clusters?: Readonly<Record<string, ClusterAddress>>
-  /** Restricts it to one namespace; default all. */
+  /** Restricts the operator to one namespace; default all. */
   namespace?: string
   /** Whether replicas elect a leader, by a Lease; default true. Without it, run one replica only. */
   leaderElection?: boolean
   /**
-   * Into how many shards its replicas share the namespaces of the objects, 1 to 64; default 1: one replica does all, the others
-   * stand by. Each shard has a Lease.
+   * The number of shards, 1 to 64, over which the replicas distribute the namespaces of the objects; default 1: one replica
+   * serves all, and the others stand by. Each shard has a Lease.
    */
   shards?: number
   /** The namespace of the Lease; default `POD_NAMESPACE`, else that of the kubeconfig, else `default`. */

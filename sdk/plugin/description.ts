@@ -55,7 +55,7 @@ export interface DeclaredPermission extends Permission {
 export interface SyncerDescription {
   readonly name: string
   readonly resource: ResourceDescription
-  /** Set where it writes to other namespaces of the host than the target namespace. */
+  /** Set if the syncer writes to other namespaces of the host than the target namespace. */
   readonly everywhere?: true
   /** Those namespaces, `''` for all of them. */
   readonly hostNamespaces?: readonly string[]
@@ -82,12 +82,12 @@ export interface DescribePluginOptions {
   virtualReads: Iterable<Read>
 }
 
-/** A kind that was asked for. */
+/** A kind that the plugin requested. */
 export interface Read {
   readonly resource: Resource
-  /** Whether in other namespaces than the cluster's own choice. */
+  /** Whether the plugin chose the namespace itself. */
   readonly everywhere: boolean
-  /** Undefined for all of them. */
+  /** The namespace; undefined for all namespaces. */
   readonly namespace: string | undefined
 }
 

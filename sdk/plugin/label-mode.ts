@@ -4,7 +4,7 @@ import { pods } from '../kube/builtin.js'
 import type { Transport } from '../transport/transport.js'
 import type { OpenSessionOptions } from './session.js'
 
-/** What {@link findLabelMode} goes by. */
+/** Options of {@link findLabelMode}. */
 export interface FindLabelModeOptions extends Pick<OpenSessionOptions, 'env' | 'logger' | 'signal'> {
   /** The mode from the program or from the vcluster process; undefined if neither gives one. */
   told: LabelMode | undefined

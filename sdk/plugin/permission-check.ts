@@ -41,7 +41,7 @@ const timeoutMs = 5000
 
 /**
  * Asks both API servers at the start whether the plugin has its permissions. A missing one is reported with
- * the rule to add; without the check, a watch would just never begin. Each permission is checked once. A
+ * the rule to add; without the check, a watch would never begin and nothing would say why. Each permission is checked once. A
  * cluster that does not answer, or that allows no such check, is assumed to allow it.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access

@@ -7,7 +7,7 @@ import { PermissionCheck, type PermissionCheckOptions } from './permission-check
 import { permissionsOf } from './permissions.js'
 import type { Wiring } from './wire.js'
 
-/** What {@link permitting} goes by. */
+/** Options of {@link permitting}. */
 export interface PermittingOptions extends Pick<PermissionCheckOptions, 'missing' | 'logger' | 'signal'> {
   wiring: Wiring
   runnables: Iterable<Runnable>
@@ -15,8 +15,8 @@ export interface PermittingOptions extends Pick<PermissionCheckOptions, 'missing
 }
 
 /**
- * Makes a look at whether the plugin may do what it is known to need by then; each look asks for what is new. Rejects as
- * {@link PermissionCheck.check} does.
+ * Returns a function that checks the permissions that the plugin is known to need when it is called. A later call checks only
+ * new ones. Rejects as {@link PermissionCheck.check} does.
  */
 export function permitting({ wiring, runnables, mode, ...options }: PermittingOptions): () => Promise<void> {
   const { virtual, host, facts } = wiring.session

@@ -20,7 +20,7 @@ export interface PluginInspectionSources {
   ready: () => readonly Check[]
 }
 
-/** How a plugin can be looked at by HTTP, from `init` until its end; not at all without options. */
+/** Serves the inspector of a plugin by HTTP, from `init` until its end; serves nothing without options. */
 export class PluginInspection {
   /** Records what the plugin does; `undefined` if the inspector is off. */
   readonly inspector: Inspector | undefined

@@ -3,7 +3,7 @@ import { isEarlier, isLater, laterOf } from '../kube/resource-version.js'
 import type { Clock } from '../time/clock.js'
 import type { EventHead } from '../watch/event-head.js'
 
-/** An own write that the watch has not confirmed yet, and the latest state from the watch meanwhile. */
+/** An own write that the watch has not confirmed yet, and the latest state that the watch has delivered since. */
 export interface OwnWrite<T extends KubeObject> {
   /** The UID of the object that was written or deleted. */
   readonly uid: string | undefined

@@ -58,7 +58,7 @@ export interface Store<T extends KubeObject = KubeObject> {
   readonly size: number
   /** Whether the first list is complete and no object was left out since. Until then a missing object may exist. */
   readonly synced: boolean
-  /** Whether the API server serves the kind, as far as is known. If not, the store keeps the last known objects. */
+  /** Whether the API server serves the kind, by its last answer. If not, the store keeps the last known objects. */
   readonly served: boolean
   /** The number of objects and changes that were left out because memory is short. A later list adds them. */
   readonly leftOut: number

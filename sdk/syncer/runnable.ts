@@ -2,8 +2,8 @@ import type { RegisterContext } from '../context/register-context.js'
 import type { Permission } from './permission.js'
 
 /**
- * Whatever a plugin is made of: a name of its own, and any of the steps of its start. A {@link Syncer} and a
- * {@link FakeSyncer} are runnables that also serve keys; one that has `register` alone is a free-form controller
+ * A part of a plugin: it has a name, and takes part in any of the steps of the start. A {@link Syncer} and a
+ * {@link FakeSyncer} are runnables that also serve keys. One that has only `register` is a free-form controller
  * (`Base`, `Initializer`, `IndicesRegisterer` and `ControllerStarter` in `syncer/types.go` @ vcluster-sdk v0.4.2).
  */
 export interface Runnable {

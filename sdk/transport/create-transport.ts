@@ -54,7 +54,7 @@ export interface TransportOptions extends Heartbeat {
  * support HTTP/2. Nothing is opened before the first call.
  *
  * Retries are decided in `retry.ts`. A 401, or a certificate that is
- * not accepted, fetches the credentials anew and repeats the call once. `stream`
+ * not accepted, fetches the credentials again and repeats the call once. `stream`
  * passes 429 and 503 on to its caller, which decides when to watch again.
  */
 export function createTransport(options: TransportOptions): Transport {

@@ -15,10 +15,10 @@ export interface CredentialsOptions {
   signal?: AbortSignal
 }
 
-// While something cannot be read again, the old credentials go on; this is how soon it is tried anew.
+// If something cannot be read again, the old credentials stay in use; it is tried again after this time.
 const retryMs = 10_000
-// How soon after one refusal another one has files read again, and exec plugins run again. Either comes to new
-// credentials well before a Lease runs out that could not be renewed with the old ones.
+// The least time between two refusals that cause files to be read again, or exec plugins to be run again. Both are short
+// enough that new credentials arrive before a Lease expires that could not be renewed with the old ones.
 const refusedFilesMs = 1_000
 const refusedExecMs = 5_000
 const tellAgainMs = 60_000
@@ -27,8 +27,8 @@ const slowMs = 10_000
 
 /**
  * Keeps one user's credentials fresh: files are read again once a minute, exec plugins run again before
- * their answer expires, whatever a refusal puts in doubt is fetched anew. However many calls wait, each source
- * is asked once. That they are refused or have changed is logged, what they are never is.
+ * their answer expires, and credentials that a server refused are fetched again. Each source is asked once, however many calls
+ * wait. The log says that credentials are refused or have changed, but never contains them.
  */
 export class Credentials {
   readonly #kubeconfig: Kubeconfig

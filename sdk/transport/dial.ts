@@ -28,7 +28,7 @@ export interface DialTarget {
  * Opens a connection: TCP, through the proxy if there is one, then TLS for an `https:` URL.
  *
  * @param protocols what to offer by ALPN, `h2` or `http/1.1`; the socket's `alpnProtocol` says what came of it
- * @param onread the buffer that the socket reads into; through a proxy it emits `data` all the same
+ * @param onread the buffer that the socket reads into; through a proxy it nevertheless emits `data`
  */
 export async function dial(
   target: DialTarget,

@@ -18,7 +18,7 @@ const passing = new Set([
   'SILENT_CONNECTION',
 ])
 
-/** What {@link retryDelayMs} decides about. */
+/** One try of a call and its outcome. */
 export interface Attempted {
   method: TransportRequest['method']
   /** How many tries there were, this one included. */
@@ -30,9 +30,9 @@ export interface Attempted {
 /**
  * How long to wait before a call is tried again, in milliseconds; undefined means not at all.
  *
- * As client-go does (rest/with_retry.go): an answer with Retry-After up to ten times, a broken connection only
- * where repeating does no harm, which is for a GET or when nothing of the request left. Narrower than there,
- * 5xx other than 503 do not make a write repeat: the server may have acted before it said so.
+ * Follows client-go (rest/with_retry.go): an answer with Retry-After is retried up to ten times, a broken connection only if
+ * repeating does no harm, which is for a GET or if nothing of the request was sent. Unlike client-go, a write is not repeated
+ * after a 5xx other than 503: the server may have acted before it failed.
  */
 export function retryDelayMs({ method, attempt, outcome }: Attempted): number | undefined {
   if (outcome instanceof FailedAttempt) {

@@ -50,7 +50,7 @@ export class WatchEvents<T extends KubeObject> {
   readonly #metrics: WatchMetrics
   /** The events that may be of own writes. */
   readonly offers: EventOffers
-  /** Taken away after the first list: later ones are of objects that the program knows. */
+  /** Set until the first list is done: later lists are of objects that the program already knows. */
   #appliedFields: AppliedFields | undefined
   #listedMs: number | undefined
   /** How many objects the list under way has named. */
@@ -79,7 +79,7 @@ export class WatchEvents<T extends KubeObject> {
     return this.#listedMs
   }
 
-  /** Whether the API server serves the kind, as far as is known. */
+  /** Whether the API server serves the kind, by its last answer. */
   get isServed(): boolean {
     return this.#isServed
   }
@@ -93,7 +93,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#emit({ type: 'listStarted' })
   }
 
-  /** An object of a list. */
+  /** Takes an object of a list. */
   listed(object: unknown): void {
     if (!this.#isExpected('listed', object)) return
     this.#position.refusePast(object.metadata.resourceVersion)
@@ -115,7 +115,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#isRestored = false
   }
 
-  /** A line of a watch. Throws the `ApiError` that an ERROR line holds. */
+  /** Takes a line of a watch. Throws the `ApiError` of an ERROR line. */
   hear(line: WatchLine | UnreadLine, startedMs: number): void {
     if ('head' in line) this.#hearHead(line, startedMs)
     else this.#hearWhole(line, startedMs)
@@ -150,7 +150,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#isRestored = true
   }
 
-  /** The API server does not serve the kind. The store keeps the last known objects. */
+  /** Reports that the API server does not serve the kind. The store keeps the last known objects. */
   unserved(error: unknown): void {
     this.#metrics.waiting(true)
     if (this.#isServed)
@@ -159,7 +159,7 @@ export class WatchEvents<T extends KubeObject> {
     this.#emit({ type: 'unserved' })
   }
 
-  /** The permission to list the kind is missing. */
+  /** Reports that the permission to list the kind is missing. */
   forbidden(): void {
     this.#emit({ type: 'forbidden' })
   }
@@ -222,7 +222,7 @@ export class WatchEvents<T extends KubeObject> {
   }
 
   #setBack(resourceVersion: string): void {
-    // It tells every watch of the cluster, this one too.
+    // The history restarts every watch of the cluster, including this one.
     this.#history?.setBack(resourceVersion)
     if (this.#history) return
     this.#metrics.restarted('restored')

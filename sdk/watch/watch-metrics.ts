@@ -49,7 +49,7 @@ export class WatchMetrics {
     this.#shortStreams = metrics.counter(
       named('short_streams_total', 'Watches that the API server ended within a second.'),
     )
-    const restarts = named('restarts_total', 'Watches begun anew, by reason.')
+    const restarts = named('restarts_total', 'Watches begun again, by reason.')
     this.#restarts = metrics.counter({ ...restarts, labelNames: [...restarts.labelNames, 'reason'] })
     this.#lastEvent = metrics.gauge(
       named('last_event_timestamp_seconds', 'When the watch last sent an event or a bookmark, in Unix time.'),

@@ -142,7 +142,7 @@ class ResourceWatch<T extends KubeObject> {
   /** Decides how to go on after the end of a watch, and returns after how many milliseconds. */
   #afterEnd(error: unknown): number {
     const reason = restartReason(error)
-    // A server that forgot is there to be asked for a list, however short the watch was.
+    // A server that has lost its history can answer a list at once, even after a short watch.
     const begunMs = reason === 'expired' ? this.#events.listedMs : this.#openedMs
     const livedMs = begunMs === undefined ? 0 : this.#clock.now() - begunMs
     this.#metrics.restarted(reason)

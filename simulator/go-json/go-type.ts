@@ -5,7 +5,7 @@ const scalars = ['string', 'int', 'bool', 'bytes', 'time', 'quantity', 'intOrStr
 /** A type with its own JSON encoding. */
 export type GoScalar = (typeof scalars)[number]
 
-/** The representation of a value in Go, as far as `encoding/json` depends on it. */
+/** The properties of a value's Go type that `encoding/json` depends on. */
 export type GoType =
   | { readonly is: 'pointer'; readonly to: GoType }
   | { readonly is: 'list' | 'map'; readonly of: GoType }

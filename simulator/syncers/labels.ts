@@ -12,7 +12,7 @@ import { hashedLabelKey } from './names.js'
 /** The labels, annotations, or match labels of an object. */
 export type StringMap = Readonly<Record<string, string>>
 
-/** Since 0.21 the only labels that are hashed; see pkg/util/translate/labels.go @ vcluster v0.33.1. */
+/** The labels that vcluster still hashes since 0.21; see pkg/util/translate/labels.go @ vcluster v0.33.1. */
 const hashedSince21 = [releaseLabel, virtualNamespaceLabel, managedByLabel, controlledBy]
 
 /**

@@ -52,7 +52,7 @@ export class LoadedPlugins {
     return plugin
   }
 
-  /** The operator throws a connection away whose probe fails, and loads the plugin anew. */
+  /** If the probe of a connection fails, the operator drops the connection and loads the plugin again. */
   async #probe(plugin: CallablePlugin): Promise<void> {
     try {
       await plugin.call(IdentityService.probe, {})

@@ -115,7 +115,7 @@ export class SimulatedOperator {
 
   /** The order of one reconciliation of the operator. */
   async #reconcileObjects(cluster: Cluster, plugins: readonly CallablePlugin[]): Promise<Reconciliation> {
-    // Operators up to 1.30 write the entries anew, without the status of the plugin.
+    // Operators up to 1.30 write all entries again, without the status of the plugin.
     cluster.status = {
       ...cluster.status,
       pluginStatus: plugins.map(({ name, version }) => ({ name, version })),

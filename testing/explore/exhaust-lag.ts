@@ -24,8 +24,7 @@ export function exhaustStaleness(scenario: AnyScenario): Promise<ScenarioReport>
 /**
  * Drops the watch events of one step in one cluster: when the next step is over, the connection breaks and the history is
  * compacted, so that the program must list again. Further runs deliver the events of a step twice, and for an operator break
- * all watches when a write is answered. Throws
- * {@link ScenarioFailure} with the runs that failed.
+ * all watches when a write is answered. Throws {@link ScenarioFailure} with the runs that failed.
  *
  * @example
  * ```ts

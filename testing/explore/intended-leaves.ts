@@ -11,7 +11,7 @@ export interface Leaf {
 const identifying = ['name', 'namespace', 'uid', 'resourceVersion', 'ownerReferences']
 
 /**
- * The leaves of an applied object, without those that identify an item of a list: who changes such a member replaces the item.
+ * The leaves of an applied object, without those that identify an item of a list: a change of such a member replaces the item.
  * `managedFields` are those of the API server's answer. An item of a list is named by its position.
  */
 export function leavesOf(

@@ -16,7 +16,7 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
-/** A write, as far as this check reads it; a `ResourceRequest` is one. */
+/** The parts of a write that this check reads; a `ResourceRequest` has them. */
 export interface GuardedWrite {
   readonly resource: Named
   readonly target: Pick<ResourceTarget, 'namespace' | 'name'>

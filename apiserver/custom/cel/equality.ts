@@ -27,7 +27,7 @@ export function celEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true
   if (isNumber(left)) {
     // Numbers are equal across their types, as CEL compares them.
-    // biome-ignore lint/suspicious/noDoubleEquals: 1n == 1 is what is meant
+    // biome-ignore lint/suspicious/noDoubleEquals: 1n == 1 must be true
     return isNumber(right) && left == right
   }
   if (Array.isArray(left)) return Array.isArray(right) && equalLists(left, right)

@@ -1,4 +1,4 @@
-/** An error of the CEL library, as far as messages are made from it. */
+/** The parts of an error of the CEL library from which messages are made. */
 interface CelProblem {
   readonly name?: unknown
   readonly code?: unknown

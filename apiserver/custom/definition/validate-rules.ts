@@ -5,7 +5,7 @@ import type { RuleNode } from '../cel/rule-tree.js'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** Checks the rules of a node, as far as this is possible without compiling them. */
+/** Makes the checks of a node's rules that are possible without compiling the rules. */
 export function validateRuleMembers(schema: Schema, path: string): FieldError[] {
   const rules = schema['x-kubernetes-validations'] ?? []
   return rules.flatMap((rule, at) => validateRule(rule, schema, `${path}.x-kubernetes-validations[${at}]`))

@@ -1,6 +1,6 @@
 import type { WorkloadSpec } from '../workloads/template-errors.js'
 
-/** The spec of a Job or of a CronJob's template, as far as its rules read it. */
+/** The fields that the rules read in the spec of a Job or of a CronJob's template. */
 export interface JobSpec extends WorkloadSpec {
   readonly parallelism?: number
   readonly completions?: number

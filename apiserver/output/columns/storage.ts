@@ -67,7 +67,7 @@ function phaseOf(object: OpenObject): string {
   return object.metadata.deletionTimestamp === undefined ? textAt(object, 'status', 'phase') : 'Terminating'
 }
 
-/** A claim without a volume shows neither size nor modes. */
+/** A cell that is empty for a claim without a volume. */
 function whenBound(cell: Cell): Cell {
   return (claim, now) => (textAt(claim, 'spec', 'volumeName') === '' ? '' : cell(claim, now))
 }

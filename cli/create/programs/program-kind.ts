@@ -40,7 +40,7 @@ export interface NewProject {
   notes: readonly string[]
   /** Arguments that the user was asked for, or that name what the project contains now; default none. */
   choices?: Partial<CreateArguments>
-  /** What `npm run dev` does. */
+  /** The comment about `npm run dev`. */
   dev: string
 }
 

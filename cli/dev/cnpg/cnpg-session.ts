@@ -167,7 +167,7 @@ export class CnpgSession implements DevProgram {
     return child
   }
 
-  /** The plugin says where it listens. The first time the samples are applied, later the operator loads it anew. */
+  /** Called when the plugin says where it listens. The first time the samples are applied; later the operator loads the plugin again. */
   #served({ entry }: PluginLine): void {
     const socket = String(entry?.fields.address)
     void this.#inTurn(async () => this.#clusters.connect(new RemoteCaller({ socket })))

@@ -117,7 +117,7 @@ export class SimulatedClusters {
     }
   }
 
-  /** Reconciles once more: a Pod that restarts now would restart for ever. */
+  /** Reconciles once more: a Pod that restarts now would restart again and again. */
   async #again(end: ClusterEnd, operator: SimulatedOperator): Promise<ClusterEnd> {
     const before = operator.rollouts.length
     await operator.reconcile()

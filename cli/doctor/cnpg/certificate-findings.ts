@@ -58,7 +58,7 @@ export function clientFindings(secret: Secret, now: Date): Finding[] {
   if (wrong) return [wrong]
   if (!fits(leaf, key))
     return [
-      finding(check, 'failed', `tls.key of Secret ${name} is not the key of its tls.crt; issue both anew`),
+      finding(check, 'failed', `tls.key of Secret ${name} is not the key of its tls.crt; issue both again`),
     ]
   const late = renewalFinding(check, secret, leaf, now)
   return [late ?? finding(check, 'ok', `Secret ${name}, until ${leaf.validTo}`)]

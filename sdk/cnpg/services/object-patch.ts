@@ -78,7 +78,7 @@ export class ObjectPatches<P> {
         ? undefined
         : `${firstPath(changed, onOutput)} is changed again by the hook when it gets its own output`)
     if (!found) return
-    const message = `${found}; the operator would restart Pods of the Cluster for ever`
+    const message = `${found}; the operator would restart Pods of the Cluster again and again`
     if (this.#trial === 'always') throw new HookError(message, { code: 'INTERNAL' })
     subject.call.logger.error({ verb: 'EVALUATE' }, message)
   }

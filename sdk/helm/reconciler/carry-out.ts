@@ -20,7 +20,7 @@ interface Begun {
   readonly work: Deployment
 }
 
-/** Takes an operation through its steps, from the one that its record names. */
+/** Carries out the steps of an operation, from the one that its record names. Returns early if a step has to wait. */
 export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed> {
   const { operation, objects, work } = begun
   const { kind } = work.next
@@ -49,7 +49,7 @@ function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolea
   return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks
 }
 
-/** Applies the objects and deletes those that left the chart. Answers an object that has to go before it can be made again. */
+/** Applies the objects and deletes those that left the chart. Returns an object whose deletion must end before it can be created again. */
 async function writeObjects(
   run: ReleaseRun,
   { operation, objects, before, work }: Begun,
@@ -83,7 +83,7 @@ async function keptFields(
   return found ? ignored.keepUnchanged(wanted, found, earlier) : wanted
 }
 
-/** The objects that are not ready, in words. Rejects with {@link OperationError} `WaitTimeout` if that takes too long. */
+/** Names the objects that are not ready; undefined if all are. Rejects with {@link OperationError} `WaitTimeout` if that takes too long. */
 async function unready(
   run: ReleaseRun,
   { operation, objects }: Begun,
@@ -123,7 +123,7 @@ function descriptionOf({ annotations }: ReleaseRun, { next: { kind, to = 0 } }: 
     : (annotations.upgradeDescription ?? 'Upgrade complete')
 }
 
-/** Records that earlier revisions are not deployed any more. Answers all others, as they are then. */
+/** Records that earlier revisions are not deployed any more. Returns all revisions except `by`, with the new status. */
 async function supersede(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],

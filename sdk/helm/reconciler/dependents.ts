@@ -18,10 +18,10 @@ export class Dependents {
   /** The keys whose objects changed. */
   readonly triggers$ = new Subject<Key>()
   readonly #watches = new Map<string, SharedWatch>()
-  /** The key of each release, by the release that objects name. */
+  /** The key of each release, by the release's namespace and name, which the annotations of its objects name. */
   readonly #keys = new Map<string, Key>()
 
-  /** Watches the objects of the release of a key, and no others on its account. */
+  /** Watches the objects of the release of a key. Watches that the key needed before and no longer needs end, unless another key needs them. */
   follow(cluster: Cluster, { key, release, objects }: FollowedRelease): void {
     this.#keys.set(`${release.namespace}/${release.name}`, key)
     const wanted = new Map(objects.map((object) => [watchOf(object), object]))

@@ -14,7 +14,7 @@ export interface Deployment {
 export interface Deployed {
   /** The deployed revision; nothing while something is waited for. */
   readonly revision?: StoredRelease
-  /** The objects of the release, as far as they are known. */
+  /** The known objects of the release. */
   readonly objects?: readonly ReleaseObject[]
   /** The thing that is waited for, in words. */
   readonly waitsFor?: string

@@ -22,7 +22,7 @@ export interface HelmReconcilerOptions {
   readonly chart: Chart
   /** The definition of the kind, for `vcluster-plugin manifest` and `dev`; default none. */
   readonly definition?: CustomResourceDefinition
-  /** Names the controller; default the plural of its kind. Keep it for ever. */
+  /** Names the controller; default the plural of its kind. Never change it. */
   readonly name?: string
   /** The cluster that holds the objects and their releases; default the only cluster of an operator. */
   readonly cluster?: string

@@ -21,7 +21,7 @@ import { isInStep, type WantedRelease } from './wanted-release.js'
 /** How long a hook, a definition or another program is waited for before the next look, in milliseconds. */
 export const lookAgainMs = 1_000
 
-/** The end of a run: the objects of the release, as far as they are known. */
+/** The end of a run: the known objects of the release. */
 export interface Reconciled {
   readonly result: ReconcileResult | undefined
   readonly objects: readonly ReleaseObject[] | undefined

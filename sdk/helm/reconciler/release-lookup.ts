@@ -43,7 +43,7 @@ function refusal({ namespace, name }: LookupQuery, resource: Resource): string {
   return `lookup of ${what} finds nothing: the option allow does not permit it`
 }
 
-/** A Secret, or the Secrets of a list, as far as they belong to a release. */
+/** A Secret, or the Secrets of a list, if they belong to a release. */
 function ofRelease(found: object, release: ReleaseLookupOptions['release']): object | undefined {
   const { items } = found as { items?: readonly KubeObject[] }
   if (items) return { ...found, items: items.filter((item) => isOf(item, release)) }

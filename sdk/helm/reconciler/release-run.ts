@@ -10,7 +10,7 @@ import type { HelmReconcilerOptions } from './options.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from './release-object.js'
 import type { HelmResource } from './values-context.js'
 
-/** The caller of an operation, as far as operations need it: a run of a controller, or a call. */
+/** The parts of a context that operations need: of a controller's run, or of a call. */
 export type RunContext = Pick<
   ControllerContext<HelmResource>,
   'signal' | 'clock' | 'logger' | 'events' | 'condition'
@@ -47,7 +47,7 @@ export interface RunTarget extends ReleaseTarget {
   readonly signal: AbortSignal
 }
 
-/** The time of a run as records have it. */
+/** The current time in the format of release records. */
 export const timeOf = ({ ctx }: ReleaseRun) => ctx.clock.date().toISOString()
 
 /** The owner of a record of this run: the label of its object, and a reference to it where one may be. */

@@ -37,7 +37,7 @@ export async function recordedRelease({
 
 const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
 
-/** Whether a stored revision is what is wanted: comments and the order of keys in its manifest do not count. */
+/** Whether a stored revision equals the intended state, without comments and the order of keys in its manifest. */
 export async function isInStep(release: Release, { values, rendered }: WantedRelease): Promise<boolean> {
   if (!isEqual(release.config, values)) return false
   if (!isEqual(versionsOf(release.chart.metadata), versionsOf(rendered.chart.metadata))) return false

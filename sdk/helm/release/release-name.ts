@@ -12,7 +12,7 @@ export function isReleaseName(name: string): boolean {
   return name.length <= maxNameLength && nameFormat.test(name)
 }
 
-/** A custom resource, as far as the name of its release depends on it. */
+/** The fields of a custom resource that the name of its release depends on. */
 export interface NamedResource {
   readonly kind: string
   readonly group: string

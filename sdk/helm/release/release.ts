@@ -11,7 +11,7 @@ export const releaseStatuses = [
 /** One of {@link releaseStatuses}. */
 export type ReleaseStatus = (typeof releaseStatuses)[number]
 
-/** The part of a revision that changes; times are by RFC 3339. */
+/** The part of a revision that changes; times are in the format of RFC 3339. */
 export interface ReleaseInfo {
   /** The time of revision 1. */
   readonly first_deployed?: string

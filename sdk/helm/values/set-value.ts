@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import type { ValuePath } from './value-path.js'
 
 /**
- * Sets a value in values that may be changed. Maps and lists on the way are made, other values there are replaced, and
- * a list that is too short is filled with nulls, as `helm --set` does.
+ * Sets the value at a path; changes `values`. As `helm --set` does, it creates missing maps and lists on the path, replaces
+ * other values there, and fills a list that is too short with nulls.
  */
 export function setValue(values: JsonObject, path: ValuePath, value: unknown): void {
   const [first, ...rest] = path
@@ -11,7 +11,7 @@ export function setValue(values: JsonObject, path: ValuePath, value: unknown): v
   assign(values, first, valueAt(memberOf(values, first), rest, value))
 }
 
-/** The value of a place after something below it was set. */
+/** Returns `current` with the value at the path below it; a map or list is changed, another value is replaced. */
 function valueAt(current: unknown, path: ValuePath, value: unknown): unknown {
   const [next, ...rest] = path
   if (next === undefined) return value
@@ -29,7 +29,7 @@ function listOf(current: unknown, index: number): unknown[] {
 const memberOf = (container: object, key: string | number): unknown =>
   Object.hasOwn(container, key) ? (container as Record<string | number, unknown>)[key] : undefined
 
-/** Defines a member, so that `__proto__` becomes one as well. */
+/** Defines a member. An assignment to `__proto__` would set the prototype instead. */
 function assign(container: object, key: string | number, value: unknown): void {
   Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true })
 }

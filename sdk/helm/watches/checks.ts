@@ -5,12 +5,12 @@ import { patternProblems, SUBDOMAIN } from '../../kube/label-syntax.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { parseGoDuration } from '../values/go-duration.js'
 
-/** A value that a key does not take; the message says why. */
+/** The error for an invalid value of a key; the message says why it is invalid. */
 export class ValueProblem extends Error {
   override readonly name = 'ValueProblem'
 }
 
-/** Makes an option of a value of YAML. Throws {@link ValueProblem}. */
+/** Checks a value from YAML and converts it to an option. Throws {@link ValueProblem}. */
 export type Check<T> = (value: unknown) => T
 
 const shown = (value: unknown) =>

@@ -1,4 +1,4 @@
-/** What the page shows, as its address says: `#/objects?state=pending`. */
+/** The view that the address of the page names: `#/objects?state=pending`. */
 export interface Route {
   readonly name: string
   readonly query: URLSearchParams

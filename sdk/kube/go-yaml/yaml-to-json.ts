@@ -12,7 +12,7 @@ export interface ConvertedYaml {
 
 /**
  * Converts the first YAML document of a text, `null` if there is none; others are ignored. Throws
- * `SyntaxError` with the errors of Go's parser, as far as they are known.
+ * `SyntaxError` with the errors of Go's parser where they are known.
  */
 export function yamlToJson(text: string): ConvertedYaml {
   const lines = new LineCounter()

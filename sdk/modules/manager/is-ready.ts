@@ -18,7 +18,7 @@ interface Statuses {
 /** Conditions that say that an object works, for kinds that have one of them. */
 const goodConditions = ['Ready', 'Available', 'Established', 'Complete', 'Succeeded']
 
-/** Whether an object works, as far as its status says. An object without a status that says anything is ready. */
+/** Whether an object works, by its status. An object whose status says nothing is ready. */
 export function isReady(object: KubeObject, resource: Pick<Resource, 'group' | 'plural'>): boolean {
   const { metadata } = object
   const { spec, status = {} } = object as Statuses

@@ -14,7 +14,7 @@ export interface PolicyRule {
   readonly namespace?: string | undefined
 }
 
-/** What `newManager` gets. */
+/** The options of `newManager`. */
 export interface NewManagerOptions<Config = unknown> {
   readonly logger: Logger
   readonly cluster: ModuleCluster

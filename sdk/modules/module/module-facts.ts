@@ -4,7 +4,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Module, ModuleStatus, OperationRecord } from '../kinds/module.js'
 import { hasFailed, retryAnnotation } from './operation-record.js'
 
-/** What `why` and the inspector tell about a Module. Its configuration and its metadata are left out: they may hold secrets. */
+/** The facts about a Module that `why` and the inspector show. Its configuration and its metadata are left out: they may contain secrets. */
 export function moduleFacts(object: KubeObject): ObjectFacts {
   const { spec, status = {} } = object as Module
   const { operation, program } = status

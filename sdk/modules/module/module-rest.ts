@@ -54,7 +54,7 @@ export async function lookAtRest(
   return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined
 }
 
-/** The Module is as wanted, as far as its phase says. */
+/** Writes the status of a Module that needs no operation. */
 export function sayWanted(
   { ctx }: Pick<ModuleOfRun, 'ctx'>,
   phase: ModulePhase,

@@ -8,7 +8,7 @@ import type { StepKind } from './decide.js'
 /** The annotation whose change lets a failed operation be tried again at once. */
 export const retryAnnotation = 'forkspacer.com/retry'
 
-/** The number of attempts after which a Module counts as failed. It is tried again all the same. */
+/** The number of attempts after which a Module counts as failed. It is still tried again. */
 export const attemptsBeforeFailed = 3
 
 const firstBackoffMs = 1_000

@@ -1,4 +1,4 @@
-/** How a process ended, as far as the operator knows. */
+/** The known facts about the end of a process. */
 export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signal: string | null

@@ -30,7 +30,7 @@ export interface ProgramDescription {
   readonly permissions?: readonly PolicyRule[] | undefined
 }
 
-/** The context of a call, as far as it travels. */
+/** The part of a call's context that is sent to the process. */
 export type SentContext = Pick<OperationContext, 'deadlineMs' | 'attempt' | 'operationId' | 'reason'>
 
 /** Messages to the process. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/clock.js'
 
-/** Permits some starts within a time, so that a program that ends at once is not started for ever. */
+/** Permits some starts within a time, so that a program that ends at once is not started again and again. */
 export class StartLimit {
   readonly #clock: Clock
   readonly #most: number

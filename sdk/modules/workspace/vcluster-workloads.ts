@@ -117,7 +117,7 @@ export async function unmark(workload: Workload, calls: WorkloadCalls): Promise<
   await patch(workload, { annotations: { [byAnnotation]: null, [dateAnnotation]: null } }, calls)
 }
 
-/** Deletes the Pods that a vcluster made on its host. They run on without it, and while it runs it would make them anew. */
+/** Deletes the Pods that a vcluster made on its host. They run on when the vcluster is stopped. A running vcluster would make them again. */
 export async function deletePods(
   { name, namespace }: NamedObject,
   { client, signal }: WorkloadCalls,

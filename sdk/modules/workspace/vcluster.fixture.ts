@@ -44,7 +44,7 @@ export const createPod = (client: Client, name = 'web-x-default-x-dev') =>
     },
   } as never)
 
-/** Plays the controllers of workloads: the status follows the spec. A vcluster that runs makes its Pod anew. */
+/** Plays the controllers of workloads: the status follows the spec. A running vcluster makes its Pod again. */
 export async function playWorkloads({ client }: { readonly client: Client }): Promise<void> {
   for (const kind of kinds) {
     const { items } = await client.list(kind, { namespace: hostNamespace })
@@ -65,7 +65,7 @@ export async function readStatefulSet(client: Client) {
   return { replicas: spec?.replicas, annotations: metadata.annotations ?? {} }
 }
 
-/** What `vcluster pause` does to the StatefulSet, and `vcluster resume`. */
+/** Does to the StatefulSet what `vcluster pause` and `vcluster resume` do. */
 export const byHand = (client: Client, does: 'pause' | 'resume') =>
   client.patch(statefulSets, vcluster, {
     type: 'merge',

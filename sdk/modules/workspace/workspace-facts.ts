@@ -10,7 +10,7 @@ import { countModules } from './its-modules.js'
 /** The most Modules that are named. */
 const mostNames = 12
 
-/** What `why` and the inspector tell about a Workspace. */
+/** The facts about a Workspace that `why` and the inspector show. */
 export function workspaceFacts(
   object: KubeObject,
   { modules, now }: { readonly modules: readonly Module[]; readonly now: Date },

@@ -2,7 +2,7 @@ import { itemFinder } from './list-items.js'
 import { isObject } from './strip-absent.js'
 
 /**
- * What `live` has where `intent` wants something: the value of each intended leaf, and the length of each intended list.
+ * Reduces `live` to the fields that `intent` has: the value of each intended leaf, and the length of each intended list.
  * Two projections of one intent differ if and only if an intended field changed.
  *
  * @example

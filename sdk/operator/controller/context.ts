@@ -21,9 +21,9 @@ export interface ApplyOptions {
   /** Takes fields of a shared object from their managers; the reason is logged. Default: a conflict is an error. */
   force?: string
   /**
-   * Fields that an earlier version of the controller applied and that are others' from now on, such as `spec.replicas` for an
-   * autoscaler. They keep their values; leaving them out alone would reset them to their defaults. A path is a list of member
-   * names, separated by dots; it does not lead into lists. Can stay for ever.
+   * Fields that an earlier version of the controller applied and that now belong to others, such as `spec.replicas` to an
+   * autoscaler. They keep their values; without this option they would be reset to their defaults. A path is a list of member
+   * names, separated by dots; it does not lead into lists. The option may stay in the code.
    */
   release?: readonly string[]
 }
@@ -66,7 +66,7 @@ export interface ObjectEvents {
   warning(reason: string, message: string): void
 }
 
-/** What `reconcile` and `finalize` get besides the object. */
+/** The context of one run: `reconcile` and `finalize` get it with the object. */
 export interface ControllerContext<T extends KubeObject = KubeObject, M extends Things = Things>
   extends ClusterAccess {
   readonly key: Key
@@ -115,7 +115,7 @@ export interface ControllerContext<T extends KubeObject = KubeObject, M extends 
  */
 export type ContextOf<K, M extends Things = Things> = ControllerContext<ObjectOf<K>, M>
 
-/** What `deleted` gets. */
+/** The context of {@link ControllerOptions.deleted}. */
 export interface DeletedContext {
   readonly key: Key
   /** Aborts when the run takes too long, and when the program ends. */

@@ -13,7 +13,7 @@ import type { Predicate } from './predicate.js'
 import type { Scope } from './scope.js'
 import type { Watched } from './watch.js'
 
-/** What `reconcile` and `finalize` answer: nothing to wait for a change, or when to run again. */
+/** The result of `reconcile` and `finalize`: nothing to wait for a change, or when to run again. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method without a return statement has this type
 export type RunResult = ReconcileResult | undefined | void | Promise<ReconcileResult | undefined | void>
 
@@ -22,14 +22,14 @@ export type RunResult = ReconcileResult | undefined | void | Promise<ReconcileRe
  * once more, with `ctx.selected` false, nothing that it owns is deleted, and it loses the finalizer.
  */
 export interface ControllerOptions<T extends KubeObject, M extends Things = Things> extends Scope {
-  /** Names it in logs, metrics and Events, and its fields on the API server; default the plural of its kind. Keep it for ever. */
+  /** The controller's name in logs, metrics, Events and its field manager; default the plural of its kind. Never change it. */
   name?: string
   /** The cluster that holds the primary objects; default the only cluster of an operator. */
   cluster?: string
   /**
-   * Earlier field managers whose fields are its own now, for example `old-operator.backups` after a rename of the operator, or the
-   * field manager of a program that it replaces; default none. Without them the fields have two managers, and what the
-   * controller leaves out stays. Can stay for ever.
+   * Earlier field managers whose fields the controller takes over, for example `old-operator.backups` after a rename of the
+   * operator, or the field manager of a program that it replaces; default none. Without this option such fields have two managers,
+   * and a field that the controller no longer applies stays. The option may stay in the code.
    */
   formerFieldManagers?: readonly string[]
   /** The kinds of the objects that it creates. A change of such an object runs the key of its owner. */
@@ -71,7 +71,7 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   shared?: boolean
   /** The fields of the status that it writes, if it is `shared`; default none. Without `shared` it writes them all. */
   statusFields?: readonly string[]
-  /** Its finalizer; default `<group>/<name>`. Set it to take over objects of another operator, and keep it for ever. */
+  /** Its finalizer; default `<group>/<name>`. Set it to take over objects of another operator. Never change it later. */
   finalizer?: string
   /** The condition types that it writes; default those of the kind. */
   conditions?: readonly string[]

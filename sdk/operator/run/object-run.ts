@@ -105,7 +105,7 @@ export class ObjectRun<T extends KubeObject> {
     return result ?? undefined
   }
 
-  /** The object is not reconciled until a person has put it right; it can be deleted all the same. */
+  /** Reports an invalid object. It is not reconciled until a person has corrected it, but it can be deleted. */
   async #reportInvalid(problems: readonly FieldProblem[]): Promise<undefined> {
     const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')
     this.#options.events.warning(this.#object, 'Invalid', `the object does not fit its schema: ${message}`)

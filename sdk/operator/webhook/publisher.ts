@@ -29,13 +29,13 @@ export interface PublisherOptions {
   fieldManager: string
   /** Called when every definition that exists has its conversion. */
   onConverted: () => void
-  /** Whether this replica answers: its admission webhooks need more than the listener. */
+  /** Whether this replica can answer reviews: for admission, caches must also be filled. */
   isReady: (purpose: 'admission' | 'conversion') => boolean
   logger: Logger
   clock: Clock
 }
 
-/** How long to wait for the Service to lead to a replica, in milliseconds; a network policy may forbid to try. */
+/** How long to wait until the Service reaches a replica, in milliseconds. Then the webhooks are configured anyway: a network policy may forbid this check. */
 const patienceMs = 60_000
 const tryMs = 2000
 /** How long an API server may take to convert by a definition that changed, in milliseconds. */
@@ -55,7 +55,7 @@ export class Publisher {
     this.#since = options.clock.now()
   }
 
-  /** Returns whether all of it is written; parts that are not ready yet are left for the next call. */
+  /** Returns whether everything is written. Parts that are not ready yet are left for the next call. */
   async publish(authorities: readonly string[]): Promise<boolean> {
     const { configuration, isReady, onConverted, clock } = this.#options
     const options = { ...configuration, authorities }
@@ -130,7 +130,7 @@ export class Publisher {
     const url = 'url' in endpoint ? endpoint.url : serviceUrl(endpoint.service)
     this.#isReachable = await answers(url, authorities)
     if (this.#isReachable || clock.now() - this.#since < patienceMs) return this.#isReachable
-    logger.warn({ url }, 'the webhooks did not answer at their own address; configuring them all the same')
+    logger.warn({ url }, 'the webhooks did not answer at their own address; configuring them nevertheless')
     this.#isReachable = true
     return true
   }
@@ -156,7 +156,7 @@ function serviceUrl({
   return `https://${name}.${namespace}.svc:${port}`
 }
 
-/** Whether a server with a certificate of the authorities answers: by which status does not matter. */
+/** Whether a server with a certificate of the authorities answers, with any status. */
 function answers(url: string, authorities: readonly string[]): Promise<boolean> {
   const path = webhookPath('default', { group: '', plural: 'reachable' })
   return new Promise((resolve) => {

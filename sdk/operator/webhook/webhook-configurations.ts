@@ -146,7 +146,7 @@ function matchConditions(namespace: string, serviceAccount: string) {
   ]
 }
 
-/** A webhook for a kind that pods need could forbid the pod of its own operator, for ever. */
+/** A webhook for a kind that pods need could forbid the pod of its own operator, and then nothing could repair it. */
 function otherNamespaces(namespace: string) {
   const values = [...new Set([namespace, 'kube-system'])]
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }] }

@@ -19,7 +19,7 @@ import { untilReachable } from './until-reachable.js'
 export interface ConnectOptions {
   /** `host:port` where it listens (`VCLUSTER_LISTEN_ADDRESS`). Default `127.0.0.1:10099`. */
   address?: string | undefined
-  /** Ends the waiting; the promise then rejects with the signal's reason. Default: waits for ever. */
+  /** Ends the waiting; the promise then rejects with the signal's reason. Default: waits without end. */
   signal?: AbortSignal | undefined
   /** Limit of each attempt in milliseconds. Default 10,000. */
   timeoutMs?: number

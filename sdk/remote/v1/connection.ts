@@ -40,7 +40,7 @@ export class VClusterConnection {
   readonly address: string
   /** The process's description of itself. */
   readonly context: VClusterContext
-  /** Which run of the process said it: another one in a later {@link isLeader} means it has restarted. */
+  /** Identifies the run of the process. Another value in a later {@link isLeader} means that the process has restarted. */
   readonly runID: string
   readonly #client: VClusterClient
   readonly #clock: Clock
@@ -56,7 +56,7 @@ export class VClusterConnection {
   }
 
   /**
-   * Registers the plugin, trying again for as long as the process cannot be reached. Registering anew replaces
+   * Registers the plugin, trying again for as long as the process cannot be reached. Registering again replaces
    * the hooks.
    *
    * Throws a {@link PluginError}: `NO_PLUGIN_NAME`, `MISSING_ENVIRONMENT`, `INVALID_ADDRESS`, `VCLUSTER_TOO_OLD`, or

@@ -14,7 +14,7 @@ import {
 } from '../proto/gen/health.js'
 import type { StandardStreams } from './standard-streams.js'
 
-/** What {@link addGoPluginServices} reads and tells. */
+/** Options of {@link addGoPluginServices}. */
 export interface GoPluginServicesOptions {
   streams: StandardStreams
   /**

@@ -2,9 +2,9 @@ import type { Clock } from '../../time/clock.js'
 
 const lookEveryMs = 200
 
-/** What {@link watchParent} looks at. */
+/** Options of {@link watchParent}. */
 export interface WatchParentOptions {
-  /** The process that started this one, asked anew each time. */
+  /** The process id of the current parent. */
   parentId(): number
   clock: Clock
   /** Called once, when the parent has gone. */

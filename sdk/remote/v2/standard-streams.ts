@@ -4,7 +4,7 @@ import { formatHclog, type HclogLevel, shortened } from './hclog.js'
 
 type Write = (text: string) => void
 
-/** The two streams of a process, as far as they are taken over. */
+/** The two streams of a process, with the members that are replaced. */
 export interface ProcessStreams {
   stdout: Pick<NodeJS.WriteStream, 'write'>
   stderr: Pick<NodeJS.WriteStream, 'write' | 'on'>

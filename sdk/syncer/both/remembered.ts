@@ -22,7 +22,7 @@ import {
  */
 export type RememberedPath = FieldPath | 'metadata.labels' | 'metadata.annotations' | '*'
 
-/** The labels and annotations of both objects as far as they cross, in the virtual cluster's words. */
+/** The labels and annotations of both objects that are synced, with the keys and values of the virtual cluster. */
 export interface CrossingMetadata<T extends KubeObject> {
   virtual(virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
   host(host: T, virtual: T): Pick<KubeObject['metadata'], 'labels' | 'annotations'>
@@ -32,19 +32,19 @@ export interface CrossingMetadata<T extends KubeObject> {
 export interface RememberedOptions<T extends KubeObject> {
   resource: Resource<T>
   paths: readonly RememberedPath[]
-  /** Fields that each side has for itself; they are not looked at. */
+  /** Fields that may differ between the sides; they are not compared. */
   ignored: readonly (readonly string[])[]
   crossing: CrossingMetadata<T>
 }
 
 /** A field that is remembered. */
 export interface RememberedField {
-  /** How it is called in the annotation. */
+  /** The name of the field in the annotation. */
   readonly id: string
   readonly path: readonly string[]
 }
 
-/** The fields of a syncer whose last synced state its copies tell. */
+/** The fields of a syncer whose last synced state is recorded on its copies. */
 export class Remembered<T extends KubeObject> {
   readonly #fields: readonly RememberedField[]
   readonly #hasAll: boolean
@@ -112,7 +112,7 @@ export class Remembered<T extends KubeObject> {
     return told(next.host, new Map(fields))
   }
 
-  /** Both as they were when they were last alike, as far as that is known. */
+  /** The known part of both objects as they were when they were last equal. */
   oldStates(pair: PlainPair<T>): Omit<PlainPair<T>, 'host' | 'virtual'> {
     const state = this.stateOf(pair.host)
     if (!state) return {}
@@ -141,7 +141,7 @@ export class Remembered<T extends KubeObject> {
   }
 }
 
-/** The copy with this state; the very same where it tells it already. */
+/** The copy with this state in its annotation; the same object if the annotation already says so. */
 function told<T extends KubeObject>(host: T, state: SyncState): T {
   const text = encodeState(state)
   const { [lastSyncedAnnotation]: before, ...others } = host.metadata.annotations ?? {}
@@ -150,7 +150,7 @@ function told<T extends KubeObject>(host: T, state: SyncState): T {
   return { ...host, metadata: { ...host.metadata, annotations } }
 }
 
-/** The value that was recorded, as far as it is known: of a digest only where one of these has it. */
+/** The value that was recorded, if it is known. The value of a digest is known only if one of the two sides has it now. */
 export function oldValue(side: RecordedSide, now: Sides): { value: unknown } | undefined {
   if (side.sha256 === undefined) return { value: side.is }
   const value = [now.virtual, now.host].find((candidate) => !hasChanged(side, candidate))

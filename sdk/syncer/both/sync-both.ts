@@ -15,7 +15,7 @@ import type { MergeBothOptions } from './merge-both.js'
 import { oldValue, type Remembered, type RememberedField, type Sides, valuesAt } from './remembered.js'
 import { hasChanged, type SyncState } from './sync-state.js'
 
-/** What {@link syncBoth} needs of a translator. */
+/** The members of a translator that {@link syncBoth} needs. */
 export interface SyncBothSyncer<T extends KubeObject> extends Syncer<T> {
   translateMetadata(virtual: T): T
   translateUpdate(host: T, virtual: T): T | undefined
@@ -85,7 +85,7 @@ async function writeCopy<T extends KubeObject>(
   return jsonEqual(updated, host) ? undefined : updateCopy(syncer, ctx, { host: updated, virtual })
 }
 
-/** Writes the original; `undefined` where it is gone meanwhile. */
+/** Writes the original; `undefined` if it was deleted meanwhile. */
 async function bringUp<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,
@@ -101,8 +101,8 @@ async function bringUp<T extends KubeObject>(
 }
 
 /**
- * Lets the copy tell what both are. That is true whatever the copy has become meanwhile, so no resourceVersion is
- * asked for; its UID is, lest it be another object.
+ * Records the state of both objects on the copy. The record stays true even if the copy has changed meanwhile, so the patch
+ * has no resourceVersion. It has the UID, so that it cannot change another object.
  */
 async function tell<T extends KubeObject>(
   { resource }: SyncBothSyncer<T>,
@@ -128,7 +128,7 @@ function decisionsOn<T extends KubeObject>(
   const state = remembered.stateOf(pair.host)
   const isAlike = ({ path, now }: Leaf) =>
     jsonEqual(now.virtual, now.host) ||
-    // A reference is another word on the other side.
+    // A reference has another value on the other side, because names are translated.
     (isContent(path) && jsonEqual(fieldAt(syncer.translateMetadata(pair.virtual), path), now.host))
   return remembered
     .fieldsOf(views, state)
@@ -156,7 +156,7 @@ function leavesOfField<T extends KubeObject>(
   const old = { virtual: oldValue(record.virtual, now), host: oldValue(record.host, now) }
   if (old.virtual && old.host)
     return leavesOf({ id, path, now, old: { virtual: old.virtual.value, host: old.host.value } }, merges)
-  // Of a digest it is known that the value is another one, not which it was.
+  // A digest shows that the value is another one, not which value it was.
   const changed = {
     virtual: hasChanged(record.virtual, now.virtual),
     host: hasChanged(record.host, now.host),

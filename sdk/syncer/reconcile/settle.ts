@@ -3,7 +3,7 @@ import { PluginError } from '../../kube/error.js'
 import { formatKey, type Key } from '../../kube/key.js'
 import type { SyncResult } from '../sync-result.js'
 
-/** Which call of a syncer answered. */
+/** The call of a syncer that returned the result. */
 export interface SyncerCall {
   /** The syncer's name. */
   syncer: string

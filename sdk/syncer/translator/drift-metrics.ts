@@ -15,9 +15,8 @@ export interface WrittenCopy {
 }
 
 /**
- * Counts what runs found. An original that was left with a copy like it, and is still the very object that the store held
- * then, has not changed: if the copy is to be written all the same, and is not as it was left, somebody else has changed or
- * deleted it.
+ * Counts runs without a write, and repairs of copies. A repair is a write of a copy although the original has not changed
+ * since a run left an equal copy: then somebody else has changed or deleted the copy.
  */
 export class DriftMetrics {
   readonly #controller: { controller: string }

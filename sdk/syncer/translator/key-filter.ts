@@ -24,7 +24,7 @@ function keyPattern(pattern: string): (key: string) => boolean {
     key.startsWith(head) && key.endsWith(tail) && piecesFit(key.slice(head.length), { pieces, tail })
 }
 
-/** Whether the pieces stand in `text` one after the other, with the tail behind them. Takes linear time. */
+/** Whether `text` contains the pieces in this order, and the tail after them. Takes linear time. */
 function piecesFit(text: string, { pieces, tail }: { pieces: string[]; tail: string }): boolean {
   let at = 0
   for (const piece of pieces) {

@@ -142,10 +142,10 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * Creates the copy. One that is already there is left to the next run if it is ours, else refused with
+   * Creates the copy. If the copy already exists, the next run handles it; a foreign object with its name is refused with
    * `NameConflictError`. A missing target namespace is waited for. Any other failure causes a Warning Event
-   * `SyncError` on the virtual object and is thrown, to be retried; of a Secret neither tells any data.
-   * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not know as the copy.
+   * `SyncError` on the virtual object and is thrown, to be retried; neither contains data of a Secret.
+   * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not recognise as the copy.
    */
   async syncDownCreate(
     ctx: SyncContext,
@@ -162,9 +162,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do.
-   * Refuses with `NameConflictError` where a host object is not ours. A conflict is thrown without an Event, to
-   * be retried; a sealed copy (`immutable: true`) whose content must change is deleted, and the next run
-   * creates it anew; what else can happen is as in {@link syncDownCreate}.
+   * Throws `NameConflictError` if the host object is foreign. A conflict is thrown without an Event, to
+   * be retried. A sealed copy (`immutable: true`) whose content must change is deleted, and the next run
+   * creates it again. Other failures are as in {@link syncDownCreate}.
    */
   async syncDownUpdate(
     ctx: SyncContext,
@@ -182,13 +182,13 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * Brings the remembered fields that one side alone has changed to the other, and else does what {@link translateUpdate}
-   * and {@link syncDownUpdate} do. If both have changed a field, or if the copy does not record which side
-   * has, `onConflict` decides; a conflict is logged and counted (`sync_conflicts_total`). Labels and
+   * Copies remembered fields that only one side has changed to the other side. All other fields are synced as by
+   * {@link translateUpdate} and {@link syncDownUpdate}. If both sides have changed a field, or if the copy does not record
+   * which side has, `onConflict` decides; a conflict is logged and counted (`sync_conflicts_total`). Labels and
    * annotations are compared key by key.
    *
-   * A change that goes down is one write. One that comes up is three: the copy announces it, the original gets it, and the
-   * copy tells what both are.
+   * A change that goes down is one write. A change that comes up is three: the copy announces it, the original gets it, and
+   * the copy records the new state of both.
    * Throws `PluginError` with code `NOTHING_REMEMBERED` without the option `remembers`.
    */
   syncBoth(
@@ -204,7 +204,7 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     )
   }
 
-  /** Both objects as they were when they were last alike, by the option `remembers`. */
+  /** Both objects as they were when they were last equal, by the option `remembers`. */
   override lastSynced(pair: GivenPair<T>): OldStates<T> {
     return (this.#remembered?.oldStates(asPlainPair(pair)) ?? {}) as OldStates<T>
   }

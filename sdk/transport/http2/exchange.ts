@@ -19,7 +19,7 @@ export interface Http2Request {
 /** Calls are short, and watches stay. */
 export type ExchangeKind = 'call' | 'watch'
 
-/** The session, as far as an {@link Exchange} needs it. */
+/** The members of a session that an {@link Exchange} needs. */
 export interface ExchangeOwner {
   /** The caller wants no answer any more; the exchange fails with the reason. */
   cancel(exchange: Exchange, reason: unknown): void

@@ -114,7 +114,7 @@ export class Streams {
     this.#limit = limit
   }
 
-  /** Begins what waits, as far as there is room. */
+  /** Begins as many waiting streams as there is room for. */
   beginWaiting(): void {
     if (this.#isBeginning) return
     this.#isBeginning = true

@@ -1,4 +1,4 @@
-/** A node of an expression, as far as macros use it. */
+/** The parts of an expression's node that macros use. */
 export interface Expression {
   readonly op: string
   readonly args: unknown

@@ -13,7 +13,7 @@ import { applyDifferences, differences } from './differences.js'
 import { prune } from './prune.js'
 import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
 
-/** A kind, as far as conversions need it. */
+/** The parts of a kind that conversions need. */
 export type ConvertibleKind = Pick<Kind, 'group' | 'version' | 'kind' | 'schemas'> & {
   readonly options: {
     readonly spec: Kind['options']['spec']

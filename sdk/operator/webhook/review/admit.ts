@@ -19,7 +19,7 @@ import type {
 import { type Admission, isDefinedKind } from '../admission.js'
 import { objectPatch } from './json-patch.js'
 
-/** What `validate` may read. */
+/** The caches that `validate` may read. */
 export interface AdmissionEnvironment {
   /** The cache of a kind. Throws if it is not filled. */
   store<T extends KubeObject>(resource: Resource<T>): AdmissionStore<T>
