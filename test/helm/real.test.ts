@@ -1,23 +1,17 @@
 // Tests one release on a real control plane: installed, upgraded, rolled back and uninstalled, with helm and the garbage collector at work.
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import t from 'tap'
-import { createClient } from '../../sdk/client/create-client.js'
 import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
-import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
-import { configMaps, customResourceDefinitions, namespaces } from '../../sdk/kube/builtin.js'
-import { isNotFound } from '../../sdk/kube/error.js'
-import type { KubeObject } from '../../sdk/kube/object.js'
+import { configMaps, namespaces } from '../../sdk/kube/builtin.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
-import { createInternalOperator } from '../../sdk/operator/operator.js'
-import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
-import { missingAssets, startRealCluster } from '../real/real-cluster.js'
-import { programs } from './charts.js'
+import { missingAssets } from '../real/real-cluster.js'
+import { until } from '../until.js'
+import { missingEngine, programs } from './charts.js'
+import { startRealControlPlane } from './real-control-plane.js'
+import { optionDefinitions, registerOptions, tryOptions } from './real-options.js'
+import { registerSized, sizedDefinition, trySizes } from './real-sizes.js'
 
 const clusterRoles: Resource = {
   ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles' },
@@ -37,63 +31,31 @@ const chart = functionChart({ name: 'wide', version: '1.0.0' }, ({ text, role = 
   ]
 })
 
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 50))
-}
-
+const hasEngine = !missingEngine
 const skip = missingAssets('kube-controller-manager')
 
 void t.test('a release on a real control plane', { skip, timeout: 240_000 }, async (t) => {
-  const cluster = await startRealCluster({ controllerManager: true })
-  t.teardown(() => cluster.stop())
-  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
-  const transport = createTransport({ kubeconfig })
-  t.teardown(() => transport.close())
-  const client = createClient({ transport })
-  await client.create(customResourceDefinitions, definition)
+  const plane = await startRealControlPlane(t, {
+    definitions: [definition, sizedDefinition, ...optionDefinitions],
+    register: async (operator) => {
+      operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames }))
+      registerOptions(operator)
+      if (hasEngine) await registerSized(t, operator)
+    },
+  })
+  const { client } = plane
   await client.create(namespaces, { metadata: { name: 'elsewhere' } })
-  await until(() =>
-    client.list(greetings).then(
-      () => true,
-      () => false,
-    ),
-  )
-  const operator = createInternalOperator({
-    name: 'greeter',
-    logger: silentLogger,
-    openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
-  })
-  operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames }))
-  const ended = operator.start()
-  t.teardown(async () => {
-    await operator.stop()
-    await ended
-  })
-  await operator.whenRunning()
 
-  const get = <T extends KubeObject>(resource: Resource<T>, namespace: string, name: string) =>
-    client.get(resource, { namespace, name }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error
-      return undefined
-    })
   const objects = () =>
     Promise.all([
-      get(configMaps, 'default', 'hello'),
-      get(configMaps, 'default', 'hello-kept'),
-      get(configMaps, 'elsewhere', 'hello'),
-      get(clusterRoles, '', 'hello'),
+      plane.get(configMaps, 'default', 'hello'),
+      plane.get(configMaps, 'default', 'hello-kept'),
+      plane.get(configMaps, 'elsewhere', 'hello'),
+      plane.get(clusterRoles, '', 'hello'),
     ])
   const uids = async () => (await objects()).map((object) => object?.metadata.uid)
-  const history = async () =>
-    (await new ReleaseStore(client, Date.now).revisions('default', 'hello')).map(
-      ({ release }) => `${release.version} ${release.info.status}`,
-    )
-  const reach = (last: string) => until(async () => (await history()).at(-1) === last)
+  const reach = (last: string) => plane.reach(last, key)
   const edit = (body: object) => client.patch(greetings, key, { type: 'merge', body })
-  const helm = async (program: string, ...args: readonly string[]) => {
-    const env = { HOME: t.testdirName, KUBECONFIG: cluster.kubeconfigFile, HELM_NAMESPACE: 'default' }
-    return (await promisify(execFile)(program, [...args], { env })).stdout
-  }
 
   await client.create(greetings, { metadata: key, spec: { text: 'one' } })
   await reach('1 deployed')
@@ -108,27 +70,30 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
   await t.test('it is upgraded, rolled back by the annotation, and by helm', async (t) => {
     await edit({ spec: { text: 'two', role: false } })
     await reach('2 deployed')
-    t.equal(await get(clusterRoles, '', 'hello'), undefined, 'it left the chart')
+    t.equal(await plane.get(clusterRoles, '', 'hello'), undefined, 'it left the chart')
     await edit({ metadata: { annotations: { [annotationNames.rollbackTo]: '1' } } })
     await reach('3 deployed')
-    t.match(await get(configMaps, 'elsewhere', 'hello'), { data: { text: 'one' } })
-    t.ok(await get(clusterRoles, '', 'hello'))
+    t.match(await plane.get(configMaps, 'elsewhere', 'hello'), { data: { text: 'one' } })
+    t.ok(await plane.get(clusterRoles, '', 'hello'))
     await edit({ metadata: { annotations: { [annotationNames.rollbackTo]: null } } })
     await reach('4 deployed')
     let version = 4
     for (const program of programs) {
-      t.match(JSON.parse(await helm(program, 'list', '-o', 'json')), [
+      t.match(JSON.parse(await plane.helm(program, 'default', 'list', '-o', 'json')), [
         { name: 'hello', revision: String(version), status: 'deployed', chart: 'wide-1.0.0' },
       ])
-      await helm(program, 'rollback', 'hello', '1')
+      await plane.helm(program, 'default', 'rollback', 'hello', '1')
       version += 2
       await reach(`${version} deployed`)
-      t.match(await get(configMaps, 'default', 'hello'), { data: { text: 'two' } }, 'the spec decides')
+      t.match(await plane.get(configMaps, 'default', 'hello'), { data: { text: 'two' } }, 'the spec decides')
     }
   })
 
+  await tryOptions(t, plane)
+  if (hasEngine) await trySizes(t, plane)
+
   await t.test('the garbage collector takes nothing by mistake', async (t) => {
-    await until(async () => (await get(configMaps, 'default', 'orphan')) === undefined)
+    await until(async () => (await plane.get(configMaps, 'default', 'orphan')) === undefined)
     t.strictSame((await uids()).slice(0, 3), made.slice(0, 3), 'it has worked since they were made')
     t.strictSame(
       (await objects()).map((object) => object?.metadata.ownerReferences?.length ?? 0),
@@ -138,9 +103,9 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
 
   await t.test('it goes with its object, except for what is to be kept', async (t) => {
     await client.delete(greetings, key)
-    await until(async () => (await get(greetings, 'default', 'hello')) === undefined)
+    await until(async () => (await plane.get(greetings, 'default', 'hello')) === undefined)
     const left = (await objects()).map((object) => object?.metadata.name)
     t.strictSame(left, [undefined, 'hello-kept', undefined, undefined])
-    t.strictSame(await history(), [])
+    t.strictSame(await plane.history('default', 'hello'), [])
   })
 })

@@ -1,9 +1,12 @@
+import { fittedRelease } from '../release/fit-release.js'
 import { byNumber, latestOf } from '../release/history.js'
 import type { Release } from '../release/release.js'
-import type { FailedInputs, RevisionProgress, StoredRelease } from '../release/stored-release.js'
+import type { WrittenRelease } from '../release/release-store.js'
+import type { RevisionProgress, StoredRelease } from '../release/stored-release.js'
+import type { Deployment, NextRevision } from './deployment.js'
 import { tellAdopted } from './in-step.js'
 import { fresh } from './operation.js'
-import { type OperationKind, operationWords, rollbackDescription } from './operation-kind.js'
+import { operationWords, rollbackDescription } from './operation-kind.js'
 import { type ReleaseRun, recordOwner, timeOf } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
@@ -13,20 +16,6 @@ export const wasDeployed = ({ release }: StoredRelease) =>
 
 /** Whether an operation on a revision is under way, or was interrupted. */
 export const isPending = ({ release }: StoredRelease) => release.info.status.startsWith('pending-')
-
-/** The number and the kind of the next operation: a revision that this SDK did not finish is continued. */
-export interface NextRevision {
-  readonly version: number
-  /** Whether no earlier revision was deployed. */
-  readonly isInstall: boolean
-  /** The revision that is continued or tried again. */
-  readonly continued: StoredRelease | undefined
-  readonly kind: OperationKind
-  /** The revision that a rollback brings back. */
-  readonly to?: number
-  /** The inputs that a rollback is for; nothing if a user asks for it. */
-  readonly failed?: FailedInputs
-}
 
 /** The next operation for what is wanted; `inputs` are unknown before the chart is rendered. */
 export function nextRevision(revisions: readonly StoredRelease[], inputs?: string): NextRevision {
@@ -50,26 +39,46 @@ function mayContinue({ release, written }: StoredRelease, inputs: string | undef
   return status === 'failed' && (inputs === undefined || written.inputs === inputs)
 }
 
-/** Records the beginning of an operation, unless the record says so already. */
+/** The record of an operation that begins. */
+export type FirstRecord = Pick<WrittenRelease, 'release' | 'trimmed'>
+
+/**
+ * The record of an operation that begins, or nothing for one that has begun. Rejects with `ReleaseTooLargeError` if it does not fit into
+ * a Secret.
+ */
+export async function firstRecord(run: ReleaseRun, work: Deployment): Promise<FirstRecord | undefined> {
+  return hasBegun(work) ? undefined : fittedRelease(pendingRelease(run, work))
+}
+
+const hasBegun = ({ next: { continued }, wanted }: Deployment) =>
+  continued !== undefined && isPending(continued) && continued.written?.inputs === wanted.inputs
+
+/** Writes the record of an operation that begins; without one, the operation has begun. */
 export async function beginRevision(
   run: ReleaseRun,
-  {
-    revisions,
-    wanted,
-    next,
-  }: { revisions: readonly StoredRelease[]; wanted: WantedRelease; next: NextRevision },
+  { revisions, wanted, next }: Deployment,
+  first: FirstRecord | undefined,
 ): Promise<StoredRelease> {
   const { continued } = next
-  const isSame = continued?.written?.inputs === wanted.inputs
-  if (continued && isSame && isPending(continued)) return continued
-  const release = pendingRelease(run, { revisions, wanted, next })
-  const written = progress(run, { wanted, next })
-  const record = { release, written, ...recordOwner(run) }
+  if (!first && continued) return continued
+  if (!first) throw new Error(`no operation on the release ${run.release.name} has begun`)
+  const { release } = first
+  tellTrimmed(run, first)
+  const record = { release, written: progress(run, { wanted, next }), ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
   const latest = latestOf(revisions)
   const created = await run.store.create({ labels: latest?.labels ?? {}, ...record }, run.ctx.signal)
   if (latest && latest.owner === undefined) tellAdopted(run)
   return created
+}
+
+function tellTrimmed({ ctx }: ReleaseRun, { release: { name, version }, trimmed }: FirstRecord): void {
+  if (trimmed.length === 0) return
+  ctx.events.warning(
+    'ReleaseTrimmed',
+    `the record of revision ${version} of ${name} has no ${trimmed.join(' and no ')} of the chart, because a Secret cannot hold them; ` +
+      'helm can roll back to it',
+  )
 }
 
 function progress(
@@ -92,14 +101,7 @@ function progress(
 
 const underway = { install: 'Initial install underway', upgrade: 'Preparing upgrade' }
 
-function pendingRelease(
-  run: ReleaseRun,
-  {
-    revisions,
-    wanted,
-    next,
-  }: { revisions: readonly StoredRelease[]; wanted: WantedRelease; next: NextRevision },
-): Release {
+function pendingRelease(run: ReleaseRun, { revisions, wanted, next }: Deployment): Release {
   const { version, kind, to = 0 } = next
   const { rendered, values } = wanted
   const now = timeOf(run)

@@ -1,7 +1,7 @@
-import { beginRevision, type NextRevision } from './begin-revision.js'
+import { beginRevision, firstRecord } from './begin-revision.js'
 import { carryOut } from './carry-out.js'
 import { installDefinitions } from './definitions.js'
-import type { Deployed, Deployment } from './deployment.js'
+import type { Deployed, Deployment, NextRevision } from './deployment.js'
 import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
@@ -16,6 +16,7 @@ import type { ReleaseRun } from './release-run.js'
  */
 export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deployed> {
   const { wanted, next } = work
+  const record = await firstRecord(run, work)
   // A definition would be written before the objects are looked at.
   if (wanted.rendered.crds.length > 0)
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
@@ -27,7 +28,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   )
   await checkNotForeign(run, objects)
   await removeStale(run, before, { objects, of: next.continued })
-  const operation = new Operation(run, await beginRevision(run, work))
+  const operation = new Operation(run, await beginRevision(run, work, record))
   try {
     return await carryOut(run, { operation, objects, before, work })
   } catch (error) {

@@ -1,7 +1,21 @@
-import type { StoredRelease } from '../release/stored-release.js'
-import type { NextRevision } from './begin-revision.js'
+import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
+import type { OperationKind } from './operation-kind.js'
 import type { ReleaseObject } from './release-object.js'
 import type { WantedRelease } from './wanted-release.js'
+
+/** The number and the kind of the next operation: a revision that this SDK did not finish is continued. */
+export interface NextRevision {
+  readonly version: number
+  /** Whether no earlier revision was deployed. */
+  readonly isInstall: boolean
+  /** The revision that is continued or tried again. */
+  readonly continued: StoredRelease | undefined
+  readonly kind: OperationKind
+  /** The revision that a rollback brings back. */
+  readonly to?: number
+  /** The inputs that a rollback is for; nothing if a user asks for it. */
+  readonly failed?: FailedInputs
+}
 
 /** An operation that is to be done or continued. */
 export interface Deployment {

@@ -1,7 +1,8 @@
 import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
 import type { RenderedObject } from '../render/renderer.js'
-import { isPending, type NextRevision, wasDeployed } from './begin-revision.js'
+import { isPending, wasDeployed } from './begin-revision.js'
+import type { NextRevision } from './deployment.js'
 import { idOf, placed, type ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
 

@@ -1,9 +1,13 @@
 import { PermanentError } from '../../kube/error.js'
+import { stringifyJson } from '../../kube/json.js'
 import { encodeRelease } from './encode-release.js'
 import type { Release } from './release.js'
 
 /** The data of a Secret, which is the most that the API server stores of one, in bytes. */
 export const maxSecretBytes = 2 ** 20
+
+/** Base64 needs a third more, and compression never more than a little. */
+const surelyFits = 0.7 * maxSecretBytes
 
 /** A part of the chart that a record can be stored without: no command of Helm needs it from there. */
 export type TrimmedPart = 'files' | 'templates'
@@ -16,6 +20,8 @@ export class ReleaseTooLargeError extends PermanentError {
 /** A record that fits into a Secret. */
 export interface FittingRelease {
   readonly text: string
+  /** The release as the text has it. */
+  readonly release: Release
   /** The parts that had to be left out. */
   readonly trimmed: readonly TrimmedPart[]
 }
@@ -38,7 +44,13 @@ export async function fitRelease(release: Release): Promise<FittingRelease> {
     text = await encodeRelease(rest)
   }
   if (text.length > maxSecretBytes) throw tooLarge(release, text.length)
-  return { text, trimmed }
+  return { text, release: rest, trimmed }
+}
+
+/** As {@link fitRelease}, but a release that fits in any case is not encoded. */
+export async function fittedRelease(release: Release): Promise<Omit<FittingRelease, 'text'>> {
+  const bytes = Buffer.byteLength(stringifyJson(release))
+  return bytes < surelyFits ? { release, trimmed: [] } : fitRelease(release)
 }
 
 function tooLarge({ name, version, manifest, hooks }: Release, bytes: number): ReleaseTooLargeError {

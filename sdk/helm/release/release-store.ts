@@ -49,11 +49,11 @@ export class ReleaseStore {
    * `ReleaseTooLargeError` before anything is written.
    */
   async create(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
-    const { text, trimmed } = await fitRelease(revision.release)
+    const { text, release, trimmed } = await fitRelease(revision.release)
     const { secret: _, ...fresh } = revision
     const body = secretOf(fresh, text, this.#nowMs())
     const secret = await this.#client.create(secrets, body, { ...(signal && { signal }) })
-    return { ...revision, secret, trimmed }
+    return { ...revision, release, secret, trimmed }
   }
 
   /**
@@ -62,10 +62,10 @@ export class ReleaseStore {
    */
   async update(revision: StoredRelease, signal?: AbortSignal): Promise<WrittenRelease> {
     if (!revision.secret) throw new Error(`revision ${revision.release.version} was not read from a Secret`)
-    const { text, trimmed } = await fitRelease(revision.release)
+    const { text, release, trimmed } = await fitRelease(revision.release)
     const body = secretOf(revision, text, this.#nowMs())
     const secret = await this.#client.update(secrets, body, { ...(signal && { signal }) })
-    return { ...revision, secret, trimmed }
+    return { ...revision, release, secret, trimmed }
   }
 
   /** Marks a revision that was read as left as it is. Rejects with `ApiError` `Conflict` if another program wrote it since. */

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Test } from 'tap'
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import type { Condition, Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
+import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
+import { type CustomResourceDefinition, customResourceDefinitions, events } from '../../sdk/kube/builtin.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import { silentLogger } from '../../sdk/observe/logger.js'
+import { createInternalOperator, type Operator } from '../../sdk/operator/operator.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import { startRealCluster } from '../real/real-cluster.js'
+import { until } from '../until.js'
+
+/** A real control plane with an operator, and what tests ask them. */
+export class RealControlPlane {
+  readonly client: Client
+  readonly #kubeconfigFile: string
+  readonly #home: string
+
+  constructor(client: Client, { kubeconfigFile, home }: { kubeconfigFile: string; home: string }) {
+    this.client = client
+    this.#kubeconfigFile = kubeconfigFile
+    this.#home = home
+  }
+
+  /** An object; nothing if there is none. */
+  get<T extends KubeObject>(resource: Resource<T>, namespace: string, name: string): Promise<T | undefined> {
+    return this.client.get(resource, { namespace, name }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    })
+  }
+
+  /** The revisions of a release with their statuses. */
+  async history(namespace: string, name: string): Promise<string[]> {
+    const revisions = await new ReleaseStore(this.client, Date.now).revisions(namespace, name)
+    return revisions.map(({ release }) => `${release.version} ${release.info.status}`)
+  }
+
+  /** Waits until the newest revision is this one, such as `2 deployed`. */
+  reach(last: string, { namespace, name }: { namespace: string; name: string }): Promise<void> {
+    return until(async () => (await this.history(namespace, name)).at(-1) === last)
+  }
+
+  /** A condition of a custom resource. */
+  async condition(kind: Resource<Greeting>, name: string, type: string): Promise<Condition | undefined> {
+    const found = await this.get(kind, 'default', name)
+    return found?.status?.conditions?.find((one) => one.type === type)
+  }
+
+  /** The messages of the Events with a reason. */
+  async told(reason: string): Promise<string[]> {
+    const { items } = await this.client.list(events, { namespace: 'default' })
+    return items.filter((event) => event.reason === reason).map(({ message = '' }) => message)
+  }
+
+  /** Runs helm in a namespace. */
+  async helm(program: string, namespace: string, ...args: readonly string[]): Promise<string> {
+    const env = { HOME: this.#home, KUBECONFIG: this.#kubeconfigFile, HELM_NAMESPACE: namespace }
+    return (await promisify(execFile)(program, [...args], { env })).stdout
+  }
+}
+
+/** Options of {@link startRealControlPlane}. */
+export interface RealControlPlaneOptions {
+  readonly definitions: readonly CustomResourceDefinition[]
+  readonly register: (operator: Operator) => Promise<void>
+}
+
+/** Starts a control plane with a kube-controller-manager, and an operator for it. Both end with the test. */
+export async function startRealControlPlane(
+  t: Test,
+  { definitions, register }: RealControlPlaneOptions,
+): Promise<RealControlPlane> {
+  const cluster = await startRealCluster({ controllerManager: true })
+  t.teardown(() => cluster.stop())
+  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
+  const transport = createTransport({ kubeconfig })
+  t.teardown(() => transport.close())
+  const client = createClient({ transport })
+  for (const definition of definitions) await client.create(customResourceDefinitions, definition)
+  await until(async () => {
+    const { items } = await client.list(customResourceDefinitions)
+    return items.filter(isEstablished).length === definitions.length
+  })
+  const operator = createInternalOperator({
+    name: 'greeter',
+    logger: silentLogger,
+    openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
+  })
+  await register(operator)
+  const ended = operator.start()
+  t.teardown(async () => {
+    await operator.stop()
+    await ended
+  })
+  await operator.whenRunning()
+  return new RealControlPlane(client, { kubeconfigFile: cluster.kubeconfigFile, home: t.testdirName })
+}
+
+function isEstablished(definition: CustomResourceDefinition): boolean {
+  const { conditions = [] } = (definition as { status?: { conditions?: Condition[] } }).status ?? {}
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+}

@@ -1,0 +1,200 @@
+/** Options of releases whose effect a real API server, its controllers and helm decide. Parts of real.test.ts, with one control plane. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js'
+import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import { chart, configMap } from '../../sdk/helm/reconciler/greetings.fixture.js'
+import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
+import { configMaps, deployments, namespaces } from '../../sdk/kube/builtin.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Operator } from '../../sdk/operator/operator.js'
+import { until } from '../until.js'
+import { programs } from './charts.js'
+import type { RealControlPlane } from './real-control-plane.js'
+import { releasedKind } from './real-kinds.js'
+
+const scaled = releasedKind('Scaled')
+const placed = releasedKind('Placed')
+const held = releasedKind('Held')
+const stuck = releasedKind('Stuck')
+const at = (name: string) => ({ namespace: 'default', name })
+const edit = (spec: object) => ({ type: 'merge', body: { spec } }) as const
+
+const web = functionChart({ name: 'web', version: '1.0.0' }, ({ replicas = 1, text }, { name }) => [
+  {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    metadata: { name, annotations: { text: String(text) } },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'a', image: 'a.invalid/a' }] },
+      },
+    },
+  } as KubeObject,
+])
+const clinging = functionChart({ name: 'clinging', version: '1.0.0' }, (_, { name }) => {
+  const object = configMap(name, {})
+  return [{ ...object, metadata: { ...object.metadata, finalizers: ['example.com/never'] } }]
+})
+
+const reconcilers: readonly HelmReconcilerOptions[] = [
+  {
+    ...{ resource: scaled.kind, chart: web },
+    ignoreDrift: [{ kind: 'Deployment.apps', paths: ['spec.replicas'] }],
+  },
+  { resource: placed.kind, chart, targetNamespace: 'apps', createNamespace: true },
+  { resource: held.kind, chart, onForeignRevision: 'hold' },
+  { resource: stuck.kind, chart: clinging, annotations: annotationNames, uninstallTimeoutMs: 200 },
+]
+
+/** The definitions of the kinds. */
+export const optionDefinitions = [scaled, placed, held, stuck].map(({ definition }) => definition)
+
+/** Registers the reconcilers of the kinds. */
+export function registerOptions(operator: Operator): void {
+  for (const options of reconcilers) operator.register(helmReconciler(options))
+}
+
+/** Runs the tests one after the other. */
+export async function tryOptions(t: Test, plane: RealControlPlane): Promise<void> {
+  await t.test('ignoreDrift leaves the replicas to an autoscaler', (t) => leavesReplicas(t, plane))
+  await t.test('createNamespace makes a namespace, again if it is deleted', (t) => makesNamespace(t, plane))
+  for (const [index, program] of programs.entries())
+    await t.test(`with hold, what helm ${index + 3} changes is left until the spec changes`, (t) =>
+      leavesRevision(t, plane, {
+        program,
+        name: `held-${index}`,
+        force: index > 0 ? ['--force-conflicts'] : [],
+      }),
+    )
+  await t.test('abandon lets a custom resource go whose release cannot go', (t) => abandons(t, plane))
+  await t.test('a namespace with a custom resource and its release goes', (t) => goesWithNamespace(t, plane))
+}
+
+async function leavesReplicas(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('scaled')
+  const live = () => client.get(deployments, key)
+  await client.create(scaled.kind, { metadata: key, spec: { text: 'one' } })
+  await plane.reach('1 deployed', key)
+  // As an autoscaler does it.
+  const scale = { type: 'merge', subresource: 'scale', body: { spec: { replicas: 5 } } } as const
+  await client.patch<KubeObject>(deployments, key, scale)
+  await client.patch(scaled.kind, key, edit({ text: 'two' }))
+  await plane.reach('2 deployed', key)
+  t.match(await live(), { metadata: { annotations: { text: 'two' } }, spec: { replicas: 5 } })
+  await client.patch(deployments, key, {
+    type: 'merge',
+    body: { metadata: { annotations: { text: 'by hand' } } },
+  })
+  await until(async () => (await live()).metadata.annotations?.text === 'two')
+  t.match(await live(), { spec: { replicas: 5 } }, 'the drift of another field is put right')
+  await client.patch(scaled.kind, key, edit({ replicas: 2 }))
+  await plane.reach('3 deployed', key)
+  t.match(await live(), { spec: { replicas: 2 } }, 'an upgrade that changes the field wins')
+  await client.delete(scaled.kind, key)
+  await until(async () => (await plane.get(scaled.kind, 'default', 'scaled')) === undefined)
+}
+
+async function makesNamespace(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const release = { namespace: 'apps', name: 'placed' }
+  const namespaceUid = async () => (await plane.get(namespaces, '', 'apps'))?.metadata.uid
+  await client.create(placed.kind, { metadata: at('placed'), spec: { text: 'one' } })
+  await plane.reach('1 deployed', release)
+  t.match(await plane.get(configMaps, 'apps', 'placed'), { data: { text: 'one' } })
+  const first = await namespaceUid()
+  await client.delete(namespaces, { namespace: '', name: 'apps' })
+  await until(async () => ![undefined, first].includes(await namespaceUid()))
+  await plane.reach('1 deployed', release)
+  t.match(await plane.get(configMaps, 'apps', 'placed'), { data: { text: 'one' } }, 'it is installed again')
+  await client.delete(placed.kind, at('placed'))
+  await until(async () => (await plane.get(placed.kind, 'default', 'placed')) === undefined)
+  t.equal(await plane.get(configMaps, 'apps', 'placed'), undefined)
+  t.match(await plane.get(namespaces, '', 'apps'), { status: { phase: 'Active' } }, 'the namespace stays')
+}
+
+const template = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {text: {{ .Values.text }}}
+`
+
+/** A helm program, and its flag to overwrite fields of others. */
+interface Helm {
+  readonly program: string
+  /** The name of the release. */
+  readonly name: string
+  readonly force: readonly string[]
+}
+
+async function leavesRevision(
+  t: Test,
+  plane: RealControlPlane,
+  { program, name, force }: Helm,
+): Promise<void> {
+  const { client } = plane
+  const key = at(name)
+  const folder = join(t.testdir({}), 'greeter')
+  mkdirSync(join(folder, 'templates'), { recursive: true })
+  writeFileSync(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: greeter\nversion: 1.1.0\n')
+  writeFileSync(join(folder, 'templates/a.yaml'), template)
+  const isPaused = async () => (await plane.condition(held.kind, name, 'Paused'))?.status === 'True'
+  const text = async () => (await client.get(configMaps, key)).data?.text
+  await client.create(held.kind, { metadata: key, spec: { text: 'one' } })
+  await plane.reach('1 deployed', key)
+  await plane.helm(program, 'default', 'upgrade', name, folder, '--set', 'text=helm')
+  await until(isPaused)
+  t.equal(await text(), 'helm')
+  await client.patch(configMaps, key, { type: 'merge', body: { data: { text: 'by hand' } } })
+  await client.patch(held.kind, key, { type: 'merge', body: { metadata: { labels: { any: 'thing' } } } })
+  await plane.helm(program, 'default', 'rollback', name, '2', ...force)
+  await until(async () =>
+    (await plane.told('ForeignRevision')).some((one) => one.startsWith(`revision 3 of ${name} `)),
+  )
+  t.equal(await text(), 'helm', 'helm decides meanwhile')
+  t.strictSame(await plane.history('default', name), ['1 superseded', '2 superseded', '3 deployed'])
+  await client.patch(held.kind, key, edit({ text: 'two' }))
+  await plane.reach('4 deployed', key)
+  await until(async () => !(await isPaused()))
+  t.equal(await text(), 'two')
+  await client.delete(held.kind, key)
+  await until(async () => (await plane.get(held.kind, 'default', name)) === undefined)
+}
+
+async function abandons(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('stuck')
+  const annotations = { [annotationNames.uninstallWait]: 'true' }
+  await client.create(stuck.kind, { metadata: { ...key, annotations }, spec: {} })
+  await plane.reach('1 deployed', key)
+  await client.delete(stuck.kind, key)
+  await until(
+    async () => (await plane.condition(stuck.kind, 'stuck', 'ReleaseFailed'))?.reason === 'UninstallError',
+  )
+  t.match(
+    (await plane.condition(stuck.kind, 'stuck', 'ReleaseFailed'))?.message,
+    /ConfigMap.*stuck.*finalizers/,
+  )
+  const body = { metadata: { annotations: { [annotationNames.abandon]: 'true' } } }
+  await client.patch(stuck.kind, key, { type: 'merge', body })
+  await until(async () => (await plane.get(stuck.kind, 'default', 'stuck')) === undefined)
+  t.match(await plane.told('Abandoned'), [/the release stuck in default is given up/])
+  t.ok((await client.get(configMaps, key)).metadata.deletionTimestamp, 'its object is left')
+  await client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers: null } } })
+}
+
+async function goesWithNamespace(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = { namespace: 'doomed', name: 'held' }
+  await client.create(namespaces, { metadata: { name: 'doomed' } })
+  await client.create(held.kind, { metadata: key, spec: { text: 'one' } })
+  await plane.reach('1 deployed', key)
+  await client.delete(namespaces, { namespace: '', name: 'doomed' })
+  await until(async () => (await plane.get(namespaces, '', 'doomed')) === undefined)
+  t.equal(await plane.get(held.kind, 'doomed', 'held'), undefined)
+}
