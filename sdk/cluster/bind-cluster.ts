@@ -34,6 +34,10 @@ class BoundCluster<Name extends string> implements Cluster<Name> {
     return this.#client
   }
 
+  get namespace(): string | undefined {
+    return this.#cluster.namespace
+  }
+
   store<T extends KubeObject>(resource: Resource<T>, scope?: StoreScope): Store<T> {
     return this.#cluster.store(resource, scope)
   }

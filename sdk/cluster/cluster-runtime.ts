@@ -56,10 +56,10 @@ export interface ClusterRuntimeOptions<Name extends string = string> {
 export class ClusterRuntime<Name extends string = string> implements Cluster<Name> {
   readonly name: Name
   readonly client: Client
+  readonly namespace: string | undefined
   /** Shared by all watches of the cluster. */
   readonly restores: RestoreDetector
   readonly #stores: Stores
-  readonly #namespace: string | undefined
   readonly #transport: Transport
   readonly #observed: Pick<ClusterRuntimeOptions, 'logger' | 'metrics' | 'clock' | 'memory' | 'appliedFields'>
 
@@ -70,7 +70,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     this.name = name
     this.#transport = transport
     this.#observed = observed
-    this.#namespace = namespace
+    this.namespace = namespace
     this.restores = new RestoreDetector({ transport, cluster: name, ...observed })
     this.#stores = new Stores({
       logger: observed.logger.child({ cluster: name }),
@@ -156,7 +156,7 @@ export class ClusterRuntime<Name extends string = string> implements Cluster<Nam
     return this.#stores.entries.map(({ resource, namespace }) => ({
       resource,
       namespace,
-      everywhere: resource.namespaced && namespace !== this.#namespace,
+      everywhere: resource.namespaced && namespace !== this.namespace,
     }))
   }
 

@@ -20,6 +20,8 @@ export interface Cluster<Name extends string = string> {
   readonly name: Name
   /** Sends calls to the API server; writes pass the write gate. */
   readonly client: Client
+  /** The namespace that the program is restricted to, on the host the target namespace; undefined for all. */
+  readonly namespace?: string | undefined
   /**
    * The cache of a kind, shared by all who ask for it. Ask while registering: a store is filled before the first run.
    * It covers the namespace that the program is restricted to (on the host the target namespace), or all of them,

@@ -85,6 +85,18 @@ void t.test('a kind that the first release does not declare is left by a downgra
   await t.rejects(replay(releases, schedule), /daily-next should not exist/)
 })
 
+void t.test('objects of a kind that a release does not declare go with it, at every write', async (t) => {
+  const settings: Options = {
+    owns: [configMaps],
+    ownedKindsHint: true,
+    reconcile: async (ctx) => void (await ctx.apply(configMaps, { metadata: { name: 'daily' } })),
+  }
+  const { steps, ...rest } = scenario(settings, { ownedKindsHint: true, reconcile: () => {} })
+  const { runs, writes } = await exhaustUpgrades({ ...rest, steps: pick(steps, 'a backup is created') })
+  t.equal(runs, 3 * 4 * writes.length)
+  t.match(writes[0], /backups default\/daily/, 'the annotation is written first')
+})
+
 void t.test('a scenario without a next release is a mistake', (t) =>
   t.rejects(exhaustUpgrades(scenario(memcached)), { message: /has no nextRelease/ }),
 )

@@ -73,6 +73,12 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   statusFields?: readonly string[]
   /** Its finalizer; default `<group>/<name>`. Set it to take over objects of another operator. Never change it later. */
   finalizer?: string
+  /**
+   * Whether the annotation `<group>/owned-kinds` of an object names the kinds of the objects that were applied for it. By it a
+   * later release deletes objects of a kind that it does not declare in `owns` any more. Default: for objects with the finalizer,
+   * where the same patch writes it. For others it is one more patch for each new object.
+   */
+  ownedKindsHint?: boolean
   /** The condition types that it writes; default those of the kind. */
   conditions?: readonly string[]
   /**

@@ -33,6 +33,10 @@ export class ScopedCluster implements Cluster {
     return this.#cluster.client
   }
 
+  get namespace(): string | undefined {
+    return this.#cluster.namespace
+  }
+
   store<T extends KubeObject>(resource: Resource<T>): Store<T> {
     const scopes = this.#scopesOf(resource)
     const parts = scopes.map(

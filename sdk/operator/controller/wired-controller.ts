@@ -4,6 +4,7 @@ import { formatResource, type Resource } from '../../kube/resource.js'
 import { selectedBy } from '../../store/selectors.js'
 import { Applier } from '../apply/applier.js'
 import type { Adoption } from '../apply/apply-request.js'
+import { ForgottenKinds } from '../prune/forgotten-kinds.js'
 import type { OwnedKind } from '../prune/prune.js'
 import { StatusManagers } from '../status/status-managers.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
@@ -42,11 +43,15 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   readonly owns: readonly WiredOwned[]
   readonly watches: readonly WiredWatch[]
   readonly fieldManager: string
+  /** The field manager and its former names. */
+  readonly fieldManagers: readonly string[]
   /** The finalizer of this controller. */
   readonly finalizer: string
   /** Whether objects get the finalizer: there is something that the garbage collector does not clean up. */
   readonly needsFinalizer: boolean
   readonly applier: Applier
+  /** Kinds that earlier releases owned. */
+  readonly forgotten: ForgottenKinds
   readonly statusManagers: StatusManagers
   /** Why the last run of a key ended early, by `formatKey`. */
   readonly waits: Map<string, string>
@@ -64,7 +69,7 @@ export function wireController<T extends KubeObject>(
   { name, resource, options }: NamedController<T>,
   environment: ControllerEnvironment,
 ): WiredController<T> {
-  const { logger, program, appliedFields } = environment
+  const { logger, clock, program, appliedFields } = environment
   const clusters = scopedClusters({ name, resource, options }, environment.clusters)
   const inClusters = { clusters, controller: name }
   const cluster = clusterNamed(options.cluster, inClusters)
@@ -93,6 +98,7 @@ export function wireController<T extends KubeObject>(
     owns,
     watches,
     fieldManager,
+    fieldManagers: [fieldManager, ...former],
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
     needsFinalizer:
       options.finalize !== undefined ||
@@ -100,6 +106,11 @@ export function wireController<T extends KubeObject>(
       owns.some((kind) => kind.cluster !== cluster),
     waits: new Map(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger }),
+    forgotten: new ForgottenKinds({
+      ...{ owns, clock, logger },
+      managers: [fieldManager, ...former],
+      cluster: cluster.name,
+    }),
     statusManagers: new StatusManagers({
       ...{ program, resource, logger },
       renamed: new Map(

@@ -12,6 +12,12 @@ export interface FinalizerOptions<T extends KubeObject> {
   finalizer: string
 }
 
+/** Options of {@link addFinalizer}. */
+export interface AddFinalizerOptions<T extends KubeObject> extends FinalizerOptions<T> {
+  /** Annotations that the same patch sets; null removes one. Default none. */
+  annotations?: Readonly<Record<string, string | null>>
+}
+
 /** Whether an object has a finalizer. */
 export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.finalizers?.includes(finalizer) ?? false
@@ -23,10 +29,11 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
  */
 export async function addFinalizer<T extends KubeObject>(
   object: T,
-  { client, resource, finalizer }: FinalizerOptions<T>,
+  { client, resource, finalizer, annotations }: AddFinalizerOptions<T>,
 ): Promise<T | undefined> {
   const { finalizers = [], resourceVersion } = object.metadata
-  const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } }
+  const added = { finalizers: [...finalizers, finalizer], ...(annotations && { annotations }) }
+  const body = { metadata: { resourceVersion, ...added } }
   try {
     return await client.patch(resource, keyOf(object), { type: 'merge', body })
   } catch (error) {

@@ -48,6 +48,23 @@ void t.test(
   },
 )
 
+void t.test('an object elsewhere that is kept does not hold its owner', async (t) => {
+  const at = { namespace: '', name: 'of-daily' }
+  const test = await recordedOperator(t, {
+    owns: [namespaces],
+    reconcile: async (ctx) => void (await ctx.apply(namespaces, { metadata: { name: 'of-daily' } })),
+  })
+  await test.client.create(backups, backup(1))
+  await test.settled()
+  const annotations = { 'cache.my.domain/keep': 'true' }
+  await test.client.patch(namespaces, at, merge({ metadata: { annotations } }))
+  await test.settled()
+  await test.client.delete(backups, key)
+  await test.settled()
+  t.equal(await find(test, backups, key), undefined)
+  t.ok(await find(test, namespaces, at))
+})
+
 void t.test('nothing is deleted while the owned kind cannot be listed', async (t) => {
   const first = await recordedOperator(t, {
     owns: [configMaps],

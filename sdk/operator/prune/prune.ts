@@ -39,18 +39,20 @@ export async function prune(options: PruneOptions): Promise<void> {
     for (const object of left) {
       if (object.metadata.deletionTimestamp || isKept(object, owner) || !isIncluded(kind, object)) continue
       const id = idOf(kind, keyOf(object))
-      await remove(kind, object)
+      await removeUnlessChanged(kind, object)
       onDeleted(id)
       logger.info({ object: id }, 'an object that is not wanted any more was deleted')
     }
   }
 }
 
-function isKept({ metadata }: KubeObject, { resource }: Owner): boolean {
+/** Whether a person has released an owned object from its owner. */
+export function isKept({ metadata }: KubeObject, { resource }: Owner): boolean {
   return metadata.annotations?.[`${resource.group || 'core'}/keep`] === 'true'
 }
 
-async function remove({ cluster, resource }: OwnedKind, object: KubeObject): Promise<void> {
+/** Deletes an object that was read, and no other one. It may be gone. Throws `ApiError` 409 if it has changed since. */
+export async function remove({ cluster, resource }: OwnedKind, object: KubeObject): Promise<void> {
   const { uid, resourceVersion } = object.metadata
   try {
     await cluster.client.delete(resource, keyOf(object), {
@@ -59,7 +61,15 @@ async function remove({ cluster, resource }: OwnedKind, object: KubeObject): Pro
       ...(resourceVersion !== undefined && { resourceVersion }),
     })
   } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+async function removeUnlessChanged(kind: OwnedKind, object: KubeObject): Promise<void> {
+  try {
+    await remove(kind, object)
+  } catch (error) {
     // The next change of the object runs the key again.
-    if (!isNotFound(error) && !isConflict(error)) throw error
+    if (!isConflict(error)) throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { Run } from '../../controller/run.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
-import { cloneJson, freezeJson } from '../../kube/json.js'
+import { freezeJson } from '../../kube/json.js'
 import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { EventRecorder } from '../../observe/event-recorder.js'
@@ -13,14 +13,14 @@ import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { Journal } from '../effect/journal.js'
 import { RunEffects } from '../effect/run-effects.js'
-import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
+import { hasFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
 import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
-import type { Owner } from '../owner/owner.js'
 import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
 import { OwnedObjects } from './owned-objects.js'
 import { isPaused } from './paused.js'
+import { PrimaryObject } from './primary-object.js'
 import { problemOf } from './problem-of.js'
 import type { RunContext } from './run-context.js'
 
@@ -43,20 +43,18 @@ export class ObjectRun<T extends KubeObject> {
   readonly #options: ObjectRunOptions<T>
   readonly #owned: OwnedObjects
   readonly #draft: StatusDraft
-  /** The object as it was read, or as it is since the run added its finalizer. */
-  #object: T
+  readonly #primary: PrimaryObject<T>
   #begunEffects: RunEffects<T> | undefined
 
   constructor(options: ObjectRunOptions<T>) {
     const { wired, context, object } = options
     this.#options = options
-    this.#object = object
+    this.#primary = new PrimaryObject({ wired, context, object })
     this.#draft = new StatusDraft(object, this.#conditionTypes, statusFieldsOf(wired.options))
     this.#owned = new OwnedObjects({
       wired: wired as unknown as WiredController,
       context,
-      owner: this.#owner,
-      requireFinalizer: () => this.#requireFinalizer(),
+      primary: this.#primary as unknown as PrimaryObject,
       warn: (reason, message) => options.events.warning(this.#object, reason, message),
     })
   }
@@ -79,7 +77,7 @@ export class ObjectRun<T extends KubeObject> {
       const ended = await this.#withStatus('Stalled', (ctx) => this.#call(ctx, parsed.object))
       if (ended === 'waiting') return undefined
     }
-    await removeFinalizer(this.#object, this.#finalizer)
+    await this.#primary.removeFinalizer()
     selection?.release(this.#object)
     return undefined
   }
@@ -87,7 +85,7 @@ export class ObjectRun<T extends KubeObject> {
   async #reconcile(parsed: T): Promise<ReconcileResult | undefined> {
     const { needsFinalizer, options } = this.#options.wired
     const ended = await this.#withStatus('Stalled', async (ctx) => {
-      if (needsFinalizer) await this.#requireFinalizer()
+      if (needsFinalizer) await this.#primary.requireFinalizer()
       const result = await this.#call(ctx, parsed)
       await this.#owned.prune()
       return result
@@ -124,11 +122,11 @@ export class ObjectRun<T extends KubeObject> {
       const result = await options.finalize?.(ctx, this.#object as DeepReadonly<T>)
       if (result) return result
       await this.#effects.removeAll()
-      return (await this.#owned.pruneUnreferenced()) ? undefined : 'waiting'
+      return this.#owned.pruneUnreferenced()
     })
     if (ended === 'waiting') return undefined
     if (ended) return ended
-    await removeFinalizer(this.#object, this.#finalizer)
+    await this.#primary.removeFinalizer()
     return undefined
   }
 
@@ -183,7 +181,7 @@ export class ObjectRun<T extends KubeObject> {
       },
       journal: new Journal(this.#object, { client, resource, fieldManager: `${fieldManager}.effects` }),
       group: resource.group,
-      requireFinalizer: () => this.#requireFinalizer(),
+      requireFinalizer: () => this.#primary.requireFinalizer(),
     })
   }
 
@@ -222,23 +220,9 @@ export class ObjectRun<T extends KubeObject> {
     return options.conditions ?? conditionsOf(resource)
   }
 
-  get #owner(): Owner {
-    const { wired, run } = this.#options
-    const { uid = '' } = this.#object.metadata
-    return { cluster: wired.cluster.name, resource: wired.resource, key: run.key, uid }
-  }
-
-  get #finalizer() {
-    const { wired, context } = this.#options
-    const { resource, finalizer } = wired
-    return { client: context.primary.client, resource, finalizer }
-  }
-
-  async #requireFinalizer(): Promise<void> {
-    if (hasFinalizer(this.#object, this.#options.wired.finalizer)) return
-    const withIt = await addFinalizer(this.#object, this.#finalizer)
-    if (!withIt) throw new WaitError('the object is being deleted')
-    this.#object = freezeJson(cloneJson(withIt))
+  /** The object as it was read, or as it is since the run wrote its metadata. */
+  get #object(): T {
+    return this.#primary.live
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { isNotFound, PermanentError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
@@ -9,16 +10,17 @@ import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/co
 import { ownedKind, type WiredController, type WiredOwned } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
-import { type OwnedKind, prune } from '../prune/prune.js'
+import { noteOf } from '../prune/owned-kinds.js'
+import { isKept, type OwnedKind, prune } from '../prune/prune.js'
+import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
+import type { PrimaryObject } from './primary-object.js'
 import type { RunContext } from './run-context.js'
 
 /** Options of {@link OwnedObjects}. */
 export interface OwnedObjectsOptions {
   wired: WiredController
   context: RunContext
-  owner: Owner
-  /** Adds the finalizer to the primary, unless it has it. Called before an object is applied that no reference can own. */
-  requireFinalizer: () => Promise<void>
+  primary: PrimaryObject
   /** Writes a Warning about the primary. */
   warn: (reason: string, message: string) => void
 }
@@ -26,11 +28,13 @@ export interface OwnedObjectsOptions {
 /** The objects that one run applies, and those that its primary owns. */
 export class OwnedObjects {
   readonly #options: OwnedObjectsOptions
+  readonly #owner: Owner
   /** The objects that this run applied, by `idOf`. */
   readonly #applied = new Set<string>()
 
   constructor(options: OwnedObjectsOptions) {
     this.#options = options
+    this.#owner = options.primary.owner
   }
 
   /** Access to a cluster that is bound to the run. */
@@ -50,17 +54,29 @@ export class OwnedObjects {
   }
 
   /** Deletes what the primary owns and this run did not apply. */
-  prune(): Promise<void> {
-    return this.#prune(() => true)
+  async prune(): Promise<void> {
+    await this.#prune(() => true)
+    await pruneForgotten(this.#forgotten)
   }
 
-  /** Deletes what the garbage collector does not, when the primary goes. Answers whether all of it is gone. */
-  async pruneUnreferenced(): Promise<boolean> {
+  /**
+   * Deletes what the garbage collector does not, when the primary goes. Answers whether all of it is gone: else the run waits for
+   * it, or looks again later.
+   */
+  async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
-    const { owner } = this.#options
-    return this.#kinds.every((kind) =>
-      ownedBy(kind, owner).every((object) => this.#isReferenced(kind, object)),
+    const isGone = this.#kinds.every((kind) =>
+      ownedBy(kind, this.#owner).every(
+        (object) => this.#isReferenced(kind, object) || isKept(object, this.#owner),
+      ),
     )
+    return isGone ? finalizeForgotten(this.#forgotten) : 'waiting'
+  }
+
+  get #forgotten(): ForgottenOptions {
+    const { primary, wired, context } = this.#options
+    const clusters = new Map(wired.clusters.map((one) => [one.name, context.bound(one)]))
+    return { primary, kinds: wired.forgotten, clusters }
   }
 
   get #kinds(): readonly OwnedKind[] {
@@ -69,11 +85,12 @@ export class OwnedObjects {
   }
 
   #isReferenced({ cluster }: OwnedKind, { metadata }: KubeObject): boolean {
-    return mayRefer(this.#options.owner, { cluster: cluster.name, namespace: metadata.namespace ?? '' })
+    return mayRefer(this.#owner, { cluster: cluster.name, namespace: metadata.namespace ?? '' })
   }
 
   #prune(isIncluded: (kind: OwnedKind, object: KubeObject) => boolean): Promise<void> {
-    const { owner, context, wired } = this.#options
+    const { context, wired } = this.#options
+    const owner = this.#owner
     const onDeleted = (id: string) => wired.applier.forget(id)
     const { logger } = context
     return prune({ owner, kinds: this.#kinds, applied: this.#applied, isIncluded, onDeleted, logger })
@@ -83,7 +100,8 @@ export class OwnedObjects {
     wanted: Pick<ApplyRequest<O>, 'cluster' | 'resource' | 'intent'>,
     { shared = false, force, release = [] }: ApplyOptions,
   ): Promise<O> {
-    const { wired, owner } = this.#options
+    const { wired, primary } = this.#options
+    const owner = this.#owner
     checkReleased(wanted.intent, release)
     const request = { ...wanted, primary: owner.key, release, onAltered: this.#reportAltered(wanted) }
     const { applier } = wired
@@ -92,8 +110,9 @@ export class OwnedObjects {
     if (!kind) throw undeclared(wired.name, request)
     const key = keyOfIntent(request)
     checkSelected(kind, request)
-    if (!mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace }))
-      await this.#options.requireFinalizer()
+    const isReferenced = mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace })
+    const note = noteOf(request.resource, isReferenced ? undefined : request.cluster.name)
+    await primary.prepareFor(note, { isReferenced })
     this.#applied.add(idOf(request, key))
     const isOwnerAlive = () => this.#isOwnerAlive()
     const owned = { ...request, owner, isOwnerAlive, ...(kind.adopt && { adopt: kind.adopt }) }
@@ -111,7 +130,8 @@ export class OwnedObjects {
   }
 
   async #isOwnerAlive(): Promise<boolean> {
-    const { owner, context } = this.#options
+    const { context } = this.#options
+    const owner = this.#owner
     try {
       const { metadata } = await context.primary.client.get(owner.resource, owner.key)
       return metadata.uid === owner.uid && metadata.deletionTimestamp === undefined

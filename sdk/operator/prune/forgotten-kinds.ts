@@ -1,0 +1,166 @@
+/**
+ * Deletes the objects of kinds that an earlier release of a controller declared in `owns` and this one does not. There is no
+ * cache of them: the annotation of the primary names the kinds, and their objects are listed once for each primary that names
+ * one. Afterwards the annotation does not name the kind any more.
+ *
+ * The annotation can be edited by everybody who may edit the primary, so it decides only where to look. An object is deleted if
+ * it belongs to the primary and this controller has applied it.
+ */
+import type { Cluster } from '../../cluster/cluster.js'
+import { isForbidden, isNotFound } from '../../kube/error.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
+import { idOf } from '../apply/apply-request.js'
+import { hasEntryOf } from '../apply/managed-leaves.js'
+import type { Owner } from '../owner/owner.js'
+import { ownerLabelNames } from '../owner/owner-labels.js'
+import { ownershipOf } from '../owner/ownership.js'
+import type { NotedKind, NoteParts } from './owned-kinds.js'
+import { parseNote } from './owned-kinds.js'
+import { isKept, type OwnedKind, remove } from './prune.js'
+
+/** Options of {@link ForgottenKinds}. */
+export interface ForgottenKindsOptions {
+  /** The field manager of the controller, and its former names. */
+  managers: readonly string[]
+  /** The cluster of the primaries. */
+  cluster: string
+  /** The kinds that the controller declares. */
+  owns: readonly { readonly cluster: { readonly name: string }; readonly resource: Resource }[]
+  clock: Clock
+  logger: Logger
+}
+
+/** How long a refused list or delete is not tried again, in milliseconds. */
+const refusedMs = 60_000
+
+/**
+ * How many objects are still there. `not served`: the definition of the kind is gone, and its objects with it. `forbidden`: the
+ * operator may not list or delete them.
+ */
+export type Removed = number | 'not served' | 'forbidden'
+
+/** One primary whose annotation names a forgotten kind. */
+export interface ForgottenRequest {
+  owner: Owner
+  note: NotedKind
+  /** The clusters of the program, bound to the run. */
+  clusters: ReadonlyMap<string, Cluster>
+}
+
+/** The kinds that earlier releases of one controller declared. */
+export class ForgottenKinds {
+  readonly #options: ForgottenKindsOptions
+  /** The kinds as their clusters serve them; undefined for one that is not served. */
+  readonly #served = new Map<NotedKind, Resource | undefined>()
+  /** When a kind was refused last. */
+  readonly #refusedAt = new Map<NotedKind, number>()
+  readonly #reported = new Set<string>()
+
+  constructor(options: ForgottenKindsOptions) {
+    this.#options = options
+  }
+
+  /** The kinds of a list that the controller does not declare. */
+  among(notes: readonly NotedKind[]): readonly NotedKind[] {
+    return notes.filter((note) => !this.#isDeclared(note))
+  }
+
+  /** Deletes the objects of a kind that belong to a primary. */
+  async remove(request: ForgottenRequest): Promise<Removed> {
+    const { note } = request
+    const sinceMs = this.#options.clock.now() - (this.#refusedAt.get(note) ?? Number.NEGATIVE_INFINITY)
+    if (sinceMs < refusedMs) return 'forbidden'
+    const kind = await this.#find(request)
+    if (!kind) return 'not served'
+    try {
+      return await this.#removeAll(kind, request)
+    } catch (error) {
+      if (isForbidden(error)) return this.#refused(kind, note)
+      // Its definition is gone since it was found.
+      if (isNotFound(error)) return 'not served'
+      throw error
+    }
+  }
+
+  #isDeclared(note: NotedKind): boolean {
+    const { cluster: named, group, kind } = parseNote(note)
+    const { owns, cluster } = this.#options
+    return owns.some(
+      (owned) =>
+        owned.cluster.name === (named ?? cluster) &&
+        owned.resource.kind === kind &&
+        owned.resource.group === group,
+    )
+  }
+
+  async #find({ note, clusters }: ForgottenRequest): Promise<OwnedKind | undefined> {
+    const parts = parseNote(note)
+    const cluster = clusters.get(parts.cluster ?? this.#options.cluster)
+    if (!cluster) return undefined
+    if (!this.#served.has(note)) this.#served.set(note, await servedAs(parts, cluster))
+    const resource = this.#served.get(note)
+    return resource && { cluster, resource }
+  }
+
+  async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
+    const found = await this.#objectsOf(kind, { owner, note })
+    for (const object of found) {
+      if (object.metadata.deletionTimestamp) continue
+      await remove(kind, object)
+      const id = idOf(kind, keyOf(object))
+      this.#options.logger.info({ object: id }, 'an object of a kind that is not owned any more was deleted')
+    }
+    return found.length
+  }
+
+  async #objectsOf(
+    kind: OwnedKind,
+    { owner, note }: Pick<ForgottenRequest, 'owner' | 'note'>,
+  ): Promise<KubeObject[]> {
+    const { cluster, resource } = kind
+    const isLabelled = parseNote(note).cluster !== undefined
+    const namespace = isLabelled ? cluster.namespace : owner.key.namespace || cluster.namespace
+    const { items } = await cluster.client.listAll(resource, {
+      ...(resource.namespaced && namespace !== undefined && { namespace }),
+      ...(isLabelled && { labelSelector: `${ownerLabelNames(owner.resource).uid}=${owner.uid}` }),
+    })
+    return items.filter((object) => this.#isOwned(object, kind, owner) && !isKept(object, owner))
+  }
+
+  #isOwned(object: KubeObject, { cluster }: OwnedKind, owner: Owner): boolean {
+    const { managedFields = [] } = object.metadata
+    return (
+      ownershipOf(object, cluster.name, owner) === 'owned' &&
+      hasEntryOf(this.#options.managers, managedFields)
+    )
+  }
+
+  #refused({ cluster, resource }: OwnedKind, note: NotedKind): 'forbidden' {
+    this.#refusedAt.set(note, this.#options.clock.now())
+    const kind = `${cluster.name} ${formatResource(resource)}`
+    if (!this.#reported.has(kind))
+      this.#options.logger.warn(
+        { cluster: cluster.name, resource: resource.plural },
+        `an earlier release owned ${formatResource(resource)}; this one may not list and delete them, so they stay: allow both ` +
+          'until they are gone, for example by permissions of the controller, or declare the kind in owns',
+      )
+    this.#reported.add(kind)
+    return 'forbidden'
+  }
+}
+
+/** Any version does: objects are only listed and deleted. */
+async function servedAs({ group, kind }: NoteParts, cluster: Cluster): Promise<Resource | undefined> {
+  const all = await cluster.apiVersions()
+  const versions = all.filter((one) => (one.includes('/') ? one.slice(0, one.indexOf('/')) : '') === group)
+  for (const version of versions) {
+    const served = await cluster.served(version)
+    const found = served.find((resource) => resource.kind === kind)
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,0 +1,80 @@
+import { canonicalJson } from '../../kube/canonical-json.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+
+/**
+ * A kind of which objects were applied for a primary, as its annotation names it: `Deployment.apps`, or with a cluster,
+ * `host/Certificate.cert-manager.io`, for objects that have owner labels in place of a reference.
+ */
+export type NotedKind = string
+
+/** The annotation of a primary that names, for each field manager, the kinds of the objects that it applied for it. */
+export function ownedKindsAnnotation({ group }: Pick<Resource, 'group'>): string {
+  return `${group || 'core'}/owned-kinds`
+}
+
+/** Names a kind; `cluster` is that of objects with owner labels. */
+export function noteOf({ group, kind }: Pick<Resource, 'group' | 'kind'>, cluster?: string): NotedKind {
+  return `${cluster === undefined ? '' : `${cluster}/`}${kind}${group && `.${group}`}`
+}
+
+/** The parts of a {@link NotedKind}. */
+export interface NoteParts extends Pick<Resource, 'group' | 'kind'> {
+  /** Undefined for objects with an owner reference, which are in the cluster of the primary. */
+  readonly cluster: string | undefined
+}
+
+/** Reads what {@link noteOf} wrote. */
+export function parseNote(note: NotedKind): NoteParts {
+  const slash = note.indexOf('/')
+  const [kind = '', ...group] = note.slice(slash + 1).split('.')
+  return { cluster: slash < 0 ? undefined : note.slice(0, slash), group: group.join('.'), kind }
+}
+
+/** The kinds that the annotation of a primary names for the field managers, sorted. */
+export function notedKinds(
+  primary: KubeObject,
+  resource: Pick<Resource, 'group'>,
+  managers: readonly string[],
+): readonly NotedKind[] {
+  const notes = readAnnotation(primary, resource)
+  return [...new Set(managers.flatMap((manager) => notes[manager] ?? []))].sort()
+}
+
+/**
+ * The value of the annotation in which the first of the field managers has the given kinds and the others, its former names,
+ * have none; null if nothing is left of it. The same kinds make the same text.
+ */
+export function annotationWith(
+  primary: KubeObject,
+  resource: Pick<Resource, 'group'>,
+  { managers, kinds }: { managers: readonly string[]; kinds: readonly NotedKind[] },
+): string | null {
+  const [manager = '', ...former] = managers
+  const others = Object.entries(readAnnotation(primary, resource)).filter(([name]) => !former.includes(name))
+  const all = { ...Object.fromEntries(others), [manager]: [...new Set(kinds)].sort() }
+  const left = Object.entries(all).filter(([, noted]) => noted.length > 0)
+  return left.length > 0 ? canonicalJson(Object.fromEntries(left)) : null
+}
+
+/** People can edit annotations: what is not a list of texts counts as absent. */
+function readAnnotation(
+  { metadata }: KubeObject,
+  resource: Pick<Resource, 'group'>,
+): Record<string, readonly NotedKind[]> {
+  const text = metadata.annotations?.[ownedKindsAnnotation(resource)]
+  const noted = text === undefined ? [] : Object.entries(parsed(text) ?? {})
+  return Object.fromEntries(noted.filter(([, kinds]) => isTexts(kinds))) as Record<string, NotedKind[]>
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return undefined
+  }
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}

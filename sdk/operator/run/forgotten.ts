@@ -1,0 +1,59 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { withJitter } from '../../time/jitter.js'
+import type { ForgottenKinds } from '../prune/forgotten-kinds.js'
+import { type NotedKind, ownedKindsAnnotation, parseNote } from '../prune/owned-kinds.js'
+import type { PrimaryObject } from './primary-object.js'
+
+/** A primary, and the kinds that earlier releases of its controller owned. */
+export interface ForgottenOptions {
+  primary: PrimaryObject
+  kinds: ForgottenKinds
+  /** The clusters of the program, bound to the run. */
+  clusters: ReadonlyMap<string, Cluster>
+}
+
+/** When a deletion looks again for objects that nothing watches, in milliseconds. */
+const lookAgainMs = 5_000
+
+/** How many kinds one run looks for: users can name any number of them. */
+const maxKinds = 32
+
+/** Deletes the objects of a primary whose kinds its controller does not own any more. */
+export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
+  const { primary, kinds, clusters } = options
+  const done: NotedKind[] = []
+  for (const note of forgottenOf(options)) {
+    const removed = await kinds.remove({ owner: primary.owner, note, clusters })
+    if (typeof removed === 'number') done.push(note)
+  }
+  if (done.length > 0) await primary.dropNotes(done)
+}
+
+/**
+ * Deletes those of them that the garbage collector does not. Answers when to look again, if some are still there.
+ *
+ * @throws if the operator may not list or delete them: they would stay for ever
+ */
+export async function finalizeForgotten(options: ForgottenOptions): Promise<ReconcileResult | undefined> {
+  const { primary, kinds, clusters } = options
+  const unreferenced = forgottenOf(options).filter((note) => parseNote(note).cluster !== undefined)
+  let left = 0
+  for (const note of unreferenced) {
+    const removed = await kinds.remove({ owner: primary.owner, note, clusters })
+    if (removed === 'forbidden') throw forbidden(note, primary)
+    if (removed !== 'not served') left += removed
+  }
+  return left > 0 ? { requeueAfterMs: withJitter(lookAgainMs) } : undefined
+}
+
+function forgottenOf({ primary, kinds }: ForgottenOptions): readonly NotedKind[] {
+  return kinds.among(primary.noted).slice(0, maxKinds)
+}
+
+function forbidden(note: NotedKind, { owner }: PrimaryObject): Error {
+  return new Error(
+    `objects of ${note}, which an earlier release owned, may be left: allow the operator to list and delete them, or take the ` +
+      `kind out of the annotation ${ownedKindsAnnotation(owner.resource)} to leave them`,
+  )
+}

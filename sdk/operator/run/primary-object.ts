@@ -1,0 +1,124 @@
+import { isNotFound } from '../../kube/error.js'
+import { cloneJson, freezeJson } from '../../kube/json.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { WaitError } from '../apply/wait-error.js'
+import type { WiredController } from '../controller/wired-controller.js'
+import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
+import type { Owner } from '../owner/owner.js'
+import {
+  annotationWith,
+  type NotedKind,
+  notedKinds,
+  noteOf,
+  ownedKindsAnnotation,
+} from '../prune/owned-kinds.js'
+import type { RunContext } from './run-context.js'
+
+/** The options of {@link PrimaryObject}. */
+export interface PrimaryObjectOptions<T extends KubeObject> {
+  wired: WiredController<T>
+  context: RunContext
+  object: T
+}
+
+/** The primary object of one run, and what the run writes into its metadata: the finalizer and the noted kinds. */
+export class PrimaryObject<T extends KubeObject = KubeObject> {
+  readonly #options: PrimaryObjectOptions<T>
+  #live: T
+
+  constructor(options: PrimaryObjectOptions<T>) {
+    this.#options = options
+    this.#live = options.object
+  }
+
+  /** The object as it was read, or as it is since the run wrote its metadata. */
+  get live(): T {
+    return this.#live
+  }
+
+  /** The owner of the objects that the run applies. */
+  get owner(): Owner {
+    const { wired } = this.#options
+    const { uid = '' } = this.#live.metadata
+    return { cluster: wired.cluster.name, resource: wired.resource, key: keyOf(this.#live), uid }
+  }
+
+  /** The kinds that its annotation names for the controller. */
+  get noted(): readonly NotedKind[] {
+    const { resource, fieldManagers } = this.#options.wired
+    return notedKinds(this.#live, resource, fieldManagers)
+  }
+
+  /** Adds the finalizer, unless it is there, and notes the declared kinds by the same patch. */
+  async requireFinalizer(): Promise<void> {
+    if (hasFinalizer(this.#live, this.#finalizer.finalizer)) return
+    this.#take(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#annotated([]) }))
+  }
+
+  /**
+   * Called before an object is applied, so that a later release knows of it. One that no reference can own needs the finalizer.
+   */
+  async prepareFor(applied: NotedKind, { isReferenced }: { isReferenced: boolean }): Promise<void> {
+    const { ownedKindsHint } = this.#options.wired.options
+    const isFinalized = hasFinalizer(this.#live, this.#finalizer.finalizer)
+    if (!isReferenced && !isFinalized) {
+      this.#take(await addFinalizer(this.#live, { ...this.#finalizer, ...this.#annotated([applied]) }))
+      return
+    }
+    const isNoting = ownedKindsHint ?? isFinalized
+    if (isNoting && !this.noted.includes(applied)) await this.#annotate(this.#annotated([applied]))
+  }
+
+  /** Takes kinds of which no objects are left from the annotation. */
+  async dropNotes(kinds: readonly NotedKind[]): Promise<void> {
+    const left = this.noted.filter((kind) => !kinds.includes(kind))
+    await this.#annotate({ annotations: this.#annotation(left) })
+  }
+
+  /** Removes the finalizer. */
+  removeFinalizer(): Promise<void> {
+    return removeFinalizer(this.#live, this.#finalizer)
+  }
+
+  get #finalizer() {
+    const { wired, context } = this.#options
+    const { resource, finalizer } = wired
+    return { client: context.primary.client, resource, finalizer }
+  }
+
+  /** The annotation with all declared kinds and further ones; one patch is enough for all of them. */
+  #annotated(further: readonly NotedKind[]) {
+    const { options, owns, cluster } = this.#options.wired
+    if (options.ownedKindsHint === false) return {}
+    const declared = owns.map((kind) =>
+      noteOf(kind.resource, kind.cluster.name === cluster.name ? undefined : kind.cluster.name),
+    )
+    const kinds = [...this.noted, ...declared, ...further]
+    return kinds.length > 0 ? { annotations: this.#annotation(kinds) } : {}
+  }
+
+  #annotation(kinds: readonly NotedKind[]) {
+    const { resource, fieldManagers: managers } = this.#options.wired
+    return { [ownedKindsAnnotation(resource)]: annotationWith(this.#live, resource, { managers, kinds }) }
+  }
+
+  /** At the revision that was read, because other controllers write the same annotation. */
+  async #annotate({ annotations }: { annotations?: Record<string, string | null> }): Promise<void> {
+    const { client, resource } = this.#finalizer
+    const { resourceVersion } = this.#live.metadata
+    const body = { metadata: { resourceVersion, annotations } }
+    const patched = client.patch(resource, keyOf(this.#live), { type: 'merge', body })
+    this.#take(
+      await patched.catch((error: unknown) => {
+        if (!isNotFound(error)) throw error
+        return undefined
+      }),
+    )
+  }
+
+  #take(written: T | undefined): void {
+    if (!written) throw new WaitError('the object is being deleted')
+    this.#live = freezeJson(cloneJson(written))
+  }
+}
