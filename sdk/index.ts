@@ -260,7 +260,7 @@ export {
   type Metrics,
   noMetrics,
 } from './observe/metrics.js'
-export type { EventRecorder } from './observe/event-recorder.js'
+export type { EventDetails, EventRecorder } from './observe/event-recorder.js'
 
 // Events of a watch.
 export type { WatchEvent } from './watch/event.js'

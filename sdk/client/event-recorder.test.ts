@@ -1,9 +1,9 @@
 import t from 'tap'
 import { subdomainName } from '../../apiserver/validation/names.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
 import type { Event } from '../kube/builtin.js'
 import { ApiError } from '../kube/error.js'
 import { silentLogger } from '../observe/logger.js'
-import type { Clock } from '../time/clock.js'
 import type { Client } from './client.js'
 import { createEventRecorder } from './event-recorder.js'
 
@@ -19,7 +19,8 @@ interface SetUpOptions {
 }
 
 function setUp({ patch = async () => ({}) }: SetUpOptions = {}) {
-  let nowMs = 0
+  const clock = new VirtualClock(new Date('2026-01-01T00:00:00Z'))
+  const stop = new AbortController()
   const created: Event[] = []
   const patched: { name: string; body: { count: number } }[] = []
   const client = {
@@ -29,16 +30,18 @@ function setUp({ patch = async () => ({}) }: SetUpOptions = {}) {
       return patch()
     },
   } as unknown as Client
-  const clock: Clock = {
-    now: () => nowMs,
-    date: () => new Date(Date.UTC(2026, 0, 1) + nowMs),
-    schedule: () => () => {},
+  const recorder = createEventRecorder({
+    client,
+    component: 'configmap-syncer',
+    clock,
+    logger: silentLogger,
+    stop: stop.signal,
+  })
+  const later = async (ms: number) => {
+    await clock.advance(ms)
+    await settled()
   }
-  const recorder = createEventRecorder({ client, component: 'configmap-syncer', clock, logger: silentLogger })
-  const later = (ms: number) => {
-    nowMs += ms
-  }
-  return { recorder, created, patched, later }
+  return { recorder, created, patched, later, stop }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -90,23 +93,76 @@ void t.test('an Event about a cluster-scoped object goes to the default namespac
   t.match(created, [{ metadata: { namespace: 'default' }, type: 'Normal' }])
 })
 
-void t.test('the same Event counts up for ten minutes, then it is a new one', async (t) => {
+void t.test('an Event that repeats is a series, whose count is written every 30 s at most', async (t) => {
   const { recorder, created, patched, later } = setUp()
+  const counts = () => patched.map(({ body }) => body.count)
   for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
-  t.same([created.length, patched.map(({ body }) => body.count)], [1, [2, 3]])
-  later(600_000)
+  await later(29_999)
+  t.same([created.length, counts()], [1, []])
+  await later(1)
+  t.same(counts(), [3], 'the last count is written although nothing follows')
+  await later(30_000)
+  recorder.warning(greeting, 'SyncError', 'again')
+  await settled()
+  t.same(counts(), [3, 4], 'at once, if the last write is 30 s ago')
+  for (let i = 0; i < 100; i++) {
+    recorder.warning(greeting, 'SyncError', 'again')
+    await later(1000)
+  }
+  t.same(counts(), [3, 4, 34, 64, 94])
+  t.equal(created.length, 1)
+})
+
+void t.test('after six minutes of silence a series is a new Event', async (t) => {
+  const { recorder, created, patched, later } = setUp()
+  recorder.warning(greeting, 'SyncError', 'again')
+  for (let i = 0; i < 3; i++) {
+    await later(359_999)
+    recorder.warning(greeting, 'SyncError', 'again')
+  }
+  await settled()
+  t.same([created.length, patched.length], [1, 3])
+  await later(360_000)
   recorder.warning(greeting, 'SyncError', 'again')
   t.equal(created.length, 2)
+  t.not(created[0]?.metadata.name, created[1]?.metadata.name)
+})
+
+void t.test('another action, and another object of the name, are Events of their own', async (t) => {
+  const { recorder, created } = setUp()
+  const related = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } }
+  recorder.warning(greeting, 'SyncError', 'again')
+  recorder.warning(greeting, 'SyncError', 'again', { action: 'Creating', related })
+  recorder.warning({ ...greeting, metadata: { ...greeting.metadata, uid: 'uid-2' } }, 'SyncError', 'again')
+  t.match(created, [{}, { action: 'Creating', related: { kind: 'Secret', name: 's' } }, {}])
+  t.equal(created.length, 3)
+})
+
+void t.test('a program that stops writes the counts at once, and waits for no timer', async (t) => {
+  const { recorder, patched, stop } = setUp()
+  for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
+  stop.abort()
+  await settled()
+  t.same(
+    patched.map(({ body }) => body.count),
+    [3],
+  )
+  recorder.warning(greeting, 'SyncError', 'again')
+  await settled()
+  t.same(
+    patched.map(({ body }) => body.count),
+    [3, 4],
+  )
 })
 
 void t.test('a counted Event that the API server has forgotten is written anew', async (t) => {
   const gone = async () => {
     throw new ApiError({ code: 404, reason: 'NotFound' })
   }
-  const { recorder, created } = setUp({ patch: gone })
+  const { recorder, created, later } = setUp({ patch: gone })
   recorder.warning(greeting, 'SyncError', 'again')
   recorder.warning(greeting, 'SyncError', 'again')
-  await settled()
+  await later(30_000)
   t.same(
     created.map(({ count }) => count),
     [1, 2],
@@ -114,7 +170,7 @@ void t.test('a counted Event that the API server has forgotten is written anew',
 })
 
 void t.test('one object may cause 25 different Events, then one every five minutes', async (t) => {
-  const { recorder, created, later } = setUp()
+  const { recorder, created, patched, later } = setUp()
   for (let i = 0; i < 40; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
   t.equal(created.length, 25)
   recorder.warning(
@@ -123,7 +179,9 @@ void t.test('one object may cause 25 different Events, then one every five minut
     'another object',
   )
   t.equal(created.length, 26)
-  later(300_000)
+  recorder.warning(greeting, 'SyncError', 'failure 7')
+  await later(300_000)
+  t.equal(patched.length, 1, 'a repetition costs nothing of it')
   for (let i = 40; i < 45; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
   t.equal(created.length, 27)
 })
@@ -135,7 +193,7 @@ void t.test('a message is cut to what an Event may hold, and recording never thr
   const failing = createEventRecorder({
     client: { create: () => Promise.reject(new Error('down')) } as unknown as Client,
     component: 'c',
-    clock: { now: () => 0, date: () => new Date(0), schedule: () => () => {} },
+    clock: new VirtualClock(),
     logger: silentLogger,
   })
   failing.warning(greeting, 'SyncError', 'lost')

@@ -5,7 +5,7 @@ import truncate from 'lodash/truncate.js'
 import { type Event, events } from '../kube/builtin.js'
 import { isNotFound } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
-import type { EventRecorder } from '../observe/event-recorder.js'
+import type { EventDetails, EventRecorder } from '../observe/event-recorder.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { Client } from './client.js'
@@ -17,14 +17,18 @@ export interface EventRecorderOptions {
   component: string
   clock: Clock
   logger: Logger
+  /** Counts that wait to be written are written when it aborts, and later ones at once; default never. */
+  stop?: AbortSignal
 }
 
 /** How many different Events one object may cause before it must wait; as in client-go's `record.EventCorrelator`. */
 const burstPerObject = 25
 /** How often an object that used up its burst may cause one more, in milliseconds. */
 const refillMs = 300_000
-/** How long a repeated Event increases a count instead of being created again, in milliseconds. */
-const countUpMs = 600_000
+/** After this time without a repetition an Event is created again, in milliseconds; as in client-go's `tools/events`. */
+const silenceMs = 360_000
+/** How often the count of one Event is written at most, in milliseconds. */
+const countEveryMs = 30_000
 /** How many Events are remembered for counting up; the oldest are forgotten first. */
 const rememberedEvents = 4096
 
@@ -33,25 +37,33 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 /** The longest message of an Event that the API server accepts, in characters. */
 const maxMessageLength = 1024
 
-/** An Event written before, and the spent budget of its object. */
-interface Remembered {
+/** An Event that may repeat. */
+interface Series {
   event: Event
-  atMs: number
+  /** When it happened last. */
+  seenMs: number
+  /** When it was written last. */
+  writtenMs: number
+  /** The last write of it: the next one follows it. */
+  writing: Promise<void>
+  /** Set while its count waits to be written. */
+  isDue: boolean
 }
 
 /**
- * Records core/v1 Events through a client. The same Event about the same object counts up; an object that
- * causes many different ones is slowed down.
+ * Records core/v1 Events through a client. An Event that repeats is a series: its count is written at most every 30 s. An object that
+ * causes many different ones is slowed down; the count of a series costs nothing of that budget.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const recorder = new ClientEventRecorder(options)
-  return {
-    warning: (object, reason, message) => recorder.record({ object, type: 'Warning', reason, message }),
-    normal: (object, reason, message) => recorder.record({ object, type: 'Normal', reason, message }),
-  }
+  const as =
+    (type: Occurrence['type']) =>
+    (object: KubeObject, reason: string, message: string, details?: EventDetails) =>
+      recorder.record({ object, type, reason, message, ...details })
+  return { warning: as('Warning'), normal: as('Normal') }
 }
 
-interface Occurrence {
+interface Occurrence extends EventDetails {
   object: KubeObject
   type: 'Warning' | 'Normal'
   reason: string
@@ -60,7 +72,7 @@ interface Occurrence {
 
 class ClientEventRecorder {
   readonly #options: EventRecorderOptions
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #series = new Map<string, Series>()
   #named = 0
   readonly #spent = new Map<string, { tokens: number; atMs: number }>()
 
@@ -69,39 +81,70 @@ class ClientEventRecorder {
   }
 
   record(occurrence: Occurrence): void {
-    const { client, logger } = this.#options
     const nowMs = this.#options.clock.now()
     const identity = identityOf(occurrence)
-    const before = this.#remembered.get(identity)
-    const repeats = before !== undefined && nowMs - before.atMs < countUpMs
-    if (!repeats && !this.#mayWrite(occurrence.object.metadata.uid ?? '', nowMs)) return
-    const event = repeats ? this.#countedUp(before.event) : this.#newEvent(occurrence)
-    this.#remember(identity, { event, atMs: nowMs })
-    const written = repeats ? this.#updateCount(client, event) : client.create(events, event)
-    written.catch((error: unknown) =>
-      logger.debug({ error, reason: occurrence.reason }, 'writing an Event failed'),
+    const series = this.#series.get(identity)
+    if (series && nowMs - series.seenMs < silenceMs) this.#repeat(identity, series)
+    else if (this.#mayWrite(occurrence.object.metadata.uid ?? '', nowMs)) this.#begin(identity, occurrence)
+  }
+
+  #begin(identity: string, occurrence: Occurrence): void {
+    const { client, clock } = this.#options
+    const event = this.#newEvent(occurrence)
+    const nowMs = clock.now()
+    const writing = this.#written(client.create(events, event), event)
+    this.#remember(identity, { event, seenMs: nowMs, writtenMs: nowMs, writing, isDue: false })
+  }
+
+  #repeat(identity: string, series: Series): void {
+    const { clock, stop } = this.#options
+    series.event = countedUp(series.event, clock.date())
+    series.seenMs = clock.now()
+    this.#remember(identity, series)
+    if (series.isDue) return
+    series.isDue = true
+    const waitMs = series.writtenMs + countEveryMs - clock.now()
+    if (waitMs <= 0 || stop?.aborted) this.#writeCount(series)
+    else this.#writeCountAfter(waitMs, series)
+  }
+
+  /** The timer must not hold a process that stops. */
+  #writeCountAfter(waitMs: number, series: Series): void {
+    const { clock, stop } = this.#options
+    const write = () => {
+      cancel()
+      stop?.removeEventListener('abort', write)
+      this.#writeCount(series)
+    }
+    const cancel = clock.schedule(waitMs, write)
+    stop?.addEventListener('abort', write, { once: true })
+  }
+
+  #writeCount(series: Series): void {
+    const { client, clock } = this.#options
+    series.isDue = false
+    series.writtenMs = clock.now()
+    const { event } = series
+    series.writing = series.writing.then(() => this.#written(updateCount(client, event), event))
+  }
+
+  async #written(writing: Promise<unknown>, { reason }: Event): Promise<void> {
+    await writing.catch((error: unknown) =>
+      this.#options.logger.debug({ error, reason }, 'writing an Event failed'),
     )
   }
 
-  #newEvent({ object, type, reason, message }: Occurrence): Event {
+  #newEvent({ object, type, reason, message, action, related }: Occurrence): Event {
     const now = this.#options.clock.date()
-    const { name = '', namespace = '', uid, resourceVersion } = object.metadata
+    const { name = '', namespace = '' } = object.metadata
     const timestamp = seconds(now)
     return {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: this.#nameFor(name, now), namespace: namespace || 'default' },
-      involvedObject: omitBy(
-        {
-          apiVersion: object.apiVersion,
-          kind: object.kind,
-          namespace,
-          name,
-          uid,
-          resourceVersion,
-        },
-        isUndefined,
-      ),
+      involvedObject: referenceTo(object),
+      ...(related && { related: referenceTo(related) }),
+      ...(action !== undefined && { action }),
       reason,
       message: truncate(message, { length: maxMessageLength }),
       type,
@@ -122,28 +165,12 @@ class ClientEventRecorder {
     return name.length <= 253 && subdomain.test(name) ? name : randomUUID()
   }
 
-  #countedUp(event: Event): Event {
-    return { ...event, count: (event.count ?? 1) + 1, lastTimestamp: seconds(this.#options.clock.date()) }
-  }
-
-  async #updateCount(client: Client, event: Event): Promise<unknown> {
-    const key = { namespace: event.metadata.namespace ?? '', name: event.metadata.name ?? '' }
-    const body = { count: event.count, lastTimestamp: event.lastTimestamp }
-    try {
-      return await client.patch(events, key, { type: 'merge', body })
-    } catch (error) {
-      // Events expire in the API server after an hour.
-      if (isNotFound(error)) return client.create(events, event)
-      throw error
-    }
-  }
-
-  #remember(identity: string, remembered: Remembered): void {
-    this.#remembered.delete(identity)
-    this.#remembered.set(identity, remembered)
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#remembered.size <= rememberedEvents) return
-      this.#remembered.delete(oldest)
+  #remember(identity: string, series: Series): void {
+    this.#series.delete(identity)
+    this.#series.set(identity, series)
+    for (const oldest of this.#series.keys()) {
+      if (this.#series.size <= rememberedEvents) return
+      this.#series.delete(oldest)
     }
   }
 
@@ -156,10 +183,30 @@ class ClientEventRecorder {
   }
 }
 
-function identityOf({ object, type, reason, message }: Occurrence): string {
-  return [object.metadata.uid, object.metadata.namespace, object.metadata.name, type, reason, message].join(
-    '\n',
-  )
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): Event['involvedObject'] {
+  const { name = '', namespace = '', uid, resourceVersion } = metadata
+  return omitBy({ apiVersion, kind, namespace, name, uid, resourceVersion }, isUndefined)
+}
+
+function countedUp(event: Event, now: Date): Event {
+  return { ...event, count: (event.count ?? 1) + 1, lastTimestamp: seconds(now) }
+}
+
+async function updateCount(client: Client, event: Event): Promise<unknown> {
+  const key = { namespace: event.metadata.namespace ?? '', name: event.metadata.name ?? '' }
+  const body = { count: event.count, lastTimestamp: event.lastTimestamp }
+  try {
+    return await client.patch(events, key, { type: 'merge', body })
+  } catch (error) {
+    // Events expire in the API server after an hour.
+    if (isNotFound(error)) return client.create(events, event)
+    throw error
+  }
+}
+
+function identityOf({ object, type, reason, message, action = '' }: Occurrence): string {
+  const { uid, namespace, name } = object.metadata
+  return [uid, namespace, name, type, reason, action, message].join('\n')
 }
 
 /** `metav1.Time` has no fraction of a second. */

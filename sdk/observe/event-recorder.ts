@@ -1,14 +1,22 @@
 import type { KubeObject } from '../kube/object.js'
 
+/** More about an Event. */
+export interface EventDetails {
+  /** The step that the controller took or tried, as one CamelCase word; default none. */
+  action?: string
+  /** A second object that the Event is about, such as the owned one; default none. */
+  related?: KubeObject
+}
+
 /**
  * Tells the users of an object what happened to it, as Kubernetes Events. Recording never throws and never
  * waits: an Event that cannot be written is logged and forgotten.
  */
 export interface EventRecorder {
   /** Something needs a person's attention; `reason` is one CamelCase word. The message must not hold a Secret's data. */
-  warning(object: KubeObject, reason: string, message: string): void
+  warning(object: KubeObject, reason: string, message: string, details?: EventDetails): void
   /** Something worth knowing went as it should. */
-  normal(object: KubeObject, reason: string, message: string): void
+  normal(object: KubeObject, reason: string, message: string, details?: EventDetails): void
 }
 
 /** Records nothing. */

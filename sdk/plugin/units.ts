@@ -106,7 +106,7 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
   const record = recorder?.attend(syncer, ctx, stop)
   const running = runSyncer(syncer, {
     ctx,
-    events: eventsOf(syncer, ctx, assignment),
+    events: eventsOf(syncer, ctx, { assignment, stop }),
     stop,
     abort,
     ...(rejections && { rejections }),
@@ -120,7 +120,12 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
 }
 
 /** Events are about keys of any shard of this replica, and are written after their runs. */
-function eventsOf({ name }: Reconciler, ctx: RegisterContext, assignment: ShardAssignment | undefined) {
+function eventsOf(
+  { name }: Reconciler,
+  ctx: RegisterContext,
+  { assignment, stop }: { assignment: ShardAssignment | undefined; stop: AbortSignal },
+) {
   const { virtual, clock, logger } = boundTo(ctx, assignment?.latestDeadline)
-  return createEventRecorder({ client: virtual.client, component: `${name}-syncer`, clock, logger })
+  const component = `${name}-syncer`
+  return createEventRecorder({ client: virtual.client, component, clock, logger, stop })
 }

@@ -29,6 +29,7 @@ export class SyncCluster {
   readonly client: Client
   readonly stores: Stores
   readonly #options: SyncClusterOptions
+  readonly #closed = new AbortController()
 
   constructor(options: SyncClusterOptions) {
     this.#options = options
@@ -49,10 +50,12 @@ export class SyncCluster {
   /** Records Events in this cluster. */
   eventsOf(component: string): EventRecorder {
     const { logger, clock } = this.#options
-    return createEventRecorder({ client: this.client, component, logger, clock })
+    const stop = this.#closed.signal
+    return createEventRecorder({ client: this.client, component, logger, clock, stop })
   }
 
   close(): Promise<void> {
+    this.#closed.abort()
     return this.#options.transport.close()
   }
 

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.js'
 import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import type { EventDetails } from '../../observe/event-recorder.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import type { Things } from '../effect/effect.js'
@@ -62,8 +63,8 @@ export interface ClusterAccess {
 
 /** Writes Events about the primary object. */
 export interface ObjectEvents {
-  normal(reason: string, message: string): void
-  warning(reason: string, message: string): void
+  normal(reason: string, message: string, details?: EventDetails): void
+  warning(reason: string, message: string, details?: EventDetails): void
 }
 
 /** The context of one run: `reconcile` and `finalize` get it with the object. */

@@ -45,7 +45,7 @@ function start<T extends KubeObject>(
   const { environment } = wired
   const assignment = assignmentOf()
   const rejections = rejectionsOf()
-  const events = eventsOf(wired, assignment)
+  const events = eventsOf(wired, { assignment, stop })
   const running = runController(engineController(wired, events), {
     stop,
     abort,
@@ -75,10 +75,10 @@ function limitsOf<T extends KubeObject>(wired: WiredController<T>) {
 /** Events are about keys of any shard of this replica, and are written after their runs. */
 function eventsOf<T extends KubeObject>(
   { cluster, fieldManager, environment }: WiredController<T>,
-  assignment: ShardAssignment | undefined,
+  { assignment, stop }: { assignment: ShardAssignment | undefined; stop: AbortSignal },
 ) {
   const { clock, logger } = environment
   const gate = assignment && openUntil({ deadline: assignment.latestDeadline, clock })
   const { client } = bindCluster(cluster, gate ? { gate } : {})
-  return createEventRecorder({ client, component: fieldManager, clock, logger })
+  return createEventRecorder({ client, component: fieldManager, clock, logger, stop })
 }

@@ -191,8 +191,8 @@ export class ObjectRun<T extends KubeObject> {
       ...context.base((cluster) => this.#owned.accessTo(cluster)),
       selected: this.#options.selected,
       events: {
-        normal: (reason, message) => events.normal(this.#object, reason, message),
-        warning: (reason, message) => events.warning(this.#object, reason, message),
+        normal: (reason, message, details) => events.normal(this.#object, reason, message, details),
+        warning: (reason, message, details) => events.warning(this.#object, reason, message, details),
       },
       status: this.#draft.fields as ControllerContext<T>['status'],
       condition: (type, status, reason, message) => this.#draft.set(type, status, reason, message),
