@@ -144,13 +144,33 @@ void t.test('only Secrets of releases of this name are read, and a damaged one i
   const data = { release: Buffer.from('???').toString('base64') }
   await client.create(secrets, {
     type: 'helm.sh/release.v1',
-    metadata: { namespace: 'ns', name: 'bad', labels },
+    metadata: { namespace: 'ns', name: 'sh.helm.release.v1.demo.v3', labels },
     data,
   })
   await t.rejects(numbers(), {
     name: 'UnreadableReleaseError',
-    message: /^the Secret ns\/bad cannot be read: /,
+    message: /^the Secret ns\/sh.helm.release.v1.demo.v3 cannot be read: /,
   })
+})
+
+void t.test('a Secret with the labels and the type of a record, but another name, is none', async (t) => {
+  const { client, store } = await emptyStore(t)
+  const { secret } = await store.create(stored(1))
+  const copy = async (name: string, version: number) => {
+    const forged = Buffer.from(await encodeRelease(release(version))).toString('base64')
+    const { labels } = secret.metadata
+    await client.create(secrets, {
+      ...{ type: 'helm.sh/release.v1', data: { release: forged } },
+      metadata: { namespace: 'ns', name, labels: { ...labels, version: String(version) } },
+    })
+  }
+  await copy('sh.helm.release.v1.demo.v2-x-default-x-vc', 2)
+  await copy('sh.helm.release.v1.demo.v02', 2)
+  await copy('mine', 3)
+  t.strictSame(
+    (await store.revisions('ns', 'demo')).map((one) => one.release.version),
+    [1],
+  )
 })
 
 void t.test('history: the oldest go, never the deployed or the latest revision', async (t) => {

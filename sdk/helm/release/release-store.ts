@@ -7,13 +7,7 @@ import { type Secret, secrets } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import { fitRelease, type TrimmedPart } from './fit-release.js'
 import { beyondHistory, byNumber } from './history.js'
-import {
-  heldSecret,
-  releaseSecretType,
-  type StoredRelease,
-  secretOf,
-  storedReleaseOf,
-} from './stored-release.js'
+import { heldSecret, isRecordOf, type StoredRelease, secretOf, storedReleaseOf } from './stored-release.js'
 
 /** A revision after a write. */
 export interface WrittenRelease extends StoredRelease {
@@ -33,14 +27,17 @@ export class ReleaseStore {
     this.#nowMs = nowMs
   }
 
-  /** All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged. */
+  /**
+   * All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged. Labels alone make no record: on
+   * the host of a vcluster, copies of tenants' Secrets have the labels and the type that tenants chose.
+   */
   async revisions(namespace: string, name: string, signal?: AbortSignal): Promise<StoredRelease[]> {
     const { items } = await this.#client.listAll(secrets, {
       namespace,
       labelSelector: `owner=helm,name=${name}`,
       ...(signal && { signal }),
     })
-    const own = items.filter(({ type }) => type === releaseSecretType)
+    const own = items.filter((secret) => isRecordOf(name, secret))
     return byNumber(await Promise.all(own.map(storedReleaseOf)))
   }
 

@@ -71,6 +71,12 @@ export function secretName({ name, version }: Pick<Release, 'name' | 'version'>)
   return `sh.helm.release.v1.${name}.v${version}`
 }
 
+/** Whether a Secret is a record of a release, by its type and its name, as Helm names records. */
+export function isRecordOf(release: string, { type, metadata: { name = '' } }: Secret): boolean {
+  const begin = `sh.helm.release.v1.${release}.v`
+  return type === releaseSecretType && name.startsWith(begin) && /^[1-9]\d*$/.test(name.slice(begin.length))
+}
+
 /** The Secret that stores a revision; `text` is the encoded release. */
 export function secretOf(stored: StoredRelease, text: string, nowMs: number): Secret {
   const { release, secret, written, ownerReferences = secret?.metadata.ownerReferences } = stored
