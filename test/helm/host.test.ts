@@ -13,7 +13,7 @@ import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { testPlugin } from '../../testing/index.js'
 import { missingPrograms, programs } from './charts.js'
 
-const name = 'hello-x-default-x-vc'
+const name = 'hello-x-default-x-vc-helm'
 
 void t.test(
   'helm works on a release that a plugin keeps on the host',

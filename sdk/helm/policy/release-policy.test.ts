@@ -1,5 +1,6 @@
 // Tests which objects of a release a policy refuses.
 import t from 'tap'
+import { hostName } from '../../naming/names.js'
 import { type JudgedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
 
 const object = (more: object = {}, judged: Partial<JudgedObject> = {}): JudgedObject => ({
@@ -8,7 +9,8 @@ const object = (more: object = {}, judged: Partial<JudgedObject> = {}): JudgedOb
   namespace: 'team',
   ...judged,
 })
-const refused = (policy: ReleasePolicy, ...objects: JudgedObject[]) => refusedObjects(policy, objects, 'team')
+const refused = (policy: ReleasePolicy, ...objects: JudgedObject[]) =>
+  refusedObjects(policy, objects, { namespace: 'team' })
 
 const volume = { spec: { template: { spec: { volumes: [{ name: 'a', hostPath: { path: '/' } }] } } } }
 const role = object(
@@ -54,6 +56,17 @@ void t.test('Secrets of the control plane are always refused', async (t) => {
     t.strictSame(refused({ clusterScoped: true }, secret(type)), [
       'Secret team/web is a Secret of the control plane',
     ])
+})
+
+void t.test('on the host of a vcluster, names as vcluster gives to its copies are refused', async (t) => {
+  const named = (name: string) => object({ metadata: { name } })
+  const onHost = (name: string) => refusedObjects({}, [named(name)], { namespace: 'team', vcluster: 'vc' })
+  const hashed = hostName('a'.repeat(60), 'default', 'vc')
+  for (const name of [hostName('web', 'default', 'vc'), hashed])
+    t.strictSame(onHost(name), [`Deployment team/${name} has a name as vcluster gives to its copies`])
+  for (const name of ['web', 'web-x-default-x-vc-helm', 'web-x-default-x-vc-helm-db', 'x-vc'])
+    t.strictSame(onHost(name), [], name)
+  t.strictSame(refused({}, named('web-x-default-x-vc')), [], 'elsewhere it is a name like others')
 })
 
 void t.test('a definition may have a field named hostPath', async (t) => {

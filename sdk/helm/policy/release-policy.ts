@@ -32,14 +32,22 @@ const refusedSecrets: ReadonlySet<string> = new Set([
   'bootstrap.kubernetes.io/token',
 ])
 
-/** The objects that a policy does not allow, each with the reason; `releaseNamespace` is always allowed. */
+/** The scope of a release. */
+export interface ReleaseScope {
+  /** The namespace of the release, which is always allowed. */
+  readonly namespace: string
+  /** The vcluster whose host the release is on. */
+  readonly vcluster?: string | undefined
+}
+
+/** The objects that a policy does not allow, each with the reason. */
 export function refusedObjects(
   policy: ReleasePolicy,
   objects: readonly JudgedObject[],
-  releaseNamespace: string,
+  scope: ReleaseScope,
 ): string[] {
   return objects.flatMap((judged) => {
-    const reason = reasonAgainst(policy, judged, releaseNamespace)
+    const reason = reasonAgainst(policy, judged, scope)
     return reason ? [`${nameOf(judged)} ${reason}`] : []
   })
 }
@@ -63,7 +71,7 @@ export function allowsLookup(
 function reasonAgainst(
   { namespaces = [], clusterScoped = false, kinds, hostPaths = false }: ReleasePolicy,
   { object, namespaced, namespace }: JudgedObject,
-  releaseNamespace: string,
+  { namespace: releaseNamespace, vcluster }: ReleaseScope,
 ): string | undefined {
   if (kinds && !kinds.includes(kindOf(object))) return `is of the kind ${kindOf(object)}`
   if (namespaced === false && !clusterScoped) return 'has no namespace'
@@ -71,6 +79,8 @@ function reasonAgainst(
     return 'is in another namespace'
   if (isRefusedSecret(object)) return 'is a Secret of the control plane'
   if (namesVCluster(object)) return 'has a label or an annotation of vcluster'
+  if (vcluster !== undefined && isCopyName(object.metadata.name ?? '', vcluster))
+    return 'has a name as vcluster gives to its copies'
   if (!hostPaths && object.kind !== 'CustomResourceDefinition' && mountsNode(object))
     return 'mounts a folder of its node'
   return undefined
@@ -94,6 +104,10 @@ function isRefusedSecret(object: KubeObject & { type?: unknown }): boolean {
 function namesVCluster({ metadata: { labels, annotations } }: KubeObject): boolean {
   return Object.keys({ ...labels, ...annotations }).some((key) => key.startsWith('vcluster.loft.sh/'))
 }
+
+/** Pods of tenants refer to copies by their names, so another object of such a name would be theirs to read. */
+const isCopyName = (name: string, vcluster: string) =>
+  name.endsWith(`-x-${vcluster}`) || (name.length >= 60 && /-[0-9a-f]{10}$/.test(name))
 
 /** Pods are parts of many kinds, at different depths. */
 function mountsNode(object: KubeObject): boolean {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../kube/object.js'
 import { objectsOf } from '../render/manifest.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
+import type { RenderedObject } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import type { LiveObjects } from './live-objects.js'
 import { OperationError } from './problem.js'
@@ -19,6 +20,8 @@ export interface HookEnvironment {
   readonly run: string
   readonly timeoutMs: number
   readonly now: () => Date
+  /** Rejects if the policy refuses an object: users may be able to write the record that hooks come from. */
+  readonly check: (object: RenderedObject) => Promise<void>
   /** Stores the last run of a hook, before and after it. */
   readonly record: (hook: ReleaseHook, run: HookRun) => Promise<void>
 }
@@ -40,6 +43,7 @@ export async function runHook(hook: ReleaseHook, environment: HookEnvironment): 
   const { kinds, namespace, live } = environment
   const [rendered] = await objectsOf(hook.manifest)
   if (!rendered) return true
+  await environment.check(rendered)
   const object = withRun(await placeOne(rendered.object, kinds, namespace), environment.run)
   const begun = hook.last_run?.phase === 'Running' ? hook.last_run : undefined
   if (!begun) {

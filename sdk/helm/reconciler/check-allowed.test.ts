@@ -1,9 +1,10 @@
 // Tests that a release contains only what its policy allows.
 import t from 'tap'
 import { testOperator } from '../../../testing/index.js'
-import { configMaps } from '../../kube/builtin.js'
+import { configMaps, namespaces } from '../../kube/builtin.js'
 import { functionChart } from '../chart/function-chart.js'
-import { configMap, key } from './greetings.fixture.js'
+import { ReleaseStore } from '../release/release-store.js'
+import { configMap, greetings, key } from './greetings.fixture.js'
 import { conditionOf, create, edit, find, history, register, start } from './reconciled.fixture.js'
 
 void t.test('objects that the policy does not allow are refused before anything is written', async (t) => {
@@ -56,4 +57,28 @@ void t.test('hooks count for the policy', async (t) => {
     message: /Pod default\/hello-hook/,
   })
   t.notOk(await find(test, configMaps))
+})
+
+void t.test('a record that a user edits gets no hook that the policy refuses', async (t) => {
+  const test = await start(t, { allow: {} })
+  await create(test)
+  await test.settled()
+  const store = new ReleaseStore(test.client, Date.now)
+  const [record] = await store.revisions('default', 'hello')
+  if (!record) throw new Error('there is no record')
+  const manifest = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: forged}\n'
+  const hook = { name: 'forged', kind: 'Namespace', path: 'a', manifest, events: ['pre-delete'], weight: 0 }
+  await store.update({ ...record, release: { ...record.release, hooks: [hook] as never } })
+  await test.client.delete(greetings, key)
+  await test.settled()
+  const found = await test.client.list(namespaces)
+  t.notOk(found.items.some(({ metadata }) => metadata.name === 'forged'))
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    reason: 'NotAllowed',
+    message: /Namespace forged has no/,
+  })
+  const annotations = { 'helm.sdk.operatorframework.io/uninstall-disable-hooks': 'true' }
+  await edit(test, { metadata: { annotations } })
+  await test.settled()
+  t.notOk(await find(test, greetings), 'it goes without its hooks')
 })

@@ -14,9 +14,19 @@ export async function checkAllowed(run: ReleaseRun, { rendered }: WantedRelease)
   if (!allow) return
   const hooks = await Promise.all(rendered.hooks.map(({ manifest }) => objectsOf(manifest)))
   const definitions = crds === 'skip' ? [] : rendered.crds
-  const objects = [...rendered.objects, ...hooks.flat(), ...definitions]
+  await checkObjectsAllowed(run, [...rendered.objects, ...hooks.flat(), ...definitions])
+}
+
+/** The same for some objects. */
+export async function checkObjectsAllowed(
+  run: ReleaseRun,
+  objects: readonly RenderedObject[],
+): Promise<void> {
+  const { allow } = run.options
+  if (!allow) return
   const judged = await Promise.all(objects.map((one) => judge(run, one)))
-  const refused = refusedObjects(allow, judged, run.release.namespace)
+  const scope = { namespace: run.release.namespace, vcluster: run.target.vcluster }
+  const refused = refusedObjects(allow, judged, scope)
   if (refused.length === 0) return
   throw new IrreconcilableError(
     'NotAllowed',

@@ -2,7 +2,7 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { latestOf } from '../release/history.js'
 import { runCodeHooks } from './code-hooks.js'
-import { OperationError } from './problem.js'
+import { IrreconcilableError, OperationError } from './problem.js'
 import { lookAgainMs } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
 import { uninstall } from './uninstall.js'
@@ -21,6 +21,8 @@ export async function finalizeRelease(
       run.ctx.condition('ReleaseFailed', true, reason, error.message)
       run.ctx.events.warning('UninstallFailed', `${run.release.name}: ${error.message}`)
     }
+    if (error instanceof IrreconcilableError)
+      run.ctx.condition('Irreconcilable', true, error.reason, error.message)
     if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
     const message = `the release ${run.release.name} in ${run.release.namespace} is given up; its objects may be left`
     run.ctx.events.warning('Abandoned', message)

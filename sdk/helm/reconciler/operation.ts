@@ -2,6 +2,7 @@ import type { ReleaseStatus } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
 import { deleteSucceeded, type HookEnvironment, hooksFor, runHook } from './chart-hooks.js'
+import { checkObjectsAllowed } from './check-allowed.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
 /** The steps of an operation in their order. The record of the revision says which one is being done. */
@@ -88,6 +89,7 @@ export class Operation {
       run: `${version}.${this.#revision.written?.attempt ?? 0}.${event}`,
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
+      check: (object) => checkObjectsAllowed(this.#run, [object]),
       record: (hook: ReleaseHook, run: HookRun) => this.#record(hook, run),
     }
   }

@@ -51,7 +51,7 @@ export interface HelmReconcilerOptions {
   readonly maxHistory?: number
   /**
    * The name of the release: that of the object, or one with a hash; default `name`. Names that are too long get the hash. On the
-   * host of a vcluster, `-x-`, the namespace, `-x-` and the name of the vcluster follow.
+   * host of a vcluster, `-x-`, the namespace, `-x-`, the name of the vcluster and `-helm` follow.
    */
   readonly releaseName?: 'name' | 'name-hash'
   /**

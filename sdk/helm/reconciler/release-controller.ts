@@ -140,7 +140,13 @@ export class ReleaseController {
     const release = this.#releaseOf(ctx.key)
     return {
       ...{ ctx, annotations, kinds, drift: this.#drift, options, holder: this.#holder },
-      target: { cluster: target.name, reference: vcluster?.owner(), client, signal },
+      target: {
+        cluster: target.name,
+        reference: vcluster?.owner(),
+        vcluster: vcluster?.name,
+        client,
+        signal,
+      },
       store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
       live: new LiveObjects(client, signal),
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },

@@ -11,6 +11,8 @@ export interface ReleaseTarget {
   readonly cluster: string
   /** The vcluster's Service, for a release on the host. */
   readonly reference?: OwnerReference | undefined
+  /** The name of the vcluster, for a release on its host. */
+  readonly vcluster?: string | undefined
 }
 
 /** The release that objects belong to. */

@@ -33,10 +33,14 @@ async function served(name: string) {
 
 const textOf = functionChart(
   { name: 'text', version: '1.0.0' },
-  ({ text = 'a', at, labels = {} }, { name }) => [
+  ({ text = 'a', at, called, labels = {} }, { name }) => [
     {
       ...configMap(name, { text: String(text) }),
-      metadata: { name, labels: labels as Record<string, string>, ...(at ? { namespace: String(at) } : {}) },
+      metadata: {
+        name: called ? String(called) : name,
+        labels: labels as Record<string, string>,
+        ...(at ? { namespace: String(at) } : {}),
+      },
     },
   ],
 )
@@ -61,7 +65,7 @@ void t.test('an object of a tenant gets a release on the host', async (t) => {
   const { virtual, host } = test
   await virtual.create(greetings, { metadata: key, spec: { text: 'one' } })
   await test.settled()
-  const name = 'hello-x-default-x-vc'
+  const name = 'hello-x-default-x-vc-helm'
   const at = { namespace: hostNamespace, name }
   const made = await host.get(configMaps, at)
   t.match(made, {
@@ -102,8 +106,12 @@ void t.test('a tenant reaches nothing but the namespace of the release', async (
     t.match(await conditionOf(virtual, 'Irreconcilable'), { status: 'True', reason: 'NotAllowed', message })
   }
   await virtual.create(greetings, { metadata: key, spec: { at: 'kube-system' } })
-  await refused({ at: 'kube-system' }, /ConfigMap kube-system\/hello-x-default-x-vc is in another namespace/)
+  await refused(
+    { at: 'kube-system' },
+    /ConfigMap kube-system\/hello-x-default-x-vc-helm is in another namespace/,
+  )
   await refused({ at: null, labels: { 'vcluster.loft.sh/managed-by': 'vc' } }, /annotation of vcluster/)
+  await refused({ labels: null, called: 'db-x-default-x-vc' }, /a name as vcluster gives to its copies/)
   t.strictSame(await recordsOf(host, hostNamespace), [], 'nothing was written')
 })
 
