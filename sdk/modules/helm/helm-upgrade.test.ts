@@ -56,3 +56,37 @@ void t.test('the name of a release cannot change, and its objects stay', async (
   await test.pass(2_000)
   t.match((await test.live()).status, { phase: 'ready', message: undefined })
 })
+
+/** Values whose last object the API server does not take. */
+const wrong = [{ raw: { only: ['ConfigMap', 'Deployment'], replicas: 'three' } }]
+const right = [{ raw: { only: ['Secret', 'Deployment'], replicas: 2 } }]
+
+void t.test('a release that was never installed goes on with corrected values', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule({ values: wrong }))
+  await test.pass(0)
+  t.match((await test.live()).status, { operation: { kind: 'install', reason: 'InstallError' } })
+  t.ok(await find(client, configMaps), 'the first attempt has made an object')
+  await test.change({ helm: { values: right } })
+  await test.pass(5_000)
+  t.match((await test.live()).status, { phase: 'ready' })
+  t.match(await workloadsOf(client), { deployment: 2 })
+  t.notOk(await find(client, configMaps), 'what the corrected values do not have is deleted')
+  t.notOk((await test.reasons()).includes('Uninstalled'))
+})
+
+void t.test('a release that was never installed is uninstalled when its name is corrected', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule({ values: wrong }))
+  await test.pass(0)
+  await test.change({ helm: { releaseName: 'other', values: right } })
+  await test.pass(5_000)
+  t.match((await test.live()).status, { phase: 'ready' })
+  t.strictSame(await historyOf(client), [])
+  t.strictSame(await historyOf(client, 'other'), ['1 deployed'])
+  t.notOk(await find(client, configMaps))
+})

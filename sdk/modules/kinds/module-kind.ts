@@ -79,6 +79,8 @@ const operation = z.object({
   lastError: text.optional(),
   /** The kind of the error, in CamelCase. */
   reason: text.optional(),
+  /** Whether the Module or a ConfigMap of it changed after an attempt that failed. */
+  changed: z.boolean().optional(),
   /** The revisions of the ConfigMaps that the Module names, when the attempt began. */
   inputs: text.optional(),
   /** The value of the annotation `forkspacer.com/retry` when the attempt ended. */

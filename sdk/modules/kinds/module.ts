@@ -76,6 +76,8 @@ export interface OperationRecord {
   lastError?: string | undefined
   /** The kind of the error, in CamelCase. */
   reason?: string | undefined
+  /** Whether the Module or a ConfigMap of it changed after an attempt that failed. */
+  changed?: boolean | undefined
   /** The revisions of the ConfigMaps that the Module names, when the attempt began. */
   inputs?: string | undefined
   /** The value of the annotation `forkspacer.com/retry` when the attempt ended. */

@@ -14,7 +14,7 @@ export interface ModuleFacts {
 
 /** The operation that a Module needs next; undefined if it is as wanted. */
 export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKind | undefined {
-  if (operation && operation.kind !== 'uninstall') return continued(operation.kind, wantsSleep)
+  if (operation) return continued(operation.kind, wantsSleep)
   switch (phase) {
     case 'ready':
     case 'resuming':

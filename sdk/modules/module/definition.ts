@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PermanentError } from '../../kube/error.js'
 import { loadYaml } from '../../kube/load-yaml.js'
 import { isAdopted } from '../helm/helm-call.js'
+import type { Module } from '../kinds/module.js'
 
 const configMapKey = z.object({
   name: z.string().min(1),
@@ -52,9 +53,11 @@ const frozenSchema = definitionSchema.extend({
   fingerprint: z.string().optional(),
   /** The target of the upgrade to this definition. */
   upgrade: z.string().optional(),
+  /** Nothing is installed by this definition: no manager was called with it, or it has uninstalled. */
+  pending: z.boolean().optional(),
 })
 
-/** A definition that does not change any more: what installed a Module also uninstalls it. */
+/** The definition that installs a Module, and then does not change any more: what installed a Module also uninstalls it. */
 export type FrozenDefinition = z.output<typeof frozenSchema>
 
 /** The kind of definitions of Helm releases. */
@@ -97,6 +100,15 @@ export async function frozenDefinition({
   const name = `the annotation ${definitionAnnotation}`
   const { parseDocument } = await loadYaml()
   return parsed(frozenSchema, parseDocument(text).toJS({ maxAliasCount: 100 }), name)
+}
+
+/** Whether a manager may have made something for a Module, so that it must be uninstalled. */
+export async function mayBeInstalled({
+  annotations,
+}: Pick<Module['metadata'], 'annotations'>): Promise<boolean> {
+  if (annotations?.[definitionAnnotation] === undefined) return false
+  const frozen = await frozenDefinition({ annotations }).catch(() => undefined)
+  return frozen?.pending !== true
 }
 
 /** The program of a definition of the kind Custom. Throws a `PermanentError` if it names none, or two. */

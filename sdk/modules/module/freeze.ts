@@ -4,13 +4,7 @@ import { checkConfig } from '../config/check-config.js'
 import type { ConfigField } from '../config/config-field.js'
 import { parseConfigSchema } from '../config/parse-config-schema.js'
 import type { Module } from '../kinds/module.js'
-import {
-  type Definition,
-  definitionAnnotation,
-  type FrozenDefinition,
-  frozenDefinition,
-  helmKind,
-} from './definition.js'
+import { type Definition, definitionAnnotation, type FrozenDefinition, helmKind } from './definition.js'
 import type { ModuleAnnotations } from './module-annotations.js'
 import type { Programs } from './programs.js'
 import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
@@ -18,9 +12,8 @@ import { type DefinitionReader, resolveDefinition } from './resolve-definition.j
 /** The annotation that accepts a program with another digest than that of the installation. */
 export const acceptDigestAnnotation = 'forkspacer.com/accept-digest'
 
-/** The parts that {@link freeze} needs. */
+/** The parts that resolving a definition needs. */
 export interface FreezeOptions {
-  readonly annotations: ModuleAnnotations
   readonly programs: Programs
   readonly reader: DefinitionReader
   /** The cluster of the Workspace. */
@@ -29,22 +22,23 @@ export interface FreezeOptions {
   checkHelm(spec: Record<string, unknown>, values: Readonly<Record<string, unknown>>): void
 }
 
-/**
- * The frozen definition of a Module. At the first call it is resolved, checked and written into an annotation, before anything is
- * installed by it.
- */
-export async function freeze(module: Module, options: FreezeOptions): Promise<FrozenDefinition> {
-  const { annotations } = options
-  const known = await frozenDefinition({ annotations: annotations.module.metadata.annotations })
-  const accepted = annotations.get(acceptDigestAnnotation)
-  const isAccepted = known?.program && accepted !== undefined && accepted !== known.program.accepted
-  if (known && !isAccepted) return { ...known, cluster: known.cluster ?? options.cluster }
-  const frozen = known ? await accept(known, accepted, options) : await resolve(module, options)
-  await annotations.set(definitionAnnotation, JSON.stringify(frozen))
-  return frozen
+/** The digest of a program that somebody accepted since it was written down. */
+export function acceptedDigest(
+  { metadata }: Pick<Module, 'metadata'>,
+  { program }: Pick<FrozenDefinition, 'program'>,
+): string | undefined {
+  const accepted = program && metadata.annotations?.[acceptDigestAnnotation]
+  return accepted === program?.accepted ? undefined : accepted
 }
 
-async function resolve(
+/** Writes down a definition, unless it is there already. */
+export async function freeze(frozen: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+  const text = JSON.stringify(frozen)
+  if (annotations.get(definitionAnnotation) !== text) await annotations.set(definitionAnnotation, text)
+}
+
+/** Resolves and checks the definition of a Module. Nothing is written. */
+export async function resolve(
   module: Module,
   { programs, reader, cluster, checkHelm }: FreezeOptions,
 ): Promise<FrozenDefinition> {

@@ -5,6 +5,7 @@ import { type ConfigMap, configMaps } from '../../kube/builtin.js'
 import { keyOf } from '../../kube/key.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import { digestOf } from '../program/digest.js'
 import { annotate, type ModulesTest, moduleOf, shop, startModules } from './modules.fixture.js'
 
 /** A program as a file: its install makes a ConfigMap that has its text. */
@@ -120,6 +121,44 @@ void t.test('a copy or a file that was altered is not executed', async (t) => {
   await until(async () => (await next.live()).status?.phase === 'sleeped')
   const { metadata } = await next.live()
   t.match(JSON.parse(metadata.annotations?.['forkspacer.com/manager-data'] ?? ''), { 'slept by': 'first' })
+})
+
+void t.test('a Module whose program does not run takes a corrected one', async (t) => {
+  const test = await startModules(t, programsOf(t.testdir()))
+  const broken = 'export default { name: "broken", version: "1.0.0", sdk: "*" }'
+  await test.client.create(configMaps, { metadata: program, data: { plugin: broken } })
+  await test.client.create(modules, moduleOf({ source, config: { size: 3 } } as never))
+  const reasonIs = async (reason: string) => (await test.live()).status?.operation?.reason === reason
+  await until(() => reasonIs('ProgramError'))
+  t.match((await test.live()).status?.message, /newManager/)
+  await test.client.update(configMaps, store('first'))
+  await until(() => reasonIs('ProgramChanged'))
+  t.strictSame(await copies(test), [], 'there is nothing to uninstall')
+  const digest = digestOf(Buffer.from(programText('first')))
+  const custom = { program: { configMap: { name: 'program' }, digest } }
+  await test.change({ source: null, custom })
+  await until(async () => (await test.live()).status?.phase === 'ready')
+  t.match((await test.live()).status, { program: { digest } })
+  t.equal((await copies(test)).length, 1)
+})
+
+void t.test('what a program has made is uninstalled before a corrected one installs', async (t) => {
+  const test = await startModules(t, programsOf(t.testdir()))
+  const failing = programText('first').replace("metaData.set('made', config.size)", "throw new Error('no')")
+  await test.client.create(configMaps, { metadata: program, data: { plugin: failing } })
+  const customOf = (digest: string) => ({ program: { configMap: { name: 'program' }, digest } })
+  const custom = customOf(digestOf(Buffer.from(failing)))
+  const spec = { source: undefined, custom, config: { size: 3 } } as never
+  await test.client.create(modules, moduleOf(spec))
+  await until(async () => (await test.live()).status?.message === 'no')
+  const { metadata: former } = await test.client.get(configMaps, made)
+  await test.client.update(configMaps, store('second'))
+  await test.change({ custom: customOf(digestOf(Buffer.from(programText('second')))) })
+  await until(async () => (await test.live()).status?.phase === 'ready')
+  const { metadata, data } = await test.client.get(configMaps, made)
+  t.strictSame(data, { text: 'second' })
+  t.not(metadata.uid, former.uid, 'it was deleted')
+  t.equal((await copies(test)).length, 1, 'the copy of the former program is gone')
 })
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

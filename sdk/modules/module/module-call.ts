@@ -1,37 +1,25 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
-import { PermanentError } from '../../kube/error.js'
 import { withOwnSignal } from '../../time/own-signal.js'
-import type { OperationRecord } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
-import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
+import type { OperationContext, OptionalMethod } from '../manager/manager.js'
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { hasRandomText } from '../template/render-templates.js'
+import { CallDefinitions, type CallFacts } from './call-definitions.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
-import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from './definition.js'
+import { type FrozenDefinition, mayBeInstalled } from './definition.js'
 import { freeze } from './freeze.js'
 import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
-import {
-  checkHelm,
-  copyOwnerOf,
-  keepCopy,
-  openManager,
-  readerOf,
-  secretTextsOf,
-  workspaceCluster,
-} from './module-programs.js'
+import { copyOwnerOf, keepCopy, openManager, secretTextsOf } from './module-programs.js'
 import { durationMs } from './operation-record.js'
 import { isUsed, usedProgram } from './program-users.js'
 import type { ModuleOfRun } from './target-cluster.js'
-import { upgradeTarget, wantedDefinition } from './upgrade.js'
+import { upgradeTarget } from './upgrade.js'
 import { wantsSleep } from './wants-sleep.js'
 
 const defaultTimeoutMs = 300_000
-
-/** The facts of a call: an attempt of an operation, or a check. */
-export type CallFacts = Pick<OperationRecord, 'id' | 'attempt' | 'target'> & { readonly kind: OperationKind }
 
 /** Options of {@link ModuleCall}. */
 export interface ModuleCallOptions extends ModuleOfRun {
@@ -51,28 +39,57 @@ export interface MadeCall {
   readonly answer: boolean | undefined
 }
 
+/** A call whose manager was opened. */
+interface OpenedCall {
+  readonly annotations: ModuleAnnotations
+  readonly definition: FrozenDefinition
+  readonly installed: FrozenDefinition
+  /** Whether an earlier attempt has succeeded. */
+  readonly isOver: boolean
+}
+
 /** One call for a Module. */
 export class ModuleCall {
   readonly #options: ModuleCallOptions
-  /** The definition that the Module was installed with, and the one that is called if it is another. */
-  readonly #definitions: FrozenDefinition[] = []
+  readonly #definitions: CallDefinitions
 
   constructor(options: ModuleCallOptions) {
     this.#options = options
+    this.#definitions = new CallDefinitions(options)
   }
 
   /** The texts that must not be in messages. */
   get secretTexts(): readonly string[] {
-    return secretTextsOf(this.#definitions)
+    return secretTextsOf(this.#definitions.all)
   }
 
   /** Makes the call, and stores the metadata whatever its end was. */
   async make(): Promise<MadeCall> {
-    const { ctx, module, environment, operation } = this.#options
+    const { ctx, module, operation } = this.#options
     const annotations = await ModuleAnnotations.read(ctx.client, module)
-    const installed = await this.#installed(annotations)
-    const definition = operation.kind === 'upgrade' ? await this.#wanted(installed) : installed
-    if (operation.kind !== 'check') await this.#keepCopy(definition)
+    const installed = await this.#definitions.installed(annotations)
+    const definition = operation.kind === 'upgrade' ? await this.#definitions.wanted(installed) : installed
+    const session = await this.#open(definition, annotations)
+    // An upgrade that was written down has ended.
+    const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
+    let answer: boolean | undefined
+    try {
+      answer = await this.#callWithMetaData(session, { annotations, definition, installed, isOver })
+    } finally {
+      await session.close()
+    }
+    if (operation.kind === 'upgrade' && !isOver)
+      await this.#adopt({ ...definition, upgrade: operation.target }, annotations)
+    if (operation.kind === 'uninstall' && !annotations.module.metadata.deletionTimestamp)
+      await freeze({ ...definition, pending: true }, annotations)
+    return { definition, program: session.program, methods: session.methods, answer }
+  }
+
+  async #callWithMetaData(
+    session: ManagerSession,
+    { annotations, definition, installed, isOver }: OpenedCall,
+  ): Promise<boolean | undefined> {
+    const { ctx, environment } = this.#options
     const store = await MetaDataStore.open({
       client: ctx.client,
       annotations,
@@ -80,65 +97,51 @@ export class ModuleCall {
       secretTexts: () => this.secretTexts,
     })
     const metaData = store.load()
-    const session = await openManager(definition, this.#options)
-    // An upgrade that was written down has ended.
-    const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
-    let answer: boolean | undefined
     try {
-      if (!isOver) answer = await this.#callUnlessInterrupted(session, metaData, installed.values)
+      return isOver ? undefined : await this.#callUnlessInterrupted(session, metaData, installed.values)
     } finally {
-      await session.close()
       await store.save(metaData)
     }
-    if (operation.kind === 'upgrade' && !isOver) await this.#adopt(definition, annotations)
-    return { definition, program: session.program, methods: session.methods, answer }
   }
 
-  async #installed(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
-    const { module, environment, operation } = this.#options
-    const { programs } = environment
-    const installed =
-      operation.kind === 'upgrade' || operation.kind === 'check'
-        ? await frozenDefinition(annotations.module.metadata)
-        : await freeze(module, {
-            annotations,
-            programs,
-            reader: readerOf(this.#options),
-            cluster: workspaceCluster(this.#options),
-            checkHelm: (spec, values) => checkHelm({ spec, values }, this.#options),
-          })
-    if (!installed)
-      throw new PermanentError(
-        `the annotation ${definitionAnnotation} is gone, which says what was installed; create another Module`,
-      )
-    this.#definitions.push(installed)
-    return installed
-  }
-
-  async #wanted(installed: FrozenDefinition): Promise<FrozenDefinition> {
-    const { module, environment, operation } = this.#options
-    if (installed.upgrade === operation.target) return installed
-    const wanted = await wantedDefinition(module, installed, {
-      programs: environment.programs,
-      reader: readerOf(this.#options),
-      checkHelm: (spec, values) => checkHelm({ spec, values }, this.#options, installed.cluster),
+  /** The definition is written down before the first call of the manager: from then on there may be something to uninstall. */
+  async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
+    const { kind } = this.#options.operation
+    if (kind !== 'install') {
+      if (kind !== 'check') await this.#keepCopy(definition)
+      return openManager(definition, this.#options)
+    }
+    const session = await openManager(definition, this.#options).catch(async (error: unknown) => {
+      await this.#freezeUnused(definition, annotations)
+      throw error
     })
-    this.#definitions.push(wanted)
-    return wanted
+    try {
+      await this.#adopt(definition, annotations)
+      return session
+    } catch (error) {
+      await session.close()
+      throw error
+    }
   }
 
+  /** The digest of a program counts from its first load on, also of one that does not run. */
+  async #freezeUnused(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+    if (!(await mayBeInstalled(annotations.module.metadata)))
+      await freeze({ ...definition, pending: true }, annotations)
+  }
+
+  /** Keeps a copy of a program that is new for the Module. */
   async #keepCopy(definition: FrozenDefinition): Promise<void> {
     const { kind } = this.#options.operation
-    const isOther = kind === 'install' || kind === 'upgrade' || definition.program?.accepted !== undefined
-    if (isOther) await keepCopy(definition, this.#options)
+    const isNew = kind === 'install' || kind === 'upgrade' || definition.program?.accepted !== undefined
+    if (isNew) await keepCopy(definition, this.#options)
   }
 
-  /** From now on the Module is uninstalled by the new definition. */
+  /** From now on the Module is uninstalled by this definition. */
   async #adopt(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
-    const { ctx, environment, operation } = this.#options
+    const { ctx, environment } = this.#options
     const former = usedProgram(annotations.module)
-    const frozen = JSON.stringify({ ...definition, upgrade: operation.target })
-    await annotations.set(definitionAnnotation, frozen)
+    await freeze(definition, annotations)
     // Another Module may have released the copy before this one counted as a user of it.
     await this.#keepCopy(definition)
     if (!former || former.digest === definition.program?.digest) return
@@ -190,7 +193,7 @@ export class ModuleCall {
     const sleeps = wantsSleep(now, environment.cluster.store(workspaces))
     if (operation.kind === 'sleep' && !sleeps) return 'the Module is to wake'
     if ((operation.kind === 'resume' || operation.kind === 'check') && sleeps) return 'the Module is to sleep'
-    if (operation.kind === 'upgrade' && upgradeTarget(now, this.#definitions[0]) !== operation.target)
+    if (operation.kind === 'upgrade' && upgradeTarget(now, this.#definitions.all[0]) !== operation.target)
       return 'the Module changed again'
     return undefined
   }

@@ -12,9 +12,10 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext } from '../manager/manager.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKind } from './decide.js'
-import { definitionAnnotation, frozenDefinition, sourceOf } from './definition.js'
+import { frozenDefinition, mayBeInstalled, sourceOf } from './definition.js'
 import { failureOf } from './failure.js'
 import { removeFormerFinalizer } from './former-finalizer.js'
+import { ReplacedDefinitionError } from './installation.js'
 import { leftoversOf } from './leftovers.js'
 import { isReadableMetaData } from './metadata-store.js'
 import { type MadeCall, ModuleCall } from './module-call.js'
@@ -79,7 +80,7 @@ export class ModuleRun {
   async uninstall(): Promise<ReconcileResult | undefined> {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
-    const isInstalled = annotations[definitionAnnotation] !== undefined
+    const isInstalled = await mayBeInstalled(this.#module.metadata)
     if (isInstalled && isLost(await this.#clusterName(), this.#ofRun)) return this.#abandon()
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
@@ -123,9 +124,9 @@ export class ModuleRun {
     if (!hasFailed(operation)) return this.#attempt(operation)
     const isMended = operation.reason === 'BadMetaData' && isReadableMetaData(this.#module)
     if (isMended || hasChanged(operation, this.#module, this.#inputs))
-      return this.#record(nextAttempt(operation, now), 'changed')
+      return this.#record(nextAttempt(operation, { now, isChanged: true }), 'changed')
     const leftMs = dueInMs(operation, now)
-    if (leftMs === 0) return this.#record(nextAttempt(operation, now), 'retry')
+    if (leftMs === 0) return this.#record(nextAttempt(operation, { now }), 'retry')
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
   }
 
@@ -160,6 +161,8 @@ export class ModuleRun {
         'Recovered',
         `${operation.kind} was begun before and has not ended; it is repeated`,
       )
+    if (operation.kind === 'uninstall' && !(await mayBeInstalled(this.#module.metadata)))
+      return this.#uninstalled()
     const ctx = this.#ctx
     const inputs = this.#inputs
     const call = new ModuleCall({ ...this.#ofRun, operation, reason })
@@ -169,15 +172,16 @@ export class ModuleRun {
       if (stop.aborted || ctx.signal.aborted) throw error
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#interrupted(operation)
+      if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
       return this.#failed(operation, failureOf(error, operation.kind, call.secretTexts), { error, inputs })
     }
   }
 
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     const { status, events } = this.#ctx
+    if (kind === 'uninstall') return this.#uninstalled()
     events.normal(eventAfter[kind], `${kind} has ended`)
     this.#environment.checks.delete(this.#uid)
-    if (kind === 'uninstall') return undefined
     status.operation = undefined
     status.message = undefined
     status.source = sourceOf(made.definition)
@@ -185,6 +189,21 @@ export class ModuleRun {
     this.#setPhase(phaseAfter[kind])
     sayWanted(this.#ofRun, phaseAfter[kind])
     return soon
+  }
+
+  /** A Module that is not being deleted is now installed by the definition that it has. */
+  #uninstalled(): ReconcileResult | undefined {
+    this.#ctx.events.normal(eventAfter.uninstall, 'uninstall has ended')
+    if (this.#module.metadata.deletionTimestamp) return undefined
+    this.#ctx.status.operation = undefined
+    this.#ctx.status.message = undefined
+    this.#setPhase('installing')
+    return soon
+  }
+
+  #replace(message: string): ReconcileResult {
+    this.#ctx.status.message = message
+    return this.#record(beginOperation('uninstall', this.#ctx.clock.date()), 'changed')
   }
 
   /** The attempt counts as begun, so that the next run knows that there may be something to undo. */

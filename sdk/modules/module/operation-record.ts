@@ -22,15 +22,22 @@ export function beginOperation(kind: StepKind, now: Date, target?: string): Oper
 
 /** The same operation, with its next attempt. */
 export function nextAttempt(
-  { id, kind, target, attempt, lastError }: OperationRecord,
-  now: Date,
+  { lastError, ...operation }: OperationRecord,
+  { now, isChanged = false }: { now: Date; isChanged?: boolean },
 ): OperationRecord {
   return {
-    ...{ id, kind, attempt: attempt + 1, startedAt: now.toISOString() },
-    ...(target !== undefined && { target }),
+    ...keptOf({ ...operation, changed: isChanged || operation.changed }),
+    ...{ attempt: operation.attempt + 1, startedAt: now.toISOString() },
     ...(lastError !== undefined && { lastError }),
   }
 }
+
+/** The parts of a record that all attempts of an operation have. */
+const keptOf = ({ id, kind, target, changed }: OperationRecord) => ({
+  ...{ id, kind },
+  ...(target !== undefined && { target }),
+  ...(changed && { changed }),
+})
 
 /** The end of an attempt that failed. */
 export interface FailedAttempt {
@@ -50,12 +57,12 @@ export function failedAttempt(
     inputs,
   }: { now: Date; module: Pick<Module, 'metadata' | 'spec'>; inputs: string | undefined },
 ): OperationRecord {
-  const { id, kind, target, attempt, startedAt } = operation
+  const { attempt, startedAt } = operation
   const retry = module.metadata.annotations?.[retryAnnotation]
   const nextAttemptAt = new Date(now.getTime() + backoffOf(attempt, module)).toISOString()
   return {
-    ...{ id, kind, attempt, startedAt, lastError: message, reason },
-    ...(target !== undefined && { target }),
+    ...keptOf(operation),
+    ...{ attempt, startedAt, lastError: message, reason },
     ...(isPermanent ? { permanent: true } : { nextAttemptAt }),
     ...(inputs !== undefined && { inputs }),
     ...(retry !== undefined && { retry }),

@@ -4,7 +4,14 @@ import { canonicalJson } from '../../kube/canonical-json.js'
 import { PermanentError } from '../../kube/error.js'
 import type { Module } from '../kinds/module.js'
 import { type FrozenDefinition, helmKind, type ProgramOrigin } from './definition.js'
-import { accept, acceptDigestAnnotation, checkedValues, type FreezeOptions, fingerprintOf } from './freeze.js'
+import {
+  accept,
+  acceptDigestAnnotation,
+  acceptedDigest,
+  checkedValues,
+  type FreezeOptions,
+  fingerprintOf,
+} from './freeze.js'
 import type { Programs } from './programs.js'
 import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
 
@@ -20,8 +27,7 @@ export interface ModuleChange {
 export function changeOf(module: Module, frozen: FrozenDefinition | undefined): ModuleChange | undefined {
   if (frozen?.fingerprint === undefined) return undefined
   const isSpec = frozen.fingerprint !== fingerprintOf(module)
-  const digest = frozen.program && module.metadata.annotations?.[acceptDigestAnnotation]
-  const accepted = digest === frozen.program?.accepted ? undefined : digest
+  const accepted = acceptedDigest(module, frozen)
   return isSpec || accepted !== undefined ? { isSpec, accepted } : undefined
 }
 
@@ -43,14 +49,34 @@ export async function wantedDefinition(
 ): Promise<FrozenDefinition> {
   const change = changeOf(module, frozen)
   if (!change?.isSpec) return change ? accept(frozen, change.accepted, options) : frozen
+  return resolveAgain(module, frozen, { ...options, mayBecome: (kind) => checkKind(frozen, kind) })
+}
+
+function checkKind(frozen: FrozenDefinition, kind: string): void {
+  if (kind === frozen.kind) return
+  throw new PermanentError(
+    `the kind ${frozen.kind} of an installed Module cannot change to ${kind}; set source back, or create another Module`,
+  )
+}
+
+/** Options of {@link resolveAgain}. */
+export interface ResolveAgainOptions extends Pick<FreezeOptions, 'programs' | 'reader' | 'checkHelm'> {
+  /** Throws for a kind that the definition must not have. Default: every kind is allowed. */
+  mayBecome?(kind: string): void
+}
+
+/** The definition of a Module as it is now. Its program keeps the digest that is written down, unless the Module names another one. */
+export async function resolveAgain(
+  module: Module,
+  frozen: FrozenDefinition,
+  options: ResolveAgainOptions,
+): Promise<FrozenDefinition> {
   const { programs, reader } = options
   const { definition, origin } = await resolveDefinition(module, reader)
-  if (definition.kind !== frozen.kind)
-    throw new PermanentError(
-      `the kind ${frozen.kind} of an installed Module cannot change to ${definition.kind}; set source back, or create another Module`,
-    )
+  options.mayBecome?.(definition.kind)
   programs.check(definition)
-  const program = origin && (await wantedProgram(origin, { frozen, change, ...options }))
+  const accepted = acceptedDigest(module, frozen)
+  const program = origin && (await wantedProgram(origin, { frozen, accepted, programs, reader }))
   const { cluster } = frozen
   const values = checkedValues(definition, module)
   if (definition.kind === helmKind) options.checkHelm(definition.spec, values)
@@ -63,7 +89,8 @@ export async function wantedDefinition(
 
 interface WantedProgramOptions {
   readonly frozen: FrozenDefinition
-  readonly change: ModuleChange
+  /** The digest that somebody accepted since. */
+  readonly accepted: string | undefined
   readonly programs: Programs
   readonly reader: DefinitionReader
 }
@@ -71,7 +98,7 @@ interface WantedProgramOptions {
 /** The program of a Module whose spec changed. Other content under the same name needs a digest, as before. */
 async function wantedProgram(
   origin: ProgramOrigin,
-  { frozen, change: { accepted }, programs, reader }: WantedProgramOptions,
+  { frozen, accepted, programs, reader }: WantedProgramOptions,
 ): Promise<FrozenDefinition['program']> {
   const known = frozen.program
   const declared = origin.digest
