@@ -241,7 +241,7 @@ export type { NameMappings } from './naming/name-mappings.js'
 export type { HostNaming, NamespacedNamingOptions } from './naming/naming.js'
 
 // Programs that create a plugin with their own logger, metrics or clock.
-export { createPlugin } from './plugin/plugin.js'
+export { createPlugin } from './plugin/create-plugin.js'
 export type { InitOptions, PluginOptions } from './plugin/plugin-options.js'
 export type { MissingPermissions } from './plugin/permission-check.js'
 export type { StandbyMode } from './plugin/session.js'

@@ -22,7 +22,7 @@ import { createWorkspace, definitions } from '../sdk/modules/module/modules.fixt
 import { silentLogger } from '../sdk/observe/logger.js'
 import type { ControllerPermission } from '../sdk/operator/controller/controller-permission.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
-import { createInternalOperator } from '../sdk/operator/operator.js'
+import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'

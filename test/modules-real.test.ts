@@ -14,7 +14,7 @@ import {
   shop,
 } from '../sdk/modules/module/modules.fixture.js'
 import { silentLogger } from '../sdk/observe/logger.js'
-import { createInternalOperator } from '../sdk/operator/operator.js'
+import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

@@ -15,7 +15,7 @@ import {
 } from '../sdk/operator/backups.fixture.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
 import { controller } from '../sdk/operator/engine/controller.js'
-import { createInternalOperator } from '../sdk/operator/operator.js'
+import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'

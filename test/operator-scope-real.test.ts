@@ -17,7 +17,7 @@ import type { ControllerOptions } from '../sdk/operator/controller/definition.js
 import { owned } from '../sdk/operator/controller/owned.js'
 import { byLabel, watch } from '../sdk/operator/controller/watch.js'
 import { controller } from '../sdk/operator/engine/controller.js'
-import { createInternalOperator } from '../sdk/operator/operator.js'
+import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport, TransportRequest } from '../sdk/transport/transport.js'

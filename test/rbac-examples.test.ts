@@ -25,7 +25,8 @@ import {
   services,
 } from '../sdk/kube/builtin.js'
 import type { Resource } from '../sdk/kube/resource.js'
-import { createPlugin, type Plugin } from '../sdk/plugin/plugin.js'
+import { createPlugin } from '../sdk/plugin/create-plugin.js'
+import type { Plugin } from '../sdk/plugin/plugin.js'
 import { systemClock } from '../sdk/time/clock.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'

@@ -24,7 +24,8 @@ import { PermanentError } from '../kube/error.js'
 import { parseKey } from '../kube/key.js'
 import { silentLogger } from '../observe/logger.js'
 import type { ControllerDefinition } from '../operator/engine/controller.js'
-import { createPluginRuntime, type Plugin } from '../plugin/plugin.js'
+import type { Plugin } from '../plugin/plugin.js'
+import { createPluginRuntime } from '../plugin/plugin-runtime.js'
 import { NamespacedTranslator } from '../syncer/translator/namespaced-translator.js'
 
 /** Text that must not be in any response of an inspector. */

@@ -1,8 +1,9 @@
 import { env as processEnv } from 'node:process'
 import { Probes } from '../health/probes.js'
 import { processMemory } from '../observe/memory.js'
-import { createInternalOperator, type Operator } from './operator.js'
+import type { Operator } from './operator.js'
 import type { OperatorOptions } from './operator-options.js'
+import { createInternalOperator } from './operator-runtime.js'
 
 /**
  * Makes the operator of a process. It stops at SIGTERM and SIGINT, and serves health and metrics at `METRICS_ADDRESS`, by

@@ -9,7 +9,8 @@ import type { ControllerExplanation } from '../inspector/controller-explanation.
 import type { Overview, PairPage } from '../inspector/model.js'
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { silentLogger } from '../observe/logger.js'
-import { createInternalOperator, type Operator } from './operator.js'
+import type { Operator } from './operator.js'
+import { createInternalOperator } from './operator-runtime.js'
 
 /** An operator that runs with its inspector. */
 export interface ServedOperator {

@@ -12,7 +12,7 @@ import type { Transport } from '../transport/transport.js'
 import { backup, backupDefinition, backups, memcached } from './backups.fixture.js'
 import { createOperator } from './create-operator.js'
 import { controller } from './engine/controller.js'
-import { createInternalOperator } from './operator.js'
+import { createInternalOperator } from './operator-runtime.js'
 
 const name = 'memcached-operator'
 const shards = 4

@@ -2,8 +2,9 @@ import { processMemory } from '../observe/memory.js'
 import { guardProcess } from './guard-process.js'
 import { createLogger } from './logger.js'
 import { describes } from './mode.js'
-import { createPluginRuntime, type Plugin } from './plugin.js'
+import type { Plugin } from './plugin.js'
 import type { InitOptions, PluginRuntimeOptions } from './plugin-options.js'
+import { createPluginRuntime } from './plugin-runtime.js'
 
 /** How long the last log lines may take to leave the process, in milliseconds. */
 const flushMs = 50

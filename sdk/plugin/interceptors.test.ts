@@ -3,8 +3,8 @@ import t from 'tap'
 import { startVClusterProcess } from '../../simulator/vcluster-process.js'
 import { type InterceptContext, Interceptor } from '../hook/interceptor.js'
 import { type Logger, silentLogger } from '../observe/logger.js'
+import { createPlugin } from './create-plugin.js'
 import { describePlugin } from './description.js'
-import { createPlugin } from './plugin.js'
 
 class Teapot extends Interceptor {
   constructor(name = 'teapot') {

@@ -21,7 +21,7 @@ import type { Transport } from '../transport/transport.js'
 import { describePlugin, type PluginDescription } from './description.js'
 import { type MissingPermissions, PermissionCheck } from './permission-check.js'
 import { type NeededPermission, permissionsOf } from './permissions.js'
-import { createPluginRuntime } from './plugin.js'
+import { createPluginRuntime } from './plugin-runtime.js'
 import type { Session } from './session.js'
 
 async function described(

@@ -1,6 +1,6 @@
+import { definition, type Greeting, kind as greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { definition, type Greeting, kind as greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
 
 /** A further kind with any spec, because a kind has one reconciler. */
 export interface ReleasedKind {

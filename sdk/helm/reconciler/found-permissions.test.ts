@@ -1,6 +1,6 @@
 // Tests the permissions that are derived from a rendering when a program is described.
 import t from 'tap'
-import { createInternalOperator } from '../../operator/operator.js'
+import { createInternalOperator } from '../../operator/operator-runtime.js'
 import { functionChart } from '../chart/function-chart.js'
 import { RenderError } from '../render/render-error.js'
 import { chart, kind } from './greetings.fixture.js'

@@ -12,7 +12,7 @@ import { backup, backupDefinition, backups, key, memcached } from '../backups.fi
 import { byLabel, watch } from '../controller/watch.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
-import { createInternalOperator } from '../operator.js'
+import { createInternalOperator } from '../operator-runtime.js'
 import { controller } from './controller.js'
 
 const others = defineKind({

@@ -10,7 +10,7 @@ import { silentLogger } from '../../observe/logger.js'
 import type { Transport } from '../../transport/transport.js'
 import { backup, backups, key } from '../backups.fixture.js'
 import { controller } from '../engine/controller.js'
-import { createInternalOperator } from '../operator.js'
+import { createInternalOperator } from '../operator-runtime.js'
 import { merge, type RecordedOperator, recordedOperator } from '../recorded-operator.fixture.js'
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

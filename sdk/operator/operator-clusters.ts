@@ -1,0 +1,39 @@
+import { openUntil } from '../client/write-gate.js'
+import { ClusterRuntime } from '../cluster/cluster-runtime.js'
+import type { Recorder } from '../inspector/recorder.js'
+import type { Logger } from '../observe/logger.js'
+import { MemoryGuard } from '../observe/memory-guard.js'
+import type { Metrics } from '../observe/metrics.js'
+import type { Clock } from '../time/clock.js'
+import type { AppliedFields } from '../watch/applied-fields.js'
+import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
+
+/** Options of {@link operatorClusters}. */
+export interface OperatorClusterOptions {
+  options: Pick<InternalOperatorOptions, 'memory' | 'namespace'>
+  /** The monotonic time in milliseconds after which no write may start; asked each time. */
+  deadline: () => number
+  appliedFields: AppliedFields
+  /** Told of writes, if the operator is inspected. */
+  recorder: Recorder | undefined
+  logger: Logger
+  metrics: Metrics
+  clock: Clock
+}
+
+/** The clusters of an operator, behind one write gate and one guard of the memory. */
+export function operatorClusters(
+  { transports }: OpenedClusters,
+  { options, deadline, recorder, ...shared }: OperatorClusterOptions,
+): ClusterRuntime[] {
+  const { memory, namespace } = options
+  const { clock } = shared
+  const cluster = {
+    ...shared,
+    gate: openUntil({ deadline, clock }),
+    ...(namespace !== undefined && { namespace }),
+    ...(memory && { memory: new MemoryGuard({ memory, clock }) }),
+    ...(recorder && { onWritten: recorder.written.bind(recorder) }),
+  }
+  return [...transports].map(([name, transport]) => new ClusterRuntime({ name, transport, ...cluster }))
+}

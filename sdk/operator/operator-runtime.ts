@@ -1,0 +1,198 @@
+/**
+ * The entry point of programs without a vcluster: `register` takes controllers, `start` opens the clusters and hands both to the
+ * manager, which waits for leadership and runs them until the operator is stopped.
+ */
+import type { ClusterRuntime } from '../cluster/cluster-runtime.js'
+import type { ProbedProgram } from '../health/probes.js'
+import type { Inspector } from '../inspector/inspector.js'
+import { checkDnsLabel } from '../kube/dns-label.js'
+import { PluginError } from '../kube/error.js'
+import type { KubeObject } from '../kube/object.js'
+import { Manager } from '../manager/manager.js'
+import type { Program } from '../manager/program.js'
+import { stopOnSignals } from '../manager/stop-on-signals.js'
+import type { Unit } from '../manager/unit.js'
+import type { Logger } from '../observe/logger.js'
+import { type Metrics, noMetrics } from '../observe/metrics.js'
+import { createLogger } from '../plugin/logger.js'
+import { describes } from '../plugin/mode.js'
+import { type Clock, systemClock } from '../time/clock.js'
+import { AppliedFields } from '../watch/applied-fields.js'
+import { checkShards } from './check-shards.js'
+import type { OperatorDescription } from './describe/operator-description.js'
+import type { ControllerDefinition } from './engine/controller.js'
+import { operatorInspector } from './inspected-operator.js'
+import type { InternalOperator } from './operator.js'
+import { operatorClusters } from './operator-clusters.js'
+import { operatorLeadership, ownNamespace } from './operator-leadership.js'
+import type { InternalOperatorOptions, OpenedClusters } from './operator-options.js'
+import { operatorUnits } from './operator-units.js'
+import { RegisteredControllers } from './registered-controllers.js'
+import { Webhooks } from './webhook/webhooks.js'
+import { webhooksByEnvironment } from './webhook/webhooks-by-environment.js'
+
+/** Makes an operator, with options that only programs around it set; see `createOperator`. */
+export function createInternalOperator(options: InternalOperatorOptions): InternalOperator {
+  return new OperatorRuntime(options)
+}
+
+class OperatorRuntime implements InternalOperator {
+  readonly #options: InternalOperatorOptions
+  readonly #observed: { logger: Logger; metrics: Metrics; clock: Clock }
+  readonly #probed: ProbedProgram
+  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #manager: Manager
+  readonly #appliedFields = new AppliedFields()
+  readonly #controllers: RegisteredControllers
+  readonly #webhooks: Webhooks | undefined
+  #inspector: Inspector | undefined
+  #wired: readonly ClusterRuntime[] | undefined
+  #started: Promise<void> | undefined
+  #ended: Promise<void> | undefined
+
+  constructor(given: InternalOperatorOptions) {
+    const { name, env = process.env, clock = systemClock, webhooks } = given
+    checkDnsLabel('name', name)
+    checkShards(given)
+    this.#controllers = new RegisteredControllers(given.shards)
+    this.#env = env
+    const options = webhooks ? { ...given, webhooks: webhooksByEnvironment(webhooks, env) } : given
+    this.#options = options
+    const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
+    this.#observed = { logger: options.logger ?? createLogger(env), metrics, clock }
+    this.#probed = { name, ...this.#observed }
+    this.#webhooks = options.webhooks && new Webhooks(options.webhooks, { name, ...this.#observed })
+    this.#manager = new Manager({
+      noun: 'operator',
+      ...this.#observed,
+      memory: options.memory,
+      stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
+      containsRejections: options.containsRejections ?? true,
+    })
+  }
+
+  register<T extends KubeObject>(definition: ControllerDefinition<T>): void {
+    const message = `register controller ${definition.name} before operator.start()`
+    if (this.#ended) throw new PluginError('ALREADY_STARTED', message)
+    this.#controllers.add(definition)
+  }
+
+  start(): Promise<void> {
+    if (this.#ended) throw new PluginError('ALREADY_STARTED', 'operator.start() was called twice')
+    if (describes(this.#env)) return this.#printDescription()
+    const ignoreSignals = this.#options.stopsOnSignals ? stopOnSignals(() => void this.stop()) : () => {}
+    const begun = this.#begin()
+    this.#started = begun.then(() => this.#manager.started)
+    this.#started.catch(() => {}) // `ended` rejects, too.
+    this.#ended = begun.then(({ ended }) => ended).finally(ignoreSignals)
+    return this.#ended
+  }
+
+  async whenRunning(): Promise<void> {
+    if (!this.#started) throw new PluginError('NOT_STARTED', 'operator.start() was not called yet')
+    await this.#started
+  }
+
+  isIdle(): boolean {
+    return this.#manager.isIdle()
+  }
+
+  async stop(): Promise<void> {
+    this.#webhooks?.drain()
+    await this.#manager.stop(new PluginError('STOPPED', 'the operator was stopped'))
+    await this.#ended?.catch(() => {})
+  }
+
+  async describe(): Promise<OperatorDescription> {
+    const { describeOperator } = await import('./describe/describe-operator.js')
+    const controllers = this.#controllers.values
+    for (const one of controllers) await one.findPermissions()
+    return describeOperator(this.#options, controllers)
+  }
+
+  /** In an object, because a promise cannot be the result of a promise. */
+  async #begin(): Promise<{ ended: Promise<void> }> {
+    await this.#serve()
+    await this.#webhooks?.listen()
+    const opened = await this.#open()
+    const [first] = opened.transports.values()
+    if (first) await this.#options.probes?.admitReaders(first, this.#probed)
+    const clusters = this.#clusters(opened)
+    this.#wired = clusters
+    this.#manager.attach(clusters)
+    this.#attachWebhooks(clusters, ownNamespace(this.#options, opened))
+    const isWarm = (await this.#webhooks?.hasConversions()) ?? true
+    const standby = { isWarm, isShared: (this.#options.shards ?? 1) > 1 }
+    return { ended: this.#manager.start({ ...this.#program(opened, clusters), standby }) }
+  }
+
+  /** Prints what was registered, instead of running it; for commands that print roles and manifests. */
+  async #printDescription(): Promise<void> {
+    process.stdout.write(`${JSON.stringify(await this.describe())}\n`)
+  }
+
+  async #serve(): Promise<void> {
+    const live = () => this.#manager.liveChecks()
+    const ready = () => {
+      const checks = this.#manager.readyChecks()
+      return this.#webhooks?.readyChecks(checks) ?? checks
+    }
+    const { probes } = this.#options
+    this.#inspector = await operatorInspector(() => this.#wired, {
+      ...this.#observed,
+      ...{ manager: this.#manager, options: this.#options, served: probes?.metrics, env: this.#env },
+    })
+    await probes?.serve({ live, ready, pages: this.#inspector }, this.#probed)
+  }
+
+  #attachWebhooks([cluster]: readonly ClusterRuntime[], namespace: string): void {
+    if (!cluster) return
+    const ready = () => this.#manager.readyChecks()
+    this.#webhooks?.attach({ cluster, namespace, ready, signal: this.#manager.aborting })
+  }
+
+  async #open(): Promise<OpenedClusters> {
+    const { openClusters: open, name, clusters } = this.#options
+    if (open) return open()
+    const { openClusters } = await import('./open-clusters.js')
+    return openClusters({ name, clusters, env: this.#env, ...this.#observed })
+  }
+
+  #clusters(opened: OpenedClusters): ClusterRuntime[] {
+    return operatorClusters(opened, {
+      options: this.#options,
+      deadline: this.#manager.deadline,
+      appliedFields: this.#appliedFields,
+      recorder: this.#inspector?.recorder,
+      ...this.#observed,
+    })
+  }
+
+  #program(opened: OpenedClusters, clusters: readonly ClusterRuntime[]): Program {
+    return {
+      units: this.#units(clusters),
+      beforeLeading: async () => {},
+      lead: () => operatorLeadership(this.#options, opened, this.#observed),
+      afterWinning: async () => {},
+      checkPermissions: async () => {},
+      close: async () => {
+        await this.#webhooks?.close()
+        await Promise.all([...opened.transports.values()].map((transport) => transport.close()))
+        await this.#options.probes?.close()
+      },
+    }
+  }
+
+  #units(clusters: readonly ClusterRuntime[]): Unit[] {
+    const units = operatorUnits(this.#controllers.values, {
+      program: this.#options.name,
+      clusters,
+      appliedFields: this.#appliedFields,
+      manager: this.#manager,
+      recorder: this.#inspector?.recorder,
+      onRunEnd: this.#options.onRunEnd,
+      ...this.#observed,
+    })
+    return this.#webhooks ? [this.#webhooks.unit, ...units] : units
+  }
+}
