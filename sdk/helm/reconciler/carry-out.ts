@@ -98,9 +98,12 @@ async function unready(
   const names = waiting.slice(0, mostNames).map(nameOf).join(', ')
   const more = waiting.length > mostNames ? ` and ${waiting.length - mostNames} more` : ''
   if (operation.sinceMs > operation.timeoutMs)
-    throw new OperationError(`${names}${more} did not become ready within ${operation.timeoutMs} ms`, {
-      reason: 'WaitTimeout',
-    })
+    throw new OperationError(
+      `${names}${more} did not become ready within ${operation.timeoutMs} ms; look at their status`,
+      {
+        reason: 'WaitTimeout',
+      },
+    )
   return `${names}${more} to become ready`
 }
 

@@ -56,7 +56,7 @@ export async function runHook(hook: ReleaseHook, environment: HookEnvironment): 
   if (outcome === 'running') return stillRunning(object, begun, environment)
   await environment.record(hook, { ...begun, completed_at: environment.now().toISOString(), phase: outcome })
   await deleteAfter(hook, object, { found, outcome, live })
-  if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed`)
+  if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed; look at its log`)
   return true
 }
 
@@ -88,7 +88,7 @@ async function ofThisRun(
 function stillRunning(object: ReleaseObject, begun: HookRun, { now, timeoutMs }: HookEnvironment): false {
   const sinceMs = now().getTime() - Date.parse(begun.started_at ?? '')
   if (sinceMs > timeoutMs)
-    throw new OperationError(`the hook ${nameOf(object)} did not end within ${timeoutMs} ms`)
+    throw new OperationError(`the hook ${nameOf(object)} did not end within ${timeoutMs} ms; look at its log`)
   return false
 }
 

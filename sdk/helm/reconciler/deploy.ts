@@ -46,6 +46,6 @@ async function checkNotForeign(run: ReleaseRun, objects: readonly ReleaseObject[
   if (foreign.length === 0) return
   throw new IrreconcilableError(
     'NotOurs',
-    `${foreign.join(', ')} exist and do not belong to the release ${run.release.name}; delete them, or rename the objects of the chart`,
+    `objects exist that do not belong to the release ${run.release.name}: ${foreign.join(', ')}; delete them, or rename the objects of the chart`,
   )
 }

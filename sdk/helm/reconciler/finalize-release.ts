@@ -8,7 +8,7 @@ import type { ReconcileRun } from './release-run.js'
 import { uninstall } from './uninstall.js'
 import type { HelmResource } from './values-context.js'
 
-/** Uninstalls the release of an object that is being deleted. Nothing is left if it answers nothing. */
+/** Uninstalls the release of an object that is being deleted. Returns nothing when the release is gone, or given up. */
 export async function finalizeRelease(
   run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
@@ -24,7 +24,7 @@ export async function finalizeRelease(
     if (error instanceof IrreconcilableError)
       run.ctx.condition('Irreconcilable', true, error.reason, error.message)
     if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
-    const message = `the release ${run.release.name} in ${run.release.namespace} is given up; its objects may be left`
+    const message = `the release ${run.release.name} in ${run.release.namespace} is given up; some of its objects may remain`
     run.ctx.events.warning('Abandoned', message)
     run.ctx.logger.warn({ error }, message)
     return undefined

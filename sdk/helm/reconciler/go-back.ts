@@ -20,8 +20,8 @@ export interface GoneBack {
 }
 
 /**
- * Brings the last deployed revision back after an upgrade that failed, once, or deletes what an installation made that failed. Then
- * the inputs that failed rest. Answers how far the rollback is if it goes on.
+ * Undoes a failed operation once: deploys the last deployed revision again after a failed upgrade, or uninstalls after a failed
+ * installation. Then the failed inputs are not tried again for some time. Returns the progress if the rollback has not ended.
  */
 export async function goBack(
   run: ReconcileRun,
@@ -47,7 +47,10 @@ async function rolledBack(
   { latest, failed }: { latest: StoredRelease; failed: FailedInputs },
 ): Promise<StoredRelease | Deployed> {
   const target = revisions.find((one) => one.release.version === failed.to)
-  if (!target) throw new Error(`revision ${failed.to} of ${run.release.name} is gone`)
+  if (!target)
+    throw new Error(
+      `revision ${failed.to} of the release ${run.release.name}, which is to be deployed again, does not exist any more`,
+    )
   const wanted = await recordedRelease(target.release)
   await checkAllowed(run, wanted)
   const continued = latest.written?.failed ? latest : undefined
@@ -63,7 +66,7 @@ async function rolledBack(
   return state.revision
 }
 
-/** Inputs that fail again and again leave two revisions, not two for each time. */
+/** Deletes the revisions of earlier failures of the same inputs: inputs that fail again and again leave two revisions in all. */
 async function forgetEarlier(run: ReconcileRun, { inputs, version }: FailedInputs): Promise<void> {
   const { namespace, name } = run.release
   for (const revision of await run.store.revisions(namespace, name, run.ctx.signal)) {

@@ -106,7 +106,7 @@ void t.test(
     await edit(test, { metadata: { annotations: { [annotationNames.abandon]: 'true' } } })
     await until(async () => (await find(test, greetings)) === undefined)
     t.match(await eventsOf(test, 'Abandoned'), [
-      /the release hello in kube-system is given up; its objects may be left/,
+      /the release hello in kube-system is given up; some of its objects may remain/,
     ])
     t.ok(await test.client.get(configMaps, { ...key, namespace: 'kube-system' }), 'its object is left')
   },

@@ -187,7 +187,10 @@ export class ReleaseController {
   }
 
   get #opening(): Opened {
-    if (!this.#opened) throw new Error(`the reconciler of ${this.#resource.kind} runs in no program`)
+    if (!this.#opened)
+      throw new Error(
+        `the reconciler of ${this.#resource.kind} is not running: register it with an operator or a plugin, and start that`,
+      )
     return this.#opened
   }
 

@@ -121,7 +121,7 @@ export const selector: Check<LabelSelector> = (value) => {
     )
   const { matchLabels = {}, matchExpressions = [] } = found
   if (!isJsonObject(matchLabels) || !Object.values(matchLabels).every((one) => typeof one === 'string'))
-    throw new ValueProblem('matchLabels is not a map of texts')
+    throw new ValueProblem(`matchLabels is not a map of texts: ${shown(matchLabels)}`)
   if (!Array.isArray(matchExpressions) || !matchExpressions.every(isExpression))
     throw new ValueProblem(
       'matchExpressions is not a list of maps with key, operator and values, which are texts',

@@ -19,7 +19,9 @@ const valuesKey = 'values.yaml'
 export async function adoptRelease(call: HelmCall): Promise<void> {
   const { module, home, signal, metaData } = call
   const { spec, release } = renderHelmSpec(module.spec, call.specOwner, () => {
-    throw new PermanentError('an adopted release has no random texts')
+    throw new PermanentError(
+      'spec.helm: an adopted release cannot have random texts; remove the functions that draw them from the spec',
+    )
   })
   const latest = latestOf(await call.release(release).revisions())
   const name = `the release ${release.name} in ${release.namespace}`
@@ -32,15 +34,19 @@ export async function adoptRelease(call: HelmCall): Promise<void> {
   module.ctx.events.normal('Adopted', `${name} stays as it is; its revision is ${latest.release.version}`)
 }
 
-/** Lets the release go as it was found: what sleeps is woken. */
+/** Wakes the workloads of the release, and leaves the release as it was found. */
 export async function detachRelease(call: HelmCall): Promise<void> {
   if (call.recorded) await resumeRelease(call)
 }
 
 function checkAdoptable(latest: StoredRelease | undefined, name: string): asserts latest is StoredRelease {
-  if (!latest) throw new Error(`${name} does not exist`)
+  if (!latest) throw new Error(`${name} does not exist; install it, or correct its name in the Module`)
   const { owner, release } = latest
-  if (owner !== undefined) throw new PermanentError(`${name} belongs to the object with the UID ${owner}`)
+  if (owner !== undefined)
+    throw new PermanentError(
+      `${name} belongs to the object with the UID ${owner}; adopt a release that helm installed`,
+    )
   const { status } = release.info
-  if (status !== 'deployed') throw new Error(`${name} is ${status}, and only a deployed one is adopted`)
+  if (status !== 'deployed')
+    throw new Error(`${name} is ${status}, and only a deployed one can be adopted; repair it with helm`)
 }

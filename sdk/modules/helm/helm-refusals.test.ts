@@ -189,7 +189,7 @@ void t.test('a server that is not allowed is not asked', async (t) => {
   const repo = { url, chart: 'web' }
   const options = [helm, { ...helm, charts: { allow: ['https://charts.example/'] } }]
   const messages = [
-    /charts and values are not fetched here/,
+    /this operator fetches no charts and values, got /,
     /none of the allowed ones; add it to helm.charts.allow/,
   ]
   for (const [at, one] of options.entries()) {

@@ -36,7 +36,10 @@ export async function installRelease(call: HelmCall): Promise<void> {
 /** Upgrades the release to another configuration, other values or another chart. Its name and its namespace stay. */
 export async function upgradeRelease(call: HelmCall): Promise<void> {
   const found = await releaseOfModule(call)
-  if (!found) throw new PermanentError('the metadata of the Module names no release to upgrade')
+  if (!found)
+    throw new PermanentError(
+      'the metadata of the Module names no release to upgrade; restore its metadata, or create the Module again',
+    )
   const { name, namespace } = found.release
   const texts = new RandomTexts(call.metaData)
   const { releaseName = name } = call.module.spec

@@ -73,7 +73,7 @@ export class ModuleCharts {
     const allowList = this.#allowList
     if (allowList) return fetchProgram(url, { allowList, signal, limitBytes })
     throw new PermanentError(
-      `charts and values are not fetched here, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
+      `this operator fetches no charts and values, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
     )
   }
 }

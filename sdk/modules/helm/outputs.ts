@@ -34,10 +34,12 @@ export async function secretOutputs(
     const key = { namespace: secret.namespace ?? release.namespace, name: secret.name }
     const live = await read(client, key, signal)
     const from = `the output ${name}: Secret ${key.namespace}/${key.name}`
-    if (!live) throw new Error(`${from} does not exist`)
-    if (!belongsTo(live, release)) throw new Error(`${from} does not belong to the release ${release.name}`)
+    if (!live) throw new Error(`${from} does not exist; name a Secret of the release`)
+    if (!belongsTo(live, release))
+      throw new Error(`${from} does not belong to the release ${release.name}; name a Secret of the release`)
     const data = live.data ?? {}
-    if (!Object.hasOwn(data, secret.key)) throw new Error(`${from} has no key ${secret.key}`)
+    if (!Object.hasOwn(data, secret.key))
+      throw new Error(`${from} has no key ${secret.key}; its keys are ${Object.keys(data).sort().join(', ')}`)
     found[keyOfOutput(name)] = data[secret.key] ?? ''
   }
   return found

@@ -28,7 +28,10 @@ interface Workloads {
 async function workloadsOf(call: HelmCall): Promise<Workloads> {
   const { module, signal, metaData } = call
   const found = await releaseOfModule(call)
-  if (!found) throw new Error('the metadata of the Module names no release; it cannot sleep or wake')
+  if (!found)
+    throw new Error(
+      'the metadata of the Module names no release that could sleep or wake; restore its metadata, or create the Module again',
+    )
   const { client } = module
   const { release, owned } = found
   return {
@@ -38,7 +41,7 @@ async function workloadsOf(call: HelmCall): Promise<Workloads> {
   }
 }
 
-/** A release of somebody else that has the name by now is left alone. */
+/** Whether the release may be changed. A release of another program that has taken the name is left alone. */
 async function mayTouch(call: HelmCall, { owned }: ModuleRelease): Promise<boolean> {
   return call.isAdopted || (await owned.isOwn())
 }

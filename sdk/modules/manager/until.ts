@@ -12,7 +12,7 @@ export async function until(
     signal.throwIfAborted()
     if (await condition()) return
     const leftMs = endMs - clock.now()
-    if (leftMs <= 0) throw new Error(`the condition does not hold after ${timeoutMs / 1000} s`)
+    if (leftMs <= 0) throw new Error(`the condition of until is not true after ${timeoutMs / 1000} s`)
     await sleep(clock, Math.min(Math.max(everyMs, 1), leftMs), signal)
   }
 }

@@ -23,7 +23,7 @@ export function clusterOfWorkspace(
   if (type === 'in-cluster' || type === 'local') return home
   if (type === 'kubeconfig' && !hasKubeconfigs)
     throw refuse(
-      'connection kubeconfig is not supported here: set kubeconfigs in the options of registerModules',
+      'this operator does not support the connection kubeconfig: set kubeconfigs in the options of registerModules',
     )
   if (type === 'kubeconfig') return kubeconfigCluster(metadata)
   if (names.includes(type)) return type

@@ -153,7 +153,7 @@ class ModuleController extends RegistrableController<Module> {
   }
 
   get #running(): ModuleEnvironment {
-    if (!this.#environment) throw new Error('the controller of Modules runs in no program')
+    if (!this.#environment) throw new Error('the controller of Modules is not running: start the operator')
     return this.#environment
   }
 }

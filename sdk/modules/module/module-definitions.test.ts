@@ -20,11 +20,11 @@ void t.test('definitions that this SDK does not have are refused with a sentence
     ],
     [{ source: {} }, /needs exactly one of raw, configMap, httpURL/],
     [{ source: { configMap: { name: 'absent' } } }, /ConfigMap default\/absent does not exist/],
-    [{ source: { httpURL: 'https://programs.example/module.yaml' } }, /definitions are not fetched here/],
+    [{ source: { httpURL: 'https://programs.example/module.yaml' } }, /this operator fetches no definitions/],
     [{ source: undefined, custom: { image: 'web:1' } }, /containers do not run here: set containers/],
     [
       { source: undefined, custom: { program: { url: 'https://a.example/a.mjs' } } },
-      /programs are not loaded here/,
+      /this operator loads no programs/,
     ],
     [{ source: undefined, helm: {} }, /Helm releases are not installed here: set helm/],
   ]

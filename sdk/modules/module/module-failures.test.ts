@@ -112,6 +112,7 @@ void t.test('a Module waits for its Workspace without a time limit', async (t) =
   await test.pass(600_000)
   t.match((await test.live()).status, {
     phase: 'installing',
+    message: 'Workspace default/dev does not exist; create it',
     conditions: [{ type: 'Ready' }, { type: 'Progressing', status: 'True', reason: 'WorkspaceNotReady' }],
   })
   await test.client.create(workspaces, { metadata: { namespace: 'default', name: 'dev' }, spec: {} } as never)

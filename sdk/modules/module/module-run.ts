@@ -69,14 +69,14 @@ export class ModuleRun {
     const workspace = store.get(this.#module.spec.workspace)
     if (step === 'install' && !workspace?.status?.ready) {
       this.#setPhase('installing')
-      waitForWorkspace(this.#ctx, this.#module)
+      waitForWorkspace(this.#ctx, this.#module, workspace !== undefined)
       return undefined
     }
     if (isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     return this.#step(step)
   }
 
-  /** A run of a Module that is being deleted. The finalizer goes if it answers nothing. */
+  /** A run of a Module that is being deleted. If it returns nothing, the finalizer is removed. */
   async uninstall(): Promise<ReconcileResult | undefined> {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
@@ -88,12 +88,12 @@ export class ModuleRun {
     return result ?? this.#leave()
   }
 
-  /** Lets the Module go without its manager. */
+  /** Ends the deletion of the Module without a call of its manager. */
   async #abandon(): Promise<undefined> {
     const left = await leftoversOf(await this.#clusterName(), this.#ofRun)
     this.#ctx.events.warning(
       'Abandoned',
-      `the Module goes by force, without its manager; left in the cluster: ${left}`,
+      `the Module is deleted by force, without a call of its manager; left in the cluster: ${left}`,
     )
     return this.#leave()
   }
@@ -159,7 +159,7 @@ export class ModuleRun {
     if (reason === 'crash')
       this.#ctx.events.warning(
         'Recovered',
-        `${operation.kind} was begun before and has not ended; it is repeated`,
+        `${operation.kind} began before and did not end, because the operator or its program ended; it is repeated`,
       )
     if (operation.kind === 'uninstall' && !(await mayBeInstalled(this.#module.metadata)))
       return this.#uninstalled()
@@ -180,7 +180,7 @@ export class ModuleRun {
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     const { status, events } = this.#ctx
     if (kind === 'uninstall') return this.#uninstalled()
-    events.normal(eventAfter[kind], `${kind} has ended`)
+    events.normal(eventAfter[kind], `${kind} has succeeded`)
     this.#environment.checks.delete(this.#uid)
     status.operation = undefined
     status.message = undefined
@@ -225,7 +225,7 @@ export class ModuleRun {
     this.#setPhase(isFailed ? 'failed' : phaseDuring[operation.kind])
     this.#ctx.logger.warn(
       { operation: operation.kind, attempt: operation.attempt, error },
-      'an operation failed',
+      'an operation of a Module failed',
     )
     events.warning(failure.reason, failure.message)
     this.#ctx.condition('Ready', false, failure.reason, failure.message)

@@ -104,7 +104,9 @@ export class Programs {
     const { digest, url, configMap } = origin
     const allowList = this.#allowList
     if (!loaded || !allowList)
-      throw new PermanentError('programs are not loaded here: set programs in the options of registerModules')
+      throw new PermanentError(
+        'this operator loads no programs: set programs in the options of registerModules',
+      )
     const options = { ...loaded, allowList, signal: reader.signal }
     if (url !== undefined) return loadProgram({ url, digest }, options)
     if (!configMap) throw new PermanentError('a program needs either a URL or a configMap')
@@ -137,7 +139,7 @@ export class Programs {
     const allowList = this.#allowList
     if (!allowList)
       throw new PermanentError(
-        'definitions are not fetched here: set programs in the options of registerModules',
+        'this operator fetches no definitions: set programs in the options of registerModules',
       )
     const content = await fetchProgram(url, { allowList, signal })
     return (await unpackProgram(url, content, programLimitBytes)).toString('utf8')

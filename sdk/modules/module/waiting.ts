@@ -8,8 +8,9 @@ import type { Module } from '../kinds/module.js'
 const longWaitMs = 86_400_000
 
 /** The Module is not installed before its Workspace is ready; it waits without a limit. */
-export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module): void {
-  const message = `Workspace ${formatKey(spec.workspace)} is not ready`
+export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module, exists: boolean): void {
+  const name = `Workspace ${formatKey(spec.workspace)}`
+  const message = exists ? `${name} is not ready` : `${name} does not exist; create it`
   say(ctx, 'WorkspaceNotReady', message)
   ctx.condition('Degraded', false, 'AsExpected')
 }

@@ -151,7 +151,7 @@ void t.test('a vcluster that was paused by hand is left alone, and its Modules t
   await byHand(test.client, 'pause')
   await playWorkloads(test)
   await test.pass(0)
-  const message = 'vcluster team-dev/dev was paused by hand'
+  const message = 'vcluster team-dev/dev was paused by hand; resume it by hand'
   t.match(await status(test), { phase: 'hibernated', ready: false, vcluster: 'asleep', message })
   await test.change({ hibernated: true })
   await test.pass(3_600_000)
@@ -244,7 +244,7 @@ void t.test(
     await plugin.pass(0)
     t.match((await plugin.client.get(workspaces, deep)).status, {
       phase: 'failed',
-      message: /a plugin cannot put its vcluster to sleep: scaling that to 0 ends the plugin itself/,
+      message: /a plugin cannot put its vcluster to sleep: scaling it to 0 ends the plugin itself/,
     })
     const test = await startTimed(t)
     await test.client.create(workspaces, { metadata: deep, spec: { vcluster } } as never)

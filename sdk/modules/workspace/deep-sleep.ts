@@ -48,14 +48,16 @@ export function checkVcluster(
   if (!spec.vcluster) return
   if (names.includes('virtual'))
     throw refuse(
-      'a plugin cannot put its vcluster to sleep: scaling that to 0 ends the plugin itself, and nothing would be left to wake it. ' +
+      'a plugin cannot put its vcluster to sleep: scaling it to 0 ends the plugin itself, and nothing would be left to wake it. ' +
         'Remove spec.vcluster, or run the operator on the host',
     )
   if (!isAllowed)
-    throw refuse('spec.vcluster is not supported here: set vclusters in the options of registerModules')
+    throw refuse(
+      'this operator does not support spec.vcluster: set vclusters in the options of registerModules',
+    )
 }
 
-/** Takes the next steps to the wanted state, and answers the one that is reached. */
+/** Takes the next steps to the wanted state, and returns the state that is reached. */
 export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep> {
   const { workspace, wantsSleep } = options
   const { vcluster } = workspace.spec
@@ -90,7 +92,7 @@ async function wake(workloads: readonly Workload[], options: DeepSleepOptions): 
   const paused = workloads.filter(isPaused)
   const own = paused.filter((one) => isMarked(one, uid))
   if (paused.length > 0 && own.length === 0)
-    return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand` }
+    return { state: 'asleep', message: `vcluster ${nameOf(options)} was paused by hand; resume it by hand` }
   for (const one of own.reverse()) await resume(one, options)
   return own.length > 0 ? waking(options) : awakeOr(workloads, options)
 }

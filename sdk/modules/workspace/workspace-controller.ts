@@ -250,7 +250,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   get #running(): Clusters {
-    if (!this.#clusters) throw new Error('the controller of Workspaces runs in no program')
+    if (!this.#clusters) throw new Error('the controller of Workspaces is not running: start the operator')
     return this.#clusters
   }
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.js'
 import { jsonEqual } from '../../kube/json.js'
-import { keyOf } from '../../kube/key.js'
+import { formatKey, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
@@ -73,7 +73,7 @@ export class Journal {
       })
     } catch (error) {
       if (await isGoneAfter(error, this.#object, { client, resource }))
-        throw new WaitError('the object is gone')
+        throw new WaitError(`${resource.kind} ${formatKey(keyOf(this.#object))} is gone`)
       throw error
     }
   }
