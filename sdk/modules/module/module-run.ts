@@ -193,7 +193,7 @@ export class ModuleRun {
 
   /** A Module that is not being deleted is now installed by the definition that it has. */
   #uninstalled(): ReconcileResult | undefined {
-    this.#ctx.events.normal(eventAfter.uninstall, 'uninstall has ended')
+    this.#ctx.events.normal(eventAfter.uninstall, 'uninstall has succeeded')
     if (this.#module.metadata.deletionTimestamp) return undefined
     this.#ctx.status.operation = undefined
     this.#ctx.status.message = undefined
