@@ -12,6 +12,7 @@ import { checkDigest, parseDigest } from '../program/digest.js'
 import { fetchProgram } from '../program/fetch-program.js'
 import { programOfConfigMap } from '../program/program-of-config-map.js'
 import type { ChartSource, ValuesSource } from './helm-spec.js'
+import { mergeValues } from './merge-values.js'
 import { findChart, type IndexedChart } from './repository-index.js'
 
 /** The largest index of a repository, in bytes: 32 MiB. */
@@ -45,15 +46,18 @@ export class ModuleCharts {
 
   /** Loads a chart. */
   async load(source: ChartSource, chosen: IndexedChart | undefined, home: HomeClient): Promise<FileChart> {
-    if (chosen) {
-      const archive = await this.#fetch(chosen.url, home.signal, fileLimitBytes)
-      if (chosen.digest !== undefined)
-        checkDigest(chosen.url, archive, parseDigest(`sha256:${chosen.digest.replace(/^sha256:/, '')}`))
-      return loadChartArchive(archive, chosen.url)
-    }
+    if (chosen) return this.fetch(chosen, home.signal)
     const { configMap } = source
     if (!configMap) throw new PermanentError('a chart comes from a repository or from a ConfigMap')
     return loadChartArchive(await contentOf(configMap, home), nameOf(configMap))
+  }
+
+  /** Loads a chart of a repository. */
+  async fetch({ url, digest }: IndexedChart, signal: AbortSignal): Promise<FileChart> {
+    const archive = await this.#fetch(url, signal, fileLimitBytes)
+    if (digest !== undefined)
+      checkDigest(url, archive, parseDigest(`sha256:${digest.replace(/^sha256:/, '')}`))
+    return loadChartArchive(archive, url)
   }
 
   /** The values of all sources, of which later ones win. */
@@ -110,14 +114,4 @@ function parsed(name: string, parse: () => unknown): unknown {
     if (!(cause instanceof SyntaxError)) throw cause
     throw new PermanentError(`${name}: the values are not YAML: ${cause.message}`, { cause })
   }
-}
-
-/** Maps are merged, everything else is replaced, as helm merges files of values. */
-function mergeValues(first: JsonObject, second: JsonObject): JsonObject {
-  const merged = new Map(Object.entries(first))
-  for (const [key, value] of Object.entries(second)) {
-    const before = merged.get(key)
-    merged.set(key, isJsonObject(before) && isJsonObject(value) ? mergeValues(before, value) : value)
-  }
-  return Object.fromEntries(merged)
 }

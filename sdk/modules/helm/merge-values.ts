@@ -1,0 +1,11 @@
+import { isJsonObject, type JsonObject } from '../../helm/chart/json-object.js'
+
+/** Values with others over them. Maps are merged, everything else is replaced, as helm merges files of values. */
+export function mergeValues(first: JsonObject, second: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(first))
+  for (const [key, value] of Object.entries(second)) {
+    const before = merged.get(key)
+    merged.set(key, isJsonObject(before) && isJsonObject(value) ? mergeValues(before, value) : value)
+  }
+  return Object.fromEntries(merged)
+}
