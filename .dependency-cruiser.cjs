@@ -162,6 +162,7 @@ const modulesRooms = [
   'kinds',
   'helm',
   'container',
+  'managed',
   'module',
   'workspace',
 ]

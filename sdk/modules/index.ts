@@ -17,6 +17,7 @@ export type {
 export { modules } from './kinds/module-kind.js'
 export type {
   AutoHibernation,
+  ManagedCluster,
   VclusterState,
   Workspace,
   WorkspaceFork,
@@ -24,6 +25,7 @@ export type {
   WorkspaceStatus,
 } from './kinds/workspace.js'
 export { workspaces } from './kinds/workspace-kind.js'
+export type { ManagedWorkspacesOptions, PinnedChart, VclusterDistro } from './managed/managed-options.js'
 export type { Manager, OperationContext, UntilOptions } from './manager/manager.js'
 export type {
   ClusterCallOptions,

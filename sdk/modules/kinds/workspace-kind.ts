@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.js'
 
 const connectionTypes = ['local', 'in-cluster', 'kubeconfig', 'virtual', 'host'] as const
 
-const spec = z.object({
+const fields = z.object({
   type: k.immutable(z.enum(['kubernetes', 'managed']).default('kubernetes')),
   from: k.immutable(nameIn('default').extend({ migrateData: z.boolean().default(false) })).optional(),
   hibernated: z.boolean().default(false),
@@ -22,11 +22,13 @@ const spec = z.object({
       })
       .default({ type: 'in-cluster' }),
   ),
-  managedCluster: z
-    .object({
-      backend: z.enum(['vcluster', 'k3d', 'kind']).default('vcluster'),
-      distro: z.enum(['k3s', 'k0s', 'k8s', 'eks']).optional(),
-    })
+  managedCluster: k
+    .immutable(
+      z.object({
+        backend: z.enum(['vcluster', 'k3d', 'kind']).default('vcluster'),
+        distro: z.enum(['k3s', 'k0s', 'k8s', 'eks']).optional(),
+      }),
+    )
     .optional(),
   /** The vcluster that sleeps and wakes with the Workspace. */
   vcluster: k.immutable(z.object({ name: z.string().min(1), namespace: z.string().min(1) })).optional(),
@@ -40,6 +42,12 @@ const spec = z.object({
     })
     .optional(),
 })
+
+const spec = k.rule(
+  fields,
+  'self.type != "managed" || has(self.managedCluster) == has(oldSelf.managedCluster)',
+  { message: 'managedCluster is immutable' },
+)
 
 /** The kind of clusters that sleep and wake with all their Modules. */
 export const workspaces: Resource<Workspace> & AnyKind = defineKind({
@@ -57,6 +65,12 @@ export const workspaces: Resource<Workspace> & AnyKind = defineKind({
     /** The Modules of the Workspace, counted by their phases. */
     modules: z.object({ total: z.int(), ready: z.int(), sleeped: z.int(), failed: z.int() }).optional(),
     vcluster: z.enum(['awake', 'sleeping', 'asleep', 'waking']).optional(),
+    managed: z
+      .object({
+        ...{ namespace: text, namespaceUid: text, release: text, chart: text, inputs: text },
+        secretReference: z.object({ name: text, namespace: text, key: text }),
+      })
+      .optional(),
     fork: z
       .object({ phase: z.enum(['waiting', 'done']), modules: z.int().optional(), message: text.optional() })
       .optional(),

@@ -39,6 +39,21 @@ export interface WorkspaceSpec {
   autoHibernation?: AutoHibernation | undefined
 }
 
+/** The vcluster of a managed Workspace. */
+export interface ManagedCluster {
+  namespace: string
+  /** The UID of the namespace: the vcluster is installed again in another one. */
+  namespaceUid: string
+  /** The name of the Helm release and of the vcluster. */
+  release: string
+  /** The chart that was installed, such as `vcluster-0.30.0`. */
+  chart: string
+  /** Identifies the chart and the values that were installed. */
+  inputs: string
+  /** The Secret with the kubeconfig of the vcluster. */
+  secretReference: ConfigMapKey
+}
+
 /** How far a fork is. */
 export interface WorkspaceFork {
   phase: 'waiting' | 'done'
@@ -58,6 +73,8 @@ export interface WorkspaceStatus extends ManagedStatus<'Ready'> {
   modules?: { total: number; ready: number; sleeped: number; failed: number } | undefined
   /** Set for a Workspace with a vcluster; its Modules wait while it is not `awake`. */
   vcluster?: VclusterState | undefined
+  /** Set for a Workspace of the type `managed`. */
+  managed?: ManagedCluster | undefined
   /** Set for a Workspace with `spec.from`. */
   fork?: WorkspaceFork | undefined
   /** The newest time of the schedules that was acted on. */

@@ -19,7 +19,7 @@ export function clusterOfWorkspace(
   const { type } = spec.connection
   const refuse = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
-  if (spec.type === 'managed') throw refuse('the type managed is not supported: use kubernetes')
+  if (spec.type === 'managed') return kubeconfigCluster(metadata)
   if (type === 'in-cluster' || type === 'local') return home
   if (type === 'kubeconfig' && !hasKubeconfigs)
     throw refuse(

@@ -16,6 +16,8 @@ import { loadKubeconfig } from '../../transport/load-kubeconfig.js'
 import type { Transport } from '../../transport/transport.js'
 import { formatUserAgent } from '../../transport/user-agent.js'
 import type { Workspace } from '../kinds/workspace.js'
+import { checkNamespace } from '../managed/namespace.js'
+import { connectionOf } from '../managed/place.js'
 
 /** A cluster that a manager works in, and the client for it. */
 export interface TargetCluster {
@@ -50,6 +52,15 @@ export const isKubeconfigCluster = (name: string | undefined): boolean => name?.
 export class KubeconfigClusters {
   /** By the UID of the Workspace. */
   readonly #connections = new Map<string, Connection>()
+  readonly #open: (kubeconfig: Kubeconfig) => Transport
+
+  /** Connects by sockets unless told otherwise. */
+  constructor(
+    open: (kubeconfig: Kubeconfig) => Transport = (kubeconfig) =>
+      createTransport({ kubeconfig, userAgent: formatUserAgent('modules') }),
+  ) {
+    this.#open = open
+  }
 
   /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */
   async open(workspace: Workspace, calls: HomeCalls): Promise<TargetCluster> {
@@ -88,7 +99,7 @@ export class KubeconfigClusters {
     refuseForeign(kubeconfig)
     const meanwhile = this.#connections.get(uid)
     if (meanwhile?.revision === revision) return meanwhile
-    const transport = createTransport({ kubeconfig, userAgent: formatUserAgent('modules') })
+    const transport = this.#open(kubeconfig)
     const cluster = {
       name: kubeconfigCluster(workspace.metadata),
       served: (apiVersion: string) => discoverKinds(transport, apiVersion),
@@ -102,8 +113,10 @@ export class KubeconfigClusters {
   }
 }
 
-async function readSecret({ spec, metadata }: Workspace, { client, signal }: HomeCalls) {
-  const { secretReference } = spec.connection
+async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
+  const { spec, metadata } = workspace
+  if (spec.type === 'managed') await checkNamespace(workspace, { client, signal })
+  const { secretReference } = connectionOf(workspace)
   if (!secretReference)
     throw new Error(
       `Workspace ${metadata.namespace}/${metadata.name}: connection kubeconfig needs a secretReference`,

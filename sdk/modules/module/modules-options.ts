@@ -1,6 +1,7 @@
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { ContainersOptions } from '../container/containers-options.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
+import type { ManagedWorkspacesOptions } from '../managed/managed-options.js'
 import type { Program } from '../manager/program.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
@@ -24,6 +25,11 @@ export interface ModulesOptions {
    * Deployments of vclusters, and may patch them and delete Pods. Default: false.
    */
   readonly vclusters?: boolean
+  /**
+   * Makes Workspaces of the type `managed`, which get a vcluster of their own. The operator then has the permissions of `vclusters` and
+   * `kubeconfigs`, and may create namespaces and what the chart of vcluster has. Default: none.
+   */
+  readonly managed?: ManagedWorkspacesOptions
   /**
    * Whether Workspaces may have the connection `kubeconfig`. The operator then watches the metadata of Secrets, and users
    * who may create Workspaces may use every kubeconfig that the operator may read. Default: false.

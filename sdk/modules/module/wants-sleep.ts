@@ -1,10 +1,12 @@
 import type { Key } from '../../kube/key.js'
 import type { Module } from '../kinds/module.js'
 import type { Workspace } from '../kinds/workspace.js'
+import { vclusterOf } from '../managed/place.js'
 
 /** Whether the vcluster of the Workspace does not serve, so that its Modules have to wait. */
 export function isOutOfReach(workspace: Workspace | undefined): boolean {
-  return workspace?.spec.vcluster !== undefined && workspace.status?.vcluster !== 'awake'
+  if (!workspace || !vclusterOf(workspace)) return false
+  return workspace.status?.vcluster !== 'awake'
 }
 
 /** Whether a Module is to sleep: on its own account, or with its Workspace. */

@@ -3,6 +3,8 @@
  * The state is in the status before the first workload is scaled, so that no Module begins anything in between.
  */
 import { PermanentError } from '../../kube/error.js'
+import { formatKey } from '../../kube/key.js'
+import type { NamedObject } from '../kinds/module.js'
 import type { VclusterState, Workspace } from '../kinds/workspace.js'
 import {
   deletePods,
@@ -22,6 +24,7 @@ import {
 /** The facts that decide over the sleep of a vcluster. */
 export interface DeepSleepOptions extends WorkloadCalls {
   readonly workspace: Workspace
+  readonly vcluster: NamedObject
   readonly wantsSleep: boolean
   /** Whether all Modules of the Workspace are asleep. */
   readonly areModulesAsleep: boolean
@@ -59,9 +62,7 @@ export function checkVcluster(
 
 /** Takes the next steps to the wanted state, and returns the state that is reached. */
 export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep> {
-  const { workspace, wantsSleep } = options
-  const { vcluster } = workspace.spec
-  if (!vcluster) throw new Error('the Workspace has no vcluster')
+  const { workspace, wantsSleep, vcluster } = options
   const workloads = await findWorkloads(vcluster, options)
   const { uid = '' } = workspace.metadata
   const resumed = workloads.filter((one) => !isPaused(one) && isMarked(one, uid))
@@ -72,18 +73,20 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
 }
 
 async function putToSleep(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
-  const { workspace, areModulesAsleep, now } = options
+  const { workspace, vcluster, areModulesAsleep, now } = options
   const { uid = '' } = workspace.metadata
   const paused = workloads.filter(isPaused)
   if (paused.length === 0 && !areModulesAsleep) return awakeOr(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
     return { state: 'sleeping', isSoon: true }
   for (const one of paused) if (!isMarked(one, uid)) await mark(one, uid, options)
-  const others = workloads.filter((one) => !isPaused(one))
+  const others = workloads.filter((one) => !isPaused(one) && one.live.spec?.replicas !== 0)
   for (const one of others) await pause(one, { ...options, uid, now })
   const isEmpty = workloads.every(isDown)
-  if (!isEmpty) return { state: 'sleeping', message: `vcluster ${nameOf(options)} is going to sleep` }
-  if (workspace.spec.vcluster) await deletePods(workspace.spec.vcluster, options)
+  const message = `vcluster ${nameOf(options)} is going to sleep`
+  // The status of a workload that never had a Pod does not change.
+  if (!isEmpty) return { state: 'sleeping', message, isSoon: others.length > 0 }
+  await deletePods(vcluster, options)
   return { state: 'asleep' }
 }
 
@@ -109,6 +112,4 @@ const waking = (options: DeepSleepOptions): DeepSleep => ({
   message: `vcluster ${nameOf(options)} is not ready`,
 })
 
-function nameOf({ workspace: { spec } }: DeepSleepOptions): string {
-  return `${spec.vcluster?.namespace}/${spec.vcluster?.name}`
-}
+const nameOf = ({ vcluster }: DeepSleepOptions) => formatKey(vcluster)

@@ -35,11 +35,18 @@ export interface WorkloadCalls {
   readonly signal: AbortSignal
 }
 
-/**
- * Finds the workloads of a vcluster: its StatefulSet, or else its Deployment with a separate API server, controller and etcd. Rejects
- * if there are none.
- */
-export async function findWorkloads(
+/** Finds the workloads of a vcluster. Rejects if there are none. */
+export async function findWorkloads(vcluster: NamedObject, calls: WorkloadCalls): Promise<Workload[]> {
+  const found = await listWorkloads(vcluster, calls)
+  if (found.length > 0) return found
+  throw new Error(
+    `vcluster ${formatKey(vcluster)} does not exist: no StatefulSet and no Deployment there has the labels ` +
+      `app=vcluster,release=${vcluster.name}; create it, or mend spec.vcluster`,
+  )
+}
+
+/** The workloads of a vcluster: its StatefulSet, or else its Deployment with a separate API server, controller and etcd. */
+export async function listWorkloads(
   { name, namespace }: NamedObject,
   { client, signal }: WorkloadCalls,
 ): Promise<Workload[]> {
@@ -52,11 +59,7 @@ export async function findWorkloads(
   const main = await find(sets, 'vcluster')
   if (main.length > 0) return main
   const own = await find(apps, 'vcluster')
-  if (own.length === 0)
-    throw new Error(
-      `vcluster ${namespace}/${name} does not exist: no StatefulSet and no Deployment there has the labels ` +
-        `app=vcluster,release=${name}; create it, or mend spec.vcluster`,
-    )
+  if (own.length === 0) return []
   const parts = [find(apps, 'vcluster-api'), find(apps, 'vcluster-controller'), find(sets, 'vcluster-etcd')]
   return [...own, ...(await Promise.all(parts)).flat()]
 }

@@ -4,14 +4,15 @@ import { formatKey, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
-import type { Workspace } from '../kinds/workspace.js'
+import { connectionOf, type PlacedWorkspace } from '../managed/place.js'
 
 const index = 'modules/kubeconfig'
 
 const keys: KeyMapper<KubeObject> = {
   prepare: (workspaces) =>
     ensureIndex(workspaces, index, (workspace) => {
-      const { secretReference } = (workspace as Partial<Workspace>).spec?.connection ?? {}
+      const { spec, metadata } = workspace as Partial<PlacedWorkspace>
+      const secretReference = spec && metadata && connectionOf({ spec, metadata }).secretReference
       return secretReference ? [formatKey(secretReference)] : []
     }),
   keysOf: (secret, workspaces) => workspaces.byIndex(index, formatKey(keyOf(secret))).map(keyOf),

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
-import type { Workspace } from '../kinds/workspace.js'
+import { type PlacedWorkspace, vclusterOf } from '../managed/place.js'
 import { releaseLabel, vclusterSelector } from './vcluster-workloads.js'
 
 const index = 'modules/vcluster'
@@ -14,7 +14,8 @@ const index = 'modules/vcluster'
 const keys: KeyMapper<KubeObject> = {
   prepare: (workspaces) =>
     ensureIndex(workspaces, index, (workspace) => {
-      const { vcluster } = (workspace as Partial<Workspace>).spec ?? {}
+      const { spec, metadata } = workspace as Partial<PlacedWorkspace>
+      const vcluster = spec && metadata && vclusterOf({ spec, metadata })
       return vcluster ? [formatKey(vcluster)] : []
     }),
   keysOf: ({ metadata }, workspaces) => {

@@ -11,40 +11,42 @@ import { isConflict } from '../../kube/error.js'
 import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Unit } from '../../manager/unit.js'
-import type { UnitEnvironment } from '../../manager/unit-source.js'
+import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
+import {
+  type ControllerPermission,
+  rulesOfPermissions,
+} from '../../operator/controller/controller-permission.js'
 import { requeue } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
-import { watch } from '../../operator/controller/watch.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { Store } from '../../store/store.js'
 import type { Clock } from '../../time/clock.js'
-import { timeText } from '../kinds/fields.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import type { Workspace, WorkspaceFork } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import { checkManaged } from '../managed/check-managed.js'
+import { ManagedVclusters } from '../managed/managed-vclusters.js'
+import { connectionOf, vclusterOf } from '../managed/place.js'
 import { clusterOfWorkspace } from '../module/connection.js'
 import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
-import type { ModulesOptions } from '../module/modules-options.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
 import { checkFork, continueFork } from './fork.js'
 import { forksOf, indexByOrigin } from './forks-of-workspace.js'
-import { type Counted, countModules, messageOf, namesOf, removeModules } from './its-modules.js'
-import { watchesOfKubeconfigs } from './watched-kubeconfigs.js'
-import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
+import { type Counted, countModules, namesOf, removeModules } from './its-modules.js'
+import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
 import { workspaceFacts } from './workspace-facts.js'
+import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
+import { sayFailed, sayReady, sayTerminating, sayWaiting } from './workspace-status.js'
 
 /** The time between two looks at a Workspace that waits for its Modules, in milliseconds. Their changes run it at once. */
 const lookAgainMs = 300_000
 
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
-
-/** The options of `registerModules` about Workspaces. */
-type WorkspaceOptions = Pick<ModulesOptions, 'workspaces' | 'vclusters' | 'kubeconfigs' | 'forks'>
 
 /** Makes the controller of Workspaces. */
 export function workspaceController(
@@ -62,36 +64,41 @@ interface Clusters {
 
 class WorkspaceController extends RegistrableController<Workspace> {
   #clusters: Clusters | undefined
+  #found: readonly ControllerPermission[] = []
 
   readonly #isAllowed: boolean
   readonly #forks: 'same-namespace' | 'all-namespaces'
 
+  readonly #managed: ManagedVclusters | undefined
   readonly #hasKubeconfigs: boolean
   readonly #kubeconfigs: KubeconfigClusters
 
   constructor(options: WorkspaceOptions, kubeconfigs: KubeconfigClusters) {
-    const { workspaces: cluster, vclusters = false, kubeconfigs: hasKubeconfigs = false } = options
     super(workspaces, {
-      ...(cluster !== undefined && { cluster }),
-      finalizer: 'forkspacer.com/workspace',
-      watches: [
-        watch(modules, { keys: ({ spec }) => (spec?.workspace ? [spec.workspace] : []) }),
-        ...(vclusters ? watchesOfVclusters : []),
-        ...(hasKubeconfigs ? watchesOfKubeconfigs : []),
-      ],
-      permissions: [
-        { resource: modules, verbs: ['create', 'delete', 'get'] },
-        { resource: workspaces, verbs: ['patch'] },
-        ...(vclusters ? permissionsForVclusters : []),
-      ],
+      ...controllerOptions(options),
       reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
       triggers$: defer(() => this.#waitingForks()),
-      finalize: (ctx, workspace) => this.#deleteModules(ctx, workspace as Workspace),
+      finalize: (ctx, workspace) => this.#finalize(ctx, workspace as Workspace),
     })
+    const {
+      vclusters = false,
+      kubeconfigs: hasKubeconfigs = false,
+      forks = 'same-namespace',
+      managed,
+    } = options
     this.#isAllowed = vclusters
-    this.#forks = options.forks ?? 'same-namespace'
+    this.#managed = managed && new ManagedVclusters(managed)
+    this.#forks = forks
     this.#hasKubeconfigs = hasKubeconfigs
     this.#kubeconfigs = kubeconfigs
+  }
+
+  override get accessRules(): readonly AccessRule[] {
+    return [...super.accessRules, ...rulesOfPermissions(this.#found, this.options.cluster)]
+  }
+
+  override async findPermissions(): Promise<void> {
+    this.#found = (await this.#managed?.permissions()) ?? []
   }
 
   override factsOf(object: KubeObject): ObjectFacts {
@@ -104,6 +111,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const { clusters, clock } = environment
     const home = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     this.#clusters = { home, names: clusters.map(({ name }) => name), clock }
+    environment.abort.addEventListener('abort', () => void this.#managed?.close(), { once: true })
     const unit = super.unitFor(environment)
     return {
       ...unit,
@@ -119,34 +127,41 @@ class WorkspaceController extends RegistrableController<Workspace> {
     ctx: ControllerContext<Workspace>,
     given: DeepReadonly<Workspace>,
   ): Promise<ReconcileResult | undefined> {
-    const workspace = given as Workspace
     try {
-      const { home, names } = this.#running
-      const { type } = workspace.spec.connection
-      clusterOfWorkspace(workspace, { home: home.name, names, hasKubeconfigs: this.#hasKubeconfigs })
-      checkVcluster(workspace, { names, isAllowed: this.#isAllowed })
-      checkFork(workspace, this.#forks)
-      const fork = await this.#fork(ctx, workspace)
-      ctx.status.fork = fork
-      if (fork?.phase === 'waiting') {
-        this.#wait(ctx, fork)
-        return undefined
-      }
-      const now = ctx.clock.date()
-      const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
-      ctx.status.lastScheduleTime = lastScheduleTime
-      const { hibernated } = workspace.spec
-      const deep = await this.#keepVcluster(ctx, workspace, hibernated)
-      const serves = deep === undefined || deep.state === 'awake'
-      if (type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
-      this.#say(ctx, workspace, deep)
-      if (deep?.isSoon) return soon
-      return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
+      return await this.#run(ctx, given as Workspace)
     } catch (error) {
       if (isConflict(error)) throw error
-      this.#fail(ctx, error)
+      sayFailed(ctx, error)
       throw error
     }
+  }
+
+  async #run(ctx: ControllerContext<Workspace>, workspace: Workspace): Promise<ReconcileResult | undefined> {
+    this.#check(workspace)
+    const fork = await this.#fork(ctx, workspace)
+    ctx.status.fork = fork
+    if (fork?.phase === 'waiting') {
+      sayWaiting(ctx, fork.message)
+      return undefined
+    }
+    const now = ctx.clock.date()
+    const { lastScheduleTime, againInMs } = await applySchedule(workspace, { client: ctx.client, now })
+    ctx.status.lastScheduleTime = lastScheduleTime
+    const deep = await this.#ownVcluster(ctx, workspace)
+    const serves = deep === undefined || deep.state === 'awake'
+    if (connectionOf(workspace).type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
+    this.#say(ctx, workspace, deep)
+    if (deep?.isSoon) return soon
+    return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
+  }
+
+  /** Throws for a Workspace that this operator does not support. */
+  #check(workspace: Workspace): void {
+    const { home, names } = this.#running
+    checkManaged(workspace, { names, options: this.#managed?.options })
+    clusterOfWorkspace(workspace, { home: home.name, names, hasKubeconfigs: this.#hasKubeconfigs })
+    checkVcluster(workspace, { names, isAllowed: this.#isAllowed })
+    checkFork(workspace, this.#forks)
   }
 
   #fork(ctx: ControllerContext<Workspace>, workspace: Workspace): Promise<WorkspaceFork | undefined> {
@@ -164,16 +179,29 @@ class WorkspaceController extends RegistrableController<Workspace> {
     return home.changes$(workspaces).pipe(concatMap(({ key }) => forksOf(store, key)))
   }
 
+  /** Makes the vcluster of a managed Workspace, and brings that of any Workspace into the wanted state. */
+  async #ownVcluster(
+    ctx: ControllerContext<Workspace>,
+    workspace: Workspace,
+  ): Promise<DeepSleep | undefined> {
+    const run = { ctx, workspace, cluster: this.#running.home }
+    const managed = workspace.spec.type === 'managed' ? this.#managed : undefined
+    if (managed) await installVcluster(managed, run)
+    const deep = await this.#keepVcluster(ctx, workspace, workspace.spec.hibernated)
+    return managed && deep ? withKubeconfig(deep, run) : deep
+  }
+
   /** Brings the vcluster of the Workspace into the wanted state; undefined if the Workspace has none. */
   async #keepVcluster(
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
     wantsSleep: boolean,
   ): Promise<DeepSleep | undefined> {
-    if (!workspace.spec.vcluster) return undefined
+    const vcluster = vclusterOf(workspace)
+    if (!vcluster) return undefined
     const { total, sleeped } = this.#count(ctx).modules
     const { client, signal, clock } = ctx
-    const facts = { workspace, wantsSleep, areModulesAsleep: total === sleeped, now: clock.date() }
+    const facts = { workspace, vcluster, wantsSleep, areModulesAsleep: total === sleeped, now: clock.date() }
     const deep = await keepVcluster({ client, signal, ...facts })
     if (!deep.isWokenByHand) return deep
     const { uid, resourceVersion } = workspace.metadata
@@ -183,61 +211,38 @@ class WorkspaceController extends RegistrableController<Workspace> {
     return { ...deep, isSoon: true }
   }
 
-  #say(ctx: ControllerContext<Workspace>, { spec, status }: Workspace, deep: DeepSleep | undefined): void {
+  #say(ctx: ControllerContext<Workspace>, workspace: Workspace, deep: DeepSleep | undefined): void {
     const counts = this.#count(ctx)
     ctx.status.modules = counts.modules
     ctx.status.vcluster = deep?.state
-    if (deep?.state === 'sleeping' || deep?.state === 'waking') {
-      this.#wait(ctx, deep)
-      return
-    }
-    const areAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped
-    const isAsleep = deep ? deep.state === 'asleep' : areAsleep
-    const phase = isAsleep ? 'hibernated' : 'ready'
-    if (status?.phase !== phase) {
-      const now = timeText(ctx.clock.date())
-      ctx.status.lastActivity = now
-      ctx.status.hibernatedAt = isAsleep ? now : undefined
-    }
-    ctx.status.phase = phase
-    ctx.status.ready = !isAsleep
-    ctx.status.message = deep?.message ?? messageOf(counts)
-    ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
+    if (deep?.state === 'sleeping' || deep?.state === 'waking') sayWaiting(ctx, deep.message)
+    else sayReady(ctx, workspace, { counts, deep })
   }
 
-  /** The Workspace is on its way; its phase is the former one. */
-  #wait(ctx: ControllerContext<Workspace>, { message = '' }: { message?: string | undefined }): void {
-    ctx.status.phase ??= 'installing'
-    ctx.status.ready = false
-    ctx.status.message = message
-    ctx.condition('Ready', false, 'NotReady', message)
+  /** All Modules are deleted at once; the Workspace goes after the last one, and after its managed vcluster. */
+  async #finalize(
+    ctx: ControllerContext<Workspace>,
+    workspace: Workspace,
+  ): Promise<ReconcileResult | undefined> {
+    const left = this.#modulesOf(ctx)
+    if (left.length > 0) return this.#deleteModules(ctx, workspace)
+    await this.#kubeconfigs.forget(workspace)
+    const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
+    if (waitsFor === undefined) return undefined
+    sayTerminating(ctx, waitsFor)
+    return requeue({ afterMs: lookAgainMs })
   }
 
-  #fail(ctx: ControllerContext<Workspace>, error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
-    ctx.status.phase = 'failed'
-    ctx.status.ready = false
-    ctx.status.message = message
-    ctx.condition('Ready', false, 'Failed', message)
-  }
-
-  /** All Modules are deleted at once; the Workspace goes after the last one. */
   async #deleteModules(
     ctx: ControllerContext<Workspace>,
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
     const left = this.#modulesOf(ctx)
-    if (left.length === 0) {
-      await this.#kubeconfigs.forget(workspace)
-      return undefined
-    }
-    const deep = this.#isAllowed ? await this.#keepVcluster(ctx, workspace, false) : undefined
-    ctx.status.vcluster = deep?.state
+    sayTerminating(ctx, `waits for the Modules ${namesOf(left)}`)
     await removeModules(ctx.client, left)
-    ctx.status.phase = 'terminating'
-    ctx.status.ready = false
-    ctx.status.message = `waits for the Modules ${namesOf(left)}`
-    ctx.condition('Ready', false, 'Terminating', ctx.status.message)
+    const isKept = this.#isAllowed || (this.#managed && workspace.spec.type === 'managed')
+    const deep = isKept ? await this.#keepVcluster(ctx, workspace, false) : undefined
+    ctx.status.vcluster = deep?.state
     return deep?.isSoon ? soon : requeue({ afterMs: lookAgainMs })
   }
 

@@ -1,0 +1,131 @@
+/**
+ * The vclusters of managed Workspaces: a namespace and a Helm release each. It promises that only a namespace that was made for the
+ * Workspace is touched. It leaves the sleep of a vcluster to `workspace/`.
+ */
+import { randomUUID } from 'node:crypto'
+import { OwnedRelease } from '../../helm/operations/owned-release.js'
+import { chartPermissions } from '../../helm/permissions/chart-permissions.js'
+import { exampleCapabilities } from '../../helm/permissions/example-capabilities.js'
+import { type KindsCluster, ServedKinds } from '../../helm/reconciler/capabilities.js'
+import { defaultRenderer } from '../../helm/render/default-renderer.js'
+import type { Chart, ChartRenderer } from '../../helm/render/renderer.js'
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { sha256Hex } from '../../kube/concat-name.js'
+import { keyOf } from '../../kube/key.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import type { ManagedCluster, Workspace } from '../kinds/workspace.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import type { ManagedWorkspacesOptions } from './managed-options.js'
+import { ensureNamespace, findNamespace, removeNamespace } from './namespace.js'
+import { kubeconfigSecretOf, placeOf, workspaceLabel } from './place.js'
+import { isOutdated, nameOfChart, oldestVcluster, VclusterChart, valuesOf } from './vcluster-chart.js'
+
+/** How long hooks of the chart may take, and a rendering for its permissions, in milliseconds. */
+const limitMs = 60_000
+
+/** A run of a managed Workspace. */
+export interface ManagedRun {
+  readonly ctx: ControllerContext<Workspace>
+  readonly workspace: Workspace
+  /** The cluster that holds the Workspace. */
+  readonly cluster: KindsCluster & { readonly name: string }
+}
+
+/** Installs and uninstalls the vclusters of managed Workspaces. */
+export class ManagedVclusters {
+  readonly options: ManagedWorkspacesOptions
+  readonly #chart: VclusterChart
+  readonly #holder = `${process.pid}-${randomUUID()}`
+  readonly #kinds = new WeakMap<KindsCluster, ServedKinds>()
+  #renderer: Promise<ChartRenderer> | undefined
+
+  /** Throws a `PluginError` for options that are not valid. */
+  constructor(options: ManagedWorkspacesOptions) {
+    this.options = options
+    this.#chart = new VclusterChart(options)
+  }
+
+  /** Makes the vcluster have what the chart makes of its values, unless it has already. Does not wait for its readiness. */
+  async install(run: ManagedRun): Promise<ManagedCluster> {
+    const { ctx, workspace } = run
+    const chart = await this.#chart.load(ctx.signal)
+    const values = this.#valuesOf(workspace)
+    const place = placeOf(workspace)
+    const inputs = sha256Hex(canonicalJson([nameOfChart(chart), values])).slice(0, 16)
+    const known = workspace.status?.managed
+    const namespaceUid = await ensureNamespace(workspace, ctx)
+    if (known?.inputs === inputs && known.namespaceUid === namespaceUid) return known
+    await this.#releaseOf(run).install({ chart, values, renderer: await this.#rendererOf(chart) })
+    this.#tell(ctx, chart)
+    const { namespace, name } = place
+    const secretReference = kubeconfigSecretOf(place)
+    return { namespace, namespaceUid, release: name, chart: nameOfChart(chart), inputs, secretReference }
+  }
+
+  /** Uninstalls the release, then deletes the namespace. Answers whether nothing is left. */
+  async uninstall(run: ManagedRun): Promise<boolean> {
+    const found = await findNamespace(run.workspace, run.ctx)
+    if (!found?.isOwn) return true
+    if (!found.live.metadata.deletionTimestamp) await this.#releaseOf(run).uninstall()
+    return removeNamespace(run.workspace, run.ctx)
+  }
+
+  /** The permissions for the objects of the chart. */
+  async permissions(): Promise<readonly ControllerPermission[]> {
+    const signal = AbortSignal.timeout(limitMs)
+    const chart = await this.#chart.load(signal)
+    const place = { namespace: 'default', name: 'vcluster' }
+    const release = { ...place, revision: 1, isInstall: true }
+    const values = valuesOf(place, this.options)
+    const request = { chart, values, release, capabilities: exampleCapabilities }
+    const renderer = await this.#rendererOf(chart)
+    return chartPermissions(await renderer.render(request, signal))
+  }
+
+  /** Ends the renderer. */
+  async close(): Promise<void> {
+    const renderer = await this.#renderer?.catch(() => undefined)
+    this.#renderer = undefined
+    if (!this.options.renderer) await renderer?.close()
+  }
+
+  #valuesOf(workspace: Workspace) {
+    const { distro } = workspace.spec.managedCluster ?? {}
+    return valuesOf(placeOf(workspace), { distro, values: this.options.values })
+  }
+
+  #tell({ events }: ControllerContext<Workspace>, chart: Chart): void {
+    events.normal('VclusterInstalled', `the chart ${nameOfChart(chart)} is installed`)
+    if (isOutdated(chart))
+      events.warning(
+        'OutdatedVcluster',
+        `the chart ${nameOfChart(chart)} is older than ${oldestVcluster}, the oldest one that is supported; use a newer one`,
+      )
+  }
+
+  #releaseOf({ ctx, workspace, cluster }: ManagedRun): OwnedRelease {
+    const { signal, logger, clock, events, client } = ctx
+    const { uid = '' } = workspace.metadata
+    return new OwnedRelease({
+      ctx: { signal, logger, clock, events, condition: () => {} },
+      ...{ client, cluster, kinds: this.#kindsOf(cluster, clock), holder: this.#holder },
+      owner: { cluster: cluster.name, resource: workspaces, key: keyOf(workspace), uid },
+      release: placeOf(workspace),
+      labels: { [workspaceLabel]: uid },
+      ...{ wait: 'none', timeoutMs: limitMs },
+    })
+  }
+
+  #kindsOf(cluster: KindsCluster, clock: ControllerContext<Workspace>['clock']): ServedKinds {
+    const kinds = this.#kinds.get(cluster) ?? new ServedKinds(cluster, clock)
+    this.#kinds.set(cluster, kinds)
+    return kinds
+  }
+
+  #rendererOf(chart: Chart): Promise<ChartRenderer> {
+    const { renderer } = this.options
+    this.#renderer ??= renderer ? Promise.resolve(renderer) : defaultRenderer([chart])
+    return this.#renderer
+  }
+}

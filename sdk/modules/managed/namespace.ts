@@ -1,0 +1,80 @@
+// The namespace of a managed Workspace. Only one with the UID of the Workspace in its label belongs to it.
+import type { Client } from '../../client/client.js'
+import { type Namespace, namespaces } from '../../kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound, PermanentError } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { Workspace } from '../kinds/workspace.js'
+import { placeOf, workspaceLabel } from './place.js'
+
+/** The calls to the cluster that holds the Workspace. */
+export interface HostCalls {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+type Owner = Pick<Workspace, 'metadata'>
+
+/** The namespace with the name of that of a managed Workspace, and whether it was made for the Workspace. */
+export async function findNamespace(
+  workspace: Owner,
+  { client, signal }: HostCalls,
+): Promise<{ readonly live: Namespace; readonly isOwn: boolean } | undefined> {
+  const key = { namespace: '', name: placeOf(workspace).namespace }
+  const live = await client.get(namespaces, key, { signal }).catch(unless(isNotFound))
+  return live && { live, isOwn: live.metadata.labels?.[workspaceLabel] === workspace.metadata.uid }
+}
+
+/**
+ * The UID of the namespace. Rejects unless it exists and was made for the Workspace: who makes namespaces could offer a kubeconfig in
+ * one.
+ */
+export async function checkNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
+  const found = await findNamespace(workspace, calls)
+  const { namespace } = placeOf(workspace)
+  if (!found) throw new Error(`Namespace ${namespace} with the vcluster of the Workspace does not exist`)
+  if (!found.isOwn) throw foreign(workspace)
+  return found.live.metadata.uid ?? ''
+}
+
+/**
+ * Creates the namespace unless it exists, and answers its UID. Rejects for one that was not made for the Workspace, or is being
+ * deleted.
+ */
+export async function ensureNamespace(workspace: Owner, calls: HostCalls): Promise<string> {
+  const { namespace: name } = placeOf(workspace)
+  const found = await findNamespace(workspace, calls)
+  if (found && !found.isOwn) throw foreign(workspace)
+  if (found?.live.metadata.deletionTimestamp)
+    throw new Error(`Namespace ${name} is being deleted; the vcluster is installed when it is gone`)
+  if (found) return found.live.metadata.uid ?? ''
+  const labels = { [workspaceLabel]: workspace.metadata.uid ?? '' }
+  const annotations = { [workspaceLabel]: formatKey(keyOf(workspace)) }
+  await calls.client
+    .create(namespaces, { metadata: { name, labels, annotations } }, { signal: calls.signal })
+    .catch(unless(isAlreadyExists))
+  return checkNamespace(workspace, calls)
+}
+
+/** Deletes the namespace. Answers whether none is left that was made for the Workspace. */
+export async function removeNamespace(workspace: Owner, { client, signal }: HostCalls): Promise<boolean> {
+  const found = await findNamespace(workspace, { client, signal })
+  if (!found?.isOwn) return true
+  const { uid = '', name = '', deletionTimestamp } = found.live.metadata
+  if (deletionTimestamp) return false
+  await client
+    .delete(namespaces, { namespace: '', name }, { uid, signal })
+    .catch(unless((error) => isNotFound(error) || isConflict(error)))
+  return false
+}
+
+const foreign = (workspace: Owner) =>
+  new PermanentError(
+    `Namespace ${placeOf(workspace).namespace} was not made for Workspace ${formatKey(keyOf(workspace))}: its label ` +
+      `${workspaceLabel} is not the UID of the Workspace. Delete it, or give the Workspace another name`,
+  )
+
+const unless =
+  (isExpected: (error: unknown) => boolean) =>
+  (error: unknown): undefined => {
+    if (!isExpected(error)) throw error
+  }

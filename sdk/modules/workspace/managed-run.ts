@@ -1,0 +1,52 @@
+// The vcluster of a managed Workspace in one run: installed before it is awake, uninstalled after the last Module.
+import { secrets } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import { formatKey } from '../../kube/key.js'
+import type { ManagedRun, ManagedVclusters } from '../managed/managed-vclusters.js'
+import { checkNamespace } from '../managed/namespace.js'
+import { kubeconfigSecretOf, placeOf } from '../managed/place.js'
+import type { DeepSleep } from './deep-sleep.js'
+import { isPaused, listWorkloads } from './vcluster-workloads.js'
+
+/** Installs the vcluster, or upgrades it. One that sleeps is left alone: an upgrade would wake it. */
+export async function installVcluster(managed: ManagedVclusters, run: ManagedRun): Promise<void> {
+  const { ctx, workspace } = run
+  const workloads = await listWorkloads(placeOf(workspace), ctx)
+  if (workloads.some(isPaused)) await checkNamespace(workspace, ctx)
+  else ctx.status.managed = await managed.install(run)
+}
+
+/** A vcluster writes its kubeconfig some time after its start; until then it counts as waking. */
+export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: ManagedRun): Promise<DeepSleep> {
+  if (deep.state !== 'awake' || workspace.status?.vcluster === 'awake') return deep
+  const secret = kubeconfigSecretOf(placeOf(workspace))
+  const isThere = await ctx.client.get(secrets, secret, { signal: ctx.signal }).then(
+    ({ data }) => Object.hasOwn(data ?? {}, secret.key),
+    (error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return false
+    },
+  )
+  if (isThere) return deep
+  return {
+    state: 'waking',
+    message: `waits for the kubeconfig of the vcluster, in Secret ${formatKey(secret)}`,
+  }
+}
+
+/** Uninstalls the vcluster. Answers what it waits for; undefined if nothing is left. */
+export async function uninstallVcluster(
+  managed: ManagedVclusters | undefined,
+  run: ManagedRun,
+): Promise<string | undefined> {
+  const { workspace } = run
+  const { namespace } = placeOf(workspace)
+  if (workspace.spec.type !== 'managed') return undefined
+  if (managed)
+    return (await managed.uninstall(run)) ? undefined : `waits for Namespace ${namespace} to be gone`
+  if (!workspace.status?.managed) return undefined
+  throw new Error(
+    `Namespace ${namespace} with the vcluster of the Workspace is left: set managed in the options of registerModules, ` +
+      'so that the operator may delete it',
+  )
+}

@@ -1,0 +1,28 @@
+// The namespaces of managed Workspaces: a Workspace goes after its namespace.
+import { type Namespace, namespaces } from '../../kube/builtin.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
+import { type KeyMapper, type Watched, watch } from '../../operator/controller/watch.js'
+import { ensureIndex } from '../../operator/owner/ensure-index.js'
+import { helmPermissions } from '../helm/helm-permissions.js'
+import { type PlacedWorkspace, placeOf, workspaceLabel } from '../managed/place.js'
+
+const index = 'modules/namespace'
+
+const keys: KeyMapper<KubeObject> = {
+  prepare: (workspaces) =>
+    ensureIndex(workspaces, index, (workspace) => {
+      const { spec, metadata } = workspace as Partial<PlacedWorkspace>
+      return spec?.type === 'managed' && metadata ? [placeOf({ metadata }).namespace] : []
+    }),
+  keysOf: ({ metadata }, workspaces) => workspaces.byIndex(index, metadata.name ?? '').map(keyOf),
+}
+
+/** The watch of the namespaces of managed Workspaces. */
+export const watchesOfNamespaces: readonly Watched[] = [
+  watch<Namespace>(namespaces, { labelSelector: workspaceLabel, metadataOnly: true, keys }) as never,
+]
+
+/** The permissions for managed Workspaces without the objects of the chart. */
+export const permissionsForManaged: readonly ControllerPermission[] = helmPermissions

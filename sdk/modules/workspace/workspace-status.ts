@@ -1,0 +1,53 @@
+// The status of a Workspace at the end of a run.
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { timeText } from '../kinds/fields.js'
+import type { Workspace } from '../kinds/workspace.js'
+import type { DeepSleep } from './deep-sleep.js'
+import { type Counted, messageOf } from './its-modules.js'
+
+type Run = ControllerContext<Workspace>
+
+/** The Workspace is ready, or hibernated. */
+export function sayReady(
+  ctx: Run,
+  { spec, status }: Workspace,
+  { counts, deep }: { readonly counts: Counted; readonly deep: DeepSleep | undefined },
+): void {
+  const areAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped
+  const isAsleep = deep ? deep.state === 'asleep' : areAsleep
+  const phase = isAsleep ? 'hibernated' : 'ready'
+  if (status?.phase !== phase) {
+    const now = timeText(ctx.clock.date())
+    ctx.status.lastActivity = now
+    ctx.status.hibernatedAt = isAsleep ? now : undefined
+  }
+  ctx.status.phase = phase
+  ctx.status.ready = !isAsleep
+  ctx.status.message = deep?.message ?? messageOf(counts)
+  ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
+}
+
+/** The Workspace is on its way; its phase is the former one. */
+export function sayWaiting(ctx: Run, message = ''): void {
+  ctx.status.phase ??= 'installing'
+  ctx.status.ready = false
+  ctx.status.message = message
+  ctx.condition('Ready', false, 'NotReady', message)
+}
+
+/** A run has failed. */
+export function sayFailed(ctx: Run, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  ctx.status.phase = 'failed'
+  ctx.status.ready = false
+  ctx.status.message = message
+  ctx.condition('Ready', false, 'Failed', message)
+}
+
+/** The Workspace is being deleted, and something is left. */
+export function sayTerminating(ctx: Run, message: string): void {
+  ctx.status.phase = 'terminating'
+  ctx.status.ready = false
+  ctx.status.message = message
+  ctx.condition('Ready', false, 'Terminating', message)
+}
