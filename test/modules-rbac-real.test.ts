@@ -10,6 +10,7 @@ import { createClient } from '../sdk/client/create-client.js'
 import { configMaps, customResourceDefinitions, deployments, secrets, services } from '../sdk/kube/builtin.js'
 import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../sdk/kube/error.js'
+import type { UnitSource } from '../sdk/manager/unit-source.js'
 import { createChart, helm, helmModule, workloadsOf } from '../sdk/modules/helm/helm.fixture.js'
 import {
   type Module,
@@ -18,7 +19,15 @@ import {
   registerModules,
   workspaces,
 } from '../sdk/modules/index.js'
+import { kubeconfigSecretOf } from '../sdk/modules/managed/place.js'
 import { createWorkspace, definitions } from '../sdk/modules/module/modules.fixture.js'
+import {
+  createManaged,
+  managed,
+  managedNamespaces,
+  placeOfKey,
+  playVclusters,
+} from '../sdk/modules/workspace/managed.fixture.js'
 import { silentLogger } from '../sdk/observe/logger.js'
 import type { ControllerPermission } from '../sdk/operator/controller/controller-permission.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
@@ -57,6 +66,7 @@ async function restrictedOperator(
   const account = { namespace: `${name}-system`, name }
   const controllers: unknown[] = []
   registerModules({ register: (one) => void controllers.push(one) }, options)
+  for (const one of controllers) await (one as UnitSource).findPermissions()
   const { permissions, roles: all } = operatorRbac(describeOperator({ name, env: {} }, controllers as never))
   const roles = all.filter(({ metadata }) => metadata.name === name)
   await createAccount(admin, account, roles)
@@ -188,7 +198,53 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
     await stop()
     t.same(forbidden, [])
   })
+
+  await t.test('with managed Workspaces', async (t) => {
+    // The vcluster is the cluster itself, and its controllers are played.
+    const options = { builtIn: { Web: webProgram }, managed }
+    const { forbidden, stop } = await restrictedOperator('managed', options, server)
+    const place = placeOfKey('default', 'dev')
+    const played = (condition: () => Promise<boolean>) =>
+      until(async () => {
+        await playVclusters({ client: admin }, cluster.kubeconfig)
+        return condition()
+      })
+    const hibernate = async (hibernated: boolean, phase: string) => {
+      await admin.patch(workspaces, dev, { type: 'merge', body: { spec: { hibernated } } })
+      await played(async () => (await admin.get(workspaces, dev)).status?.phase === phase)
+    }
+    await createManaged(admin, dev)
+    await admin.create(modules, moduleOf('shop', builtIn))
+    await played(async () => (await admin.get(modules, of('shop'))).status?.phase === 'ready')
+    t.ok(await admin.get(secrets, kubeconfigSecretOf(place)))
+    await hibernate(true, 'hibernated')
+    t.equal((await admin.get(statefulSets, place)).spec?.replicas, 0)
+    await hibernate(false, 'ready')
+    await admin.delete(workspaces, dev)
+    await played(
+      async () => (await admin.get(workspaces, dev)).status?.message?.includes('to be gone') ?? false,
+    )
+    await finalizeNamespace(transport, place.namespace)
+    await until(async () => (await admin.list(workspaces)).items.length === 0)
+    t.same(await managedNamespaces({ client: admin }), [])
+    await stop()
+    t.same(forbidden, [])
+  })
 })
+
+/** The namespace controller, which does not run here. */
+const finalizeNamespace = (transport: Server['transport'], name: string) =>
+  transport.request({
+    method: 'PUT',
+    path: `/api/v1/namespaces/${name}/finalize`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name },
+      spec: { finalizers: [] },
+    }),
+  })
 
 const succeeds = (call: Promise<unknown>): Promise<boolean> =>
   call.then(
