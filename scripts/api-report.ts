@@ -29,6 +29,9 @@ const entryPoints = [
   { specifier: 'vcluster-plugin-sdk/testing', page: 'docs/api/testing.api.md', entry: 'testing/index.d.ts' },
 ]
 
+/** The types of `vcluster-plugin-sdk/kubernetes` are generated from Kubernetes, and users can name all of them. */
+const kubernetesTypes = '/kube/gen/'
+
 /** A page of the report. */
 export interface ApiPage {
   /** Path of the page, relative to the project's folder. */
@@ -136,7 +139,10 @@ class EntryPoint {
 
   #ownDeclarations(symbol: ts.Symbol): ts.Statement[] {
     const own = (symbol.declarations ?? []).map(statementOf).filter((statement) => statement !== undefined)
-    return own.filter((statement) => statement.getSourceFile().fileName.startsWith(this.#folder))
+    return own.filter((statement) => {
+      const { fileName } = statement.getSourceFile()
+      return fileName.startsWith(this.#folder) && !fileName.includes(kubernetesTypes)
+    })
   }
 
   /** The symbols of the package's own statements to which the names in a node refer. */

@@ -139,6 +139,7 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
+  'vcluster-plugin-sdk/kubernetes': [],
   'vcluster-plugin-sdk/cnpg/testing': [...logging, ...grpc, 'zod'],
   'vcluster-plugin-sdk/testing': [...logging, ...grpc, 'lodash', 'rxjs', 'yaml', 'zod'],
   'vcluster-plugin-sdk/preload': [],

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { PluginError } from '../../sdk/kube/error.js'
 import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
+import { clientNodeModules } from '../esbuild/client-node-modules.js'
 import { code } from '../esbuild/code-options.js'
 import { loadEsbuild } from '../esbuild/load-esbuild.js'
 import { sdkModules } from '../esbuild/sdk-modules.js'
@@ -20,7 +21,7 @@ export async function bundleProgram(file: string): Promise<Buffer> {
     write: false,
     legalComments: 'eof',
     logLevel: 'warning',
-    plugins: [sdkModules, builtinsByRequire],
+    plugins: [sdkModules, builtinsByRequire, clientNodeModules],
   }).catch((cause: unknown) => {
     throw new PluginError('BUNDLE_FAILED', `cannot bundle ${file}; see the errors of esbuild above`, {
       cause,

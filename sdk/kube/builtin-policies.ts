@@ -5,7 +5,7 @@ import type {
   V1ResourceQuota,
   V1Role,
   V1RoleBinding,
-} from '@kubernetes/client-node'
+} from './gen/kubernetes.js'
 import type { Builtin } from './builtin.js'
 import type { Resource } from './resource.js'
 

@@ -6,7 +6,7 @@ import type {
   V1ReplicaSet,
   V1StatefulSet,
   V2HorizontalPodAutoscaler,
-} from '@kubernetes/client-node'
+} from './gen/kubernetes.js'
 import type { Builtin } from './builtin.js'
 import type { Resource } from './resource.js'
 

@@ -17,7 +17,7 @@ import type {
   V1Service,
   V1ServiceAccount,
   V1StorageClass,
-} from '@kubernetes/client-node'
+} from './gen/kubernetes.js'
 import type { KubeObject } from './object.js'
 import type { KindOf, Resource } from './resource.js'
 

@@ -13,7 +13,7 @@ const loaded = new WeakMap<AuthProvider, Promise<KubeConfig>>()
  * The `Authorization` header of a kubeconfig's `auth-provider`. The provider keeps what it was given in
  * `provider.config` and refreshes it there when it expired.
  *
- * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known
+ * @throws `PluginError` with code `INVALID_KUBECONFIG` for a provider that is not known, or without the package that knows it
  */
 export async function authorizationFrom(provider: AuthProvider, source: string): Promise<string | undefined> {
   if (!supported.includes(provider.name)) {
@@ -23,7 +23,7 @@ export async function authorizationFrom(provider: AuthProvider, source: string):
         `use one of ${supported.join(', ')} or an exec plugin.`,
     )
   }
-  const kubeconfig = loaded.get(provider) ?? load(provider)
+  const kubeconfig = loaded.get(provider) ?? load(provider, source)
   loaded.set(provider, kubeconfig)
   const options: RequestOptions = {}
   await (await kubeconfig).applyToHTTPSOptions(options)
@@ -31,8 +31,15 @@ export async function authorizationFrom(provider: AuthProvider, source: string):
   return Authorization
 }
 
-async function load(authProvider: AuthProvider): Promise<KubeConfig> {
-  const { KubeConfig } = await import('./client-node.js')
+async function load(authProvider: AuthProvider, source: string): Promise<KubeConfig> {
+  const { KubeConfig } = await import('./client-node.js').catch((cause: unknown) => {
+    throw new PluginError(
+      'INVALID_KUBECONFIG',
+      `${source} uses the auth-provider "${authProvider.name}", which needs a package that cannot be loaded: ` +
+        'run npm install @kubernetes/client-node@1 and bundle the program again, or use an exec plugin.',
+      { cause },
+    )
+  })
   const kubeconfig = new KubeConfig()
   // Only the header is taken from it, so any server does.
   const cluster = { name: 'cluster', server: 'https://localhost', skipTLSVerify: false }

@@ -1,4 +1,4 @@
-import type { V1Job } from '@kubernetes/client-node'
+import type { V1Job } from '../../kube/gen/kubernetes.js'
 import type { Builtin } from '../../kube/builtin.js'
 import type { Resource } from '../../kube/resource.js'
 

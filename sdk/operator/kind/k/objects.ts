@@ -1,4 +1,4 @@
-import type { V1PodTemplateSpec } from '@kubernetes/client-node'
+import type { V1PodTemplateSpec } from '../../../kube/gen/kubernetes.js'
 import { z } from 'zod'
 import type { Raw } from '../../../kube/builtin.js'
 import type { KubeObject } from '../../../kube/object.js'
