@@ -169,20 +169,21 @@ void t.test('their types are correct', async (t) => {
 })
 
 void t.test(
-  'their lint reports a promise without await, and no other problem',
+  'their lint reports a promise without await and a wrong type, and no other problem',
   { skip: missingTools() },
   async (t) => {
     const forgetful = join(folder, 'forgetful')
     await mkdir(join(forgetful, 'src'), { recursive: true })
     for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json'])
       await copyFile(join(folder, 'copied-maps', file), join(forgetful, file))
-    const syncer = 'async function write(): Promise<void> {}\nexport const sync = () => {\n  write()\n}\n'
+    const syncer =
+      "async function write(): Promise<void> {}\nexport const sync = () => {\n  write()\n}\nexport const size: number = 'a'\n"
     await writeFile(join(forgetful, 'src/syncer.ts'), syncer)
     // One run for all, because each loads the types of the SDK. It takes each plugin's own configuration.
     const sources = [...all, 'forgetful'].map((name) => join(name, 'src'))
     await t.rejects(
-      run(folder, ['oxlint', '--format=unix', '--type-aware', ...sources]),
-      /^forgetful\/src\/syncer\.ts:3:3: .*no-floating-promises.*\n\n1 problem$/m,
+      run(folder, ['oxlint', '--format=unix', '--type-aware', '--type-check', ...sources]),
+      /^forgetful\/src\/syncer\.ts:5:14: .*TS2322.*\nforgetful\/src\/syncer\.ts:3:3: .*no-floating-promises.*\n\n2 problems$/m,
     )
   },
 )

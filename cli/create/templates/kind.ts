@@ -28,7 +28,7 @@ function kindFile({ names, resource, source }: KindDesign): string {
   const generated = source.from === 'kubernetes' ? source.type : ''
   const typeImports = ['type Resource', generated ? 'type Builtin' : 'type KubeObject']
   const header = imports(
-    generated && importFrom('@kubernetes/client-node', [`type ${generated}`]),
+    generated && importFrom('vcluster-plugin-sdk/kubernetes', [`type ${generated}`]),
     importFrom('vcluster-plugin-sdk', typeImports),
   )
   const constant = `export const ${many}: Resource<${type}> = ${literal(resource).replace(/^\{ .* \}$/, () => spread(resource))}`

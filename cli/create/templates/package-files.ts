@@ -8,25 +8,16 @@ export interface PackageParts {
   packages: Readonly<Record<string, string>>
   /** Names of packages that the program imports. */
   dependencies: readonly string[]
-  /** Names of packages for development, in addition to those of every program; default none. */
-  tools?: readonly string[]
   /** Scripts in addition to those of every program; default none. */
   scripts?: Readonly<Record<string, string>>
   /** Sources of programs of Modules, which `dev` builds; default none. */
   programs?: readonly string[]
 }
 
-const commonTools = ['@types/node', 'esbuild', 'oxlint', 'oxlint-tsgolint', 'tsx', 'typescript']
+const tools = ['@types/node', 'esbuild', 'oxlint', 'oxlint-tsgolint', 'tsx']
 
 /** package.json: the SDK, and the few packages that the scripts need. */
-export function programPackage({
-  name,
-  packages,
-  dependencies,
-  tools = [],
-  scripts,
-  programs,
-}: PackageParts): string {
+export function programPackage({ name, packages, dependencies, scripts, programs }: PackageParts): string {
   const versions = (names: readonly string[]) =>
     Object.fromEntries([...names].sort().map((name) => [name, packages[name] ?? '*']))
   const manifest = {
@@ -39,25 +30,23 @@ export function programPackage({
     scripts: {
       dev: 'vcluster-plugin dev .',
       test: 'vcluster-plugin test .',
-      types: 'tsc -p .',
-      lint: 'oxlint --type-aware src',
+      lint: 'oxlint --type-aware --type-check src',
       ...scripts,
       bundle: 'vcluster-plugin bundle',
       image: `docker build -t ${name}:dev .`,
     },
     dependencies: versions(dependencies),
-    devDependencies: versions([...commonTools, ...tools]),
+    devDependencies: versions(tools),
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
 /** package.json of a plugin. */
-export function packageJson({ name, kind, packages }: PluginDesign): string {
+export function packageJson({ name, packages }: PluginDesign): string {
   return programPackage({
     name,
     packages,
     dependencies: ['vcluster-plugin-sdk'],
-    tools: kind.source.from === 'kubernetes' ? ['@kubernetes/client-node'] : [],
     scripts: {
       plugin: 'exec node --import=tsx src/main.ts',
       manifest: 'vcluster-plugin manifest .',

@@ -20,7 +20,6 @@ jobs:
           node-version: 24
           cache: npm
       - run: npm ci
-      - run: npm run types
       - run: npm run lint
       - run: npm test
 ${checks.map(([name, command]) => `      - name: ${name}\n        run: ${command}\n`).join('')}      - run: npm run bundle

@@ -7,8 +7,7 @@ A Kubernetes operator: it makes a Deployment for each \`Website\`, and says in t
 npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # tests the sample, and kills the operator at every write
-npm run types      # checks the types
-npm run lint       # finds, among others, promises without await
+npm run lint       # checks the types, and finds promises without await
 \`\`\`
 
 | file | content |
