@@ -1,5 +1,6 @@
 import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml'
+import { namedNodes } from './named-nodes.js'
 import { type JsonText, plainScalar } from './plain-scalar.js'
 
 /** A YAML document as JSON. */
@@ -16,14 +17,17 @@ export interface ConvertedYaml {
  */
 export function yamlToJson(text: string): ConvertedYaml {
   const lines = new LineCounter()
-  const options = { schema: 'failsafe', uniqueKeys: false, lineCounter: lines, logLevel: 'silent' } as const
+  // A pretty error quotes its line, which takes the square of the time for a long line of errors.
+  const options = { ...quiet, schema: 'failsafe', uniqueKeys: false, lineCounter: lines } as const
   const found = parseAllDocuments(text, options)
   const document = Array.isArray(found) ? found[0] : undefined
   if (!document) return { json: 'null', repeated: [] }
   const [problem] = document.errors
-  if (problem) throw new SyntaxError(`yaml: ${inGosWords(problem)}`)
+  if (problem) throw new SyntaxError(`yaml: ${inGosWords(problem, lines)}`)
   return new Converter(document, lines).convert()
 }
+
+const quiet = { logLevel: 'silent', prettyErrors: false } as const
 
 /** Go's error texts by the parser's error code. */
 const GO_WORDS: Readonly<Record<string, string>> = {
@@ -34,20 +38,24 @@ const GO_WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'found unknown escape character',
 }
 
-function inGosWords({ code, message, linePos }: YAMLParseError): string {
-  const line = linePos?.[0].line ?? 1
+function inGosWords({ code, message, pos }: YAMLParseError, lines: LineCounter): string {
+  const { line } = lines.linePos(pos[0])
   const [sentence = ''] = message.split('\n')
-  return `line ${line}: ${GO_WORDS[code] ?? sentence.replace(/ at line .*$/, '')}`
+  return `line ${line || 1}: ${GO_WORDS[code] ?? sentence}`
 }
 
 /** The maximum number of values, because aliases let a short text expand to more than fits in memory. */
 const MOST_VALUES = 1_000_000
+/** The maximum number of characters of all scalars, for the same reason. */
+const MOST_CHARACTERS = 2 ** 26
 
 class Converter {
   readonly #document: Document
   readonly #lines: LineCounter
   readonly #repeated: string[] = []
   #values = 0
+  #characters = 0
+  #named: ReadonlyMap<Alias, Node> | undefined
 
   constructor(document: Document, lines: LineCounter) {
     this.#document = document
@@ -59,12 +67,18 @@ class Converter {
   }
 
   #valueOf(node: unknown): JsonText {
-    this.#values++
-    if (this.#values > MOST_VALUES) throw new SyntaxError('yaml: document contains excessive aliasing')
-    if (isAlias(node)) return this.#valueOf(this.#named(node))
+    this.#count(isScalar(node) ? (node.source ?? '').length : 0)
+    if (isAlias(node)) return this.#valueOf(this.#nodeOf(node))
     if (isMap(node)) return this.#objectOf(node)
     if (isSeq(node)) return `[${node.items.map((item) => this.#itemOf(item)).join(',')}]`
     return isScalar(node) ? scalarOf(node) : 'null'
+  }
+
+  #count(characters: number): void {
+    this.#values++
+    this.#characters += characters
+    if (this.#values > MOST_VALUES || this.#characters > MOST_CHARACTERS)
+      throw new SyntaxError('yaml: document contains excessive aliasing')
   }
 
   /** A pair in a list is a map: `[a: 1]`. */
@@ -74,8 +88,9 @@ class Converter {
     return `{${JSON.stringify(this.#keyOf(key, value))}:${this.#valueOf(value)}}`
   }
 
-  #named(alias: Alias): Node {
-    const node = alias.resolve(this.#document)
+  #nodeOf(alias: Alias): Node {
+    this.#named ??= namedNodes(this.#document)
+    const node = this.#named.get(alias)
     if (node) return node
     throw new SyntaxError(`yaml: unknown anchor '${alias.source}' referenced`)
   }
@@ -100,7 +115,8 @@ class Converter {
 
   /** The maps in `<<`, the first one last, because it has precedence. */
   #mergedFrom(value: unknown): [string, JsonText][] {
-    const node = isAlias(value) ? this.#named(value) : value
+    this.#count(0)
+    const node = isAlias(value) ? this.#nodeOf(value) : value
     if (isSeq(node)) return [...node.items].reverse().flatMap((item) => this.#mergedFrom(item))
     if (!isMap(node)) throw new SyntaxError('yaml: map merge requires map or sequence of maps as the value')
     return node.items.flatMap(({ key, value: inner }): [string, JsonText][] =>
@@ -110,7 +126,7 @@ class Converter {
 
   /** Booleans and numbers can be keys, too. */
   #keyOf(key: unknown, value: unknown): string {
-    const node = isAlias(key) ? this.#named(key) : key
+    const node = isAlias(key) ? this.#nodeOf(key) : key
     if (!isScalar(node)) throw new SyntaxError('yaml: invalid map key: a map or a list')
     const text = scalarOf(node)
     if (text.startsWith('"')) return JSON.parse(text)
