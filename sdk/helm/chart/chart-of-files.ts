@@ -1,6 +1,9 @@
+import { systemClock } from '../../time/clock.js'
+import { TimeSlice } from '../../time/time-slice.js'
 import type { ChartFile, ChartMetadata, FileChart } from './chart.js'
 import { ChartProblem } from './chart-problem.js'
 import type { JsonObject } from './json-object.js'
+import { ChartSize } from './limits.js'
 import { chartMetadata } from './metadata.js'
 import { readArchive } from './read-archive.js'
 import { readYamlMap } from './read-yaml.js'
@@ -13,10 +16,14 @@ const namedFiles = [
 
 /**
  * Makes a chart, with its subcharts, from its files. Rejects with {@link ChartProblem} for a chart that Helm would not load.
- * `source` names it in messages.
+ * `source` names it in messages, and `size` counts what is read.
  */
-export async function chartOfFiles(files: readonly ChartFile[], source: string): Promise<FileChart> {
-  const read = (name: string) => yamlOf(files, name)
+export async function chartOfFiles(
+  files: readonly ChartFile[],
+  source: string,
+  size = new ChartSize(),
+): Promise<FileChart> {
+  const read = (name: string) => yamlOf(files, name, size)
   const chart = await read('Chart.yaml')
   if (!chart) throw new ChartProblem('it has no Chart.yaml')
   const metadata = chartMetadata(chart, await read('requirements.yaml'))
@@ -30,14 +37,20 @@ export async function chartOfFiles(files: readonly ChartFile[], source: string):
     ...(schema && { schema }),
     templates: files.filter(({ name }) => name.startsWith('templates/')),
     otherFiles: files.filter((file) => isOther(file, metadata)),
-    subcharts: await subchartsOf(files, source),
+    subcharts: await subchartsOf(files, source, size),
     files,
   }
 }
 
-async function yamlOf(files: readonly ChartFile[], wanted: string): Promise<JsonObject | undefined> {
+async function yamlOf(
+  files: readonly ChartFile[],
+  wanted: string,
+  size: ChartSize,
+): Promise<JsonObject | undefined> {
   const file = files.findLast(({ name }) => name === wanted)
-  return file && readYamlMap(file)
+  if (!file) return undefined
+  size.addYaml(file.data.byteLength)
+  return readYamlMap(file)
 }
 
 /** Files without a meaning; charts of the first version show templates their requirements, too. */
@@ -48,7 +61,11 @@ function isOther({ name }: ChartFile, { apiVersion }: ChartMetadata): boolean {
 }
 
 /** The charts in `charts/`: folders and archives. Names that begin with a dot or an underscore are left out. */
-async function subchartsOf(files: readonly ChartFile[], source: string): Promise<FileChart[]> {
+async function subchartsOf(
+  files: readonly ChartFile[],
+  source: string,
+  size: ChartSize,
+): Promise<FileChart[]> {
   const groups = new Map<string, ChartFile[]>()
   for (const { name, data } of files) {
     if (!name.startsWith('charts/') || name.endsWith('.prov')) continue
@@ -56,17 +73,26 @@ async function subchartsOf(files: readonly ChartFile[], source: string): Promise
     if (/^[_.]/.test(chart)) continue
     addTo(groups, chart, { name: rest.join('/'), data })
   }
-  return Promise.all([...groups].map(([name, own]) => subchartOf(name, own, `${source}/charts/${name}`)))
+  const charts: FileChart[] = []
+  const slice = new TimeSlice(systemClock)
+  // One after the other: each may unpack to as much as all together may have.
+  for (const [name, own] of groups) {
+    if (slice.isOver) await slice.pause()
+    charts.push(await subchartOf(name, own, { source: `${source}/charts/${name}`, size }))
+  }
+  return charts
 }
 
-async function subchartOf(name: string, files: readonly ChartFile[], source: string): Promise<FileChart> {
+async function subchartOf(
+  name: string,
+  files: readonly ChartFile[],
+  { source, size }: { readonly source: string; readonly size: ChartSize },
+): Promise<FileChart> {
   try {
     const [archive] = files
-    const own = name.endsWith('.tgz') && archive ? await readArchive(archive.data) : files
-    return await chartOfFiles(
-      own.filter((file) => file.name !== ''),
-      source,
-    )
+    const own = name.endsWith('.tgz') && archive ? await readArchive(archive.data, size) : files
+    const named = own.filter((file) => file.name !== '')
+    return await chartOfFiles(named, source, size)
   } catch (error) {
     if (!(error instanceof ChartProblem)) throw error
     throw new ChartProblem(`its subchart charts/${name} cannot be used: ${error.message}`, { cause: error })

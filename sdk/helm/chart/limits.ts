@@ -7,9 +7,21 @@ export const MAX_FILE_BYTES = 5 * mebibyte
 /** The largest chart in bytes, without compression, as in Helm. */
 export const MAX_CHART_BYTES = 100 * mebibyte
 
-/** Counts the bytes of a chart. */
+/** Counts the bytes of a chart, those of the archives in it included. */
 export class ChartSize {
+  readonly #maxYamlBytes: number
   #bytes = 0
+  #yamlBytes = 0
+
+  /** `maxYamlBytes` is the most YAML that is read; default as much as there is. */
+  constructor(maxYamlBytes = Number.POSITIVE_INFINITY) {
+    this.#maxYamlBytes = maxYamlBytes
+  }
+
+  /** The bytes that may come in addition. */
+  get restBytes(): number {
+    return MAX_CHART_BYTES - this.#bytes
+  }
 
   /** Counts a file. Throws {@link ChartProblem} if the file, or all files together, are too large. */
   add(name: string, bytes: number): void {
@@ -20,6 +32,15 @@ export class ChartSize {
     this.#bytes += bytes
     if (this.#bytes > MAX_CHART_BYTES)
       throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
+  }
+
+  /** Counts YAML before it is read, which stops all else. Throws {@link ChartProblem} if it is too much. */
+  addYaml(bytes: number): void {
+    this.#yamlBytes += bytes
+    if (this.#yamlBytes > this.#maxYamlBytes)
+      throw new ChartProblem(
+        `it has more than ${this.#maxYamlBytes} bytes of YAML in Chart.yaml, values.yaml and their like`,
+      )
   }
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import type { ChartFile } from './chart.js'
-import { loadChart } from './load-chart.js'
+import { loadChart, loadChartArchive } from './load-chart.js'
 import { packChart } from './pack-chart.js'
 
 const chartYaml = 'apiVersion: v2\nname: demo\nversion: 1.2.3\n'
@@ -228,4 +228,45 @@ void t.test('files and charts that are too large are refused', async (t) => {
   const bomb = join(t.testdir({}), 'bomb.tgz')
   writeFileSync(bomb, gzipSync(Buffer.alloc(133 * 2 ** 20)))
   t.match(await refusal(bomb), /more than 104857600 bytes/)
+})
+
+/** A header of POSIX with records for the next entry. */
+function extendedHeader(records: Buffer): Buffer {
+  const block = Buffer.alloc(512)
+  block.write('pax', 0)
+  block.write(`${records.length.toString(8).padStart(11, '0')}\0`, 124)
+  block.write('        ', 148)
+  block.write('x', 156)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return Buffer.concat([block, records, Buffer.alloc((512 - (records.length % 512)) % 512)])
+}
+
+void t.test('a small archive that unpacks to much is refused before it takes time', async (t) => {
+  const refused = async (bytes: Buffer, message: RegExp) =>
+    t.rejects(loadChartArchive(bytes, 'it'), { code: 'INVALID_CHART', message })
+  const many = Array.from(
+    { length: 10_001 },
+    (_, at): ChartFile => ({ name: `f${at}`, data: Buffer.alloc(0) }),
+  )
+  await refused(await packChart('demo', many), /its archive has more than 10000 entries/)
+  await refused(gzipSync(extendedHeader(Buffer.from('1 1 1 1 '))), /its archive is damaged/)
+  const records = Array.from({ length: 10_001 }, (_, at) =>
+    extendedHeader(Buffer.from(`11 k${at + 10_000}=\n`)),
+  )
+  await refused(gzipSync(Buffer.concat(records)), /its archive has more than 10000 entries/)
+  const ones = extendedHeader(Buffer.alloc(100_000, '1 '))
+  await refused(gzipSync(ones), /its archive has a header of 100000 bytes/)
+  const five = Array.from(
+    { length: 11 },
+    (_, at): ChartFile => ({ name: `f${at}`, data: Buffer.alloc(5 * 2 ** 20) }),
+  )
+  const nested = await packChart('sub', [...files({ 'Chart.yaml': chartYaml }), ...five])
+  const outer = ['a', 'b'].map((name): ChartFile => ({ name: `charts/${name}.tgz`, data: nested }))
+  await refused(
+    await packChart('demo', [...files({ 'Chart.yaml': chartYaml }), ...outer]),
+    /it has more than 104857600 bytes/,
+  )
+  const yaml = files({ 'Chart.yaml': chartYaml, 'values.yaml': 'a: 1\n'.repeat(500_000) })
+  await refused(await packChart('demo', yaml), /it has more than 2097152 bytes of YAML/)
 })

@@ -9,7 +9,7 @@ import { whyUnreadable } from '../../kube/read-text-file.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
 import { ChartProblem, invalidChart } from './chart-problem.js'
-import { MAX_CHART_BYTES } from './limits.js'
+import { ChartSize, MAX_CHART_BYTES } from './limits.js'
 import { readArchive } from './read-archive.js'
 import { readFolder } from './read-folder.js'
 
@@ -26,7 +26,8 @@ import { readFolder } from './read-folder.js'
 export async function loadChart(folderOrArchive: string | URL): Promise<FileChart> {
   const path = typeof folderOrArchive === 'string' ? folderOrArchive : fileURLToPath(folderOrArchive)
   try {
-    return await installableChart(() => filesAt(path), path)
+    const size = new ChartSize()
+    return await installableChart(() => filesAt(path, size), path, size)
   } catch (error) {
     if (error instanceof Error && 'code' in error && !(error instanceof PluginError))
       throw invalidChart(path, `it cannot be read: ${whyUnreadable(error)}`, { cause: error })
@@ -34,17 +35,25 @@ export async function loadChart(folderOrArchive: string | URL): Promise<FileChar
   }
 }
 
-/** Loads a chart from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does. */
+/** The most YAML that is read of a chart of others, in bytes: 2 MiB, which takes some seconds of the one thread. */
+const maxYamlBytes = 2 ** 21
+
+/**
+ * Loads a chart of others from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does, and for a chart with more
+ * than 2 MiB of YAML besides its templates.
+ */
 export async function loadChartArchive(archive: Uint8Array, source: string): Promise<FileChart> {
-  return installableChart(() => readArchive(archive), source)
+  const size = new ChartSize(maxYamlBytes)
+  return installableChart(() => readArchive(archive, size), source, size)
 }
 
 async function installableChart(
   files: () => Promise<readonly ChartFile[]>,
   source: string,
+  size: ChartSize,
 ): Promise<FileChart> {
   try {
-    const chart = await chartOfFiles(await files(), source)
+    const chart = await chartOfFiles(await files(), source, size)
     checkInstallable(chart)
     return chart
   } catch (error) {
@@ -53,13 +62,13 @@ async function installableChart(
   }
 }
 
-async function filesAt(path: string): Promise<ChartFile[]> {
+async function filesAt(path: string, size: ChartSize): Promise<ChartFile[]> {
   const found = await stat(path)
-  if (found.isDirectory()) return readFolder(path)
+  if (found.isDirectory()) return readFolder(path, size)
   if (!found.isFile()) throw new ChartProblem('it is neither a folder nor a file')
   if (found.size > MAX_CHART_BYTES)
     throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
-  return readArchive(await readFile(path))
+  return readArchive(await readFile(path), size)
 }
 
 function checkInstallable({ metadata, subcharts }: FileChart): void {

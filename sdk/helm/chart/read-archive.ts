@@ -10,17 +10,16 @@ const unzipLater = promisify(gunzip)
 /** Below this size, in bytes, unpacking takes less time than handing it to another thread. */
 const smallBytes = 64 * 2 ** 10
 /** The headers of an archive's entries come in addition to the files. */
-const maxArchiveBytes = MAX_CHART_BYTES + 32 * 2 ** 20
+const maxHeaderBytes = 32 * 2 ** 20
 
 /**
  * Reads the files of a chart's archive: everything below its one folder. Rejects with {@link ChartProblem} for an archive
  * that is damaged or too large, and for a path that leaves the archive. Refuses links as well:
  * `helm package` writes none.
  */
-export async function readArchive(archive: Uint8Array): Promise<ChartFile[]> {
-  const size = new ChartSize()
+export async function readArchive(archive: Uint8Array, size = new ChartSize()): Promise<ChartFile[]> {
   const files: ChartFile[] = []
-  for (const entry of tarEntries(await unpacked(archive))) {
+  for (const entry of tarEntries(await unpacked(archive, size.restBytes))) {
     if (entry.type === 'folder') continue
     size.add(entry.name, entry.data.byteLength)
     files.push({ name: pathInChart(entry), data: withoutByteOrderMark(entry.data) })
@@ -29,11 +28,14 @@ export async function readArchive(archive: Uint8Array): Promise<ChartFile[]> {
   return files
 }
 
-async function unpacked(archive: Uint8Array): Promise<Buffer> {
+async function unpacked(archive: Uint8Array, restBytes: number): Promise<Buffer> {
   if (archive[0] !== 0x1f || archive[1] !== 0x8b)
     throw new ChartProblem('it is neither a folder nor an archive of `helm package` (.tgz)')
   try {
-    return await unzip(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength))
+    return await unzip(
+      Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength),
+      restBytes + maxHeaderBytes,
+    )
   } catch (error) {
     if (error instanceof RangeError)
       throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
@@ -42,12 +44,12 @@ async function unpacked(archive: Uint8Array): Promise<Buffer> {
   }
 }
 
-async function unzip(archive: Buffer): Promise<Buffer> {
+async function unzip(archive: Buffer, maxOutputLength: number): Promise<Buffer> {
   // The last four bytes say the size of the content; a wrong one is refused by the limit.
   const size = archive.length < 4 ? 0 : archive.readUInt32LE(archive.length - 4)
   return size < smallBytes
     ? gunzipSync(archive, { maxOutputLength: smallBytes })
-    : unzipLater(archive, { maxOutputLength: maxArchiveBytes })
+    : unzipLater(archive, { maxOutputLength })
 }
 
 /** The path of an entry without the chart's folder. Throws {@link ChartProblem} for a path that could leave it. */

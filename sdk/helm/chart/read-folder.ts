@@ -10,8 +10,8 @@ import { ChartSize, MAX_FILE_BYTES, withoutByteOrderMark } from './limits.js'
  * that `.helmignore` names. Rejects with {@link ChartProblem} for a link that leads back to its own folder, for a device,
  * a pipe or a socket, and for a file or chart that is too large.
  */
-export async function readFolder(folder: string): Promise<ChartFile[]> {
-  const walk = new FolderWalk(folder, new IgnoreRules(await ignoreText(folder)))
+export async function readFolder(folder: string, size = new ChartSize()): Promise<ChartFile[]> {
+  const walk = new FolderWalk(folder, new IgnoreRules(await ignoreText(folder)), size)
   await walk.enter('', [])
   return walk.files
 }
@@ -27,9 +27,10 @@ class FolderWalk {
   readonly files: ChartFile[] = []
   readonly #root: string
   readonly #rules: IgnoreRules
-  readonly #size = new ChartSize()
+  readonly #size: ChartSize
 
-  constructor(root: string, rules: IgnoreRules) {
+  constructor(root: string, rules: IgnoreRules, size: ChartSize) {
+    this.#size = size
     this.#root = root
     this.#rules = rules
   }

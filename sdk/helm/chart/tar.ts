@@ -8,6 +8,10 @@ export interface TarEntry {
 }
 
 const blockSize = 512
+/** The largest header of POSIX or GNU that describes the next entry, in bytes; it has a path. */
+const maxExtendedBytes = 65_536
+/** The most headers of an archive, so that a small one that unpacks to many does not stop all else. */
+const maxHeaders = 10_000
 const types: Readonly<Record<string, TarEntry['type']>> = {
   '': 'file',
   '0': 'file',
@@ -19,28 +23,38 @@ const types: Readonly<Record<string, TarEntry['type']>> = {
 
 /**
  * Reads the entries of a tar archive, with the long names and sizes of POSIX (pax) and GNU. Throws {@link ChartProblem} if
- * the archive is damaged or cut off.
+ * the archive is damaged or cut off, or has too many entries.
  *
  * See https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13
  */
 export function* tarEntries(archive: Buffer): Generator<TarEntry> {
-  let extended = new Map<string, string>()
+  let extended: Extended = {}
+  let headers = 0
   for (let at = 0; at < archive.length; ) {
     const header = headerAt(archive, at)
     if (!header) return
-    const size = Number(extended.get('size') ?? header.size)
+    if (++headers > maxHeaders) throw new ChartProblem(`its archive has more than ${maxHeaders} entries`)
+    const size = Number(extended.size ?? header.size)
     const start = at + blockSize
     if (!Number.isSafeInteger(size) || size < 0 || start + size > archive.length)
       throw new ChartProblem('its archive ends before its last file does')
     const data = archive.subarray(start, start + size)
     at = start + Math.ceil(size / blockSize) * blockSize
-    if (header.type === 'x') extended = new Map([...extended, ...paxRecords(data)])
-    else if (header.type === 'L') extended = new Map([...extended, ['path', textOf(data)]])
+    if (header.type === 'x') extended = { ...extended, ...paxRecords(shortEnough(data)) }
+    else if (header.type === 'L') extended = { ...extended, path: textOf(shortEnough(data)) }
     else if (header.type !== 'g' && header.type !== 'K') {
-      yield entryOf(extended.get('path') ?? header.name, header.type, data)
-      extended = new Map()
+      yield entryOf(extended.path ?? header.name, header.type, data)
+      extended = {}
     }
   }
+}
+
+/** The fields that a header of POSIX or GNU gives the next entry. */
+type Extended = { path?: string; size?: string }
+
+function shortEnough(data: Buffer): Buffer {
+  if (data.byteLength <= maxExtendedBytes) return data
+  throw new ChartProblem(`its archive has a header of ${data.byteLength} bytes`)
 }
 
 function entryOf(name: string, type: string, data: Uint8Array): TarEntry {
@@ -67,7 +81,7 @@ function headerAt(archive: Buffer, at: number): { name: string; size: number; ty
 function hasChecksum(block: Buffer): boolean {
   const written = Number.parseInt(textOf(block.subarray(148, 156)).trim(), 8)
   let sum = 8 * 32
-  for (const [at, byte] of block.entries()) if (at < 148 || at >= 156) sum += byte
+  for (let at = 0; at < blockSize; at++) if (at < 148 || at >= 156) sum += block[at] ?? 0
   return sum === written
 }
 
@@ -79,18 +93,19 @@ function sizeOf(field: Buffer): number {
 }
 
 /** Records such as `21 path=a/long/name\n`; the number is the length of the record in bytes. */
-function paxRecords(data: Buffer): Map<string, string> {
-  const records = new Map<string, string>()
+function paxRecords(data: Buffer): Extended {
+  const records: Extended = {}
   for (let at = 0; at < data.length; ) {
     const length = Number.parseInt(data.toString('latin1', at, at + 20), 10)
-    if (!(length > 0)) throw new ChartProblem('its archive is damaged')
-    const record = data.toString('utf8', at, at + length - 1)
-    const equals = record.indexOf('=')
-    records.set(record.slice(record.indexOf(' ') + 1, equals), record.slice(equals + 1))
+    const [, name, value = ''] = recordFormat.exec(data.toString('utf8', at, at + length - 1)) ?? []
+    if (!(length > 0) || name === undefined) throw new ChartProblem('its archive is damaged')
+    if (name === 'path' || name === 'size') records[name] = value
     at += length
   }
   return records
 }
+
+const recordFormat = /^\d+ ([^=]+)=([\s\S]*)$/
 
 function textOf(field: Buffer): string {
   const end = field.indexOf(0)

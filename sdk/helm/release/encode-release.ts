@@ -8,8 +8,8 @@ import type { Release } from './release.js'
 const smallBytes = 64 * 2 ** 10
 const zipLater = promisify(gzip)
 const unzipLater = promisify(gunzip)
-/** More than any Secret can hold, and little enough to read. */
-const maxJsonBytes = 256 * 2 ** 20
+/** More than records of large charts have. A Secret can hold a record that unpacks to far more than the memory of a process. */
+const maxJsonBytes = 64 * 2 ** 20
 
 /** A record of a release that cannot be read; the message says why. */
 export class UnreadableReleaseError extends Error {

@@ -33,3 +33,11 @@ void t.test('a document without an object is refused, and large numbers keep the
   const [first] = await refused('apiVersion: v1\nkind: A\nmetadata: {name: a}\nlarge: 9007199254740993')
   t.equal((first?.object as { large?: bigint } | undefined)?.large, 9007199254740993n)
 })
+
+void t.test('a document that no API server takes is not read', async (t) => {
+  const manifest = `---\n# Source: a/b.yaml\nkind: A\ndata: ${'x'.repeat(2 ** 22)}\n`
+  await t.rejects(objectsOf(manifest), {
+    name: 'RenderError',
+    message: 'a/b.yaml renders to an object of more than 4194304 characters',
+  })
+})

@@ -1,5 +1,7 @@
 import { parseJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
+import { systemClock } from '../../time/clock.js'
+import { TimeSlice } from '../../time/time-slice.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { RenderError } from './render-error.js'
 import type { RenderedObject } from './renderer.js'
@@ -34,12 +36,24 @@ const isEmptyYaml = (text: string) => text.split('\n').every((line) => /^\s*(?:#
  */
 export async function objectsOf(manifest: string): Promise<RenderedObject[]> {
   const read: RenderedObject[] = []
-  for (const document of documentsOf(manifest)) read.push(...(await objectsIn(document)))
+  const slice = new TimeSlice(systemClock)
+  for (const document of documentsOf(manifest)) {
+    if (slice.isOver) await slice.pause()
+    for (const one of await objectsIn(document)) read.push(one)
+  }
   return read
 }
 
+/** The longest document that is read, in characters: no API server takes an object of this size, and reading it stops all else. */
+const longestDocument = 2 ** 22
+
 /** The objects of one document. */
 export async function objectsIn({ source, text }: ManifestDocument): Promise<RenderedObject[]> {
+  if (text.length > longestDocument)
+    throw new RenderError(
+      'RenderError',
+      `${source} renders to an object of more than ${longestDocument} characters`,
+    )
   const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
   const value = jsonIn(source, () => parseJson(yamlToJson(text).json))
   if (value === null) return []
