@@ -34,7 +34,7 @@ export interface GoalOptions {
   readonly revisions: readonly StoredRelease[]
 }
 
-/** Finds out what is wanted: an earlier revision, or what the chart makes of the object. A result if a hook answers one. */
+/** Finds the intended state: an earlier revision, or the chart rendered for the object. Returns a result if a hook in code returns one. */
 export async function goalOf(
   run: ReconcileRun,
   options: GoalOptions,
