@@ -72,7 +72,6 @@ export async function tryOptions(t: Test, plane: RealControlPlane): Promise<void
       }),
     )
   await t.test('abandon lets a custom resource go whose release cannot go', (t) => abandons(t, plane))
-  await t.test('a namespace with a custom resource and its release goes', (t) => goesWithNamespace(t, plane))
 }
 
 async function leavesReplicas(t: Test, plane: RealControlPlane): Promise<void> {
@@ -188,7 +187,8 @@ async function abandons(t: Test, plane: RealControlPlane): Promise<void> {
   await client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers: null } } })
 }
 
-async function goesWithNamespace(t: Test, plane: RealControlPlane): Promise<void> {
+/** Deletes a namespace with a custom resource and its release. */
+export async function goesWithNamespace(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const key = { namespace: 'doomed', name: 'held' }
   await client.create(namespaces, { metadata: { name: 'doomed' } })

@@ -10,7 +10,7 @@ import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { missingEngine, programs } from './charts.js'
 import { startRealControlPlane } from './real-control-plane.js'
-import { optionDefinitions, registerOptions, tryOptions } from './real-options.js'
+import { goesWithNamespace, optionDefinitions, registerOptions, tryOptions } from './real-options.js'
 import { registerSized, sizedDefinition, trySizes } from './real-sizes.js'
 
 const clusterRoles: Resource = {
@@ -90,6 +90,7 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
   })
 
   await tryOptions(t, plane)
+  await t.test('a namespace with a custom resource and its release goes', (t) => goesWithNamespace(t, plane))
   if (hasEngine) await trySizes(t, plane)
 
   await t.test('the garbage collector takes nothing by mistake', async (t) => {
