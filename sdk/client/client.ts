@@ -36,7 +36,7 @@ export interface Client {
   /** Changes an object, or with type `apply` creates it if need be. */
   patch<T extends KubeObject>(resource: Resource<T>, key: Key, patch: Patch): Promise<T>
   /**
-   * Deletes an object. Answers the object where it stays for a while (finalizers, grace period) or where the
+   * Deletes an object. Returns the object where it stays for a while (finalizers, grace period) or where the
    * server returns what it removed, else a Status.
    */
   delete<T extends KubeObject>(resource: Resource<T>, key: Key, options?: DeleteOptions): Promise<T | Status>

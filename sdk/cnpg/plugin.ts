@@ -1,6 +1,6 @@
 /**
  * The entry point of CNPG-I plugins: methods that take hooks, and `start`, which serves them to the operator. The
- * hooks decide what it declares.
+ * plugin declares to the operator what its hooks need.
  */
 import { type Pod, pods } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
@@ -50,7 +50,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     checkPluginName(options.name)
     const { env = process.env, args = process.argv.slice(2), clock = systemClock } = options
     this.#options = options
-    // A description needs no address, and must not fail because of one that is for a deployed plugin.
+    // A description needs no address. The environment may contain one that is valid only for the deployed plugin.
     this.#arguments = describes(env) ? readArguments([], {}) : readArguments(args, env)
     this.#logger = options.logger ?? createLogger(this.#arguments.isDebug ? { ...env, DEBUG: 'true' } : env)
     this.#clock = clock

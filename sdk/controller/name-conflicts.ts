@@ -5,7 +5,7 @@ export class NameConflicts {
   readonly #keysAt = new Map<string, Map<string, Key>>()
   readonly #foreignOf = new Map<string, string>()
 
-  /** Records that `key` waits for the foreign object `foreignKey`. Answers whether that is new. */
+  /** Records that `key` waits for the foreign object `foreignKey`. Returns whether that is new. */
   add(foreignKey: Key, key: Key): boolean {
     const foreign = formatKey(foreignKey)
     const name = formatKey(key)

@@ -35,7 +35,7 @@ export class Quarantine {
     })
   }
 
-  /** Takes note of a failure. Answers whether the key is in quarantine now, and whether that is news. */
+  /** Takes note of a failure. Returns whether the key is in quarantine now, and whether that is news. */
   failed(key: Key): { isHeld: boolean; isNews: boolean } {
     const id = formatKey(key)
     const failures = (this.#failures.get(id) ?? 0) + 1
@@ -50,7 +50,7 @@ export class Quarantine {
     return (this.#failures.get(formatKey(key)) ?? 0) >= failuresBefore
   }
 
-  /** The key's run succeeded, or failed for a reason other than its object. Answers whether the key leaves the quarantine. */
+  /** The key's run succeeded, or failed for a reason other than its object. Returns whether the key leaves the quarantine. */
   recovered(key: Key): boolean {
     const wasHeld = this.holds(key)
     this.#failures.delete(formatKey(key))

@@ -49,7 +49,7 @@ export class SyncLag {
     this.#served.set(id, sinceMs)
   }
 
-  /** The run succeeded. Answers how late it was, in milliseconds, if a change enqueued the key. */
+  /** The run succeeded. Returns how late it was, in milliseconds, if a change enqueued the key. */
   succeeded(key: Key): number | undefined {
     const sinceMs = this.#served.get(formatKey(key))
     this.dropped(key)

@@ -38,7 +38,7 @@ export class LiveStream {
     this.#options = options
   }
 
-  /** Answers a request with the stream. Answers whether there was room for it. */
+  /** Answers a request with the stream. Returns whether there was room for it. */
   open(response: ServerResponse): boolean {
     if (this.#listeners.size >= maxListeners) return false
     const listener = { response, runs: this.#options.recorder.runs }

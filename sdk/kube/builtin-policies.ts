@@ -1,3 +1,4 @@
+import type { Builtin } from './builtin.js'
 import type {
   V1ClusterRole,
   V1ClusterRoleBinding,
@@ -6,7 +7,6 @@ import type {
   V1Role,
   V1RoleBinding,
 } from './gen/kubernetes.js'
-import type { Builtin } from './builtin.js'
 import type { Resource } from './resource.js'
 
 /** The objects of rbac.authorization.k8s.io/v1 Role. */

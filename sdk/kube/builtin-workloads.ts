@@ -1,3 +1,4 @@
+import type { Builtin } from './builtin.js'
 import type {
   V1CronJob,
   V1DaemonSet,
@@ -7,7 +8,6 @@ import type {
   V1StatefulSet,
   V2HorizontalPodAutoscaler,
 } from './gen/kubernetes.js'
-import type { Builtin } from './builtin.js'
 import type { Resource } from './resource.js'
 
 /** The objects of apps/v1 StatefulSet. */

@@ -2,7 +2,7 @@
 const signals = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Calls `stop` once at SIGTERM or SIGINT. A second signal ends the process at once, with status 1. Answers a function that
+ * Calls `stop` once at SIGTERM or SIGINT. A second signal ends the process at once, with status 1. Returns a function that
  * takes the listeners away.
  */
 export function stopOnSignals(stop: () => void): () => void {

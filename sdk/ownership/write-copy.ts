@@ -95,7 +95,7 @@ export async function deleteCopy<T extends KubeObject>(
   return undefined
 }
 
-/** Deletes a copy. Answers whether it is gone: not if it has finalizers or a grace period. */
+/** Deletes a copy. Returns whether it is gone: not if it has finalizers or a grace period. */
 export async function removeCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
   ctx: SyncContext,

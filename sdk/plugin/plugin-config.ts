@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
 
-/** Answers a plugin's configuration, checked by a schema; see {@link RegisterContext.config}. */
+/** Returns a plugin's configuration, checked by a schema; see {@link RegisterContext.config}. */
 export type ReadConfig = <T>(schema: ZodType<T>) => T
 
 /** The configuration of a plugin. */

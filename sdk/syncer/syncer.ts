@@ -131,7 +131,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   importKey?(host: T): Key | undefined
   /**
    * Adopts a host object under `ctx.key`, whose {@link importKey} asked for it; of several the first by namespace and
-   * name. Answers whether it did; after `false` the run goes on as if the object were not there
+   * name. Returns whether it did; after `false` the run goes on as if the object were not there
    * (`Importer` in `pkg/syncer/types/types.go` @ vcluster v0.33.1).
    */
   import?(ctx: SyncContext, host: Given<T>): Promise<boolean>

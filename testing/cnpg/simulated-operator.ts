@@ -113,7 +113,7 @@ export class SimulatedOperator {
     )
   }
 
-  /** The order of one reconciliation of the operator. */
+  /** Reconciles in the order of the operator. */
   async #reconcileObjects(cluster: Cluster, plugins: readonly CallablePlugin[]): Promise<Reconciliation> {
     // Operators up to 1.30 write all entries again, without the status of the plugin.
     cluster.status = {
@@ -154,7 +154,7 @@ export class SimulatedOperator {
     this.objects.set(id, await hooked(plugins, cluster, { object: wanted, type: Operation.TYPE_CREATE }))
   }
 
-  /** The Cluster stays healthy while a hook fails for a Pod that runs. */
+  /** Logs a failure of the hooks for a running Pod: it does not make the Cluster unhealthy. */
   async #logFailure(evaluated: Promise<Pod>): Promise<Pod | undefined> {
     return evaluated.catch((error: unknown) => {
       this.logged.push(`while checking if pod needs rollout: ${(error as Error).message}`)

@@ -31,7 +31,7 @@ export interface EditReport {
  *     steps: { 'a backup is created': ({ client }) => client.create(backups, backup) },
  *   }),
  * )
- * console.log(`${edited.length} fields were put right`)
+ * console.log(`${edited.length} fields were repaired`)
  * ```
  */
 export function exhaustEdits(scenario: OperatorScenario): Promise<EditReport> {

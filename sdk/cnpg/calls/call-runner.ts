@@ -5,7 +5,7 @@ import type { Clock } from '../../time/clock.js'
 import { HookError } from './hook-error.js'
 import type { ServedMethod } from './service.js'
 
-/** A failed call as it goes over the wire. */
+/** The failure of a call as it is sent to the caller. */
 export interface CallFailure {
   readonly code: status
   readonly details: string
@@ -19,13 +19,13 @@ export interface CallRunnerOptions {
   clock: Clock
 }
 
-/** The operator gives up after 30 s. It must get the text of the plugin before. */
+/** The limit of a call. It is shorter than the 30 s of the operator, so that the operator gets the message of the plugin. */
 const limitMs = 25_000
 
-/** The operator and instances receive no larger messages, in bytes. */
+/** The largest message that the operator and instances receive, in bytes. */
 const largestAnswer = 4 * 2 ** 20
 
-/** Work with files and networks, which takes as long as it takes: the caller sets no limit, either. */
+/** Methods that work with files and networks have no time limit. The caller sets none, either. */
 const unlimited =
   /^\/cnpgi\.(wal\.v1\.WAL\/(Archive|Restore)|backup\.v1\.Backup\/Backup|wal\.v1\.RestoreJobHooks\/Restore)$/
 
@@ -58,7 +58,7 @@ export class CallRunner {
     throw new HookError(`plugin ${this.#options.plugin} is stopping`, { code: 'UNAVAILABLE' })
   }
 
-  /** Answers the bytes of the response, or the failure; never rejects. */
+  /** Returns the bytes of the response, or the failure; never rejects. */
   async run(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer | CallFailure> {
     const { clock } = this.#options
     const began = clock.now()
@@ -129,7 +129,7 @@ export class CallRunner {
       return { code: error.grpcStatus, details: error.message }
     }
     logger.error({ method, error }, 'a hook threw an error')
-    // Its message may hold anything, and what is sent is shown in the Cluster.
+    // The message may contain secrets, and the details are shown in the Cluster.
     const type = error instanceof Error ? error.constructor.name : typeof error
     const details = `plugin ${plugin} failed in ${method} (${type}); the log of the plugin has the message`
     return { code: status.INTERNAL, details }

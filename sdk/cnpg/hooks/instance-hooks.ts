@@ -26,7 +26,7 @@ export type PostgresOperation = 'init' | 'restore' | 'reconcile' | 'upgrade'
 /** The configuration of Postgres. */
 export interface PostgresHook<P = Record<string, string>> {
   /**
-   * Answers the whole new configuration, or edits the draft. All plugins get the same input, and the last answer that is not
+   * Returns the whole new configuration, or edits the draft. All plugins get the same input, and the last answer that is not
    * empty wins.
    */
   configuration(

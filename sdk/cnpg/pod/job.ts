@@ -1,5 +1,5 @@
-import type { V1Job } from '../../kube/gen/kubernetes.js'
 import type { Builtin } from '../../kube/builtin.js'
+import type { V1Job } from '../../kube/gen/kubernetes.js'
 import type { Resource } from '../../kube/resource.js'
 
 /** The objects of batch/v1 Job. */

@@ -46,7 +46,7 @@ export class TlsListener {
     )
   }
 
-  /** Answers the port. Throws `PluginError` `CANNOT_LISTEN`. */
+  /** Returns the port. Throws `PluginError` `CANNOT_LISTEN`. */
   listen(host: string | undefined, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (cause) => {

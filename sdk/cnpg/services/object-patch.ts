@@ -9,10 +9,10 @@ import { checkedPatch, firstPath } from '../patch/checked-patch.js'
 import type { PatchOperation } from '../patch/create-patch.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 
-/** Whether hooks that must be deterministic and idempotent are tried: each call, some calls, or none. */
+/** How often hooks are tried a second time, to find those that are not deterministic or not idempotent. */
 export type Trial = 'always' | 'sampled' | 'never'
 
-/** In production one call in so many is tried, the first one among them. */
+/** With `sampled` one call in this many is tried, beginning with the first one. */
 const sampledEvery = 100
 
 /** Makes patches of objects by the hooks of a plugin. */

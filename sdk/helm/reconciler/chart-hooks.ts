@@ -37,7 +37,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Runs one hook. Its run is recorded before it begins, so that a process that continues waits for the hook instead of starting a
- * second one. Answers false while it runs. Rejects with {@link OperationError} if it fails or takes too long.
+ * second one. Returns false while it runs. Rejects with {@link OperationError} if it fails or takes too long.
  */
 export async function runHook(hook: ReleaseHook, environment: HookEnvironment): Promise<boolean> {
   const { kinds, namespace, live } = environment

@@ -57,7 +57,7 @@ export interface CodeHookRow<Context> {
   readonly context: Context
 }
 
-/** Runs hooks one after the other. Answers the result of the first one that has one; those after it do not run. */
+/** Runs hooks one after the other. Returns the result of the first one that has one; those after it do not run. */
 export async function runCodeHooks<Context extends ValuesContext>({
   name,
   hooks = [],

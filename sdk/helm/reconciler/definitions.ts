@@ -2,7 +2,7 @@ import { customResourceDefinitions } from '../../kube/builtin.js'
 import type { ReleaseRun } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
-/** Creates the definitions in `crds/`. Answers whether they are served. */
+/** Creates the definitions in `crds/`. Returns whether they are served. */
 export async function installDefinitions(run: ReleaseRun, { rendered }: WantedRelease): Promise<boolean> {
   const { crds = 'install' } = run.options
   if (crds === 'skip') return true

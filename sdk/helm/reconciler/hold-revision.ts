@@ -8,7 +8,7 @@ import type { HelmResource } from './values-context.js'
 
 /**
  * Leaves a revision of another program as it is, with `onForeignRevision: 'hold'`, until the custom resource changes. The record says
- * for which state of the custom resource. Answers whether it is left.
+ * for which state of the custom resource. Returns whether it is left.
  */
 export async function holdRevision(
   run: ReconcileRun,

@@ -27,7 +27,7 @@ export function tellAdopted({ ctx, release }: ReleaseRun): void {
   ctx.events.normal('Adopted', `the release ${release.name} belongs to this object now`)
 }
 
-/** The objects of a release that is as wanted, with what others changed put right. */
+/** The objects of a release that is as wanted, after changes of others were repaired. */
 export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease): Promise<ReleaseObject[]> {
   const { driftDetection = 'correct' } = run.options
   const objects = (await placed(rendered.objects, run.kinds, run.release.namespace)).map((one) =>

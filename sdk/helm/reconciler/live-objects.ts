@@ -29,7 +29,7 @@ export class LiveObjects {
     this.#signal = signal
   }
 
-  /** The object as the cluster has it; nothing if there is none. */
+  /** Reads an object from the API server; undefined if it does not exist. */
   async read({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>): Promise<KubeObject | undefined> {
     return this.#client.get(resource, key, { signal: this.#signal }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error
@@ -48,7 +48,7 @@ export class LiveObjects {
     return objects.filter((_, at) => isForeign(live[at], release) && !mayTake(live[at])).map(nameOf)
   }
 
-  /** Makes an object have its fields, by server-side apply. Rejects with {@link OperationError} if the API server refuses it. */
+  /** Applies an object by server-side apply. Rejects with {@link OperationError} if the API server refuses it. */
   async apply(object: ReleaseObject): Promise<KubeObject> {
     const { resource, key } = object
     const body = object.object
@@ -59,8 +59,8 @@ export class LiveObjects {
   }
 
   /**
-   * The same, but an object that the API server refuses to change is deleted, by its incarnation, and made again. Answers `going` if it
-   * is still there.
+   * Applies an object. If the API server refuses to change it, deletes it by UID and creates it again. Returns `going` while the
+   * deleted object still exists.
    */
   async applyOrReplace(object: ReleaseObject, onDeleted: () => void): Promise<KubeObject | 'going'> {
     try {
@@ -76,7 +76,7 @@ export class LiveObjects {
     }
   }
 
-  /** Creates an object that no release keeps in step, such as a hook. Rejects as `apply` does. */
+  /** Creates an object that is not compared afterwards, such as a hook. Rejects as `apply` does. */
   async create(made: ReleaseObject): Promise<KubeObject> {
     const options = { fieldManager, signal: this.#signal }
     return this.#client.create(made.resource, made.object, options).catch((error: unknown) => {
@@ -85,7 +85,8 @@ export class LiveObjects {
   }
 
   /**
-   * Deletes an object of a release, unless it is to be kept, or belongs to another one. Answers whether it was there, and has to go.
+   * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its deletion has to
+   * be waited for.
    */
   async delete(object: ReleaseObject, release: ReleaseOwner['release']): Promise<boolean> {
     const live = await this.read(object)
@@ -94,7 +95,7 @@ export class LiveObjects {
     return true
   }
 
-  /** Deletes an incarnation of an object. */
+  /** Deletes an object by the UID of `live`. */
   async remove({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject): Promise<void> {
     const { uid = '' } = live.metadata
     const options = { uid, propagationPolicy: 'Background', signal: this.#signal } as const
@@ -110,7 +111,7 @@ const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release'
 const asRefusal = (object: ReleaseObject, error: unknown) =>
   isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
 
-/** Whether a retry is useless until something changes: not for a server that is busy, or in the way of another write. */
+/** Whether a retry is useless until something changes; false for an overloaded server and for a conflict with another write. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const { code, message } = error
@@ -119,7 +120,7 @@ function isRefusal(error: unknown): boolean {
   return code >= 400 && code < 500 && ![401, 409, 429].includes(code)
 }
 
-/** A field of an object of a release that has another value than its manifest says. */
+/** The fields of an object whose values differ from the manifest of its release. */
 export interface Drift {
   /** The object as it should be; fields that are ignored have their live values. */
   readonly object: ReleaseObject
@@ -128,19 +129,19 @@ export interface Drift {
 }
 
 /**
- * Finds objects that differ from what their release says. An API server may store another text for the same value, and then the
- * difference stays after it was applied: such an object counts as in step until it changes.
+ * Finds objects that differ from the manifest of their release. An API server may store another text for the same value, and then
+ * the difference stays after an apply: such an object counts as unchanged until it changes again.
  */
 export class DriftFinder {
   readonly #settled = new Map<string, string>()
-  /** The fields that are not looked at. */
+  /** The fields that are not compared. */
   readonly ignored: IgnoredFields
 
   constructor(ignored: IgnoredFields = new IgnoredFields()) {
     this.ignored = ignored
   }
 
-  /** The difference, or nothing. */
+  /** Returns the differing fields of an object; undefined if there are none. */
   drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
     if (!live) return { object, paths: [] }
     const kept = this.ignored.keep(object, live)
@@ -152,7 +153,7 @@ export class DriftFinder {
     return { object: kept, paths }
   }
 
-  /** Remembers an object as it is after it was applied. */
+  /** Remembers the state of an object after an apply. */
   applied(object: ReleaseObject, live: KubeObject): void {
     this.#settled.set(this.#idOf(object), contentOf(live))
   }

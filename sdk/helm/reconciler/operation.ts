@@ -5,7 +5,7 @@ import { deleteSucceeded, type HookEnvironment, hooksFor, runHook } from './char
 import { checkObjectsAllowed } from './check-allowed.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
-/** The steps of an operation in their order. The record of the revision says which one is being done. */
+/** The steps of an operation in their order. The record of the revision names the current one. */
 export type Stage = 'pre-hooks' | 'objects' | 'readiness' | 'post-hooks'
 
 const stages: ReadonlySet<string> = new Set<Stage>(['objects', 'readiness', 'post-hooks'])
@@ -26,7 +26,7 @@ export class Operation {
     return this.#revision
   }
 
-  /** The step that is being done; the first one for a record that does not say so. */
+  /** The current step; the first one if the record names none. */
   get stage(): Stage {
     const { stage = '' } = this.#revision.written ?? {}
     return stages.has(stage) ? (stage as Stage) : 'pre-hooks'
@@ -38,19 +38,19 @@ export class Operation {
     return annotations.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs
   }
 
-  /** For how long the step has been done, in milliseconds. */
+  /** For how long the current step has been running, in milliseconds. */
   get sinceMs(): number {
     const since = Date.parse(this.#revision.written?.since ?? '')
     return Number.isNaN(since) ? 0 : this.#run.ctx.clock.date().getTime() - since
   }
 
-  /** Runs the hooks of an event, and answers whether they are done. */
+  /** Runs the hooks of an event. Returns whether all have ended. */
   async runHooks(event: HookEvent, areDisabled = false): Promise<boolean> {
     if (areDisabled) return true
     const environment = this.#environmentOf(event)
     const hooks = () => hooksFor(this.#revision.release.hooks, event)
     const next = () => hooks().find((hook) => hook.last_run?.phase !== 'Succeeded')
-    // A process that died between the record and the deletion left their objects.
+    // If a process died between the record and the deletion, the objects of these hooks still exist.
     for (const hook of hooks())
       if (hook.last_run?.phase === 'Succeeded') await deleteSucceeded(hook, environment)
     for (let hook = next(); hook; hook = next()) {
@@ -62,7 +62,7 @@ export class Operation {
     return true
   }
 
-  /** Records the next step; hooks of an event that had run at an earlier one run again. */
+  /** Records the next step. Hooks of `event` run again if an earlier operation has run them. */
   async enter(stage: Stage, event?: HookEvent): Promise<void> {
     const { release, written } = this.#revision
     const hooks = release.hooks.map((hook) => (event && hook.events.includes(event) ? fresh(hook) : hook))

@@ -43,7 +43,7 @@ export interface HelmReconcilerOptions {
   readonly selector?: LabelSelector
   /** Whether changes of the objects of a release run its key; default true. */
   readonly watchDependentResources?: boolean
-  /** The time after which a release is compared again, in milliseconds, give or take 10 %; default 60,000; 0 for never. */
+  /** The time after which a release is compared again, in milliseconds, plus or minus 10 %; default 60,000; 0 for never. */
   readonly reconcilePeriodMs?: number
   /** How many objects are reconciled at a time; default the number of cores. */
   readonly maxConcurrentReconciles?: number
@@ -76,7 +76,7 @@ export interface HelmReconcilerOptions {
   readonly allow?: ReleasePolicy
   /** The definitions in `crds/` are created if they are absent, or also changed, or left alone; default `install`. */
   readonly crds?: 'install' | 'upgrade' | 'skip'
-  /** Fields of the release that others changed are put right, or only reported, or not looked at; default `correct`. */
+  /** Fields of the release that others changed are repaired, only reported, or ignored; default `correct`. */
   readonly driftDetection?: 'correct' | 'report' | 'off'
   /**
    * Fields that others decide once an object is there, such as `spec.replicas` of a Deployment with an autoscaler; default none. They are

@@ -18,7 +18,7 @@ import type { ReconcileRun } from './release-run.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
 import { isInStep, type WantedRelease } from './wanted-release.js'
 
-/** How long a hook, a definition or another program is waited for before the next look, in milliseconds. */
+/** The time between two checks of something that a release waits for, in milliseconds. */
 export const lookAgainMs = 1_000
 
 /** The end of a run: the known objects of the release. */
@@ -30,7 +30,7 @@ export interface Reconciled {
 /** The object of a run, and the renderer of its chart. */
 type Subject = Omit<GoalOptions, 'revisions'>
 
-/** Makes the release of an object as it is wanted. */
+/** Brings the release of an object to its intended state. */
 export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
   try {
     return await reconcileNow(run, subject)
@@ -66,7 +66,7 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
   return { result: { requeueAfterMs: again(run, back.againMs) }, objects: back.objects }
 }
 
-/** The next look at inputs that rest, in milliseconds. */
+/** The time until failed inputs are tried again, in milliseconds; at most the reconcile period. */
 function again({ options, annotations }: ReconcileRun, restsMs: number): number {
   const periodMs = annotations.reconcilePeriodMs ?? options.reconcilePeriodMs ?? 60_000
   return Math.max(1, periodMs > 0 ? Math.min(restsMs, periodMs) : restsMs)
@@ -115,7 +115,7 @@ async function inStep(
   return deployed(run, { revision, objects: await correctDrift(run, wanted) }, subject)
 }
 
-/** Tells what is deployed, and runs the code that follows. */
+/** Reports the deployed revision in the status, and runs the `postHooks`. */
 async function deployed(
   run: ReconcileRun,
   { revision, objects }: { revision: StoredRelease; objects: readonly ReleaseObject[] },

@@ -63,7 +63,7 @@ export class ReleaseController {
     return this.#dependents.triggers$
   }
 
-  /** Takes the cluster of a program. Watches and the renderer end with the program. */
+  /** Called with the clusters when the program starts. Watches and the renderer end with the program. */
   open(
     { cluster, target }: ReleaseClusters,
     { clock, abort, vcluster }: Pick<UnitEnvironment, 'clock' | 'abort' | 'vcluster'>,
@@ -102,7 +102,7 @@ export class ReleaseController {
     return undefined
   }
 
-  /** An object that is not selected any more keeps its release, which belongs to no object from then on. */
+  /** Called for an object that is no longer selected. Its release stays, without an owner. */
   async #release(run: ReconcileRun): Promise<undefined> {
     const revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
     for (const revision of revisions) {
@@ -135,7 +135,7 @@ export class ReleaseController {
     const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
     for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
     const { uid = '' } = object.metadata
-    // Tenants write the custom resources, and the host is not theirs.
+    // Tenants write the custom resources, but must not choose what is installed on the host.
     const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
     const release = this.#releaseOf(ctx.key)
     return {
@@ -169,7 +169,7 @@ export class ReleaseController {
         ...{ cluster: seenIn(cluster), release: { ...release, namespace }, policy: undefined, onRefused },
       })
     }
-    // Values are text of tenants, and templates could print what is on the host.
+    // Tenants write the values, and a template could print what it finds on the host.
     const policy = vcluster && !allow ? { kinds: [] } : allow
     return releaseLookup({ cluster: seenIn(target), release, policy, onRefused })
   }

@@ -11,7 +11,7 @@ import { type ReleaseRun, timeOf } from './release-run.js'
 
 /**
  * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the newest one last,
- * so that an interrupted process finds its way. Answers whether nothing is left.
+ * so that an interrupted process finds its way. Returns whether nothing is left.
  */
 export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<boolean> {
   const latest = latestOf(revisions)

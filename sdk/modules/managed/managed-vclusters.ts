@@ -63,7 +63,7 @@ export class ManagedVclusters {
     return { namespace, namespaceUid, release: name, chart: nameOfChart(chart), inputs, secretReference }
   }
 
-  /** Uninstalls the release, then deletes the namespace. Answers whether nothing is left. */
+  /** Uninstalls the release, then deletes the namespace. Returns whether nothing is left. */
   async uninstall(run: ManagedRun): Promise<boolean> {
     const found = await findNamespace(run.workspace, run.ctx)
     if (!found?.isOwn) return true

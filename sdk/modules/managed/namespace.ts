@@ -55,7 +55,7 @@ export async function ensureNamespace(workspace: Owner, calls: HostCalls): Promi
   return checkNamespace(workspace, calls)
 }
 
-/** Deletes the namespace. Answers whether none is left that was made for the Workspace. */
+/** Deletes the namespace. Returns whether none is left that was made for the Workspace. */
 export async function removeNamespace(workspace: Owner, { client, signal }: HostCalls): Promise<boolean> {
   const found = await findNamespace(workspace, { client, signal })
   if (!found?.isOwn) return true

@@ -50,6 +50,6 @@ export interface Manager {
    * method the configuration of a Module cannot change after the installation.
    */
   upgrade?(ctx: OperationContext, metaData: MetaData, before: unknown): void | Promise<void>
-  /** Answers whether the Module works. Called at most once a minute while the Module is `ready`. */
+  /** Returns whether the Module works. Called at most once a minute while the Module is `ready`. */
   check?(ctx: OperationContext, metaData: MetaData): boolean | Promise<boolean>
 }

@@ -1,4 +1,4 @@
-// Which operation a Module needs. Pure functions of its status and of what is wanted.
+// Decides which operation a Module needs. Pure functions of its status and of its intended state.
 import type { ModulePhase, OperationRecord } from '../kinds/module.js'
 
 /** The kind of an operation. */
@@ -12,7 +12,7 @@ export interface ModuleFacts {
   readonly wantsSleep: boolean
 }
 
-/** The operation that a Module needs next; undefined if it is as wanted. */
+/** The operation that a Module needs next; undefined if it is in its intended state. */
 export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKind | undefined {
   if (operation) return continued(operation.kind, wantsSleep)
   switch (phase) {
@@ -27,7 +27,7 @@ export function nextStep({ phase, operation, wantsSleep }: ModuleFacts): StepKin
   }
 }
 
-/** An operation whose opposite is wanted by now is not tried again: the opposite undoes what it did. */
+/** The operation to continue with. If the opposite of a started sleep or wake is now wanted, the opposite runs instead and undoes it. */
 function continued(kind: StepKind, wantsSleep: boolean): StepKind {
   if (kind === 'sleep' && !wantsSleep) return 'resume'
   if (kind === 'resume' && wantsSleep) return 'sleep'
@@ -52,7 +52,7 @@ export const phaseAfter: Readonly<Record<StepKind, ModulePhase>> = {
   uninstall: 'uninstalling',
 }
 
-/** The Event about an operation that has ended well. */
+/** The reason of the Event about an operation that has succeeded. */
 export const eventAfter: Readonly<Record<StepKind, string>> = {
   install: 'Installed',
   upgrade: 'Upgraded',
@@ -61,7 +61,7 @@ export const eventAfter: Readonly<Record<StepKind, string>> = {
   uninstall: 'Uninstalled',
 }
 
-/** The Event about an operation that has failed. */
+/** The reason of the Event about an operation that has failed. */
 export const errorEventOf: Readonly<Record<StepKind, string>> = {
   install: 'InstallError',
   upgrade: 'UpgradeError',

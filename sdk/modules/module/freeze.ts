@@ -12,7 +12,7 @@ import { type DefinitionReader, resolveDefinition } from './resolve-definition.j
 /** The annotation that accepts a program with another digest than that of the installation. */
 export const acceptDigestAnnotation = 'forkspacer.com/accept-digest'
 
-/** The parts that resolving a definition needs. */
+/** Options of {@link resolve}. */
 export interface FreezeOptions {
   readonly programs: Programs
   readonly reader: DefinitionReader
@@ -22,7 +22,7 @@ export interface FreezeOptions {
   checkHelm(spec: Record<string, unknown>, values: Readonly<Record<string, unknown>>): void
 }
 
-/** The digest of a program that somebody accepted since it was written down. */
+/** The digest of a program that somebody accepted after the definition was frozen; undefined for none. */
 export function acceptedDigest(
   { metadata }: Pick<Module, 'metadata'>,
   { program }: Pick<FrozenDefinition, 'program'>,
@@ -31,7 +31,7 @@ export function acceptedDigest(
   return accepted === program?.accepted ? undefined : accepted
 }
 
-/** Writes down a definition, unless it is there already. */
+/** Writes a frozen definition to the annotation of its Module, unless it is already there. */
 export async function freeze(frozen: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
   const text = JSON.stringify(frozen)
   if (annotations.get(definitionAnnotation) !== text) await annotations.set(definitionAnnotation, text)

@@ -58,19 +58,19 @@ export class ModuleCall {
     this.#definitions = new CallDefinitions(options)
   }
 
-  /** The texts that must not be in messages. */
+  /** Secret texts, which must not appear in messages. */
   get secretTexts(): readonly string[] {
     return secretTextsOf(this.#definitions.all)
   }
 
-  /** Makes the call, and stores the metadata whatever its end was. */
+  /** Makes the call, and stores the metadata, also after a failure. */
   async make(): Promise<MadeCall> {
     const { ctx, module, operation } = this.#options
     const annotations = await ModuleAnnotations.read(ctx.client, module)
     const installed = await this.#definitions.installed(annotations)
     const definition = operation.kind === 'upgrade' ? await this.#definitions.wanted(installed) : installed
     const session = await this.#open(definition, annotations)
-    // An upgrade that was written down has ended.
+    // The frozen definition names the target of an upgrade only after that has succeeded.
     const isOver = operation.kind === 'upgrade' && installed.upgrade === operation.target
     let answer: boolean | undefined
     try {
@@ -104,7 +104,7 @@ export class ModuleCall {
     }
   }
 
-  /** The definition is written down before the first call of the manager: from then on there may be something to uninstall. */
+  /** Opens the manager. An installation freezes the definition first, because its first call may create something to uninstall. */
   async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
     const { kind } = this.#options.operation
     if (kind !== 'install') {
@@ -124,7 +124,7 @@ export class ModuleCall {
     }
   }
 
-  /** The digest of a program counts from its first load on, also of one that does not run. */
+  /** Freezes the definition of a program that failed to start: its digest counts from the first load. */
   async #freezeUnused(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     if (!(await mayBeInstalled(annotations.module.metadata)))
       await freeze({ ...definition, pending: true }, annotations)
@@ -137,7 +137,7 @@ export class ModuleCall {
     if (isNew) await keepCopy(definition, this.#options)
   }
 
-  /** From now on the Module is uninstalled by this definition. */
+  /** Makes this the definition that later uninstalls the Module. */
   async #adopt(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
     const { ctx, environment } = this.#options
     const former = usedProgram(annotations.module)
@@ -198,7 +198,7 @@ export class ModuleCall {
     return undefined
   }
 
-  /** Calls for one Module never overlap: the next one waits for this. */
+  /** Remembers a call that did not end: calls for one Module never overlap, so the next one waits for it. */
   #keep({ ended }: HangingCallError): void {
     const { hanging } = this.#options.environment
     const { uid = '' } = this.#options.module.metadata

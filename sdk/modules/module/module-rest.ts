@@ -1,6 +1,6 @@
 /**
- * A Module that needs no operation by its phase: whether it is to be upgraded, and whether it works. A change that cannot be carried
- * out is said in the condition Degraded, and the Module stays as it is.
+ * Handles a Module whose phase needs no operation: decides whether to upgrade it, and checks whether it works. The condition
+ * Degraded reports a change that cannot be carried out, and the Module stays as it is.
  */
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { requeue } from '../../operator/controller/definition.js'
@@ -17,7 +17,7 @@ import type { ModuleOfRun } from './target-cluster.js'
 import { changeOf, type ModuleChange, upgradeTarget, wantedDefinition } from './upgrade.js'
 import { isOutOfReach } from './wants-sleep.js'
 
-/** The time until an upgrade that could not be prepared is looked at again, in milliseconds. */
+/** The time until an upgrade that could not be prepared is tried again, in milliseconds. */
 const lookAgainMs = 300_000
 
 const immutable = {
@@ -26,7 +26,7 @@ const immutable = {
     'source, helm, custom and config cannot change after the installation: set them back, or create another Module',
 }
 
-/** Looks at a Module at rest. Answers the target of an upgrade that is to begin. */
+/** Handles a Module at rest. Returns the target if an upgrade should begin. */
 export async function lookAtRest(
   run: ModuleOfRun,
   phase: ModulePhase,
@@ -49,7 +49,7 @@ export async function lookAtRest(
   if (checked === 'interrupted') return { requeueAfterMs: 1 }
   sayWanted(run, phase, checked)
   if (refusal) say(run, refusal)
-  else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out when it has woken'
+  else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
   const afterMs = Math.min(dueMs, checked?.dueMs ?? Number.POSITIVE_INFINITY) - ctx.clock.now()
   return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined
 }
@@ -75,7 +75,7 @@ function say({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' |
 
 const hasUpgrade = ({ module }: ModuleOfRun) => module.status?.program?.methods?.includes('upgrade') === true
 
-/** Why a change cannot be carried out; undefined if an upgrade can begin. The same change is not looked at twice. */
+/** Returns why a change cannot be carried out; undefined if an upgrade can begin. The result is remembered for the same change. */
 async function refusalOf(
   run: ModuleOfRun,
   frozen: FrozenDefinition,

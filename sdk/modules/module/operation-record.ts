@@ -5,7 +5,7 @@ import { withJitter } from '../../time/jitter.js'
 import type { Module, OperationRecord } from '../kinds/module.js'
 import type { StepKind } from './decide.js'
 
-/** The annotation whose change lets a failed operation be tried again at once. */
+/** A change of this annotation starts the next attempt of a failed operation at once. */
 export const retryAnnotation = 'forkspacer.com/retry'
 
 /** The number of attempts after which a Module counts as failed. It is still tried again. */
@@ -69,7 +69,7 @@ export function failedAttempt(
   }
 }
 
-/** 1 s, 2 s, 4 s and so on, give or take 10 %. */
+/** The delay after an attempt: 1 s, 2 s, 4 s and so on, plus or minus 10 %. */
 function backoffOf(attempt: number, { spec }: Pick<Module, 'spec'>): number {
   const { maxBackoff } = spec.retry ?? {}
   const longestMs = maxBackoff === undefined ? longestBackoffMs : durationMs(maxBackoff)

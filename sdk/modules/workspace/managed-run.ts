@@ -34,7 +34,7 @@ export async function withKubeconfig(deep: DeepSleep, { ctx, workspace }: Manage
   }
 }
 
-/** Uninstalls the vcluster. Answers what it waits for; undefined if nothing is left. */
+/** Uninstalls the vcluster. Returns what it waits for; undefined if nothing is left. */
 export async function uninstallVcluster(
   managed: ManagedVclusters | undefined,
   run: ManagedRun,

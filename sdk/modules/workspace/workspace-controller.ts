@@ -1,6 +1,6 @@
 /**
- * The controller of Workspaces. Modules ask their Workspace whether to sleep; nothing is written into their specs, so a Module that
- * slept on its own account sleeps on after its Workspace woke.
+ * The controller of Workspaces. Modules read in their Workspace whether to sleep. Nothing is written into the specs of Modules, so a
+ * Module with its own `spec.hibernated` still sleeps after its Workspace woke.
  */
 import { concatMap, defer, type Observable } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'

@@ -109,7 +109,7 @@ export class Applier {
 
   /**
    * After a start the memo is empty; then the `managedFields` of the first list show the applied fields, or those of a read
-   * if they do not, or if the object has to be taken over. Answers the object to change, in which former managers own nothing
+   * if they do not, or if the object has to be taken over. Returns the object to change, in which former managers own nothing
    * any more; undefined if the intent is applied.
    */
   async #withoutMemo<T extends KubeObject>(

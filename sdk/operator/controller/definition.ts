@@ -38,10 +38,10 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   watches?: readonly Watched[]
   /** Which changes of a primary object run its key; default all. */
   predicate?: Predicate<T>
-  /** Runs each key again after this time without a change, in milliseconds, give or take 10 %; default never. */
+  /** Runs each key again after this time without a change, in milliseconds, plus or minus 10 %; default never. */
   everyMs?: number
   /**
-   * Runs every key again at this interval, in milliseconds, give or take 10 %, after the keys of changes; default never. Lost
+   * Runs every key again at this interval, in milliseconds, plus or minus 10 %, after the keys of changes; default never. Lost
    * events need no resync, because silent watches are found. `everyMs` is a time of each key, from its own last run on.
    */
   resyncMs?: number
@@ -98,7 +98,7 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
 }
 
 /**
- * Asks for another run of the key after a time, give or take 10 %, so that keys do not run all at once.
+ * Asks for another run of the key after a time, plus or minus 10 %, so that keys do not run all at once.
  *
  * @example
  * ```ts

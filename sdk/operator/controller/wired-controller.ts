@@ -70,35 +70,14 @@ export function wireController<T extends KubeObject>(
   environment: ControllerEnvironment,
 ): WiredController<T> {
   const { logger, clock, program, appliedFields } = environment
-  const clusters = scopedClusters({ name, resource, options }, environment.clusters)
-  const inClusters = { clusters, controller: name }
-  const cluster = clusterNamed(options.cluster, inClusters)
-  const owns = (options.owns ?? []).map((given) => {
-    const kind = asOwned(given)
-    return {
-      ...kind,
-      selects: selectedBy(kind),
-      cluster: kind.cluster === undefined ? cluster : clusterNamed(kind.cluster, inClusters),
-    }
-  })
-  const watches = (options.watches ?? []).map((watched) => ({
-    ...watched,
-    cluster: watched.cluster === undefined ? cluster : clusterNamed(watched.cluster, inClusters),
-  }))
+  const places = placesOf({ name, resource, options }, environment.clusters)
+  const { cluster, owns } = places
   const fieldManager = `${program}.${name}`
   const former = options.formerFieldManagers ?? []
+  const fieldManagers = [fieldManager, ...former]
   return {
-    name,
-    resource,
-    options,
-    environment,
-    cluster,
-    clusters,
+    ...{ name, resource, options, environment, ...places, fieldManager, fieldManagers },
     selection: selectionOf(options),
-    owns,
-    watches,
-    fieldManager,
-    fieldManagers: [fieldManager, ...former],
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
     needsFinalizer:
       options.finalize !== undefined ||
@@ -108,19 +87,45 @@ export function wireController<T extends KubeObject>(
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger }),
     forgotten: new ForgottenKinds({
       ...{ owns, clock, logger },
-      managers: [fieldManager, ...former],
+      managers: fieldManagers,
       cluster: cluster.name,
     }),
     statusManagers: new StatusManagers({
       ...{ program, resource, logger },
-      renamed: new Map(
-        former.flatMap((name) => [
-          [name, fieldManager],
-          [`${name}.effects`, `${fieldManager}.effects`],
-        ]),
-      ),
+      renamed: renamedManagers(former, fieldManager),
     }),
   }
+}
+
+/** The cluster of each kind of a controller. */
+function placesOf<T extends KubeObject>(
+  controller: NamedController<T>,
+  all: readonly Cluster[],
+): Pick<WiredController<T>, 'cluster' | 'clusters' | 'owns' | 'watches'> {
+  const { name, options } = controller
+  const clusters = scopedClusters(controller, all)
+  const inClusters = { clusters, controller: name }
+  const cluster = clusterNamed(options.cluster, inClusters)
+  const clusterOf = (named: string | undefined) =>
+    named === undefined ? cluster : clusterNamed(named, inClusters)
+  const owns = (options.owns ?? []).map((given) => {
+    const kind = asOwned(given)
+    return { ...kind, selects: selectedBy(kind), cluster: clusterOf(kind.cluster) }
+  })
+  const watches = (options.watches ?? []).map((watched) => ({
+    ...watched,
+    cluster: clusterOf(watched.cluster),
+  }))
+  return { cluster, clusters, owns, watches }
+}
+
+/** The present names of the former field managers of a controller, and of those of its effects. */
+function renamedManagers(former: readonly string[], now: string): Map<string, string> {
+  const pairs = former.flatMap((name): [string, string][] => [
+    [name, now],
+    [`${name}.effects`, `${now}.effects`],
+  ])
+  return new Map(pairs)
 }
 
 /** The clusters of a program, each with the scopes that a controller declares for its kinds. */

@@ -60,7 +60,7 @@ export class OwnedObjects {
   }
 
   /**
-   * Deletes what the garbage collector does not, when the primary goes. Answers whether all of it is gone: else the run waits for
+   * Deletes what the garbage collector does not, when the primary goes. Returns whether all of it is gone: else the run waits for
    * it, or looks again later.
    */
   async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {

@@ -105,7 +105,7 @@ export class Publisher {
     await this.#apply(resource, object, { create: true })
   }
 
-  /** Answers whether the object has the fields. Nothing is sent if nothing changed since the last apply. */
+  /** Returns whether the object has the fields. Nothing is sent if nothing changed since the last apply. */
   async #apply<T extends KubeObject>(
     resource: Resource<T>,
     object: KubeObject,

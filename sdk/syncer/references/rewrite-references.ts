@@ -12,7 +12,7 @@ export interface FieldAt {
   readonly holder: Fields
 }
 
-/** Answers the members of the holder that change. */
+/** Returns the members of the holder that change. */
 export type TranslateField = (field: FieldAt) => Fields | undefined
 
 /**

@@ -30,7 +30,7 @@ export interface SelfSignedCertificateOptions {
   names: ServerNames
   fieldManager: string
   use: (pair: KeyPair) => void
-  /** Makes API servers trust the authorities. Answers whether everything could be written. */
+  /** Makes API servers trust the authorities. Returns whether everything could be written. */
   publish: (authorities: readonly string[]) => Promise<boolean>
   lifeMs?: number | undefined
   settleMs?: number | undefined

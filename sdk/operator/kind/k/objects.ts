@@ -1,6 +1,6 @@
-import type { V1PodTemplateSpec } from '../../../kube/gen/kubernetes.js'
 import { z } from 'zod'
 import type { Raw } from '../../../kube/builtin.js'
+import type { V1PodTemplateSpec } from '../../../kube/gen/kubernetes.js'
 import type { KubeObject } from '../../../kube/object.js'
 import { extend } from '../schema/extension.js'
 import { listSet } from './lists.js'
