@@ -7,11 +7,14 @@ const rooms = ['sdk', 'apiserver', 'simulator', 'testing', 'cli']
 const left = ['**/*.test.ts', '**/*.fixture.ts', 'sdk/remote/proto/gen/**', 'sdk/inspector/page/**']
 const listed = 10
 
+const slow = readFileSync(new URL('slow-tests.txt', import.meta.url), 'utf8').split('\n')
+
 /**
- * Whether coverage is measured in a test file: in those of the rooms. The others mostly start programs, and
- * V8 would take longer to write the coverage of each process than the tests take.
+ * Whether coverage is measured in a test file: in the quick ones of the rooms. Measuring takes half of the processor time of a test
+ * again. The slow ones repeat the same code with a fault at each place. The others mostly start programs, and V8 would take longer to
+ * write the coverage of each process than the tests take.
  */
-export const isMeasured = (testFile) => rooms.includes(testFile.split('/')[0])
+export const isMeasured = (testFile) => rooms.includes(testFile.split('/')[0]) && !slow.includes(testFile)
 
 /** Empties and returns the folder for the coverage of a test run's processes. */
 export function coverageFolder(root) {
@@ -20,7 +23,7 @@ export function coverageFolder(root) {
   return folder
 }
 
-/** The coverage of the room tests: a line for the total and one for each of the least covered files. */
+/** The coverage of the quick room tests: a line for the total and one for each of the least covered files. */
 export function coverageReport(root, folder) {
   const c8 = toolPath('c8/bin/c8.js')
   const reports = resolve(root, 'coverage')
@@ -41,7 +44,7 @@ export function coverageReport(root, folder) {
   const count = (path) => readdirSync(resolve(root, path), { recursive: true }).filter(isSource).length
   const all = rooms.reduce((sum, room) => sum + count(room), 0)
   return [
-    `coverage by the tests of ${rooms.join(', ')} alone: ${total.lines.pct} % of the lines, ${total.branches.pct} % of the branches`,
+    `coverage by the quick tests of ${rooms.join(', ')} alone: ${total.lines.pct} % of the lines, ${total.branches.pct} % of the branches`,
     `of ${least.length} files that they load (of ${all}); the least covered:`,
     ...least
       .slice(0, listed)

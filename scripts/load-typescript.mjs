@@ -22,6 +22,8 @@ const large = {
   zod: { entry: 'zod/index.js', bundle: 'zod/index' },
   'zod/v4/core': { entry: 'zod/v4/core/index.js', bundle: 'zod/core' },
 }
+/** The module by which tap finds the test of an uncaught error. */
+const domains = fileURLToPath(new URL('test-domains.mjs', import.meta.url))
 /** The CommonJS modules in a bundle need it for the modules of Node. */
 const declareRequire =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url)"
@@ -94,6 +96,7 @@ function bundleFolder() {
     readFileSync(join(packageFolder, name, 'package.json'), 'utf8'),
   )
   const options = {
+    alias: { 'async-hook-domain': domains },
     banner: { js: declareRequire },
     bundle: true,
     entryPoints: Object.fromEntries(entries),
@@ -103,7 +106,7 @@ function bundleFolder() {
     splitting: true,
     target: 'node20',
   }
-  const kept = `${cache}${hashOf([version, JSON.stringify(options), ...manifests])}`
+  const kept = `${cache}${hashOf([version, JSON.stringify(options), readFileSync(domains), ...manifests])}`
   if (existsSync(kept)) return kept
   const made = `${kept}.${process.pid}`
   require('esbuild').buildSync({ ...options, outdir: join(made, 'node_modules') })
