@@ -6,8 +6,8 @@ import { definitionAnnotation, type FrozenDefinition, frozenDefinition } from '.
 import { accept, acceptedDigest, type FreezeOptions, freeze, resolve } from './freeze.js'
 import { definitionToInstall } from './installation.js'
 import type { ModuleAnnotations } from './module-annotations.js'
-import { checkHelm, readerOf, workspaceCluster } from './module-programs.js'
-import type { ModuleOfRun } from './target-cluster.js'
+import { checkHelm, readerOf } from './module-programs.js'
+import { type ModuleOfRun, workspaceCluster } from './target-cluster.js'
 import { wantedDefinition } from './upgrade.js'
 
 /** The facts of a call: an attempt of an operation, or a check. */

@@ -24,6 +24,7 @@ import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import { knownClusters } from './connection.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
 import { moduleFacts } from './module-facts.js'
@@ -125,14 +126,18 @@ class ModuleController extends RegistrableController<Module> {
   }
 
   #environmentIn({ program, clusters, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
-    const { builtIn = {}, programs: loaded, metadata, kubeconfigs: hasKubeconfigs = false } = this.#options
+    const { builtIn = {}, programs: loaded, metadata } = this.#options
     const { helm } = this.#options
     const containers = this.#options.containers && new ContainerModules(this.#options.containers)
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
       programs: new Programs({ builtIn, hasHelm: helm !== undefined, containers, loaded, logger, clock }),
       ...{ helm: helm && new HelmModules(helm), containers },
-      ...{ cluster, clusters, stop, hasKubeconfigs, kubeconfigs: this.#kubeconfigs },
+      ...{ cluster, clusters, stop, kubeconfigs: this.#kubeconfigs },
+      connections: knownClusters(this.#options, {
+        home: cluster.name,
+        names: clusters.map(({ name }) => name),
+      }),
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
       configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,

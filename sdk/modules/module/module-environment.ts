@@ -4,6 +4,7 @@ import type { ContainerModules } from '../container/container-modules.js'
 import type { HelmModules } from '../helm/helm-modules.js'
 import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
+import type { KnownClusters } from './connection.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import type { ProgramCopies } from './program-copies.js'
 import type { UsedProgram } from './program-users.js'
@@ -29,8 +30,8 @@ export interface ModuleEnvironment {
   readonly clusters: readonly Cluster[]
   /** The clusters of Workspaces with a kubeconfig. */
   readonly kubeconfigs: KubeconfigClusters
-  /** Whether Workspaces may have one. */
-  readonly hasKubeconfigs: boolean
+  /** The clusters that Workspaces may have. */
+  readonly connections: KnownClusters
   /** The name under which the API server remembers what managers apply. */
   readonly fieldManager: string
   /** Whether all metadata is kept in Secrets. */

@@ -7,12 +7,11 @@ import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
 import type { ManagerSession, ModuleIdentity } from '../manager/program-runner.js'
-import { clusterOfWorkspace } from './connection.js'
 import { containerKind, type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf } from './freeze.js'
 import type { CopyOwner } from './program-copies.js'
 import type { DefinitionReader } from './resolve-definition.js'
-import { type ModuleOfRun, targetCluster } from './target-cluster.js'
+import { type ModuleOfRun, targetCluster, workspaceCluster } from './target-cluster.js'
 
 /** Reads what a Module names. */
 export function readerOf(run: ModuleOfRun): DefinitionReader {
@@ -96,15 +95,6 @@ export function checkHelm(
   cluster = workspaceCluster(run),
 ): void {
   run.environment.helm?.check({ spec, values, cluster, owner: ownerOf(run) })
-}
-
-/** The cluster of the Workspace as it is now; the one that holds the Modules if there is no Workspace any more. */
-export function workspaceCluster({ module, environment }: ModuleOfRun): string {
-  const workspace = environment.cluster.store(workspaces).get(module.spec.workspace)
-  const { cluster, clusters, hasKubeconfigs } = environment
-  const { name: home } = cluster
-  if (!workspace) return home
-  return clusterOfWorkspace(workspace, { home, names: clusters.map(({ name }) => name), hasKubeconfigs })
 }
 
 /** The texts of definitions that must not be in messages. */

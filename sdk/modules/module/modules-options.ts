@@ -3,6 +3,7 @@ import type { ContainersOptions } from '../container/containers-options.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { ManagedWorkspacesOptions } from '../managed/managed-options.js'
 import type { Program } from '../manager/program.js'
+import type { References } from './connection.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
 /** Options of `registerModules`. */
@@ -32,9 +33,15 @@ export interface ModulesOptions {
   readonly managed?: ManagedWorkspacesOptions
   /**
    * Whether Workspaces may have the connection `kubeconfig`. The operator then watches the metadata of Secrets, and users
-   * who may create Workspaces may use every kubeconfig that the operator may read. Default: false.
+   * who may create Workspaces may use the kubeconfigs that `references` allows. Default: false.
    */
   readonly kubeconfigs?: boolean
+  /**
+   * The namespaces of the Secrets with kubeconfigs and of the vclusters that a Workspace names, and of the Modules that use its kubeconfig
+   * or its managed vcluster: that of the Workspace, or all. Users of other namespaces then use what the operator may use there.
+   * Default: `same-namespace`.
+   */
+  readonly references?: References
   /**
    * Which Workspaces a fork may name in `spec.from`. Users who may create Workspaces then read the Modules of those. Default:
    * `same-namespace`.

@@ -30,7 +30,7 @@ import {
 } from './vcluster.fixture.js'
 
 const dev = { namespace: 'default', name: 'dev' }
-const options = { modules: { vclusters: true } }
+const options = { modules: { vclusters: true, references: 'all-namespaces' as const } }
 const createNamespace = { metadata: { name: hostNamespace } }
 const podsLeft = async ({ client }: TimedTest) =>
   (await client.list(pods, { namespace: hostNamespace })).items.length
@@ -227,7 +227,7 @@ void t.test('replicas are not guessed, and a vcluster that is missing is named',
 })
 
 void t.test(
-  'the vcluster of a plugin is refused, and every one where they are not switched on',
+  'the vcluster of a plugin is refused, one of another namespace, and every one where they are not switched on',
   async (t) => {
     const [virtual, host] = [
       await createApiServer({ name: 'virtual' }),
@@ -236,7 +236,7 @@ void t.test(
     const plugin = await startTimed(t, {
       ...options,
       servers: { virtual, host },
-      modules: { vclusters: true, workspaces: 'virtual' },
+      modules: { vclusters: true, references: 'all-namespaces', workspaces: 'virtual' },
     })
     const deep = { ...dev, name: 'deep' }
     const spec = { vcluster, connection: { type: 'virtual' } }
@@ -251,6 +251,13 @@ void t.test(
     await test.pass(0)
     const message = /set vclusters in the options of registerModules/
     t.match((await test.client.get(workspaces, deep)).status, { phase: 'failed', message })
+    const own = await startTimed(t, { modules: { vclusters: true } })
+    await own.client.create(workspaces, { metadata: deep, spec: { vcluster } } as never)
+    await own.pass(0)
+    t.match((await own.client.get(workspaces, deep)).status, {
+      phase: 'failed',
+      message: /spec.vcluster names the namespace team-dev, whose users may not want it to sleep/,
+    })
   },
 )
 
@@ -260,7 +267,7 @@ void t.test('a crash before or after any write of a deep sleep and its wake has 
     ({ client }: { client: TimedTest['client'] }) =>
       switchWorkspace(client, hibernated)
   const scenario = operatorScenario({
-    register: registering(new NotingProgram(), { vclusters: true }),
+    register: registering(new NotingProgram(), options.modules),
     definitions,
     before: async ({ client }) => {
       await client.create(namespaces, createNamespace)

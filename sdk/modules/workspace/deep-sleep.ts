@@ -6,6 +6,7 @@ import { PermanentError } from '../../kube/error.js'
 import { formatKey } from '../../kube/key.js'
 import type { NamedObject } from '../kinds/module.js'
 import type { VclusterState, Workspace } from '../kinds/workspace.js'
+import type { KnownClusters } from '../module/connection.js'
 import {
   deletePods,
   findWorkloads,
@@ -44,7 +45,11 @@ export interface DeepSleep {
 /** Refuses a vcluster that this operator cannot put to sleep. Throws a `PermanentError` with the reason. */
 export function checkVcluster(
   { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
-  { names, isAllowed }: { readonly names: readonly string[]; readonly isAllowed: boolean },
+  {
+    names,
+    isAllowed,
+    references,
+  }: Pick<KnownClusters, 'names' | 'references'> & { readonly isAllowed: boolean },
 ): void {
   const refuse = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
@@ -57,6 +62,11 @@ export function checkVcluster(
   if (!isAllowed)
     throw refuse(
       'this operator does not support spec.vcluster: set vclusters in the options of registerModules',
+    )
+  if (references === 'same-namespace' && spec.vcluster.namespace !== metadata.namespace)
+    throw refuse(
+      `spec.vcluster names the namespace ${spec.vcluster.namespace}, whose users may not want it to sleep: name a vcluster of the same ` +
+        'namespace, or set references to all-namespaces in the options of registerModules',
     )
 }
 

@@ -30,7 +30,7 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import { checkManaged } from '../managed/check-managed.js'
 import { ManagedVclusters } from '../managed/managed-vclusters.js'
 import { connectionOf, vclusterOf } from '../managed/place.js'
-import { clusterOfWorkspace } from '../module/connection.js'
+import { clusterOfWorkspace, knownClusters } from '../module/connection.js'
 import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
@@ -70,7 +70,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
   readonly #forks: 'same-namespace' | 'all-namespaces'
 
   readonly #managed: ManagedVclusters | undefined
-  readonly #hasKubeconfigs: boolean
+  readonly #options: WorkspaceOptions
   readonly #kubeconfigs: KubeconfigClusters
 
   constructor(options: WorkspaceOptions, kubeconfigs: KubeconfigClusters) {
@@ -80,16 +80,11 @@ class WorkspaceController extends RegistrableController<Workspace> {
       triggers$: defer(() => this.#waitingForks()),
       finalize: (ctx, workspace) => this.#finalize(ctx, workspace as Workspace),
     })
-    const {
-      vclusters = false,
-      kubeconfigs: hasKubeconfigs = false,
-      forks = 'same-namespace',
-      managed,
-    } = options
+    const { vclusters = false, forks = 'same-namespace', managed } = options
     this.#isAllowed = vclusters
     this.#managed = managed && new ManagedVclusters(managed)
     this.#forks = forks
-    this.#hasKubeconfigs = hasKubeconfigs
+    this.#options = options
     this.#kubeconfigs = kubeconfigs
   }
 
@@ -159,8 +154,9 @@ class WorkspaceController extends RegistrableController<Workspace> {
   #check(workspace: Workspace): void {
     const { home, names } = this.#running
     checkManaged(workspace, { names, options: this.#managed?.options })
-    clusterOfWorkspace(workspace, { home: home.name, names, hasKubeconfigs: this.#hasKubeconfigs })
-    checkVcluster(workspace, { names, isAllowed: this.#isAllowed })
+    const known = knownClusters(this.#options, { home: home.name, names })
+    clusterOfWorkspace(workspace, known)
+    checkVcluster(workspace, { ...known, isAllowed: this.#isAllowed })
     checkFork(workspace, this.#forks)
   }
 

@@ -12,7 +12,7 @@ import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters
 /** The options of `registerModules` about Workspaces. */
 export type WorkspaceOptions = Pick<
   ModulesOptions,
-  'workspaces' | 'vclusters' | 'kubeconfigs' | 'forks' | 'managed'
+  'workspaces' | 'vclusters' | 'kubeconfigs' | 'references' | 'forks' | 'managed'
 >
 
 /** The options of the controller that follow from those of `registerModules`. */
