@@ -33,7 +33,7 @@ export class Witnesses {
     return this.#last.size === 0
   }
 
-  /** Takes note of a refusal, and answers whom it and the one before it speak of. */
+  /** Takes note of a refusal, and returns whom it and the one before it speak of. */
   refused(circuit: string, { origin, object }: Refused): Extent {
     const atMs = this.#clock.now()
     const before = this.#last.get(circuit)

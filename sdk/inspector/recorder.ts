@@ -64,7 +64,7 @@ export class Recorder {
     this.#clock = clock
   }
 
-  /** Follows what changes in the stores of a syncer until the signal aborts; answers what hears of its runs. */
+  /** Follows the changes in the stores of a syncer until the signal aborts. Returns the function to call at the end of each run. */
   attend(
     syncer: Reconciler,
     ctx: RegisterContext,

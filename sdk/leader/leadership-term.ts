@@ -63,7 +63,7 @@ export class LeadershipTerm {
   }
 
   /**
-   * Ends the term if its deadline has passed, and answers whether it did. In a process that was suspended, other timers may
+   * Ends the term if its deadline has passed, and returns whether it did. In a process that was suspended, other timers may
    * fire before the one that ends the term, so a caller asks before it writes.
    */
   expireIfDue(): boolean {

@@ -7,7 +7,7 @@ const maxErrors = 200
 export class ErrorFold {
   readonly #times = new Map<string, number>()
 
-  /** Notes an error and answers how often it has come so far: 1 for a new one. */
+  /** Notes an error and returns how often it has come so far: 1 for a new one. */
   add(report: ErrorReport, about = ''): number {
     const id = `${about}\n${errorId(report)}`
     const times = (this.#times.get(id) ?? 0) + 1

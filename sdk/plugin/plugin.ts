@@ -5,7 +5,7 @@ import type { InitOptions } from './plugin-options.js'
 /** A vcluster plugin: one per process, except in tests. */
 export interface Plugin {
   /**
-   * Waits until both clusters are known and answers what syncers are constructed with. Throws `PluginError`
+   * Waits until both clusters are known and returns the context that syncers are constructed with. Throws `PluginError`
    * when the environment or a kubeconfig is wrong.
    */
   init(options?: InitOptions): Promise<RegisterContext>

@@ -20,7 +20,7 @@ export type Asked = Pick<
   'method' | 'url' | 'rawHeaders' | 'httpVersionMajor' | 'pipe'
 >
 
-/** Forwards a request to the interceptor whose rule it matches; answers false when it matches no rule. */
+/** Forwards a request to the interceptor whose rule it matches; returns false when it matches no rule. */
 export function intercept(
   asked: Asked,
   response: ServerResponse | Http2ServerResponse,

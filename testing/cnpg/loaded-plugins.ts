@@ -23,7 +23,7 @@ export class LoadedPlugins {
     this.#clock = clock
   }
 
-  /** Loads what is not loaded, and answers the plugins in alphabetical order of their names. */
+  /** Loads what is not loaded, and returns the plugins in alphabetical order of their names. */
   async load(): Promise<readonly CallablePlugin[]> {
     const all = await this.#inTime(Promise.all(this.#callers.map((caller) => this.#loadOne(caller))))
     return all.toSorted((one, other) => (one.name < other.name ? -1 : 1))

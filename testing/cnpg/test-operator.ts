@@ -32,7 +32,7 @@ export interface TestCnpgOperator {
   change(edit: (cluster: Cluster) => void): Promise<Reconciliation>
   /** Reconciles the Cluster once. */
   reconcile(): Promise<Reconciliation>
-  /** Sends one object through the hooks of a verb, and answers it as it is then. Throws an `Error` with the text of the plugin. */
+  /** Sends one object through the hooks of a verb, and returns the changed object. Throws an `Error` with the text of the plugin. */
   hook<T extends KubeObject>(verb: Verb, object: T): Promise<T>
   /** Closes the connections to plugins at a socket or an address. */
   close(): void

@@ -53,7 +53,7 @@ export class CnpgServer {
   }
 
   /**
-   * Starts to serve, and answers where, for example `127.0.0.1:9090` or `/plugins/hello.example.org`. Throws `PluginError`
+   * Starts to serve, and returns where, for example `127.0.0.1:9090` or `/plugins/hello.example.org`. Throws `PluginError`
    * `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or `CANNOT_LISTEN`.
    */
   async listen(options: ListenOptions): Promise<string> {

@@ -12,7 +12,7 @@ export interface AnnotationOptions {
   readonly upgradeForce?: boolean
   readonly rollbackForce?: boolean
   readonly uninstallWait?: boolean
-  /** An object whose uninstallation fails is let go. */
+  /** Removes the finalizer of an object whose uninstallation fails. */
   readonly abandon?: boolean
   readonly timeoutMs?: number
   readonly reconcilePeriodMs?: number
@@ -20,14 +20,14 @@ export interface AnnotationOptions {
   readonly wait?: 'none' | 'ready' | 'jobs'
   /** The number of the revision to roll back to. */
   readonly rollbackTo?: number
-  /** Any text; another one tries inputs again that failed. */
+  /** Any text. A change of it tries failed inputs again at once. */
   readonly retry?: string
 }
 
 /** One of {@link AnnotationOptions}. */
 export type AnnotationOption = keyof AnnotationOptions
 
-/** A form that the text of an annotation has, and how it is read; nothing if the text has another form. */
+/** The expected form of an annotation's text, for messages, and its reader, which returns undefined for another form. */
 interface Form {
   readonly expected: string
   readonly read: (text: string) => unknown

@@ -3,5 +3,5 @@ const texts: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text): [string, boolean] => [text, false]),
 ])
 
-/** A boolean as Go's `strconv.ParseBool` reads it; nothing if it is not one. */
+/** A boolean as Go's `strconv.ParseBool` reads it; undefined if it is not one. */
 export const parseGoBoolean = (text: string): boolean | undefined => texts.get(text)

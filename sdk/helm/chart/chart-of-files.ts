@@ -53,7 +53,7 @@ async function yamlOf(
   return readYamlMap(file)
 }
 
-/** Files without a meaning; charts of the first version show templates their requirements, too. */
+/** Whether a file has no meaning for Helm. In charts of `apiVersion: v1`, templates can also read the requirements. */
 function isOther({ name }: ChartFile, { apiVersion }: ChartMetadata): boolean {
   if (name.startsWith('requirements.')) return apiVersion === 'v1' || !namedFiles.includes(name)
   if (name.startsWith('charts/')) return name.endsWith('.prov')

@@ -42,10 +42,10 @@ export interface FileChart {
   readonly lock?: JsonObject
   /** The defaults of `values.yaml`. */
   readonly values: JsonObject
-  /** `values.schema.json` as it is. */
+  /** The unchanged content of `values.schema.json`. */
   readonly schema?: Uint8Array
   readonly templates: readonly ChartFile[]
-  /** All that has no meaning for Helm, such as a README. */
+  /** The files without a meaning for Helm, such as a README. */
   readonly otherFiles: readonly ChartFile[]
   /** The charts in `charts/`, whether they are enabled or not. */
   readonly subcharts: readonly FileChart[]

@@ -18,7 +18,7 @@ export class ChartSize {
     this.#maxYamlBytes = maxYamlBytes
   }
 
-  /** The bytes that may come in addition. */
+  /** How many more bytes are allowed. */
   get restBytes(): number {
     return MAX_CHART_BYTES - this.#bytes
   }
@@ -34,7 +34,7 @@ export class ChartSize {
       throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
   }
 
-  /** Counts YAML before it is read, which stops all else. Throws {@link ChartProblem} if it is too much. */
+  /** Counts YAML before it is parsed, because parsing blocks the event loop. Throws {@link ChartProblem} if it is too much. */
   addYaml(bytes: number): void {
     this.#yamlBytes += bytes
     if (this.#yamlBytes > this.#maxYamlBytes)

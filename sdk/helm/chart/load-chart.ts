@@ -35,11 +35,11 @@ export async function loadChart(folderOrArchive: string | URL): Promise<FileChar
   }
 }
 
-/** The most YAML that is read of a chart of others, in bytes: 2 MiB, which takes some seconds of the one thread. */
+/** The most YAML that is parsed of an untrusted chart, in bytes: 2 MiB, which block the event loop for some seconds. */
 const maxYamlBytes = 2 ** 21
 
 /**
- * Loads a chart of others from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does, and for a chart with more
+ * Loads an untrusted chart from the bytes of an archive; `source` names it. Rejects as {@link loadChart} does, and for a chart with more
  * than 2 MiB of YAML besides its templates.
  */
 export async function loadChartArchive(archive: Uint8Array, source: string): Promise<FileChart> {

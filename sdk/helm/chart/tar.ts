@@ -10,7 +10,7 @@ export interface TarEntry {
 const blockSize = 512
 /** The largest header of POSIX or GNU that describes the next entry, in bytes; it has a path. */
 const maxExtendedBytes = 65_536
-/** The most headers of an archive, so that a small one that unpacks to many does not stop all else. */
+/** The most headers of an archive, so that a small one that unpacks to many does not block the event loop. */
 const maxHeaders = 10_000
 const types: Readonly<Record<string, TarEntry['type']>> = {
   '': 'file',
@@ -62,7 +62,7 @@ function entryOf(name: string, type: string, data: Uint8Array): TarEntry {
   return { name, type: isFolder ? 'folder' : (types[type] ?? 'other'), data }
 }
 
-/** The header of an entry; nothing for the blocks of zeros at the end. */
+/** The header of an entry; undefined for the blocks of zeros at the end. */
 function headerAt(archive: Buffer, at: number): { name: string; size: number; type: string } | undefined {
   const block = archive.subarray(at, at + blockSize)
   if (block.every((byte) => byte === 0)) return undefined

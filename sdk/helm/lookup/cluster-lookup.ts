@@ -15,7 +15,7 @@ export interface ClusterLookupOptions {
   /** The cluster, for example that of a run. */
   readonly cluster: Pick<Cluster, 'client' | 'served'>
   /**
-   * Whether templates may see what a query asks for; if not, nothing exists there. Default: all that the account of the program
+   * Whether templates may see the objects of a query; otherwise the query finds nothing. Default: all that the account of the program
    * may read. Values are text of users, and a chart may render them by `tpl`, so restrict it where users may not see everything.
    */
   readonly allow?: (query: LookupQuery, resource: Resource) => boolean
@@ -49,7 +49,7 @@ export function clusterLookup(options: ClusterLookupOptions): Lookup {
 
 const isApiVersion = /^(?:[a-z0-9]+(?:[.-][a-z0-9]+)*\/)?[a-z0-9]+$/
 
-/** The resource of a query; nothing for an unknown kind of a version that is served. */
+/** The resource of a query; undefined for an unknown kind of a version that is served. */
 async function servedKind(
   cluster: Pick<Cluster, 'served'>,
   { apiVersion, kind }: LookupQuery,

@@ -1,5 +1,5 @@
 /**
- * A release that calls install and uninstall, without a controller of a kind. Its records are its only state, as they are for a
+ * A release that is installed and uninstalled by calls, without a controller of a kind. Its records are its only state, as they are for a
  * reconciler: a call continues what an earlier one began.
  */
 import type { Client } from '../../client/client.js'
@@ -71,7 +71,7 @@ export class OwnedRelease {
   }
 
   /**
-   * Makes the release have what the chart makes of the values, and answers the deployed revision. Rejects with a `PermanentError` if
+   * Installs or upgrades the release to the rendered chart, and returns the deployed revision. Rejects with a `PermanentError` if
    * another program has a release of the name.
    */
   async install(installation: Installation): Promise<StoredRelease> {
@@ -137,7 +137,7 @@ export class OwnedRelease {
       )
   }
 
-  /** A rendering is kept while it is waited for something. */
+  /** Keeps a rendering while the installation waits, so that the next call need not render again. */
   #wantedBy({ chart, values, renderer }: Installation): Goal['at'] {
     const known = new Map<string, Promise<WantedRelease>>()
     return (revision, isInstall) => {

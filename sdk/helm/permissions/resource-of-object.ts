@@ -30,7 +30,7 @@ const clusterScoped = new Set([
 const isOfKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
 /**
- * The resources of objects, without a cluster to ask: the definitions say it for their kinds. Other plurals are guessed, as
+ * Finds the resources of objects without a cluster. The definitions name those of their kinds. Other plurals are guessed, as
  * Kubernetes guesses them.
  */
 export function resourceFinder(definitions: readonly KubeObject[]): (object: KubeObject) => Resource {

@@ -100,7 +100,7 @@ function isRefusedSecret(object: KubeObject & { type?: unknown }): boolean {
   return kindOf(object) === 'Secret' && refusedSecrets.has(String(object.type))
 }
 
-/** A vcluster takes objects of its host with its labels for copies of its own. */
+/** Whether an object has labels or annotations of vcluster, which would treat it as one of its copies. */
 function namesVCluster({ metadata: { labels, annotations } }: KubeObject): boolean {
   return Object.keys({ ...labels, ...annotations }).some((key) => key.startsWith('vcluster.loft.sh/'))
 }
@@ -109,7 +109,7 @@ function namesVCluster({ metadata: { labels, annotations } }: KubeObject): boole
 const isCopyName = (name: string, vcluster: string) =>
   name.endsWith(`-x-${vcluster}`) || (name.length >= 60 && /-[0-9a-f]{10}$/.test(name))
 
-/** Pods are parts of many kinds, at different depths. */
+/** Whether a Pod in the object mounts a folder of its node. Many kinds contain Pods, at different depths. */
 function mountsNode(object: KubeObject): boolean {
   const values: unknown[] = [object]
   while (values.length > 0) {

@@ -17,7 +17,7 @@ export const wasDeployed = ({ release }: StoredRelease) =>
 /** Whether an operation on a revision is under way, or was interrupted. */
 export const isPending = ({ release }: StoredRelease) => release.info.status.startsWith('pending-')
 
-/** The next operation for what is wanted; `inputs` are unknown before the chart is rendered. */
+/** The next operation for the intended state; `inputs` are unknown before the chart is rendered. */
 export function nextRevision(revisions: readonly StoredRelease[], inputs?: string): NextRevision {
   const latest = latestOf(revisions)
   const continued = latest && mayContinue(latest, inputs) ? latest : undefined
@@ -26,7 +26,7 @@ export function nextRevision(revisions: readonly StoredRelease[], inputs?: strin
   return { version, isInstall, continued, kind: isInstall ? 'install' : 'upgrade' }
 }
 
-/** Whether no revision before this one was deployed. Records that are pruned were. */
+/** Whether no revision before this one was deployed. Pruned revisions count as deployed. */
 export function isInstallAt(revisions: readonly StoredRelease[], version: number): boolean {
   const oldest = byNumber(revisions)[0]?.release.version ?? 1
   return oldest === 1 && !revisions.some((one) => one.release.version < version && wasDeployed(one))

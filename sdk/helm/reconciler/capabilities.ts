@@ -21,12 +21,12 @@ export class ServedKinds {
     this.#clock = clock
   }
 
-  /** The cluster as templates know it. */
+  /** The cluster as `.Capabilities` of templates shows it. */
   async capabilities(): Promise<Capabilities> {
     return (await this.#fresh()).capabilities
   }
 
-  /** The resource of a kind, as the cluster serves it; it may be served since a moment ago. */
+  /** The resource of a kind. For an unknown kind the cluster is asked again, because it may just have been installed. */
   async find(apiVersion: string, kind: string): Promise<Resource | undefined> {
     const { kinds } = await this.#fresh()
     const known = kinds.get(`${apiVersion}/${kind}`)

@@ -73,7 +73,7 @@ async function writeObjects(
   return undefined
 }
 
-/** An object with the live values of the fields that are ignored, unless the operation changes them. */
+/** Returns an object with the live values of its ignored fields, unless the operation changes these fields. */
 async function keptFields(
   { drift: { ignored }, live }: ReleaseRun,
   wanted: ReleaseObject,

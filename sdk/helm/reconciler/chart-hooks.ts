@@ -72,7 +72,7 @@ export async function deleteSucceeded(hook: ReleaseHook, environment: HookEnviro
   await deleteAfter(hook, object, { found, outcome: 'Succeeded', live })
 }
 
-/** The object of a hook, made by this run of it; nothing while one of an earlier run is being deleted. */
+/** The object of a hook, made by this run of it; undefined while one of an earlier run is being deleted. */
 async function ofThisRun(
   object: ReleaseObject,
   { live, run }: HookEnvironment,

@@ -17,7 +17,7 @@ export async function checkAllowed(run: ReleaseRun, { rendered }: WantedRelease)
   await checkObjectsAllowed(run, [...rendered.objects, ...hooks.flat(), ...definitions])
 }
 
-/** The same for some objects. */
+/** Rejects with {@link IrreconcilableError} `NotAllowed` if the policy refuses one of these objects. */
 export async function checkObjectsAllowed(
   run: ReleaseRun,
   objects: readonly RenderedObject[],

@@ -13,7 +13,7 @@ export interface NextRevision {
   readonly kind: OperationKind
   /** The revision that a rollback brings back. */
   readonly to?: number
-  /** The inputs that a rollback is for; nothing if a user asks for it. */
+  /** The inputs that a rollback is for; undefined if a user asks for it. */
   readonly failed?: FailedInputs
 }
 
@@ -26,7 +26,7 @@ export interface Deployment {
 
 /** How far an operation is. */
 export interface Deployed {
-  /** The deployed revision; nothing while something is waited for. */
+  /** The deployed revision; undefined while something is waited for. */
   readonly revision?: StoredRelease
   /** The known objects of the release. */
   readonly objects?: readonly ReleaseObject[]

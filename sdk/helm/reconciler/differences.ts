@@ -1,7 +1,7 @@
 import { isJsonObject } from '../chart/json-object.js'
 
 /**
- * The paths at which a live object lacks what an intended one says. Fields that the intended object leaves out are others'; so are
+ * The paths at which a live object differs from an intended one. Fields that the intended object leaves out are not compared; nor are
  * nulls, which an API server does not store.
  */
 export function differences(intended: unknown, live: unknown, path = ''): string[] {

@@ -44,7 +44,7 @@ export async function placedServed(
   )
 }
 
-/** An operation that was interrupted may have made objects that are not wanted any more. */
+/** Deletes the objects of an interrupted operation that the intended state no longer has. */
 export async function removeStale(
   run: ReleaseRun,
   before: ObjectsByRevision,
@@ -53,7 +53,7 @@ export async function removeStale(
   if (of && isPending(of)) await removeAbsent(run, before.get(of) ?? [], objects)
 }
 
-/** Deletes the old objects that are not among those that are wanted. */
+/** Deletes the old objects that are not among the intended ones. */
 export async function removeAbsent(
   run: ReleaseRun,
   old: readonly ReleaseObject[],

@@ -26,7 +26,7 @@ export async function restingInputs(
   return inputs === failed.inputs ? failed : undefined
 }
 
-/** For how long inputs rest, in milliseconds. */
+/** The time until failed inputs are tried again, in milliseconds. */
 export function restMs({ ctx, options }: ReconcileRun, { at }: FailedInputs): number {
   return (Date.parse(at) || 0) + (options.retryFailedMs ?? defaultRetryMs) - ctx.clock.date().getTime()
 }

@@ -38,7 +38,7 @@ export function foreignOperationMs({ ctx, options }: ReleaseRun, latest: StoredR
   return begunMs + (options.pendingGraceMs ?? 300_000) - ctx.clock.date().getTime()
 }
 
-/** Records that an operation of another program was interrupted, and answers the revisions as they are then. */
+/** Records that an operation of another program was interrupted, and returns the changed revisions. */
 export async function interrupt(
   run: ReleaseRun,
   revisions: readonly StoredRelease[],

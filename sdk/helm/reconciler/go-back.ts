@@ -13,9 +13,9 @@ import { recordedRelease } from './wanted-release.js'
 
 /** A release that went back after a failure. */
 export interface GoneBack {
-  /** Its objects; nothing if they were deleted. */
+  /** Its objects; undefined if they were deleted. */
   readonly objects?: readonly ReleaseObject[]
-  /** The next look, in milliseconds. */
+  /** The time until the next run, in milliseconds. */
   readonly againMs: number
 }
 

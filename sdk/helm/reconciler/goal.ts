@@ -60,7 +60,7 @@ export async function goalOf(
   }
 }
 
-/** Once it is back, a revision may be pruned: the deployed one says what it is. */
+/** The goal of a rollback to a revision. If that was pruned after the rollback, the deployed revision has its content. */
 async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[], to: number): Promise<Goal> {
   const deployed = deployedOf(revisions)
   const isBack = deployed?.release.info.description === rollbackDescription(to)

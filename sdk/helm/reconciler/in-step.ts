@@ -5,7 +5,7 @@ import { marked, nameOf, placed, type ReleaseObject } from './release-object.js'
 import { type ReleaseRun, recordOwner } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
-/** Takes over a release of another program that is what is wanted: it gets the mark of its object. */
+/** Takes over a release of another program that is already in the intended state: its record gets the label of the owner. */
 export async function adopt(
   run: ReleaseRun,
   deployed: StoredRelease,

@@ -12,7 +12,7 @@ import type { IgnoredDrift } from './ignored-fields.js'
 import type { ObjectsModifier } from './modify-objects.js'
 import type { ValuesContext } from './values-context.js'
 
-/** Makes values of values; the answer replaces them. */
+/** Returns the values that replace the given ones. */
 export type ValuesFunction = (values: JsonObject, context: ValuesContext) => JsonObject | Promise<JsonObject>
 
 /** Options of `helmReconciler`. An entry of `watches.yaml` sets those of its keys. */
@@ -39,7 +39,7 @@ export interface HelmReconcilerOptions {
   readonly mapValues?: ValuesFunction
   /** Values that win over all others; default none. */
   readonly overrides?: readonly ValueOverride[]
-  /** Which objects; default all. */
+  /** Selects the objects that get a release; default all. */
   readonly selector?: LabelSelector
   /** Whether changes of the objects of a release run its key; default true. */
   readonly watchDependentResources?: boolean
@@ -95,7 +95,7 @@ export interface HelmReconcilerOptions {
   readonly statusManifest?: boolean
   /**
    * A revision waits until its objects are `ready`, or with `jobs` also for the end of its Jobs, before it is deployed; default `none`.
-   * Waiting holds none of `maxConcurrentReconciles`.
+   * Waiting does not count for `maxConcurrentReconciles`.
    */
   readonly wait?: 'none' | 'ready' | 'jobs'
   /**
@@ -107,11 +107,11 @@ export interface HelmReconcilerOptions {
   readonly retryFailedMs?: number
   /** Code before the chart is rendered, in each run; default none. */
   readonly preHooks?: readonly CodeHook<PreHookContext>[]
-  /** Code after the release is as it is wanted, in each run; default none. */
+  /** Code after the release is in its intended state, in each run; default none. */
   readonly postHooks?: readonly CodeHook<PostHookContext>[]
-  /** Code before the release is uninstalled; default none. It must bear to run again. */
+  /** Code before the release is uninstalled; default none. It may run again. */
   readonly preUninstallHooks?: readonly CodeHook<ValuesContext>[]
-  /** Code after the release is uninstalled, before its object goes; default none. It must bear to run again. */
+  /** Code after the release is uninstalled, before its object goes; default none. It may run again. */
   readonly postUninstallHooks?: readonly CodeHook<ValuesContext>[]
   /** With the annotation `uninstall-wait`: after this time the objects that are left are reported, in milliseconds; default 30,000. */
   readonly uninstallTimeoutMs?: number
@@ -123,7 +123,7 @@ export interface HelmReconcilerOptions {
   /** Whether objects that exist and name no release are taken over, and deleted with the release; default false. */
   readonly takeOwnership?: boolean
   /**
-   * An object whose uninstallation still fails this long after its deletion is let go, in milliseconds, for example because the
+   * If an uninstallation still fails this long after the deletion of its object, in milliseconds, the finalizer is removed: for example because the
    * cluster of its release is gone; default never.
    */
   readonly abandonAfterMs?: number

@@ -3,7 +3,7 @@ import { nextRevision } from './begin-revision.js'
 import type { Deployment } from './deployment.js'
 import type { Goal } from './goal.js'
 
-/** The operation that takes a release to its goal. The goal can depend on the number of the revision, and the reverse. */
+/** The operation that takes a release to its goal. The goal can depend on the number of the revision, and the number on the goal. */
 export async function planDeployment(
   revisions: readonly StoredRelease[],
   goal: Pick<Goal, 'to' | 'at'>,

@@ -9,7 +9,7 @@ import type { Lookup, LookupQuery } from '../render/renderer.js'
 export interface ReleaseLookupOptions {
   readonly cluster: Pick<Cluster, 'client' | 'served'>
   readonly release: { readonly namespace: string; readonly name: string }
-  /** Default the namespace of the release alone. */
+  /** The permitted objects; by default those in the namespace of the release. */
   readonly policy: ReleasePolicy | undefined
   /** Called with a sentence about each query that is refused. */
   readonly onRefused: (reason: string) => void

@@ -72,7 +72,7 @@ export async function placed(
   return Promise.all(objects.map(({ object }) => placeOne(object, kinds, namespace)))
 }
 
-/** The same for one object. */
+/** Finds the resource of one object, as {@link placed} does. */
 export async function placeOne(
   object: KubeObject,
   kinds: ServedKinds,
@@ -148,7 +148,7 @@ export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>)
 export const nameOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
   `${resource.kind} ${formatKey(key)}`
 
-/** The message of an error about an object; that about a Secret may quote its values. */
+/** The message of an error about an object. For a Secret the error is not quoted, because it may contain values. */
 export function messageAbout(object: ReleaseObject, error: unknown): string {
   const { message, reason } = error as { message?: string; reason?: string }
   const told = isSecret(object.resource) ? (reason ?? 'refused') : (message ?? String(error))

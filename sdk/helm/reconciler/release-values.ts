@@ -6,7 +6,7 @@ import { IrreconcilableError } from './problem.js'
 import type { ValuesContext } from './values-context.js'
 
 /**
- * The user's values of a release, of which later ones win: the spec or what `translateValues` makes of it, `mapValues`, the
+ * The user's values of a release. Later ones win: the spec or what `translateValues` makes of it, `mapValues`, the
  * overrides. The object is not changed.
  */
 export async function releaseValues(

@@ -7,7 +7,7 @@ import { IrreconcilableError, OperationError } from './problem.js'
 import { publicManifest } from './public-manifest.js'
 import type { ReconcileRun } from './release-run.js'
 
-/** Says in the status what is deployed. */
+/** Writes the deployed revision to the status. */
 export async function tellDeployed(
   run: ReconcileRun,
   { release }: StoredRelease,
@@ -52,7 +52,7 @@ export function report({ ctx, release }: ReconcileRun, error: unknown): void {
   ctx.events.warning(reason, `${release.name}: ${error.message}`)
 }
 
-/** An error that is useless to try again as one that says so. */
+/** Returns an error as {@link IrreconcilableError} if a retry is useless. */
 export function asIrreconcilable(error: unknown): unknown {
   if (error instanceof RenderError)
     return new IrreconcilableError(error.reason, error.message, { cause: error })

@@ -77,7 +77,7 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   return left
 }
 
-/** Rejects with {@link OperationError} if objects are there for too long. */
+/** Rejects with {@link OperationError} if objects still exist after the limit. */
 function stillThere(
   { options, ctx }: ReleaseRun,
   { sinceMs }: Operation,

@@ -20,7 +20,7 @@ export class ReleaseTooLargeError extends PermanentError {
 /** A record that fits into a Secret. */
 export interface FittingRelease {
   readonly text: string
-  /** The release as the text has it. */
+  /** The release that the text contains. */
   readonly release: Release
   /** The parts that had to be left out. */
   readonly trimmed: readonly TrimmedPart[]

@@ -24,11 +24,11 @@ export interface RevisionProgress {
   readonly attempt: number
   /** The process that writes. */
   readonly holder: string
-  /** The time when the step began, by RFC 3339; nothing for the first step. */
+  /** The time when the step began, by RFC 3339; undefined for the first step. */
   readonly since?: string
   /** The text of the annotation `retry` when the inputs were tried. */
   readonly retry?: string
-  /** The revision that a rollback brings back; nothing for other operations. */
+  /** The revision that a rollback brings back; undefined for other operations. */
   readonly to?: number
   /** Inputs that failed, and that the release was rolled back or uninstalled for. */
   readonly failed?: FailedInputs
@@ -53,7 +53,7 @@ export interface StoredRelease {
   readonly release: Release
   /** Labels of users. */
   readonly labels: Readonly<Record<string, string>>
-  /** The UID of the custom resource; nothing for releases of other programs. */
+  /** The UID of the custom resource; undefined for releases of other programs. */
   readonly owner?: string | undefined
   /** Nothing if another program wrote last. */
   readonly written?: RevisionProgress | undefined

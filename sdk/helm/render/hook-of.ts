@@ -13,7 +13,7 @@ export function isHook(object: KubeObject): boolean {
   return object.metadata.annotations?.[hookAnnotation] !== undefined
 }
 
-/** The hook that an object is; nothing if one of its events is unknown, because Helm drops such an object. */
+/** The hook that an object is; undefined if one of its events is unknown, because Helm drops such an object. */
 export function hookOf(object: KubeObject, path: string, manifest: string): ReleaseHook | undefined {
   const { annotations = {}, name = '' } = object.metadata
   const named = listed(annotations[hookAnnotation]).map((event) =>

@@ -24,7 +24,7 @@ export interface LookupQuery {
   readonly name: string
 }
 
-/** Answers `lookup`: the object, or the list for a query without a name; nothing if it does not exist. */
+/** Answers `lookup`: the object, or the list for a query without a name; undefined if it does not exist. */
 export type Lookup = (query: LookupQuery, signal: AbortSignal) => Promise<object | undefined>
 
 /** Determines what is otherwise random: equal members give equal text, keys and certificates. */

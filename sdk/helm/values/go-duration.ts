@@ -4,7 +4,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const part = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g
 const whole = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 
-/** A duration of Go such as `1m30s` in milliseconds; nothing if it is not one. A number needs a unit, except `0`. */
+/** A duration of Go such as `1m30s` in milliseconds; undefined if it is not one. A number needs a unit, except `0`. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') return 0
   if (!whole.test(text)) return undefined

@@ -22,17 +22,17 @@ export class EntryReader {
     return this.#entry[key] !== undefined && this.#entry[key] !== null
   }
 
-  /** The value of a key that has to be there; nothing if it is wrong. */
+  /** The value of a key that has to be there; undefined if it is wrong. */
   required<T>(key: string, check: Check<T>): T | undefined {
     return this.try([key], () => check(this.#entry[key]))
   }
 
-  /** The value of a key; nothing if it is missing or wrong. */
+  /** The value of a key; undefined if it is missing or wrong. */
   optional<T>(key: string, check: Check<T>): T | undefined {
     return this.has(key) ? this.required(key, check) : undefined
   }
 
-  /** Runs a check of a part of the entry; nothing if it is wrong. */
+  /** Runs a check of a part of the entry; undefined if it is wrong. */
   try<T>(at: YamlPath, check: () => T): T | undefined {
     try {
       return check()

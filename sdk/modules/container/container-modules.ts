@@ -20,7 +20,7 @@ import {
 } from './runner-objects.js'
 import { type RunnerAnswer, requestRunner } from './runner-request.js'
 
-/** The status of an operation that has ended well. */
+/** The HTTP status of an operation that has succeeded. */
 const statuses: Partial<Record<OperationKind, number>> = {
   install: 201,
   uninstall: 204,
@@ -100,7 +100,7 @@ class ContainerSession implements ManagerSession {
 
   async close(): Promise<void> {}
 
-  /** Makes sure that the container runs. A token that was made once stays. */
+  /** Makes sure that the container runs. An existing token is kept. */
   async #start({ signal, deadlineMs }: OperationContext): Promise<RunnerParts> {
     const { cluster, module, spec, config } = this.#module
     const options = this.#options
@@ -116,7 +116,7 @@ class ContainerSession implements ManagerSession {
     return parts
   }
 
-  /** The address of the container, when it serves. A Deployment is ready a little before its Service has an endpoint. */
+  /** Waits until the container serves, and returns its URL. A Deployment is ready a little before its Service has an endpoint. */
   async #healthyUrl(ctx: OperationContext): Promise<string> {
     const place = { name: runnerName(this.#module.module), namespace: this.#options.namespace }
     const { address = (at) => `http://${at.name}.${at.namespace}.svc:${runnerPort}` } = this.#options
@@ -173,7 +173,7 @@ interface Expected {
   readonly token: string
 }
 
-/** A container that fails says why as a text, with 400. */
+/** The error of a call that failed. A container answers 400 with a text to say why. */
 function problemOf({ status, text }: RunnerAnswer, { operation, expected, token }: Expected): string {
   const said = text.replaceAll(token, '[token]').trim().slice(0, longestMessage)
   if (status === 400 && said) return said

@@ -83,7 +83,7 @@ export class HelmCall {
     return { ...this.module.owner.key, values: this.module.values }
   }
 
-  /** The release that an installation has written down. */
+  /** The release that an installation has recorded. */
   get recorded(): ReleaseKey | undefined {
     return this.#record
   }
@@ -102,13 +102,13 @@ export class HelmCall {
     return this.metaData.has(releaseKey) ? undefined : this.metaData.decodeToString(formerKey) || undefined
   }
 
-  /** Writes down which release is meant. It is stored before anything is made. */
+  /** Records the release in the metadata. It is stored before anything is created. */
   record({ name, namespace }: ReleaseKey): void {
     const { chart } = this
     this.metaData.set(releaseKey, { name, namespace, ...(chart && { chart }) })
   }
 
-  /** Writes down which chart was installed. */
+  /** Records the installed chart in the metadata. */
   recordChart({ name, namespace }: ReleaseKey, { chart }: Pick<Release, 'chart'>): void {
     const { name: chartName, version } = chart.metadata
     const known = { name: String(chartName), version: String(version) }
@@ -131,7 +131,7 @@ export class HelmCall {
   }
 }
 
-/** Charts are those of users, so only another cluster takes any object by default. */
+/** The default policy: users bring the charts, so any object is allowed only in another cluster. */
 function policyOf(
   { owner, cluster }: HelmModule,
   { policy }: HelmModulesOptions,

@@ -1,4 +1,4 @@
-// The part of a Module about its Helm release, in both spellings.
+// The part of a Module about its Helm release: `spec.helm`, or the spec of a definition of the kind Helm.
 import { z } from 'zod'
 import { isReleaseName } from '../../helm/release/release-name.js'
 import { PermanentError } from '../../kube/error.js'

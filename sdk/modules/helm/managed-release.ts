@@ -22,12 +22,12 @@ const chosenSchema = z.object({
   version: z.string(),
   url: z.string(),
   digest: z.string().optional(),
-  /** The part of the spec that it was chosen for, as JSON. */
+  /** The part of the spec that led to this choice, as JSON. */
   repo: z.string(),
 })
 const keys = { chart: 'chart', claims: 'claims', outputs: 'installOutputs' } as const
 
-/** Installs the release of a Module, or goes on with it. */
+/** Installs the release of a Module, or continues an installation. */
 export async function installRelease(call: HelmCall): Promise<void> {
   const texts = new RandomTexts(call.metaData)
   await deploy(call, renderHelmSpec(call.module.spec, call.specOwner, texts.draw), texts)
@@ -98,7 +98,7 @@ async function loadChart(call: HelmCall, source: ChartSource): Promise<FileChart
   }
 }
 
-/** The claims are known from the StatefulSets, which go before them. */
+/** Records the volume claims in the metadata, because they are found by the StatefulSets, which are deleted first. */
 async function noteClaims(call: HelmCall, found: ModuleRelease): Promise<void> {
   if (!(await found.owned.isOwn())) return
   const now = await claimsOf(await found.owned.objects(), callsOf(call))

@@ -23,7 +23,7 @@ export interface WorkloadCalls {
   readonly signal: AbortSignal
 }
 
-/** Changes the spec of a workload. Returns it as it is then. */
+/** Changes the spec of a workload. Returns the changed object. */
 export async function patchSpec(
   { resource, key }: ReleaseObject,
   { metadata: { uid } }: KubeObject,

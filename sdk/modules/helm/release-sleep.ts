@@ -12,7 +12,7 @@ export async function sleepRelease(call: HelmCall): Promise<void> {
   call.metaData.set(key, await putToSleep(objects, calls, known))
 }
 
-/** Wakes them with what they had. */
+/** Wakes the workloads with their former replicas. */
 export async function resumeRelease(call: HelmCall): Promise<void> {
   const { objects, calls, known } = await workloadsOf(call)
   await wake(objects, calls, known)

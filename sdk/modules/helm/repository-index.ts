@@ -42,7 +42,7 @@ function newest(versions: readonly string[], range: string | undefined): string 
 }
 
 /**
- * The entry of one chart. Indexes have many megabytes, and reading them as YAML would stop all else for seconds: of an index as helm
+ * The entry of one chart. Indexes have many megabytes, and parsing them as YAML would block the event loop for seconds: of an index as helm
  * writes it, only the lines of the chart are read.
  */
 async function entryOf(index: string, chart: string): Promise<unknown> {

@@ -29,7 +29,7 @@ export const sleepersSchema = z.array(
 /** A workload that sleeps. */
 export type Sleeper = z.output<typeof sleepersSchema>[number]
 
-/** Puts workloads to sleep, and answers what they had. `known` is what an earlier attempt answered. */
+/** Puts workloads to sleep, and returns their former replicas. `known` is the result of an earlier attempt. */
 export async function putToSleep(
   objects: readonly ReleaseObject[],
   calls: WorkloadCalls,

@@ -46,7 +46,7 @@ export class ManagedVclusters {
     this.#chart = new VclusterChart(options)
   }
 
-  /** Makes the vcluster have what the chart makes of its values, unless it has already. Does not wait for its readiness. */
+  /** Installs or upgrades the vcluster to its chart and values, unless it is up to date. Does not wait until it is ready. */
   async install(run: ManagedRun): Promise<ManagedCluster> {
     const { ctx, workspace } = run
     const chart = await this.#chart.load(ctx.signal)

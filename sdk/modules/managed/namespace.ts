@@ -37,7 +37,7 @@ export async function checkNamespace(workspace: Owner, calls: HostCalls): Promis
 }
 
 /**
- * Creates the namespace unless it exists, and answers its UID. Rejects for one that was not made for the Workspace, or is being
+ * Creates the namespace unless it exists, and returns its UID. Rejects for one that was not made for the Workspace, or is being
  * deleted.
  */
 export async function ensureNamespace(workspace: Owner, calls: HostCalls): Promise<string> {

@@ -13,7 +13,7 @@ const longestNamespace = 63
 const longestRelease = 40
 const hashLength = 8
 
-/** A Workspace, as far as its place depends on it. */
+/** The fields of a Workspace that its place depends on. */
 export type PlacedWorkspace = Pick<Workspace, 'metadata' | 'spec'>
 
 /** The namespace and the name of the release of a managed Workspace. */

@@ -23,7 +23,7 @@ export interface OperationContext {
   readonly deadlineMs: number
   /** 1 for the first call of an operation. */
   readonly attempt: number
-  /** The same for all attempts of one operation: a key for systems that must not do a thing twice. */
+  /** The same for all attempts of one operation: an idempotency key for other systems. */
   readonly operationId: string
   /** Why it is called: for the first time, after an error, after a crash of the operator, or because the Module changed. */
   readonly reason: 'first' | 'retry' | 'crash' | 'changed'
@@ -37,11 +37,11 @@ export interface OperationContext {
  * an error or a crash. Calls for one Module do not overlap.
  */
 export interface Manager {
-  /** Makes what the Module consists of, and keeps what is there already. */
+  /** Creates the objects of the Module, and keeps those that already exist. */
   install(ctx: OperationContext, metaData: MetaData): void | Promise<void>
-  /** Removes it; also what an install has made that did not end. */
+  /** Removes the Module, also what an unfinished `install` has made. */
   uninstall(ctx: OperationContext, metaData: MetaData): void | Promise<void>
-  /** Makes it cost nothing, without losing its data. */
+  /** Stops all that costs resources, without losing data. */
   sleep(ctx: OperationContext, metaData: MetaData): void | Promise<void>
   /** Undoes `sleep`. */
   resume(ctx: OperationContext, metaData: MetaData): void | Promise<void>

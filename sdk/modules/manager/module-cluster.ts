@@ -36,16 +36,16 @@ export interface ModuleCluster {
   /** The object; undefined if it does not exist. */
   get(reference: ObjectReference, options?: ClusterCallOptions): Promise<KubeObject | undefined>
   list(query: ListQuery, options?: ClusterCallOptions): Promise<KubeObject[]>
-  /** Creates objects or changes them by server-side apply, in their order, and answers what the server stored. */
+  /** Creates objects or changes them by server-side apply, in their order, and returns what the server stored. */
   apply(objects: readonly KubeObject[], options?: ClusterCallOptions): Promise<KubeObject[]>
   /** Deletes objects in reverse order. Objects that do not exist, or belong to something else, are left alone. */
   delete(objects: readonly ObjectReference[], options?: ClusterCallOptions): Promise<void>
-  /** Scales workloads to 0 and answers what they had. `known` is an earlier answer, which wins over a 0 that is there. */
+  /** Scales workloads to 0 and returns their former replicas. `known` is an earlier result; it is used for workloads that already have 0. */
   scaleDown(
     objects: ObjectReference | readonly ObjectReference[],
     options?: ClusterCallOptions & { readonly known?: unknown },
   ): Promise<KnownReplicas[]>
-  /** Scales workloads to what {@link scaleDown} answered. */
+  /** Scales workloads to the replicas that {@link scaleDown} returned. */
   scaleUp(replicas: unknown, options?: ClusterCallOptions): Promise<void>
   /** Resolves when the objects are ready; rejects after `timeoutMs`. */
   wait(

@@ -7,7 +7,7 @@ import type { KnownReplicas } from './module-cluster.js'
 /** The annotation of a workload that sleeps: the replicas that it had. */
 export const replicasAnnotation = 'forkspacer.com/replicas'
 
-/** The replicas that a workload is to have; 1 is the default of Kubernetes. */
+/** The intended replicas of a workload; 1 is the default of Kubernetes. */
 export function replicasOf(object: KubeObject): number {
   const { spec } = object as KubeObject & { spec?: { replicas?: unknown } }
   return typeof spec?.replicas === 'number' ? spec.replicas : 1
@@ -33,7 +33,7 @@ export function sleepingReplicas(
   return earlier?.replicas ?? 0
 }
 
-/** Reads what `scaleDown` answered, which may have been stored as JSON. Throws a `PermanentError` for anything else. */
+/** Reads the result of `scaleDown`, which may have been stored as JSON. Throws a `PermanentError` for anything else. */
 export function knownReplicas(value: unknown): KnownReplicas[] {
   if (Array.isArray(value) && value.every(isKnown)) return value
   throw new PermanentError(

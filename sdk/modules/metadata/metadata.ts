@@ -16,7 +16,7 @@ export interface MetaDataOptions {
 }
 
 /**
- * The memory of a manager about one Module: a JSON object. Values are copied when they come and when they go.
+ * The memory of a manager about one Module: a JSON object. Values are copied when they are set and when they are read.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class MetaData {
     this.#put(key, copy, bytes)
   }
 
-  /** Removes a key; answers whether it was there. */
+  /** Removes a key; returns whether it was there. */
   delete(key: string): boolean {
     this.#totalBytes -= this.#bytes.get(key) ?? 0
     this.#bytes.delete(key)
@@ -100,7 +100,7 @@ export class MetaData {
     await this.#options.store(this.toJSON())
   }
 
-  /** Replaces everything by a text that `toString` wrote. Throws for a text that is not a JSON object, and keeps all. */
+  /** Replaces everything by a text that `toString` wrote. Throws for a text that is not a JSON object, and changes nothing then. */
   parse(text: string): void {
     const values = Object.entries(readObject(text)).map(([key, value]): [string, JsonValue] => {
       checkKey(key, key)

@@ -17,7 +17,7 @@ export type CallFacts = Pick<OperationRecord, 'id' | 'attempt' | 'target' | 'cha
 
 /** Finds the definitions of a call. */
 export class CallDefinitions {
-  /** Those that were found, in this order. */
+  /** The definitions that were found, in this order. */
   readonly all: FrozenDefinition[] = []
   readonly #options: ModuleOfRun & { readonly operation: CallFacts }
 
@@ -25,7 +25,7 @@ export class CallDefinitions {
     this.#options = options
   }
 
-  /** The definition that a Module is, or is to be, installed with. */
+  /** The definition that a Module is installed with, or that installs it. */
   async installed(annotations: ModuleAnnotations): Promise<FrozenDefinition> {
     const known = await frozenDefinition(annotations.module.metadata)
     const definition = await this.#definitionOf(known, annotations)

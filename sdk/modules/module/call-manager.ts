@@ -15,7 +15,7 @@ export class CallTimeoutError extends Error {
   override readonly name = 'CallTimeoutError'
 }
 
-/** A call was aborted because the Module wants something else by now. */
+/** A call was aborted because the intended state of the Module changed. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
 }

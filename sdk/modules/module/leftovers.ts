@@ -14,7 +14,7 @@ import type { Resource } from '../../kube/resource.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import { type ModuleOfRun, targetCluster } from './target-cluster.js'
 
-/** The kinds that are looked at. Others are few, and finding them would mean a list of every kind that is served. */
+/** The kinds that are listed. Other kinds are rare, and finding their objects would need a list of every served kind. */
 const kinds: readonly Resource[] = [
   ...[deployments, statefulSets, jobs, cronJobs, pods],
   ...[services, configMaps, secrets, persistentVolumeClaims],

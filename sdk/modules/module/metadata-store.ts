@@ -19,7 +19,7 @@ const annotationLimitBytes = 64 * 1024
 const secretLimitBytes = 900 * 1024
 const secretKey = 'metadata'
 
-/** The stored metadata is not a JSON object: it is left alone until somebody mends or removes it. */
+/** The stored metadata is not a JSON object. It is left alone until somebody corrects or removes it. */
 export class BadMetaDataError extends Error {
   override readonly name = 'BadMetaDataError'
 }

@@ -20,7 +20,7 @@ export class ModuleAnnotations {
     this.#live = live
   }
 
-  /** Reads a Module from the API server. Rejects if it is another incarnation by now. */
+  /** Reads a Module from the API server. Rejects if the Module was created again meanwhile. */
   static async read(client: Client, module: Pick<Module, 'metadata'>): Promise<ModuleAnnotations> {
     const live = await client.get(modules, keyOf(module))
     if (live.metadata.uid === module.metadata.uid) return new ModuleAnnotations(client, live)

@@ -110,7 +110,7 @@ class ModuleController extends RegistrableController<Module> {
     return change$.pipe(concatMap(({ key }) => modulesOfConfigMap(store, key)))
   }
 
-  /** The copy of a program goes with the last Module of it. */
+  /** Deletes the copy of a program with its last Module. */
   async #releaseProgram({ client, signal }: DeletedContext, key: Key): Promise<void> {
     const { leaving, copies, cluster } = this.#running
     const used = leaving.get(formatKey(key))

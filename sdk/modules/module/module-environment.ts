@@ -45,7 +45,7 @@ export interface ModuleEnvironment {
   readonly refusals: Map<string, Refusal>
   /** Aborts when the operator stops. */
   readonly stop: AbortSignal
-  /** Calls back when a Module or its Workspace changes; answers a function that ends that. */
+  /** Calls back when a Module or its Workspace changes; returns a function that unsubscribes. */
   onChange(module: Module, callback: () => void): () => void
 }
 

@@ -31,7 +31,7 @@ export function copyOwnerOf({ module, environment }: ModuleOfRun): CopyOwner {
   return { ...workspace, uid }
 }
 
-/** Makes sure that there is a copy of a program: one that installed a Module must be there to uninstall it, also without its origin. */
+/** Makes sure that a copy of a program exists: it must be able to uninstall the Module, also without its origin. */
 export async function keepCopy({ program }: FrozenDefinition, run: ModuleOfRun): Promise<void> {
   const { ctx, environment } = run
   if (!program) return

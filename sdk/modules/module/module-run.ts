@@ -39,7 +39,7 @@ import { upgradeTarget } from './upgrade.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
 import { isOutOfReach, wantsSleep } from './wants-sleep.js'
 
-/** Lets a Module go although its manager cannot uninstall it. */
+/** The annotation that ends the deletion of a Module whose manager cannot uninstall it. */
 export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
 
 /** Soon, but after the status of this run was written. */
@@ -206,7 +206,7 @@ export class ModuleRun {
     return this.#record(beginOperation('uninstall', this.#ctx.clock.date()), 'changed')
   }
 
-  /** The attempt counts as begun, so that the next run knows that there may be something to undo. */
+  /** Handles an aborted call: the attempt counts as begun, so that the next run knows that there may be something to undo. */
   #interrupted(operation: OperationRecord): ReconcileResult {
     this.#environment.attempts.add(this.#uid, operation, 'changed')
     return soon
@@ -235,7 +235,7 @@ export class ModuleRun {
     return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
   }
 
-  /** The Module is in the wanted phase. */
+  /** Handles a Module that is in its intended phase. */
   async #rest(phase: ModulePhase): Promise<ReconcileResult | undefined> {
     const result = await lookAtRest(this.#ofRun, phase)
     if (!result || !('upgradeTo' in result)) return result

@@ -1,4 +1,4 @@
-// The ConfigMaps that a Module names: a change of one lets a failed operation be tried again at once.
+// The ConfigMaps that a Module names: a change of one starts the next attempt of a failed operation at once.
 import { configMaps } from '../../kube/builtin.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'

@@ -1,4 +1,4 @@
-// The parts of earlier looks at Modules at rest that are remembered.
+// The remembered results of earlier runs of Modules at rest.
 import type { FailedAttempt } from './operation-record.js'
 
 /** The answer of a check. */
@@ -14,6 +14,6 @@ export interface CheckVerdict {
 export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
   /** The change and its inputs. */
   readonly of: string
-  /** When it is looked at again. */
+  /** When the change is tried again. */
   readonly untilMs: number
 }

@@ -1,4 +1,4 @@
-// A change of an installed Module: which definition it wants, and what identifies that.
+// A change of an installed Module: the definition that it asks for, and the identity of the upgrade.
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../kube/canonical-json.js'
 import { PermanentError } from '../../kube/error.js'

@@ -4,10 +4,10 @@ import { formatKey } from '../../kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Module } from '../kinds/module.js'
 
-/** The time between two looks at what wakes a Module by a change, in milliseconds: 24 h. */
+/** The time until the next run of a Module that a change will run earlier, in milliseconds: 24 h. */
 const longWaitMs = 86_400_000
 
-/** The Module is not installed before its Workspace is ready; it waits without a limit. */
+/** Says in the status that the Module waits for its Workspace to be ready. It waits without a limit. */
 export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Module, exists: boolean): void {
   const name = `Workspace ${formatKey(spec.workspace)}`
   const message = exists ? `${name} is not ready` : `${name} does not exist; create it`
@@ -15,7 +15,7 @@ export function waitForWorkspace(ctx: ControllerContext<Module>, { spec }: Modul
   ctx.condition('Degraded', false, 'AsExpected')
 }
 
-/** The vcluster of the Workspace sleeps: an attempt could only fail, and is not made. */
+/** Says in the status that the vcluster of the Workspace sleeps. No attempt is made, because it would fail. */
 export function waitForVcluster(ctx: ControllerContext<Module>, { spec }: Module): ReconcileResult {
   say(ctx, 'VclusterAsleep', `waits for the vcluster of Workspace ${formatKey(spec.workspace)} to wake`)
   return { requeueAfterMs: longWaitMs }

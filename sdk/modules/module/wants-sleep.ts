@@ -9,7 +9,7 @@ export function isOutOfReach(workspace: Workspace | undefined): boolean {
   return workspace.status?.vcluster !== 'awake'
 }
 
-/** Whether a Module is to sleep: on its own account, or with its Workspace. */
+/** Whether a Module should sleep: by its own spec, or by that of its Workspace. */
 export function wantsSleep(
   { spec }: Pick<Module, 'spec'>,
   workspaces: { get(key: Key): Workspace | undefined },

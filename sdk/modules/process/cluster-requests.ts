@@ -20,7 +20,7 @@ export class ClusterRequests {
     this.#send = send
   }
 
-  /** Makes a request and answers it. Never rejects. */
+  /** Makes a request and returns it. Never rejects. */
   async serve(
     { id, method, args: [first, options] }: Request,
     facts: { cluster: ModuleCluster; program: string; permissions: readonly PolicyRule[] | undefined },

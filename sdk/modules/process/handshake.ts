@@ -22,7 +22,7 @@ export class Handshake {
 }
 
 /**
- * Checks what a program says about itself, and answers the name for messages. Throws `INVALID_PROGRAM` with one sentence for each
+ * Checks what a program says about itself, and returns the name for messages. Throws `INVALID_PROGRAM` with one sentence for each
  * mistake.
  */
 export function checkDescription(

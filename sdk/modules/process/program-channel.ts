@@ -60,7 +60,7 @@ export class ProgramChannel {
     this.#stream.destroy()
   }
 
-  /** Takes a chunk, and answers what it counts. */
+  /** Takes a chunk, and returns what it counts. */
   #take(chunk: Buffer): number {
     try {
       const lines = this.#lines.push(chunk)

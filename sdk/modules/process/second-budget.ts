@@ -12,7 +12,7 @@ export class SecondBudget {
     this.#limit = limit
   }
 
-  /** Counts; answers whether this second's limit still holds. */
+  /** Counts; returns whether this second's limit still holds. */
   spend(amount = 1): boolean {
     if (this.restMs() === 0) {
       this.#startMs = this.#clock.now()

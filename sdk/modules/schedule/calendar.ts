@@ -54,7 +54,7 @@ function fitsDate({ dayOfMonth, month, dayOfWeek }: CalendarFields, day: LocalMs
   return dayOfMonth.any || dayOfWeek.any ? fitsMonthDay && fitsWeekday : fitsMonthDay || fitsWeekday
 }
 
-/** The nearest combination of one value of each list to `digits`, compared from the left; nothing if none is left. */
+/** The nearest combination of one value of each list to `digits`, compared from the left; undefined if none is left. */
 function nearestDigits(
   [list, ...rest]: readonly (readonly number[])[],
   [digit = 0, ...restDigits]: readonly number[],

@@ -19,7 +19,7 @@ export interface HibernationSchedules {
 
 /** The state that the schedules want now. */
 export interface DueState {
-  /** The newest time that came due, and what it wants; nothing if none came due. */
+  /** The newest time that came due, and what it wants; undefined if none came due. */
   readonly due: { readonly hibernated: boolean; readonly at: Date } | undefined
   /** When to ask again. */
   readonly nextAt: Date

@@ -45,7 +45,7 @@ export function checkFork(
     )
 }
 
-/** Takes the next step of a fork, and answers its record; undefined if the Workspace is none. It is done once and for all. */
+/** Takes the next step of a fork, and returns its record; undefined if the Workspace is none. It is done once and for all. */
 export async function continueFork(options: ForkOptions): Promise<WorkspaceFork | undefined> {
   const { workspace, source, modulesOfSource } = options
   const { from } = workspace.spec

@@ -51,7 +51,7 @@ export class Applier {
   }
 
   /**
-   * Makes the live object have the intended fields; answers it.
+   * Applies the intended fields, and returns the live object.
    *
    * @throws `NameConflictError` if a foreign object has the name; `ApiError` as the API server answers; `WaitError` if the
    * object is about to go
@@ -135,7 +135,7 @@ export class Applier {
     return this.#unlessApplied(request, { intent, live: fresh, managedFields }) && live
   }
 
-  /** Remembers that the intent is applied; answers the object if it is not. */
+  /** Remembers that the intent is applied; returns the object if it is not. */
   #unlessApplied<T extends KubeObject>(
     request: ApplyRequest<T>,
     { intent, live, managedFields }: { intent: T; live: T; managedFields: readonly unknown[] },

@@ -46,7 +46,7 @@ export interface ClusterAccess {
   /** The cache of a kind that the controller owns, watches or is made for. */
   store<O extends KubeObject>(resource: Resource<O>): CachedObjects<O>
   /**
-   * Makes an object have the given fields, by server-side apply, and answers it. Name only the fields that the controller
+   * Applies the given fields of an object by server-side apply, and returns the live object. Name only the fields that the controller
    * decides. An object without a namespace gets the primary's. Nothing is sent if nothing changed.
    *
    * With `shared` the object belongs to others, and members that its type requires may be left out.

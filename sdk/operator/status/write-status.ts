@@ -99,7 +99,7 @@ async function applyOwn(
 }
 
 /**
- * Applies the status, and answers the object then. An API server refuses an apply with a field that the installed definition lacks.
+ * Applies the status, and returns the changed object. An API server refuses an apply with a field that the installed definition lacks.
  * So it is left out then, which answers undefined: the next run tries again.
  */
 async function applyKnownFields(

@@ -6,7 +6,7 @@ import { brotliDecompress } from 'node:zlib'
 import type { Environment } from '../../values/expand-variables.js'
 
 /**
- * The file of the engine: the one that `HELM_ENGINE` names, else the one in the package or the bundle; nothing if there is
+ * The file of the engine: the one that `HELM_ENGINE` names, else the one in the package or the bundle; undefined if there is
  * none, or if `HELM_ENGINE` is empty.
  */
 export async function findEngine(env: Environment): Promise<string | undefined> {

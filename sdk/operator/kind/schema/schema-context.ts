@@ -71,7 +71,7 @@ export class SchemaContext {
     return this.#convert(schema, this.#at(`${this.path}{key}`, 'element'))
   }
 
-  /** Notes a problem and answers a schema to go on with, so that all problems are found at once. */
+  /** Notes a problem and returns a schema to go on with, so that all problems are found at once. */
   refuse(construct: string, message: string): JsonSchema {
     this.findings.problems.push({ path: this.path, construct, message })
     return {}

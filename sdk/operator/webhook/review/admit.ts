@@ -26,7 +26,7 @@ export interface AdmissionEnvironment {
 }
 
 /**
- * Calls `default`, and answers its changes as a JSON Patch. Throws {@link ReviewError} if it changes the status or the identity
+ * Calls `default`, and returns its changes as a JSON Patch. Throws {@link ReviewError} if it changes the status or the identity
  * of the object.
  */
 export function answerDefault(webhook: Admission, request: AdmissionRequest): AdmissionAnswer {
