@@ -1,6 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import type { Overview } from '../sdk/inspector/model.js'
 import { DevRun, isAlive, root } from './dev-run.js'
 
 t.setTimeout(120_000)
@@ -13,12 +14,15 @@ void t.test(
     // Variables of a deployed plugin do not count.
     const dev = new DevRun(['dev', folder], { SERVER_ADDRESS: ':1', WEBHOOK_ADDRESS: ':2' })
     t.teardown(() => dev.signal('SIGKILL'))
+    const [, inspector] = await dev.line(/^inspect +(http:\/\/127\.0\.0\.1:\d+\/inspector\/)$/)
     const [, pid] = await dev.line(/^plugin +hello started, process (\d+)/)
     await dev.line(/^Cluster default\/with-a-mistake {2}refused: spec\.plugins\.0\.parameters\.labels: /)
     await dev.line(/^Pod default\/with-parameters-1 {2}EVALUATE$/)
     await dev.line(/^ {2}add \/metadata\/labels\/team "databases"$/)
     await dev.line(/^Cluster default\/without-parameters {2}Cluster in healthy state$/)
     await dev.line(/^dev +reloads the plugin and the Clusters/)
+    const { calls } = (await (await fetch(`${inspector}api/overview`)).json()) as Overview
+    t.ok(calls.some(({ object, patch }) => object === 'Pod default/with-parameters-1' && patch?.length))
     const source = join(folder, 'hello.ts')
     await writeFile(source, (await readFile(source, 'utf8')).replace('pause:3.10', 'pause:3.11'))
     await dev.line(/^plugin +.*hello\.ts changed, restarting/)

@@ -12,7 +12,7 @@ import { noMetrics } from '../observe/metrics.js'
 import { createLogger } from '../plugin/logger.js'
 import { describes } from '../plugin/mode.js'
 import { type Clock, systemClock } from '../time/clock.js'
-import { CallRunner } from './calls/call-runner.js'
+import { type CallEnd, CallRunner } from './calls/call-runner.js'
 import type { ServedMethod } from './calls/service.js'
 import type { CnpgPlugin } from './cnpg-plugin.js'
 import { describeCnpgPlugin } from './description.js'
@@ -21,6 +21,7 @@ import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
 import type { ObjectHook, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
+import { type CnpgInspector, cnpgInspector } from './inspection/cnpg-inspector.js'
 import { checkPluginName } from './plugin-name.js'
 import type { InternalCnpgPluginOptions } from './plugin-options.js'
 import { registerSidecar } from './pod/register-sidecar.js'
@@ -30,6 +31,8 @@ import { type PluginArguments, readArguments } from './server/arguments.js'
 import { CnpgServer } from './server/cnpg-server.js'
 import { allServices } from './services/all-services.js'
 import { AdmissionServer } from './webhook/admission-server.js'
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /** The plugin behind {@link CnpgPlugin}, with what the test kit needs. */
 export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> {
@@ -44,6 +47,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   #address: string | undefined
   #server: CnpgServer | undefined
   #admission: AdmissionServer<P> | undefined
+  #inspector: CnpgInspector | undefined
 
   /** Made by `createPlugin`. */
   constructor(options: InternalCnpgPluginOptions<P>) {
@@ -56,7 +60,8 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     this.#clock = clock
     this.#registry = new Registry(options, options.parameters)
     const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
-    this.#runner = new CallRunner({ plugin: options.name, logger: this.#logger, metrics, clock })
+    const onEnd = (end: CallEnd) => this.#inspector?.onEnd(end)
+    this.#runner = new CallRunner({ plugin: options.name, logger: this.#logger, metrics, clock, onEnd })
   }
 
   get name(): string {
@@ -151,7 +156,9 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     this.#server = new CnpgServer({ name: this.name, methods, ...shared })
     try {
       const program = { name: this.name, logger: this.#logger, clock: this.#clock }
-      await probes?.serve({ live: () => [], ready: () => this.#checks() }, program)
+      this.#inspector = await this.#inspectorOf(methods, env)
+      const pages = this.#inspector?.pages
+      await probes?.serve({ live: () => [], ready: () => this.#checks(), pages }, program)
       this.#admission = await this.#serveAdmission()
       this.#address = await this.#server.listen(this.#arguments.listen)
       this.#logger.info({ plugin: this.name, address: this.#address }, 'the plugin serves the operator')
@@ -163,6 +170,14 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
       await this.#server.close(stopDeadlineMs)
       await probes?.close()
     }
+  }
+
+  #inspectorOf(methods: readonly ServedMethod[], env: Env): Promise<CnpgInspector | undefined> {
+    return cnpgInspector({
+      ...{ name: this.name, methods, env, clock: this.#clock },
+      metrics: this.#options.probes?.metrics,
+      isServing: () => this.#address !== undefined && !this.#stopped.signal.aborted,
+    })
   }
 
   async #serveAdmission(): Promise<AdmissionServer<P> | undefined> {

@@ -2,7 +2,7 @@ import { hookTypes, methodOf } from '../hook/client-hook.js'
 import type { InterceptorRule } from '../hook/interceptor-rule.js'
 import { apiVersionOf } from '../kube/resource.js'
 import type { Inspected } from './inspected.js'
-import type { HookView, InterceptorView } from './model.js'
+import type { HookView, InterceptorView, MethodView } from './model.js'
 import { mean, type Read, sums } from './read-metrics.js'
 
 /** The calls of each hook with each of its types. */
@@ -26,6 +26,16 @@ export function interceptorViews(inspected: Inspected, read: Read): InterceptorV
     rules: rules.map(ruleText),
     answers: sums(read.answers, { interceptor: name }, 'code'),
     meanMs: mean(read.answerSeconds, { interceptor: name }),
+  }))
+}
+
+/** The methods that the program serves, with their calls. */
+export function methodViews({ calls }: Inspected, read: Read): MethodView[] {
+  return [...(calls?.methods ?? [])].map(([name, { windows, errors }]) => ({
+    name,
+    calls: sums(read.methodCalls, { method: name }, 'code'),
+    took: { p50Ms: windows.quantileMs(0.5), p99Ms: windows.quantileMs(0.99) },
+    errors: errors.all,
   }))
 }
 

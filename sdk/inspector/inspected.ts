@@ -7,6 +7,7 @@ import type { Resource } from '../kube/resource.js'
 import type { ProgressView } from '../manager/progress-view.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
 import type { Clock } from '../time/clock.js'
+import type { CallRecorder } from './call-recorder.js'
 import type { InspectedController } from './inspected-controller.js'
 import type { LeadershipView, PluginView, ShardView } from './model.js'
 
@@ -37,6 +38,8 @@ export interface Inspected {
   hooks(): readonly ClientHook[]
   interceptors(): readonly Interceptor[]
   stores(): readonly WatchedStore[]
+  /** The calls of the methods that the program serves, if it serves any. */
+  readonly calls?: CallRecorder
   /** The shard of a key and its replica; null if one replica does all. */
   shardOf(key: Key): ShardView | null
   /** Other names of a resource in the cluster of users; rejects if the cluster cannot be reached. */

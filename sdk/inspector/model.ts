@@ -22,6 +22,10 @@ export interface Overview {
   readonly watches: readonly WatchView[]
   readonly hooks: readonly HookView[]
   readonly interceptors: readonly InterceptorView[]
+  /** The methods that a CloudNativePG plugin serves; none for other programs. */
+  readonly methods: readonly MethodView[]
+  /** The latest calls of these methods, the latest first. */
+  readonly calls: readonly CallView[]
 }
 
 /** The program's name, and for a plugin the names of its vcluster and namespaces. */
@@ -35,7 +39,7 @@ export interface PluginView {
   readonly currentNamespace: string | null
   /** Null for an operator. */
   readonly labelMode: LabelMode | null
-  readonly mode: 'in-syncer' | 'sidecar' | 'standalone' | 'operator'
+  readonly mode: 'in-syncer' | 'sidecar' | 'standalone' | 'operator' | 'cnpg'
   /** Of the SDK. */
   readonly version: string
   /** Of Node. */
@@ -134,6 +138,41 @@ export interface ErrorView extends Key {
   /** The first frames of the plugin's own code, innermost first; left out where there are none. */
   readonly frames?: readonly string[]
   readonly times: number
+}
+
+/** A method that a CloudNativePG plugin serves. */
+export interface MethodView {
+  /** Service and method, such as `OperatorLifecycle/LifecycleHook`. */
+  readonly name: string
+  /** Calls since the start, by gRPC status. */
+  readonly calls: Readonly<Record<string, number>>
+  /** How long the calls of the last five minutes took; null if there were none. */
+  readonly took: { readonly p50Ms: number | null; readonly p99Ms: number | null }
+  /** The latest first; the key is that of the Cluster. */
+  readonly errors: readonly ErrorView[]
+}
+
+/** A call that ended. */
+export interface CallView {
+  readonly atMs: number
+  readonly method: string
+  /** The gRPC status. */
+  readonly code: string
+  readonly durationMs: number
+  /** The Cluster that the call is about. */
+  readonly cluster: Key | null
+  /** The object that the call is about, such as `Pod default/db-1`. */
+  readonly object: string | null
+  /** The changes of that object, or of the Cluster; null for a method that makes no patches. */
+  readonly patch: readonly PatchView[] | null
+}
+
+/** One operation of a JSON Patch. */
+export interface PatchView {
+  readonly op: string
+  readonly path: string
+  /** As JSON, shortened. Data of Secrets, and values of environment variables, are replaced by size and hash. */
+  readonly value: string | null
 }
 
 /** One kind that is watched in one cluster. */

@@ -5,7 +5,7 @@ import { apiVersionOf, formatResource, type Resource } from '../kube/resource.js
 import { knownHosts } from '../ownership/host-objects.js'
 import { Syncer } from '../syncer/syncer.js'
 import { version } from '../transport/version.js'
-import { hookViews, interceptorViews } from './call-views.js'
+import { hookViews, interceptorViews, methodViews } from './call-views.js'
 import type { Inspected, InspectedSyncer } from './inspected.js'
 import type { InspectedController, InspectedKind } from './inspected-controller.js'
 import { windowMs } from './lag-windows.js'
@@ -43,6 +43,8 @@ export async function overviewOf(inspected: Inspected, options: OverviewOptions)
     watches: inspected.stores().map((store) => watchView(store, read, atMs)),
     hooks: hookViews(inspected, read),
     interceptors: interceptorViews(inspected, read),
+    methods: methodViews(inspected, read),
+    calls: inspected.calls?.recent ?? [],
   }
 }
 

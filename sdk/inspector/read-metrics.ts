@@ -14,6 +14,7 @@ const metricNames = {
   hookSeconds: 'hook_duration_seconds',
   answers: 'interceptor_requests_total',
   answerSeconds: 'interceptor_duration_seconds',
+  methodCalls: 'cnpg_plugin_calls_total',
 } as const
 
 /** Reads the metrics that the inspector shows. */

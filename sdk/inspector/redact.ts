@@ -17,6 +17,7 @@ import {
   skipBacksyncAnnotation,
   uidAnnotation,
 } from '../naming/ownership-keys.js'
+import type { PatchView } from './model.js'
 
 /** Annotations of a Secret that cannot hold its data; `last-applied-configuration` for one does. */
 const plainAnnotations: ReadonlySet<string> = new Set([
@@ -56,6 +57,35 @@ export function errorText(resource: Pick<Resource, 'group' | 'kind'>, error: unk
   if (!isSecret(resource)) return error instanceof Error ? error.message : String(error)
   if (error instanceof ApiError) return `the API server answered ${error.code} ${error.reason}`.trim()
   return `${error instanceof Error ? error.name : 'an error'}; its message is hidden, because it is about a Secret`
+}
+
+/** The most letters of a value in a patch. */
+const maxValue = 300
+
+/**
+ * An operation of a JSON Patch as it may be shown. Of a Secret every value is replaced by its size and a salted hash, of other
+ * objects the values of environment variables, because plugins give passwords to containers there.
+ */
+export function redactedOperation(
+  isOfSecret: boolean,
+  { op, path, value }: { op: string; path: string; value?: unknown },
+): PatchView {
+  if (value === undefined) return { op, path, value: null }
+  const isHidden = isOfSecret || /\/env\/\d+\/value$/.test(path)
+  const text = isHidden ? digest(value) : stringifyJson(withoutEnvironment(value))
+  return { op, path, value: text.length > maxValue ? `${text.slice(0, maxValue)} …` : text }
+}
+
+/** A value without the `value` of objects that also have a `name`, as environment variables do. */
+function withoutEnvironment(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEnvironment)
+  if (typeof value !== 'object' || value === null) return value
+  const isNamed = 'name' in value && 'value' in value
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    isNamed && name === 'value' ? digest(member) : withoutEnvironment(member),
+  ])
+  return Object.fromEntries(entries)
 }
 
 function hiddenMembers(members: object, plain: ReadonlySet<string>): Record<string, unknown> {

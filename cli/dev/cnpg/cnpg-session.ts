@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { PluginError } from '../../../sdk/kube/error.js'
 import { systemClock as clock } from '../../../sdk/time/clock.js'
 import { RemoteCaller } from '../../../testing/cnpg/remote-caller.js'
+import type { InspectorAddress } from '../../inspector/inspector-address.js'
 import { pluginEnvironment } from '../../program/plugin-environment.js'
 import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../../program/plugin-process.js'
@@ -15,10 +16,14 @@ import { watchSources } from '../watch-sources.js'
 import { isYaml, readClusters } from './sample-clusters.js'
 import { type ClusterEnd, SimulatedClusters } from './simulated-clusters.js'
 
+/** Options of {@link CnpgSession}. */
+export interface CnpgSessionOptions extends DevProgramOptions {
+  inspector: InspectorAddress
+}
+
 /** One run of `dev` for a CNPG plugin: a simulated operator, whose Clusters stay, and the plugin's process at a socket. */
 export class CnpgSession implements DevProgram {
-  readonly inspectorUrl = undefined
-  readonly #parts: DevProgramOptions
+  readonly #parts: CnpgSessionOptions
   readonly #pluginName: string
   readonly #keeper: PluginSupervisor
   readonly #clusters: SimulatedClusters
@@ -31,7 +36,7 @@ export class CnpgSession implements DevProgram {
   #socketFolder = ''
   #cancelRequeue = () => {}
 
-  constructor(parts: DevProgramOptions, pluginName: string) {
+  constructor(parts: CnpgSessionOptions, pluginName: string) {
     const { plugin, report } = parts
     this.#parts = parts
     this.#pluginName = pluginName
@@ -49,8 +54,13 @@ export class CnpgSession implements DevProgram {
     })
   }
 
+  get inspectorUrl(): string | undefined {
+    return this.#parts.inspector.url
+  }
+
   async run(): Promise<void> {
-    const { options } = this.#parts
+    const { options, report, inspector } = this.#parts
+    report.inspector(inspector.url)
     this.#socketFolder = await mkdtemp(join(tmpdir(), 'cnpg-'))
     await this.#watch()
     const kept = this.#keeper.run()
@@ -147,8 +157,11 @@ export class CnpgSession implements DevProgram {
   }
 
   #spawn(): PluginProcess {
-    const { plugin, options, report } = this.#parts
-    const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = pluginEnvironment(process.env)
+    const { plugin, options, report, inspector } = this.#parts
+    const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = {
+      ...pluginEnvironment(process.env),
+      ...inspector.env,
+    }
     // A socket has no certificates; empty variables count as missing.
     const noTls = { SERVER_ADDRESS: '', SERVER_CERT: '', SERVER_KEY: '', CLIENT_CA: '', CLIENT_CERT: '' }
     const child = spawnPlugin({

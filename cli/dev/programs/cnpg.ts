@@ -1,5 +1,7 @@
 import { relative } from 'node:path'
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
+import { freePorts } from '../../../simulator/free-ports.js'
+import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import { CnpgSession } from '../cnpg/cnpg-session.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
@@ -16,5 +18,7 @@ export async function cnpgProgram(
     )
   if (options.state !== undefined)
     throw new UsageError('the simulated operator of a CNPG plugin keeps no objects; remove --state')
-  return new CnpgSession(parts, name)
+  const [port = 0] = options.once ? [] : await freePorts(1)
+  const inspector = options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, port)
+  return new CnpgSession({ ...parts, inspector }, name)
 }

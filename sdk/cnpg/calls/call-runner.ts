@@ -11,12 +11,26 @@ export interface CallFailure {
   readonly details: string
 }
 
+/** A call that ended, with the bytes that went over the wire. */
+export interface CallEnd {
+  readonly method: ServedMethod
+  /** Service and method, such as `OperatorLifecycle/LifecycleHook`. */
+  readonly name: string
+  readonly request: Buffer
+  readonly answer: Buffer | CallFailure
+  /** What a hook threw. */
+  readonly error: unknown
+  readonly durationMs: number
+}
+
 /** Options of {@link CallRunner}. */
 export interface CallRunnerOptions {
   plugin: string
   logger: Logger
   metrics: Metrics
   clock: Clock
+  /** Called after each call. */
+  onEnd?: (end: CallEnd) => void
 }
 
 /** The limit of a call. It is shorter than the 30 s of the operator, so that the operator gets the message of the plugin. */
@@ -62,13 +76,17 @@ export class CallRunner {
   async run(method: ServedMethod, request: Buffer, cancelled?: AbortSignal): Promise<Buffer | CallFailure> {
     const { clock } = this.#options
     const began = clock.now()
-    const name = method.path.slice(method.path.lastIndexOf('.', method.path.lastIndexOf('/')) + 1)
-    const answer = await this.#answer(method, request, cancelled).catch((error: unknown) =>
-      this.#failure(name, error),
-    )
+    const name = methodName(method)
+    let error: unknown
+    const answer = await this.#answer(method, request, cancelled).catch((thrown: unknown) => {
+      error = thrown
+      return this.#failure(name, thrown)
+    })
     const code = Buffer.isBuffer(answer) ? status.OK : answer.code
+    const durationMs = clock.now() - began
     this.#calls.add({ method: name, code: status[code] })
-    this.#seconds.observe({ method: name }, (clock.now() - began) / 1000)
+    this.#seconds.observe({ method: name }, durationMs / 1000)
+    this.#options.onEnd?.({ method, name, request, answer, error, durationMs })
     return answer
   }
 
@@ -135,6 +153,10 @@ export class CallRunner {
     return { code: status.INTERNAL, details }
   }
 }
+
+/** Service and method without their package. */
+export const methodName = ({ path }: Pick<ServedMethod, 'path'>): string =>
+  path.slice(path.lastIndexOf('.', path.lastIndexOf('/')) + 1)
 
 function rejectedOn(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

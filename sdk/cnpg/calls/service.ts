@@ -5,6 +5,7 @@ export interface MethodDefinition<Request = unknown, Response = never> {
   readonly path: string
   readonly requestDeserialize: (bytes: Buffer) => Request
   readonly responseSerialize: (response: Response) => Buffer
+  readonly responseDeserialize: (bytes: Buffer) => unknown
 }
 
 type RequestOf<M> = M extends { requestDeserialize: (bytes: Buffer) => infer Request } ? Request : never
@@ -23,6 +24,11 @@ export interface ServedMethod {
   /** For example `/cnpgi.identity.v1.Identity/Probe`. */
   readonly path: string
   call(request: Buffer, call: Call): Promise<Buffer>
+  /** What a request and its answer contain, for those who look on. */
+  readonly read: {
+    readonly request: (bytes: Buffer) => unknown
+    readonly answer: (bytes: Buffer) => unknown
+  }
 }
 
 /** The methods of a service. */
@@ -34,6 +40,7 @@ export function serve<Definition extends Readonly<Record<string, MethodDefinitio
     const run = methods[name] as unknown as (request: unknown, call: Call) => unknown
     return {
       path: method.path,
+      read: { request: method.requestDeserialize, answer: method.responseDeserialize },
       call: async (request, call) =>
         method.responseSerialize((await run(method.requestDeserialize(request), call)) as never),
     }

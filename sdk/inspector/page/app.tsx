@@ -6,6 +6,7 @@ import { type ComponentType, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Overview } from '../model.js'
 import { ActivityView } from './activity-view.js'
+import { CallsView } from './calls-view.js'
 import { HooksView } from './hooks-view.js'
 import { listen, useLive } from './live.js'
 import { ObjectView } from './object-view.js'
@@ -18,6 +19,7 @@ import { WatchesView } from './watches-view.js'
 
 const views: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   overview: OverviewView,
+  calls: CallsView,
   objects: ObjectsView,
   object: ObjectView,
   releases: ReleasesView,
@@ -27,14 +29,18 @@ const views: Readonly<Record<string, ComponentType<{ route: Route }>>> = {
   program: ProgramView,
 }
 
+/** A CloudNativePG plugin only answers calls: it has no queue, no objects and no leader. */
+const isCnpg = (overview: Overview | undefined) => overview?.plugin.mode === 'cnpg'
+
 /** The views that the navigation lists; one without anything to show is left out. */
 const listed: readonly [name: string, isShown: (overview: Overview | undefined) => boolean][] = [
   ['overview', () => true],
-  ['objects', () => true],
+  ['calls', isCnpg],
+  ['objects', (overview) => !isCnpg(overview)],
   ['releases', (overview) => overview?.controllers.some(({ hasReleases }) => hasReleases) ?? false],
-  ['activity', () => true],
-  ['watches', () => true],
-  ['hooks', (overview) => overview?.plugin.mode !== 'operator'],
+  ['activity', (overview) => !isCnpg(overview)],
+  ['watches', (overview) => !isCnpg(overview)],
+  ['hooks', (overview) => overview?.plugin.mode !== 'operator' && !isCnpg(overview)],
   ['program', () => true],
 ]
 
@@ -92,7 +98,7 @@ function Header({ route }: { route: Route }) {
           ))}
       </nav>
       <p class="live">
-        <span id="leadership">{overview?.leadership.state}</span>{' '}
+        {!isCnpg(overview) && <span id="leadership">{overview?.leadership.state}</span>}{' '}
         <span id="live" class={`dot ${status === 'live' ? 'good' : 'warn'}`} role="status">
           {status}
         </span>

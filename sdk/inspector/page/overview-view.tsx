@@ -1,6 +1,7 @@
 import { progressText } from '../../manager/progress-text.js'
 import type { ProgressView } from '../../manager/progress-view.js'
 import { type PairPage, type PairView, pairStates } from '../model.js'
+import { CallsOverview } from './calls-overview.js'
 import { formatMs } from './format.js'
 import { type Live, useLive } from './live.js'
 import { Heading, lookOf, ObjectLink, State } from './parts.js'
@@ -15,6 +16,7 @@ const shownFailing = 10
 export function OverviewView() {
   const live = useLive()
   const { overview } = live
+  if (overview?.plugin.mode === 'cnpg') return <CallsOverview overview={overview} />
   return (
     <>
       <Heading>Overview</Heading>

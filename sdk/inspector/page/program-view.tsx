@@ -1,4 +1,4 @@
-import type { LeadershipView, PluginView } from '../model.js'
+import type { LeadershipView, Overview, PluginView } from '../model.js'
 import { formatMs } from './format.js'
 import { useLive } from './live.js'
 import { Facts, Heading, Section } from './parts.js'
@@ -14,14 +14,23 @@ export function ProgramView() {
           <Section title="Process">
             <ProcessFacts plugin={overview.plugin} atMs={overview.atMs} />
           </Section>
-          <Section title="Leadership">
-            <LeadershipFacts leadership={overview.leadership} />
-          </Section>
-          <Section title={overview.plugin.vclusterName === null ? 'Cluster' : 'Virtual cluster'}>
-            <ClusterFacts plugin={overview.plugin} />
-          </Section>
+          {overview.plugin.mode !== 'cnpg' && <WorkFacts overview={overview} />}
         </>
       )}
+    </>
+  )
+}
+
+/** Of a program that writes objects. */
+function WorkFacts({ overview: { leadership, plugin } }: { overview: Overview }) {
+  return (
+    <>
+      <Section title="Leadership">
+        <LeadershipFacts leadership={leadership} />
+      </Section>
+      <Section title={plugin.vclusterName === null ? 'Cluster' : 'Virtual cluster'}>
+        <ClusterFacts plugin={plugin} />
+      </Section>
     </>
   )
 }

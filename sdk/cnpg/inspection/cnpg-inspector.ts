@@ -1,0 +1,70 @@
+import type { Pages } from '../../health/pages.js'
+import type { PrometheusMetrics } from '../../health/prometheus-metrics.js'
+import type { Inspected } from '../../inspector/inspected.js'
+import type { Clock } from '../../time/clock.js'
+import { type CallEnd, methodName } from '../calls/call-runner.js'
+import type { ServedMethod } from '../calls/service.js'
+
+/** Options of {@link cnpgInspector}. */
+export interface CnpgInspectorOptions {
+  name: string
+  methods: readonly ServedMethod[]
+  /** The metrics that the plugin serves; without them there is no inspector. */
+  metrics: PrometheusMetrics | undefined
+  env: Readonly<Record<string, string | undefined>>
+  clock: Clock
+  isServing: () => boolean
+}
+
+/** The inspector of a plugin. */
+export interface CnpgInspector {
+  readonly pages: Pages
+  readonly onEnd: (end: CallEnd) => void
+}
+
+/** The inspector of a plugin, if its environment asks for one. Only such a plugin loads the inspector. */
+export async function cnpgInspector({
+  name,
+  methods,
+  metrics,
+  env,
+  clock,
+  isServing,
+}: CnpgInspectorOptions): Promise<CnpgInspector | undefined> {
+  if (!metrics || env.VCLUSTER_PLUGIN_INSPECT !== '1') return undefined
+  const { Inspector } = await import('../../inspector/inspector.js')
+  const { CallRecorder } = await import('../../inspector/call-recorder.js')
+  const { endedCall } = await import('./ended-call.js')
+  const calls = new CallRecorder(clock, methods.map(methodName))
+  const plugin: Inspected = {
+    ...withoutObjects,
+    clock,
+    calls,
+    facts: {
+      name,
+      mode: 'cnpg',
+      vclusterName: null,
+      targetNamespace: null,
+      currentNamespace: null,
+      labelMode: null,
+    },
+    isRunning: isServing,
+  }
+  return {
+    pages: new Inspector({ clock, metrics, inspected: () => plugin }),
+    onEnd: (end) => calls.add(endedCall(end)),
+  }
+}
+
+/** A plugin watches nothing, and every replica answers calls. */
+const withoutObjects = {
+  leadership: () => ({ state: 'leading', deadlineInMs: null, shards: null }),
+  progress: () => null,
+  syncers: () => [],
+  controllers: () => [],
+  hooks: () => [],
+  interceptors: () => [],
+  stores: () => [],
+  shardOf: () => null,
+  otherNames: async () => [],
+} as const satisfies Partial<Inspected>

@@ -1,0 +1,76 @@
+import { status } from '@grpc/grpc-js'
+import type { EndedCall } from '../../inspector/call-recorder.js'
+import { shownError } from '../../inspector/latest-errors.js'
+import type { PatchView } from '../../inspector/model.js'
+import { redactedOperation } from '../../inspector/redact.js'
+import { parseJson } from '../../kube/json.js'
+import { formatKey, type Key } from '../../kube/key.js'
+import type { CallEnd } from '../calls/call-runner.js'
+
+/** Fields of requests with the Cluster, and with the object that the call is about. */
+const clusterFields = ['clusterDefinition', 'cluster', 'newCluster', 'definition']
+const objectFields = ['objectDefinition', 'resourceDefinition', 'backupDefinition']
+
+/** The parts of an object that are shown. */
+interface Named {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly key: Key
+}
+
+type Message = Readonly<Record<string, unknown>>
+
+/** A call as the inspector shows it: which objects it is about, its patch and its error, without secrets. */
+export function endedCall({ method, name, request, answer, error, durationMs }: CallEnd): EndedCall {
+  const asked = read(method.read.request, request)
+  const cluster = named(asked, clusterFields)
+  const object = named(asked, objectFields)
+  const subject = object ?? cluster
+  const group = subject?.apiVersion.includes('/') ? subject.apiVersion.replace(/\/.*/, '') : ''
+  const isSucceeded = Buffer.isBuffer(answer)
+  return {
+    method: name,
+    code: isSucceeded ? 'OK' : (status[answer.code] ?? String(answer.code)),
+    durationMs,
+    cluster: cluster?.key ?? null,
+    object: object ? `${object.kind} ${formatKey(object.key)}` : null,
+    patch: isSucceeded ? patchOf(read(method.read.answer, answer), subject?.kind === 'Secret') : null,
+    ...(!isSucceeded && { error: shownError({ group, kind: subject?.kind ?? '' }, error) }),
+  }
+}
+
+/** The decoded message; without members if it cannot be decoded, which is then the error of the call. */
+function read(decode: (bytes: Buffer) => unknown, bytes: Buffer): Message {
+  try {
+    return decode(bytes) as Message
+  } catch {
+    return {}
+  }
+}
+
+function named(message: Message, fields: readonly string[]): Named | undefined {
+  const found = fields.map((field) => message[field]).find((value) => value instanceof Uint8Array)
+  const { apiVersion, kind, metadata } = Object(json(found)) as Message
+  const { namespace, name, generateName } = Object(metadata) as Message
+  if (kind === undefined) return undefined
+  return {
+    apiVersion: String(apiVersion ?? ''),
+    kind: String(kind),
+    key: { namespace: String(namespace ?? ''), name: String(name ?? generateName ?? '') },
+  }
+}
+
+function patchOf({ jsonPatch }: Message, isOfSecret: boolean): PatchView[] | null {
+  if (!(jsonPatch instanceof Uint8Array)) return null
+  const operations = json(jsonPatch)
+  return Array.isArray(operations) ? operations.map((one) => redactedOperation(isOfSecret, one)) : []
+}
+
+function json(bytes: unknown): unknown {
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0) return undefined
+  try {
+    return parseJson(bytes)
+  } catch {
+    return undefined
+  }
+}

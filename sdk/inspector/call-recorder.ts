@@ -1,0 +1,56 @@
+import type { Key } from '../kube/key.js'
+import type { ErrorReport } from '../observe/error-report.js'
+import type { Clock } from '../time/clock.js'
+import { LagWindows } from './lag-windows.js'
+import { LatestErrors } from './latest-errors.js'
+import type { CallView } from './model.js'
+
+/** How many calls are remembered. */
+const maxCalls = 50
+
+/** A call that ended, without secrets. */
+export interface EndedCall extends Omit<CallView, 'atMs'> {
+  readonly error?: ErrorReport
+}
+
+/** The record of one method. */
+export interface MethodRecord {
+  /** How long its calls took. */
+  readonly windows: LagWindows
+  readonly errors: LatestErrors
+}
+
+/** The object of an error that is about no Cluster. */
+const nothing: Key = { namespace: '', name: '' }
+
+/** Remembers the latest calls of a program that serves methods, in bounded memory. Exists only while the inspector is on. */
+export class CallRecorder {
+  readonly #clock: Clock
+  readonly #methods: ReadonlyMap<string, MethodRecord>
+  readonly #recent: CallView[] = []
+
+  constructor(clock: Clock, methods: readonly string[]) {
+    this.#clock = clock
+    const record = () => ({ windows: new LagWindows(clock), errors: new LatestErrors() })
+    this.#methods = new Map(methods.map((method) => [method, record()]))
+  }
+
+  /** The methods that are served, with their records. */
+  get methods(): ReadonlyMap<string, MethodRecord> {
+    return this.#methods
+  }
+
+  /** The latest first. */
+  get recent(): readonly CallView[] {
+    return [...this.#recent].reverse()
+  }
+
+  add({ error, ...call }: EndedCall): void {
+    const atMs = this.#clock.date().getTime()
+    this.#recent.push({ atMs, ...call })
+    if (this.#recent.length > maxCalls) this.#recent.shift()
+    const record = this.#methods.get(call.method)
+    record?.windows.add(error !== undefined, call.durationMs)
+    if (error) record?.errors.add(error, { key: call.cluster ?? nothing, atMs })
+  }
+}

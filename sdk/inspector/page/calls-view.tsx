@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import type { CallView, PatchView } from '../model.js'
+import { formatKey, formatMs, formatTime } from './format.js'
+import { useLive } from './live.js'
+import { Heading } from './parts.js'
+import { Table } from './table.js'
+
+/** The latest calls of a CloudNativePG plugin, and what they changed. */
+export function CallsView() {
+  const { overview } = useLive()
+  const [onlyFailed, setOnlyFailed] = useState(false)
+  const [text, setText] = useState('')
+  const calls = (overview?.calls ?? []).filter(
+    (call) => (!onlyFailed || call.code !== 'OK') && wordsOf(call).includes(text.toLowerCase()),
+  )
+  return (
+    <>
+      <Heading>Calls</Heading>
+      <search>
+        <form onSubmit={(event) => event.preventDefault()}>
+          <label>
+            Method, Cluster or object
+            <input
+              type="search"
+              name="text"
+              autocomplete="off"
+              value={text}
+              onInput={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </label>
+        </form>
+      </search>
+      <p class="counts">
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={onlyFailed}
+          onClick={() => setOnlyFailed(!onlyFailed)}
+        >
+          Failures only
+        </button>
+      </p>
+      <Table<CallView>
+        caption="The latest calls, the latest first"
+        items={calls}
+        keyOf={({ atMs, method, object }) => `${atMs} ${method} ${object}`}
+        empty="No such call is remembered; the latest 50 are."
+        columns={[
+          { title: 'At', look: 'wide', cell: ({ atMs }) => formatTime(atMs) },
+          { title: 'Method', cell: ({ method }) => method },
+          { title: 'Cluster', look: 'wide', cell: ({ cluster }) => (cluster ? formatKey(cluster) : '–') },
+          { title: 'Object', cell: ({ object }) => object ?? '–' },
+          {
+            title: 'Status',
+            cell: ({ code }) => <span class={`badge ${code === 'OK' ? 'good' : 'bad'}`}>{code}</span>,
+          },
+          { title: 'Took', look: 'number', cell: ({ durationMs }) => formatMs(durationMs) },
+          { title: 'Patch', cell: ({ patch }) => <Patch patch={patch} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+const wordsOf = ({ method, cluster, object }: CallView) =>
+  `${method} ${cluster ? formatKey(cluster) : ''} ${object ?? ''}`.toLowerCase()
+
+function Patch({ patch }: { patch: readonly PatchView[] | null }) {
+  if (patch === null) return <>–</>
+  if (patch.length === 0) return <>no change</>
+  return (
+    <details class="patch">
+      <summary>{patch.length === 1 ? '1 change' : `${patch.length} changes`}</summary>
+      <ul>
+        {patch.map(({ op, path, value }) => (
+          <li key={`${op} ${path}`}>
+            {op} <code>{path}</code> {value !== null && <code>{value}</code>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
