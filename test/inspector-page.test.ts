@@ -50,6 +50,18 @@ async function fill({ virtual, host, settled }: InspectedPlugin): Promise<void> 
   await settled()
 }
 
+/** Changes objects for so long, so that the charts of a picture have lines. */
+async function busyFor({ virtual, settled }: InspectedPlugin, durationMs: number): Promise<void> {
+  const until = Date.now() + durationMs
+  for (let round = 0; Date.now() < until; round++) {
+    const count = 1 + ((round * 7) % 12)
+    for (let n = 0; n < count; n++)
+      await virtual.update(configMaps, configMap(`default/many-${n}`, { round: String(round) }))
+    await settled()
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+}
+
 interface Violation {
   id: string
   nodes: { html: string; failureSummary: string }[]
@@ -141,7 +153,6 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
       'and none that is well',
     )
     t.equal(await page.textContent('section.alarm h2'), '3 objects need you')
-    await picture(page, 'overview')
   })
 
   await t.test('objects are found by name, syncer and the counts of their states', async (t) => {
@@ -276,6 +287,11 @@ void t.test('every view of a plugin shows the data of the API', { skip }, async 
     ['program', 'main dl'],
   ])
   t.strictSame(troubles, [], 'no errors, no warnings, and no external requests')
+  if (!process.env.INSPECTOR_SCREENSHOTS) return
+  await busyFor(plugin, 45_000)
+  await show(page, 'overview')
+  await page.waitForSelector('article .chart canvas')
+  await picture(page, 'overview')
 })
 
 void t.test('the page shows the controllers and releases of an operator', { skip }, async (t) => {

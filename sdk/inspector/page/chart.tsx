@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 
 const heightPx = 130
-/** The time that a chart shows, in seconds. */
-const spanS = 300
+/** The most and the least time that a chart shows, in seconds. */
+const spanS = { most: 300, least: 60 }
 
 /** One line of a chart. */
 export interface Line {
@@ -12,6 +12,12 @@ export interface Line {
   readonly color: string
   /** For each point in time; null is a gap. */
   readonly values: readonly (number | null)[]
+}
+
+/** The times at the ends of a chart: of a young program it shows only the time that has values. */
+function endsOf(times: ArrayLike<number | null | undefined>, nowS: number): [number, number] {
+  const firstS = times[0] ?? nowS
+  return [Math.max(nowS - spanS.most, Math.min(firstS - 5, nowS - spanS.least)), nowS]
 }
 
 /** A chart over the last five minutes, with axes. Screen readers get `label`. */
@@ -40,7 +46,8 @@ export function Chart({
   useEffect(() => follow(place.current, chart, latest), [])
   useEffect(() => {
     chart.current?.setData(data, false)
-    chart.current?.setScale('x', { min: nowMs / 1000 - spanS, max: nowMs / 1000 })
+    const [min, max] = endsOf(data[0], nowMs / 1000)
+    chart.current?.setScale('x', { min, max })
   })
   return (
     <figure>
@@ -90,7 +97,7 @@ function follow(
   }
 }
 
-function optionsOf(place: HTMLElement, { nowMs, lines, format }: Latest): uPlot.Options {
+function optionsOf(place: HTMLElement, { data, nowMs, lines, format }: Latest): uPlot.Options {
   const style = getComputedStyle(place)
   const color = (name: string) => style.getPropertyValue(`--${name}`)
   const axis = {
@@ -106,11 +113,11 @@ function optionsOf(place: HTMLElement, { nowMs, lines, format }: Latest): uPlot.
     cursor: { show: false },
     padding: [8, 8, 0, 0],
     scales: {
-      x: { time: true, range: () => [nowMs / 1000 - spanS, nowMs / 1000], auto: false },
+      x: { time: true, range: () => endsOf(data[0], nowMs / 1000), auto: false },
       y: { range: (_chart, _min, max) => [0, Math.max(1, max || 0) * 1.1] },
     },
     axes: [
-      { ...axis, space: 60, size: 24, values: (_chart, times) => times.map(minutesOf) },
+      { ...axis, space: 60, size: 24, values: (_chart, times) => times.map(clockTime) },
       { ...axis, size: 56, values: (_chart, values) => values.map(format) },
     ],
     series: [
@@ -118,7 +125,8 @@ function optionsOf(place: HTMLElement, { nowMs, lines, format }: Latest): uPlot.
       ...lines.map(({ name, color: of }) => ({
         label: name,
         stroke: color(of),
-        width: 1.5,
+        width: 2,
+        fill: `${color(of)}1f`,
         spanGaps: true,
         points: { show: true, size: 4, fill: color(of) },
       })),
@@ -126,8 +134,9 @@ function optionsOf(place: HTMLElement, { nowMs, lines, format }: Latest): uPlot.
   }
 }
 
-/** The time of the day, to the minute. */
-function minutesOf(atS: number): string {
+/** The time of the day, with seconds where it is not a full minute. */
+function clockTime(atS: number): string {
   const date = new Date(atS * 1000)
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`
+  const parts = [date.getHours(), date.getMinutes(), ...(atS % 60 === 0 ? [] : [date.getSeconds()])]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
