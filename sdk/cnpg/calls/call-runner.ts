@@ -18,7 +18,7 @@ export interface CallEnd {
   readonly name: string
   readonly request: Buffer
   readonly answer: Buffer | CallFailure
-  /** What a hook threw. */
+  /** The value that a hook threw; undefined if none did. */
   readonly error: unknown
   readonly durationMs: number
 }

@@ -24,7 +24,7 @@ export interface ServedMethod {
   /** For example `/cnpgi.identity.v1.Identity/Probe`. */
   readonly path: string
   call(request: Buffer, call: Call): Promise<Buffer>
-  /** What a request and its answer contain, for those who look on. */
+  /** Decodes a request and its answer, for the inspector. */
   readonly read: {
     readonly request: (bytes: Buffer) => unknown
     readonly answer: (bytes: Buffer) => unknown

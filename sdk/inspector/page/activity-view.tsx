@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { formatTime } from './format.js'
 import { type FeedRow, useLive } from './live.js'
-import { Heading, ObjectLink, Result } from './parts.js'
+import { Heading, ObjectLink, Result, Toggle } from './parts.js'
 import { Table } from './table.js'
 
 /** Runs as they end; those of one object that end alike share a row. */
@@ -14,22 +14,12 @@ export function ActivityView() {
     <>
       <Heading>Activity</Heading>
       <div class="counts">
-        <button
-          type="button"
-          class="chip"
-          aria-pressed={held !== undefined}
-          onClick={() => setHeld(held ? undefined : feed)}
-        >
-          {held ? 'Go on' : 'Hold'}
-        </button>
-        <button
-          type="button"
-          class="chip"
-          aria-pressed={onlyFailed}
-          onClick={() => setOnlyFailed(!onlyFailed)}
-        >
-          Failures only
-        </button>
+        <Toggle
+          label={held ? 'Go on' : 'Hold'}
+          isOn={held !== undefined}
+          onPress={() => setHeld(held ? undefined : feed)}
+        />
+        <Toggle label="Failures only" isOn={onlyFailed} onPress={() => setOnlyFailed(!onlyFailed)} />
       </div>
       <Table<FeedRow>
         caption="Runs since the page was opened, the latest first"

@@ -54,7 +54,7 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
           { title: 'At', look: 'wide', cell: ({ atMs }) => formatTime(atMs) },
           { title: 'Method', cell: ({ method }) => method },
           { title: 'Cluster', cell: (error) => formatKey(error) || '–' },
-          { title: 'Error', cell: (error) => <Place error={error} /> },
+          { title: 'Error', cell: (error) => <Message error={error} /> },
           { title: 'Times', look: 'number', cell: ({ times }) => times },
         ]}
       />
@@ -62,7 +62,7 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
   )
 }
 
-function Place({ error: { message, frames } }: { error: ErrorView }) {
+function Message({ error: { message, frames } }: { error: ErrorView }) {
   return (
     <>
       {message}

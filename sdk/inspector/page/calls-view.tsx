@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CallView, PatchView } from '../model.js'
 import { formatKey, formatMs, formatTime } from './format.js'
 import { useLive } from './live.js'
-import { Heading } from './parts.js'
+import { Heading, Toggle } from './parts.js'
 import { Table } from './table.js'
 
 /** The latest calls of a CloudNativePG plugin, and what they changed. */
@@ -31,14 +31,7 @@ export function CallsView() {
         </form>
       </search>
       <p class="counts">
-        <button
-          type="button"
-          class="chip"
-          aria-pressed={onlyFailed}
-          onClick={() => setOnlyFailed(!onlyFailed)}
-        >
-          Failures only
-        </button>
+        <Toggle label="Failures only" isOn={onlyFailed} onPress={() => setOnlyFailed(!onlyFailed)} />
       </p>
       <Table<CallView>
         caption="The latest calls, the latest first"

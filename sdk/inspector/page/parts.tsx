@@ -64,6 +64,15 @@ export function Heading({ children }: { children: ComponentChildren }) {
   return <h1 tabIndex={-1}>{children}</h1>
 }
 
+/** A button that switches something on and off. */
+export function Toggle({ label, isOn, onPress }: { label: string; isOn: boolean; onPress: () => void }) {
+  return (
+    <button type="button" class="chip" aria-pressed={isOn} onClick={onPress}>
+      {label}
+    </button>
+  )
+}
+
 /** A link to one object. */
 export function ObjectLink({ of }: { of: Pick<PairView, 'syncer' | 'namespace' | 'name'> }) {
   return <a href={objectHash(of)}>{formatKey(of)}</a>
