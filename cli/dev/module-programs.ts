@@ -41,7 +41,7 @@ export class ModulePrograms {
     this.#options = options
   }
 
-  /** Builds all programs, after the builds before. Shows an error, because the next change may mend it. */
+  /** Builds all programs, after the builds before. Shows an error and goes on, because the next change may correct it. */
   build(): Promise<void> {
     const { files, tell } = this.#options
     this.#last = this.#last.then(async () => {

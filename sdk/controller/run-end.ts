@@ -13,7 +13,7 @@ export interface RunEnd {
   readonly durationMs: number
   /** The time from a change until this run had handled it, in milliseconds; left out if no change enqueued the key. */
   readonly lagMs?: number
-  /** When the key is looked at again by itself, in milliseconds from now; left out where only a change brings it back. */
+  /** The time until the key runs again by itself, in milliseconds; left out if it runs only after a change. */
   readonly nextInMs?: number
   /** Whether the run asked to be called again soon (`requeueAfterMs: 0`), so that `nextInMs` doubles each time in a row. */
   readonly isSoon?: true

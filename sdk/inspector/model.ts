@@ -262,7 +262,7 @@ export interface PairView extends Key {
   readonly state: PairState
   /** Retries in a row. */
   readonly failures: number
-  /** When it is looked at again by itself; null where only a change brings it back. */
+  /** The time until the key runs again by itself, in milliseconds; null if it runs only after a change. */
   readonly dueInMs: number | null
   /** The release that is deployed for the object of a controller, if it has one. */
   readonly release: DeployedRelease | null

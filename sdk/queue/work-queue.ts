@@ -1,6 +1,6 @@
 /**
  * Work queue of keys. A key is in the queue once, however often it is enqueued. One worker at a time serves a key; a key that
- * is enqueued meanwhile comes back exactly once. Failed keys are retried with exponential backoff and do not block other keys.
+ * is enqueued meanwhile runs exactly once more. Failed keys are retried with exponential backoff and do not block other keys.
  *
  * It is a plain data structure with the semantics of client-go's workqueue (sets of dirty and of processing keys).
  * `run-workers.ts` runs the workers. `Dispatcher` decides which key is served next.

@@ -99,7 +99,7 @@ export interface HelmReconcilerOptions {
    */
   readonly wait?: 'none' | 'ready' | 'jobs'
   /**
-   * The reaction to a revision that failed: `retry` tries again with backoff; `rollback` brings the last deployed revision back as a new
+   * The reaction to a revision that failed: `retry` tries again with backoff; `rollback` deploys the last deployed revision again as a new
    * one; `uninstall` also deletes the objects of a first installation. Default `rollback` for upgrades and `retry` for installations.
    */
   readonly onFailure?: 'retry' | 'rollback' | 'uninstall'

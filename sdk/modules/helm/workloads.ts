@@ -1,6 +1,6 @@
 /**
  * The sleep of the workloads of a release: Deployments, StatefulSets and ReplicaSets have no replicas, CronJobs are suspended. A
- * HorizontalPodAutoscaler rests by itself while its target has no replicas. Each patch notes on the object what it had, so that a
+ * HorizontalPodAutoscaler does nothing while its target has no replicas. Each patch records the former state on the object, so that a
  * crash does not lose it.
  */
 import { z } from 'zod'

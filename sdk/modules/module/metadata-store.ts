@@ -64,7 +64,7 @@ export class MetaDataStore {
       return metaData
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new BadMetaDataError(`${why}; mend or remove the annotation ${metaDataAnnotation}`, { cause })
+      throw new BadMetaDataError(`${why}; correct or remove the annotation ${metaDataAnnotation}`, { cause })
     }
   }
 

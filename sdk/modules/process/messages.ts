@@ -2,17 +2,17 @@
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { PolicyRule } from '../manager/program.js'
 
-/** The version of this protocol. Both sides come from the same SDK; a child that runs other code is found by it. */
+/** The version of this protocol. Both sides come from the same SDK; it detects a child that runs other code. */
 export const protocolNumber = 1
 
 /** The longest message in either direction, in bytes. */
 export const longestMessageBytes = 8 * 1024 * 1024
 
-/** The calls of a cluster that travel to the operator. */
+/** The calls of a cluster that are sent to the operator. */
 export const clusterMethods = ['get', 'list', 'apply', 'delete', 'scaleDown', 'scaleUp', 'wait'] as const
 export type ClusterMethod = (typeof clusterMethods)[number]
 
-/** An error as it travels. */
+/** An error as it is sent. */
 export interface SentError {
   readonly name: string
   readonly message: string

@@ -29,7 +29,7 @@ class ProcessRunner implements ProgramRunner {
   readonly #program: LoadedProgram
   readonly #options: ProcessRunnerOptions
   readonly #slots = new Map<string, ProcessSlot>()
-  /** The name and version that the program said at its last start. */
+  /** The name and version that the program reported at its last start. */
   #said: ProgramName = {}
 
   constructor(program: LoadedProgram, options: ProcessRunnerOptions) {

@@ -16,7 +16,7 @@ const longestBacklog = 4 * longestMessageBytes
 
 /** The events of a channel. */
 export interface ChannelEvents {
-  /** A message that has the shape of its type; nothing else about it is proved. */
+  /** Called with a message that has the shape of its type; its content is not checked. */
   onMessage(message: FromChild): void
   /** The process broke the protocol: `why` continues "the process sent …" or "the process …". */
   onViolation(why: string): void

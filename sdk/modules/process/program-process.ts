@@ -23,7 +23,7 @@ import { watchMemory } from './watch-memory.js'
 export interface ProcessFacts {
   /** The URL of the program's file. */
   readonly url: string
-  /** The name of the program before it has said its own. */
+  /** The name of the program for messages, until the program reports its own. */
   readonly label: string
   readonly memoryMb: number
   readonly logger: Logger

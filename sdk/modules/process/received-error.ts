@@ -14,7 +14,7 @@ export function receivedError({ name, message }: SentError): Error {
   return new Error(name === 'Error' || name === '' ? text : `${shortened(name)}: ${text}`)
 }
 
-/** An error of the operator for a program: what it is and says, without its stack. */
+/** An error of the operator for a program: its name, message and status, without its stack. */
 export function errorForProgram(error: unknown): SentError {
   if (error instanceof ApiError)
     return { name: error.name, message: error.message, code: error.code, status: error.status }

@@ -12,7 +12,7 @@ export class SecondBudget {
     this.#limit = limit
   }
 
-  /** Counts; returns whether this second's limit still holds. */
+  /** Adds an amount. Returns whether the limit of this second is not exceeded. */
   spend(amount = 1): boolean {
     if (this.restMs() === 0) {
       this.#startMs = this.#clock.now()

@@ -15,7 +15,7 @@ const longestWaitMs = 86_400_000
 export interface AppliedSchedule {
   /** The newest time that was acted on. */
   readonly lastScheduleTime: string | undefined
-  /** In how many milliseconds to ask again; undefined without a schedule. */
+  /** The time until the next run, in milliseconds; undefined without a schedule. */
   readonly againInMs: number | undefined
 }
 

@@ -41,7 +41,7 @@ export async function findWorkloads(vcluster: NamedObject, calls: WorkloadCalls)
   if (found.length > 0) return found
   throw new Error(
     `vcluster ${formatKey(vcluster)} does not exist: no StatefulSet and no Deployment there has the labels ` +
-      `app=vcluster,release=${vcluster.name}; create it, or mend spec.vcluster`,
+      `app=vcluster,release=${vcluster.name}; create it, or correct spec.vcluster`,
   )
 }
 

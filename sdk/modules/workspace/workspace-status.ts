@@ -7,7 +7,7 @@ import { type Counted, messageOf } from './its-modules.js'
 
 type Run = ControllerContext<Workspace>
 
-/** The Workspace is ready, or hibernated. */
+/** Writes the status of a Workspace that is ready, or hibernated. */
 export function sayReady(
   ctx: Run,
   { spec, status }: Workspace,
@@ -27,7 +27,7 @@ export function sayReady(
   ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
 }
 
-/** The Workspace is on its way; its phase is the former one. */
+/** Writes the status of a Workspace that waits. Its phase stays. */
 export function sayWaiting(ctx: Run, message = ''): void {
   ctx.status.phase ??= 'installing'
   ctx.status.ready = false
@@ -35,7 +35,7 @@ export function sayWaiting(ctx: Run, message = ''): void {
   ctx.condition('Ready', false, 'NotReady', message)
 }
 
-/** A run has failed. */
+/** Writes the status of a Workspace whose run has failed. */
 export function sayFailed(ctx: Run, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   ctx.status.phase = 'failed'
@@ -44,7 +44,7 @@ export function sayFailed(ctx: Run, error: unknown): void {
   ctx.condition('Ready', false, 'Failed', message)
 }
 
-/** The Workspace is being deleted, and something is left. */
+/** Writes the status of a Workspace that is being deleted, with what it waits for. */
 export function sayTerminating(ctx: Run, message: string): void {
   ctx.status.phase = 'terminating'
   ctx.status.ready = false

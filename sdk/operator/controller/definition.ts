@@ -52,7 +52,7 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   /** How many keys run at a time; default 32. */
   concurrency?: number
   /**
-   * Lets objects that share something, such as an account or a device, take turns: objects with the same answer never run at
+   * Lets objects that share something, such as an account or a device, take turns: objects with the same result never run at
    * the same time, whatever `concurrency` is. It is asked when the object is about to run; undefined means that it waits for no other object. Objects for
    * which it throws take turns with each other. Default none. It must be quick and a pure function of the object.
    */
@@ -86,10 +86,10 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
    * `defineKind`. They are removed before the object goes.
    */
   effects?: Effects<T, M>
-  /** Makes the clusters as the object wants them. It must bear being called at any time, and again after any failure. */
+  /** Brings the clusters to the state that the object asks for. It must be safe to call at any time, and again after any failure. */
   reconcile(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): RunResult
   /**
-   * Undoes what the garbage collector cannot, before the object goes. It must bear that `reconcile` never ran. Afterwards
+   * Undoes what the garbage collector cannot, before the object goes. It must also work if `reconcile` never ran. Afterwards
    * the effects are removed, unless it released them, and the objects that it owns elsewhere are deleted.
    */
   finalize?(ctx: ControllerContext<T, M>, object: DeepReadonly<T>): RunResult

@@ -27,7 +27,7 @@ export interface Owned<T extends KubeObject = KubeObject> extends OwnedOptions<T
 }
 
 /**
- * A kind that a controller owns, with more to say than its resource.
+ * Declares an owned kind with options.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function owned<T extends KubeObject>(resource: Resource<T>, options: Owne
   return { resource, ...options }
 }
 
-/** A kind as {@link owned} answers it. */
+/** A kind as {@link owned} returns it. */
 export function asOwned(given: Resource | Owned): Owned {
   return 'resource' in given ? given : { resource: given }
 }

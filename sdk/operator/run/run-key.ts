@@ -25,7 +25,7 @@ export async function runKey<T extends KubeObject>(
   const cached = freezeJson(cluster.store(resource).get(run.key))
   const found = await asSelected(wired, context, { cached, key: run.key })
   if (found === 'nothing to do') return undefined
-  // Nothing is applied for it any more, unless it comes back.
+  // Nothing is applied for the object any more, unless it is selected again.
   if (!found?.selected) wired.applier.forgetPrimary(run.key)
   if (!found) wired.statusManagers.forget(run.key)
   if (found) return new ObjectRun({ wired, run, events, context, ...found }).run()

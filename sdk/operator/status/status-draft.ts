@@ -86,7 +86,7 @@ export class StatusDraft {
     this.#conditions.set(type, { status: statusText(status), reason, message })
   }
 
-  /** Says that something is wrong. The condition goes with the next run that does not say so. */
+  /** Reports a problem as a condition. The next run without the problem removes the condition. */
   setProblem(type: ProblemCondition, reason: string, message: string): void {
     this.#conditions.set(type, { status: problemStatus[type], reason, message })
   }

@@ -3,7 +3,7 @@ import type { SentError } from '../messages.js'
 const longestText = 4_096
 const cut = (text: string) => text.slice(0, longestText)
 
-/** A thrown value as it travels. */
+/** A thrown value as it is sent to the operator. */
 export function sentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: cut(textOf(error)) }
   const { name, message, stack } = error

@@ -3,7 +3,7 @@ import type { Requests } from './requests.js'
 
 type RemoteCall = (first: unknown, options?: { signal?: AbortSignal }) => Promise<unknown>
 
-/** The cluster of a Module for its manager: each call travels to the operator, which makes it. */
+/** The cluster of a Module for its manager: each call is sent to the operator, which makes it. */
 export function remoteCluster(manager: number, requests: Requests): Record<ClusterMethod, RemoteCall> {
   const call =
     (method: ClusterMethod): RemoteCall =>

@@ -3,8 +3,8 @@ import process from 'node:process'
 import v8 from 'node:v8'
 
 /**
- * Takes functions away that Node's permissions do not cover: signals to other processes, flags of V8 that undo the limit of the
- * memory or write files. A program that means harm finds other ways; see docs/modules-security.md.
+ * Removes functions that Node's permissions do not cover: signals to other processes, flags of V8 that undo the limit of the
+ * memory or write files. A malicious program finds other ways; see docs/modules-security.md.
  */
 export function restrictProcess(): void {
   replace(process, 'kill')
