@@ -9,6 +9,8 @@ import type { MetaData } from '../metadata/metadata.js'
 
 /** The time from an abort until a call is given up, in milliseconds. */
 const graceMs = 10_000
+/** The same when the process is about to end: what a call has noted must still be stored. */
+const lastGraceMs = 500
 
 /** A call took longer than its time limit. */
 export class CallTimeoutError extends Error {
@@ -37,6 +39,8 @@ export interface ManagerCall {
   readonly reason: OperationContext['reason']
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Aborts when the process is about to end. */
+  readonly ending: AbortSignal
   readonly clock: Clock
   readonly logger: Logger
   readonly metaData: MetaData
@@ -82,29 +86,40 @@ function contextOf(
   }
 }
 
-function endedInTime<T>(
+/** The end of a call; or a {@link HangingCallError} if it goes on after an abort. */
+async function endedInTime<T>(
   running: Promise<T>,
   signal: AbortSignal,
-  { clock, operation }: ManagerCall,
+  { clock, operation, ending }: ManagerCall,
 ): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ended = running.then(
-      () => {},
-      () => {},
-    )
-    let cancel = () => {}
+  const ended = running.then(
+    () => {},
+    () => {},
+  )
+  const timers = new AbortController()
+  const late = Promise.race([
+    afterAbort(signal, graceMs, { clock, end: timers.signal }),
+    afterAbort(ending, lastGraceMs, { clock, end: timers.signal }),
+  ]).then((ms) => {
+    const message = `${operation.kind} goes on ${ms / 1000} s after its signal was aborted; pass ctx.signal to every call that waits`
+    throw new HangingCallError(message, ended, { cause: signal.reason })
+  })
+  return Promise.race([running, late]).finally(() => timers.abort())
+}
+
+/** Resolves some time after a signal was aborted. */
+function afterAbort(
+  signal: AbortSignal,
+  ms: number,
+  { clock, end }: { readonly clock: Clock; readonly end: AbortSignal },
+): Promise<number> {
+  return new Promise((resolve) => {
     const onAbort = () => {
-      const message = `${operation.kind} goes on ${graceMs / 1000} s after its signal was aborted; pass ctx.signal to every call that waits`
-      cancel = clock.schedule(graceMs, () =>
-        reject(new HangingCallError(message, ended, { cause: signal.reason })),
-      )
+      const cancel = clock.schedule(ms, () => resolve(ms))
+      end.addEventListener('abort', cancel, { once: true })
     }
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
-    running.then(resolve, reject)
-    void ended.then(() => {
-      cancel()
-      signal.removeEventListener('abort', onAbort)
-    })
+    end.addEventListener('abort', () => signal.removeEventListener('abort', onAbort), { once: true })
   })
 }

@@ -171,7 +171,7 @@ export class ModuleCall {
         const { logger, clock } = ctx
         const { signal } = own
         const call = { operation, reason, timeoutMs, signal, clock, logger, metaData, before }
-        return await callManager(session, call)
+        return await callManager(session, { ...call, ending: ctx.signal })
       } catch (error) {
         if (error instanceof HangingCallError) this.#keep(error)
         throw error
