@@ -16,6 +16,7 @@ import { checkHolder, foreignOperationMs } from '../reconciler/foreign-operation
 import { type Goal, rendered } from '../reconciler/goal.js'
 import { DriftFinder, LiveObjects } from '../reconciler/live-objects.js'
 import { planDeployment } from '../reconciler/plan-deployment.js'
+import { hasReadiness, isReady } from '../reconciler/readiness.js'
 import { lookAgainMs } from '../reconciler/reconcile-release.js'
 import { releaseLookup } from '../reconciler/release-lookup.js'
 import { idOf, type ReleaseObject, type ReleaseOwner } from '../reconciler/release-object.js'
@@ -108,6 +109,17 @@ export class OwnedRelease {
     for (const { release } of revisions.filter((one) => one.release.version >= from))
       for (const object of await placedIfServed(this.#run, release.manifest)) found.set(idOf(object), object)
     return [...found.values()]
+  }
+
+  /** The objects that are not ready now, or absent. Objects that cannot be unready are not read. */
+  async unready(): Promise<ReleaseObject[]> {
+    const { live } = this
+    const looked = (await this.objects()).filter(hasReadiness)
+    const found = await Promise.all(looked.map((object) => live.read(object)))
+    return looked.filter(({ resource: { kind } }, at) => {
+      const one = found[at]
+      return !one || !isReady({ ...one, kind }, 'ready')
+    })
   }
 
   /** Whether there is a release, and it belongs to the owner. */

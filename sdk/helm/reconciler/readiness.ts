@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../kube/object.js'
 import { OperationError } from './problem.js'
+import type { ReleaseObject } from './release-object.js'
 
 /** A release waits for its objects to be ready, and with `jobs` also for the end of its Jobs. */
 export type WaitMode = 'ready' | 'jobs'
@@ -96,6 +97,13 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
   if (kind === 'Job') return mode === 'ready' || isJobDone(object, conditions)
   if (observedGeneration === undefined ? observed.has(kind) : observedGeneration < generation) return false
   return counts[kind]?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
+}
+
+/** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
+export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {
+  if (kind === 'Service') return (object as Fields).spec?.type === 'LoadBalancer'
+  const isOfKubernetes = !group.includes('.') || group.endsWith('.k8s.io')
+  return Object.hasOwn(counts, kind) || !isOfKubernetes
 }
 
 function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {

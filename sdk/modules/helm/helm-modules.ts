@@ -11,6 +11,7 @@ import type { OperationContext, OperationKind, OptionalMethod } from '../manager
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
+import { checkRelease } from './check-release.js'
 import {
   checkNamespace,
   checkValues,
@@ -33,6 +34,7 @@ const managed: Partial<Record<OperationKind, Step>> = {
   sleep: sleepRelease,
   resume: resumeRelease,
   upgrade: upgradeRelease,
+  check: checkRelease,
 }
 const adopted: Partial<Record<OperationKind, Step | undefined>> = {
   ...managed,
@@ -108,7 +110,8 @@ class HelmSession implements ManagerSession {
   constructor(module: HelmModule, parts: HelmParts) {
     this.#module = module
     this.#parts = parts
-    this.methods = isAdopted(module.spec) ? [] : ['upgrade']
+    const check = parts.options.wait === 'none' ? [] : (['check'] as const)
+    this.methods = isAdopted(module.spec) ? check : ['upgrade', ...check]
   }
 
   /** The chart. */
@@ -116,10 +119,11 @@ class HelmSession implements ManagerSession {
     return this.#program
   }
 
-  async call(operation: OperationKind, ctx: OperationContext, metaData: MetaData): Promise<undefined> {
+  async call(operation: OperationKind, ctx: OperationContext, metaData: MetaData): Promise<boolean> {
     const call = new HelmCall({ module: this.#module, parts: this.#parts, ctx, metaData })
     await (call.isAdopted ? adopted : managed)[operation]?.(call)
     this.#program = call.chart ?? this.#program
+    return true
   }
 
   async close(): Promise<void> {}

@@ -1,5 +1,6 @@
 // The checks of Modules whose managers have the method `check`. Nothing about them is stored but the condition Ready.
 import { randomUUID } from 'node:crypto'
+import { NotReadyError } from '../manager/not-ready-error.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { failureOf } from './failure.js'
 import { ModuleCall } from './module-call.js'
@@ -40,6 +41,7 @@ async function check(run: ModuleOfRun): Promise<Omit<CheckVerdict, 'dueMs'> | 'i
     if (environment.stop.aborted || ctx.signal.aborted) throw error
     const cause = error instanceof HangingCallError ? error.cause : error
     if (cause instanceof InterruptedError) return 'interrupted'
+    if (error instanceof NotReadyError) return { isReady: false, reason: 'NotReady', message: error.message }
     return { isReady: false, ...failureOf(error, 'check', call.secretTexts) }
   }
 }
