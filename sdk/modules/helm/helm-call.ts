@@ -7,7 +7,7 @@ import type { RunContext } from '../../helm/reconciler/release-run.js'
 import type { Release } from '../../helm/release/release.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 import { PermanentError } from '../../kube/error.js'
-import { formatKey } from '../../kube/key.js'
+import { formatKey, type Key } from '../../kube/key.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
@@ -157,21 +157,24 @@ export function checkNamespace(
 }
 
 /**
- * Throws a `PermanentError` for values from a ConfigMap of another namespace: users who may create Modules need not be allowed to read
- * it.
+ * Throws a `PermanentError` for values from a ConfigMap, or credentials from a Secret, of another namespace: users who may create
+ * Modules need not be allowed to read it.
  */
-export function checkValues(
-  { values }: Pick<HelmSpec, 'values'>,
+export function checkSources(
+  { values, chart }: Pick<HelmSpec, 'values' | 'chart'>,
   { key }: Owner,
   { releases = 'same-namespace' }: HelmModulesOptions,
 ): void {
   if (releases === 'all-namespaces') return
-  for (const { configMap } of values)
-    if (configMap && configMap.namespace !== key.namespace)
-      throw new PermanentError(
-        `Module ${formatKey(key)}: its values must be in ConfigMaps of the namespace ${key.namespace}, got ` +
-          `${configMap.namespace}/${configMap.name}; set helm.releases to all-namespaces in the options of registerModules to allow others`,
-      )
+  const check = (what: string, place: Key | undefined) => {
+    if (!place || place.namespace === key.namespace) return
+    throw new PermanentError(
+      `Module ${formatKey(key)}: its ${what} of the namespace ${key.namespace}, got ` +
+        `${place.namespace}/${place.name}; set helm.releases to all-namespaces in the options of registerModules to allow others`,
+    )
+  }
+  for (const { configMap } of values) check('values must be in ConfigMaps', configMap)
+  check('credentials, chart.repo.auth, must be in a Secret', chart?.repo?.auth)
 }
 
 /** Whether a spec names a release of another program. */

@@ -14,7 +14,7 @@ import { adoptRelease, detachRelease } from './adopted-release.js'
 import { checkRelease } from './check-release.js'
 import {
   checkNamespace,
-  checkValues,
+  checkSources,
   HelmCall,
   type HelmModule,
   type HelmParts,
@@ -62,7 +62,7 @@ export class HelmModules {
     const random = (_: string, length: number) => 'x'.repeat(length)
     const rendered = renderHelmSpec(spec, { ...owner.key, values }, random)
     checkNamespace(rendered.release, { owner, cluster: { name: cluster } }, this.#options)
-    checkValues(rendered.spec, owner, this.#options)
+    checkSources(rendered.spec, owner, this.#options)
   }
 
   /** Makes the manager of a Module. */

@@ -1,8 +1,5 @@
 // Tests the sentences about Helm releases that a Module cannot have, and charts from servers.
-import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { until } from '../../../test/until.js'
 import { functionChart } from '../../helm/chart/function-chart.js'
 import type { ReleasePolicy } from '../../helm/policy/release-policy.js'
@@ -11,7 +8,8 @@ import type { RenderRequest } from '../../helm/render/renderer.js'
 import { configMaps } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { shop, startTimed } from '../module/modules.fixture.js'
-import { codeRenderer, createChart, find, helm, helmModule, historyOf, webArchive } from './helm.fixture.js'
+import { codeRenderer, createChart, find, helm, helmModule, historyOf } from './helm.fixture.js'
+import { sha256, startRepository } from './repository.fixture.js'
 
 const chart = { configMap: { name: 'web-chart' } }
 
@@ -24,8 +22,8 @@ void t.test('specs that cannot be installed are refused before anything is froze
     [{ chart: { ...chart, repo: { url: 'https://a.example', chart: 'a' } } }, /got repo, configMap/],
     [{ chart: { git: { repo: 'https://a.example' } } }, /chart.git is not supported: package the chart/],
     [
-      { chart: { repo: { url: 'https://a.example', chart: 'a', auth: { name: 'a' } } } },
-      /repo.auth is not supported/,
+      { chart: { repo: { url: 'https://a.example', chart: 'a', auth: { name: 'a', namespace: 'b' } } } },
+      /its credentials, chart.repo.auth, must be in a Secret of the namespace default, got b\/a/,
     ],
     [
       { values: [{ raw: { a: '{{ .config.nothing }}' } }] },
@@ -91,33 +89,8 @@ void t.test('a chart has no objects in other namespaces, unless the policy allow
   t.match(await install(policy), { phase: 'ready', made: true })
 })
 
-/** A repository with the chart, and how often each path was asked for. */
-async function startRepository(t: Test, digest: (archive: Buffer) => string) {
-  const archive = await webArchive()
-  const paths: string[] = []
-  const index = [
-    ...['apiVersion: v1', 'entries:', '  web:', '  - version: 1.2.0', `    digest: ${digest(archive)}`],
-    ...['    urls: [charts/web-1.2.0.tgz]', ''],
-  ].join('\n')
-  const contents: Record<string, string | Buffer> = {
-    '/stable/index.yaml': index,
-    '/stable/charts/web-1.2.0.tgz': archive,
-    '/stable/values.yaml': 'text: from a file\nreplicas: 5\n',
-  }
-  const server = createServer((request, response) => {
-    const path = request.url ?? ''
-    paths.push(path)
-    response.writeHead(contents[path] === undefined ? 404 : 200).end(contents[path])
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => new Promise((resolve) => server.close(resolve)))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stable`, paths, contents }
-}
-
-const sha256 = (archive: Buffer) => createHash('sha256').update(archive).digest('hex')
-
 void t.test('charts and values come from servers that are allowed', async (t) => {
-  const { url, paths } = await startRepository(t, sha256)
+  const { url, paths } = await startRepository(t)
   const test = await startTimed(t, { modules: { helm: { ...helm, charts: { allow: [url] } } } })
   const { client } = test
   await client.create(configMaps, {
@@ -138,7 +111,7 @@ void t.test('charts and values come from servers that are allowed', async (t) =>
 })
 
 void t.test('a retry takes the same chart, unless that is gone', async (t) => {
-  const { url, paths, contents } = await startRepository(t, sha256)
+  const { url, paths, contents } = await startRepository(t)
   const { '/stable/values.yaml': values, '/stable/charts/web-1.2.0.tgz': archive } = contents
   delete contents['/stable/values.yaml']
   const test = await startTimed(t, { modules: { helm: { ...helm, charts: { allow: [url] } } } })
@@ -173,7 +146,7 @@ void t.test('a retry takes the same chart, unless that is gone', async (t) => {
 })
 
 void t.test('an archive with another digest than the index says is refused', async (t) => {
-  const { url } = await startRepository(t, () => sha256(Buffer.from('another one')))
+  const { url } = await startRepository(t, { digest: () => sha256(Buffer.from('another one')) })
   const test = await startTimed(t, { modules: { helm: { ...helm, charts: { allow: [url] } } } })
   await test.client.create(modules, helmModule({ chart: { repo: { url, chart: 'web' } } }))
   await until(async () => {
@@ -185,7 +158,7 @@ void t.test('an archive with another digest than the index says is refused', asy
 })
 
 void t.test('a server that is not allowed is not asked', async (t) => {
-  const { url, paths } = await startRepository(t, sha256)
+  const { url, paths } = await startRepository(t)
   const repo = { url, chart: 'web' }
   const options = [helm, { ...helm, charts: { allow: ['https://charts.example/'] } }]
   const messages = [

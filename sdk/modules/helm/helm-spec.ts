@@ -9,7 +9,13 @@ const text = z.string().min(1)
 
 const chartSource = z.object({
   repo: z
-    .object({ url: text, chart: text, version: text.optional(), auth: z.unknown().optional() })
+    .object({
+      ...{ url: text, chart: text, version: text.optional() },
+      /** Digest of the archive, as that of a program. */
+      digest: text.optional(),
+      /** The Secret with the credentials of the repository. */
+      auth: nameIn('default').optional(),
+    })
     .optional(),
   configMap: configMapKey('chart.tgz').optional(),
   git: z.unknown().optional(),
@@ -92,7 +98,6 @@ function problemsOf({ chart = {}, existingRelease, releaseName, outputs, values:
     problems.push(`chart needs exactly one of repo, configMap and git, got ${sources.join(', ') || 'none'}`)
   if (!existingRelease && chart.git !== undefined)
     problems.push('chart.git is not supported: package the chart and use chart.repo or chart.configMap')
-  if (chart.repo?.auth !== undefined) problems.push('chart.repo.auth is not supported')
   if (releaseName && !isReleaseName(releaseName))
     problems.push(`releaseName ${JSON.stringify(releaseName)} is not a name that Helm accepts`)
   for (const [at, one] of all.entries())

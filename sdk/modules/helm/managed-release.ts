@@ -12,7 +12,7 @@ import {
   deleteNamespace,
   type ReleaseCalls,
 } from './cleanup.js'
-import { checkValues, type HelmCall } from './helm-call.js'
+import { checkSources, type HelmCall } from './helm-call.js'
 import { type ChartSource, readCleanup } from './helm-spec.js'
 import { plainOutputs, secretOutputs, writeOutputs } from './outputs.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
@@ -57,7 +57,7 @@ async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: Ra
   call.record(release)
   await texts.save()
   const chart = await loadChart(call, spec.chart ?? {})
-  checkValues(spec, module.owner, parts.options)
+  checkSources(spec, module.owner, parts.options)
   const values = await parts.charts.values(spec.values, home)
   await metaData.save() // From here on there is something to uninstall.
   await createNamespace(release.namespace, callsOf(call))
@@ -83,11 +83,11 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
 
 /** A retry takes the chart that was chosen before, unless that cannot be loaded any more. */
 async function loadChart(call: HelmCall, source: ChartSource): Promise<FileChart> {
-  const { metaData, parts, home, signal } = call
+  const { metaData, parts, home } = call
   const { charts } = parts
   const repo = canonicalJson(source.repo ?? {})
   const before = metaData.decode(keys.chart, chosenSchema)
-  const chosen = before?.repo === repo ? before : await charts.choose(source, signal)
+  const chosen = before?.repo === repo ? before : await charts.choose(source, home)
   try {
     const chart = await charts.load(source, chosen, home)
     if (chosen) metaData.set(keys.chart, { ...chosen, repo })

@@ -8,8 +8,9 @@ import { isNotFound, PermanentError } from '../../kube/error.js'
 import { parseJson } from '../../kube/json.js'
 import type { ConfigMapKey } from '../kinds/module.js'
 import { AllowList, type AllowListOptions } from '../program/allow-list.js'
+import { readAuthorization } from '../program/authorization.js'
 import { checkDigest, parseDigest } from '../program/digest.js'
-import { fetchProgram } from '../program/fetch-program.js'
+import { type FetchOptions, fetchProgram } from '../program/fetch-program.js'
 import { programOfConfigMap } from '../program/program-of-config-map.js'
 import type { ChartSource, ValuesSource } from './helm-spec.js'
 import { mergeValues } from './merge-values.js'
@@ -19,6 +20,12 @@ import { findChart, type IndexedChart } from './repository-index.js'
 const indexLimitBytes = 32 * 1024 * 1024
 /** The largest archive of a chart and the largest file of values, in bytes: 20 MiB. */
 const fileLimitBytes = 20 * 1024 * 1024
+
+/** A repository of charts. */
+type Repository = NonNullable<ChartSource['repo']>
+
+/** The calls for a repository; the client is for its credentials. */
+type RepositoryCall = Pick<HomeClient, 'signal'> & Partial<HomeClient>
 
 /** The calls of one attempt to the cluster that holds the Module. */
 export interface HomeClient {
@@ -36,27 +43,28 @@ export class ModuleCharts {
   }
 
   /** The version of a chart in a repository that a source asks for, with the URL of its archive; undefined for a chart of a ConfigMap. */
-  async choose({ repo }: ChartSource, signal: AbortSignal): Promise<IndexedChart | undefined> {
+  async choose({ repo }: ChartSource, home: RepositoryCall): Promise<IndexedChart | undefined> {
     if (!repo) return undefined
-    const base = `${repo.url.replace(/\/+$/, '')}/`
-    const index = (await this.#fetch(`${base}index.yaml`, signal, indexLimitBytes)).toString('utf8')
-    const found = await findChart(index, repo)
+    const base = baseOf(repo)
+    const index = await this.#fetchOf(repo, `${base}index.yaml`, { ...home, limitBytes: indexLimitBytes })
+    const found = await findChart(index.toString('utf8'), repo)
     return { ...found, url: new URL(found.url, base).href }
   }
 
   /** Loads a chart. */
   async load(source: ChartSource, chosen: IndexedChart | undefined, home: HomeClient): Promise<FileChart> {
-    if (chosen) return this.fetch(chosen, home.signal)
-    const { configMap } = source
+    const { repo, configMap } = source
+    if (repo && chosen) return this.fetch(chosen, home, repo)
     if (!configMap) throw new PermanentError('a chart comes from a repository or from a ConfigMap')
     return loadChartArchive(await contentOf(configMap, home), nameOf(configMap))
   }
 
   /** Loads a chart of a repository. */
-  async fetch({ url, digest }: IndexedChart, signal: AbortSignal): Promise<FileChart> {
-    const archive = await this.#fetch(url, signal, fileLimitBytes)
+  async fetch({ url, digest }: IndexedChart, home: RepositoryCall, repo: Repository): Promise<FileChart> {
+    const archive = await this.#fetchOf(repo, url, { ...home, limitBytes: fileLimitBytes })
     if (digest !== undefined)
       checkDigest(url, archive, parseDigest(`sha256:${digest.replace(/^sha256:/, '')}`))
+    if (repo.digest !== undefined) checkDigest(url, archive, parseDigest(repo.digest))
     return loadChartArchive(archive, url)
   }
 
@@ -70,17 +78,35 @@ export class ModuleCharts {
   async #valuesOf({ raw, file, configMap }: ValuesSource, home: HomeClient): Promise<JsonObject> {
     if (raw) return raw
     if (configMap) return yamlMap(await contentOf(configMap, home), nameOf(configMap))
-    return yamlMap(await this.#fetch(file ?? '', home.signal, fileLimitBytes), file ?? '')
+    return yamlMap(
+      await this.#fetch(file ?? '', { signal: home.signal, limitBytes: fileLimitBytes }),
+      file ?? '',
+    )
   }
 
-  #fetch(url: string, signal: AbortSignal, limitBytes: number): Promise<Buffer> {
+  /** Fetches a file of a repository. Its credentials are for its own origin alone. */
+  async #fetchOf(
+    repo: Repository,
+    url: string,
+    { limitBytes, client, signal }: RepositoryCall & { readonly limitBytes: number },
+  ): Promise<Buffer> {
+    this.#allowList?.check(url)
+    const isItsOwn = repo.auth && new URL(url).origin === new URL(repo.url).origin
+    const authorization =
+      repo.auth && isItsOwn && client ? await readAuthorization(repo.auth, { client, signal }) : undefined
+    return this.#fetch(url, { signal, limitBytes, authorization })
+  }
+
+  #fetch(url: string, options: Omit<FetchOptions, 'allowList'>): Promise<Buffer> {
     const allowList = this.#allowList
-    if (allowList) return fetchProgram(url, { allowList, signal, limitBytes })
+    if (allowList) return fetchProgram(url, { ...options, allowList })
     throw new PermanentError(
       `this operator fetches no charts and values, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
     )
   }
 }
+
+const baseOf = ({ url }: Repository) => `${url.replace(/\/+$/, '')}/`
 
 const nameOf = ({ namespace, name, key }: ConfigMapKey) => `ConfigMap ${namespace}/${name}, key ${key}`
 

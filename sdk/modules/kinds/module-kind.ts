@@ -28,6 +28,8 @@ const custom = z.object({
       url: text.optional(),
       configMap: configMapKey('plugin').optional(),
       digest: text.optional(),
+      /** The Secret with the credentials of the server. */
+      auth: nameIn('default').optional(),
     })
     .optional(),
 })

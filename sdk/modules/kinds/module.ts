@@ -28,7 +28,13 @@ export interface ModuleCustom {
   imagePullSecrets?: string[] | undefined
   permissions?: string[] | undefined
   program?:
-    | { url?: string | undefined; configMap?: ConfigMapKey | undefined; digest?: string | undefined }
+    | {
+        url?: string | undefined
+        configMap?: ConfigMapKey | undefined
+        digest?: string | undefined
+        /** The Secret with the credentials of the server, in the namespace of the Module. */
+        auth?: NamedObject | undefined
+      }
     | undefined
 }
 

@@ -45,10 +45,11 @@ export class VclusterChart {
     if (!isPinned(chart)) return chart
     const { repo, version, digest, name = 'vcluster' } = chart
     const charts = chartsOf(chart)
-    const chosen = await charts.choose({ repo: { url: repo, chart: name, version } }, signal)
+    const source = { url: repo, chart: name, version }
+    const chosen = await charts.choose({ repo: source }, { signal })
     if (chosen?.version !== version)
       throw new Error(`the repository ${repo} has no version ${version} of ${name}`)
-    return charts.fetch({ ...chosen, ...(digest !== undefined && { digest }) }, signal)
+    return charts.fetch({ ...chosen, ...(digest !== undefined && { digest }) }, { signal }, source)
   }
 }
 

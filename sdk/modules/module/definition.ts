@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { PermanentError } from '../../kube/error.js'
 import { loadYaml } from '../../kube/load-yaml.js'
 import { isAdopted } from '../helm/helm-call.js'
+import { nameIn } from '../kinds/fields.js'
 import type { Module } from '../kinds/module.js'
 
 const configMapKey = z.object({
@@ -15,6 +16,7 @@ const programSource = z.object({
   url: z.string().optional(),
   configMap: configMapKey.optional(),
   digest: z.string().optional(),
+  auth: nameIn('default').optional(),
 })
 
 /** The parts of a definition that are read. */
@@ -115,7 +117,7 @@ export async function mayBeInstalled({
 export function programOf({ spec }: Definition): ProgramOrigin {
   const { repo = {}, digest } = spec as { repo?: Record<string, unknown>; digest?: unknown }
   const { file, configMap } = repo
-  const origin = { url: file, configMap, digest: repo.digest ?? digest }
+  const origin = { url: file, configMap, digest: repo.digest ?? digest, auth: repo.auth }
   return oneOrigin(parsed(programSource, origin, 'the program of the definition, spec.repo,'))
 }
 

@@ -1,8 +1,9 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { type ConfigMap, configMaps } from '../../kube/builtin.js'
+import { type ConfigMap, configMaps, secrets } from '../../kube/builtin.js'
 import { keyOf } from '../../kube/key.js'
+import { startServer } from '../helm/repository.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { digestOf } from '../program/digest.js'
@@ -159,6 +160,34 @@ void t.test('what a program has made is uninstalled before a corrected one insta
   t.strictSame(data, { text: 'second' })
   t.not(metadata.uid, former.uid, 'it was deleted')
   t.equal((await copies(test)).length, 1, 'the copy of the former program is gone')
+})
+
+void t.test('a program is fetched with the credentials of a Secret next to the Module', async (t) => {
+  const seen: (string | undefined)[] = []
+  const origin = await startServer(t, ({ headers }, response) => {
+    seen.push(headers.authorization)
+    response.end(programText('first'))
+  })
+  const programs = { allow: [origin], cacheFolder: t.testdir() }
+  const test = await startModules(t, { modules: { programs } })
+  const metadata = { namespace: 'default', name: 'credentials' }
+  await test.client.create(secrets, { metadata, stringData: { token: 'to-ken' } })
+  const programOf = (namespace: string) => {
+    const auth = { name: 'credentials', namespace }
+    return { url: `${origin}/a.mjs`, digest: digestOf(Buffer.from(programText('first'))), auth }
+  }
+  const config = { size: 3 }
+  const spec = { source: undefined, config, custom: { program: programOf('kube-system') } }
+  await test.client.create(modules, moduleOf(spec as never))
+  await until(async () => (await test.live()).status?.phase === 'failed')
+  t.match(
+    (await test.live()).status?.message,
+    /must be in a Secret of the namespace default, got kube-system/,
+  )
+  t.strictSame(seen, [])
+  await test.change({ custom: { program: programOf('default') } })
+  await until(async () => (await test.live()).status?.phase === 'ready')
+  t.strictSame([...new Set(seen)], ['Bearer to-ken'])
 })
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -1,12 +1,15 @@
 // The program of one Module: its origin, its copy, and a manager of it.
 
 import { PermanentError } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { secretTexts } from '../config/check-config.js'
+import type { NamedObject } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
 import type { ManagerSession, ModuleIdentity } from '../manager/program-runner.js'
+import { readAuthorization } from '../program/authorization.js'
 import { containerKind, type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf } from './freeze.js'
 import type { CopyOwner } from './program-copies.js'
@@ -19,9 +22,21 @@ export function readerOf(run: ModuleOfRun): DefinitionReader {
   const { client, signal } = ctx
   return {
     ...{ client, signal },
+    readAuthorization: (secret) => {
+      checkOwn(secret, ctx.key)
+      return readAuthorization(secret, { client, signal })
+    },
     fetchText: (url) => environment.programs.fetchText(url, signal),
     readCopy: (digest) => environment.copies.read(digest, copyOwnerOf(run), { client, signal }),
   }
+}
+
+/** Users who may create Modules need not be allowed to use the Secrets of other namespaces. */
+function checkOwn(secret: NamedObject, { namespace, name }: Key): void {
+  if (secret.namespace === namespace) return
+  throw new PermanentError(
+    `Module ${namespace}/${name}: the credentials of its program must be in a Secret of the namespace ${namespace}, got ${secret.namespace}/${secret.name}`,
+  )
 }
 
 /** The Workspace of a Module, as the owner of copies. */

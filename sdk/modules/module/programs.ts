@@ -101,14 +101,17 @@ export class Programs {
   /** Loads the program of a Module, so that its digest is known. */
   async load(origin: ProgramOrigin, reader: DefinitionReader): Promise<LoadedProgram> {
     const { loaded } = this.#options
-    const { digest, url, configMap } = origin
+    const { digest, url, configMap, auth } = origin
     const allowList = this.#allowList
     if (!loaded || !allowList)
       throw new PermanentError(
         'this operator loads no programs: set programs in the options of registerModules',
       )
     const options = { ...loaded, allowList, signal: reader.signal }
-    if (url !== undefined) return loadProgram({ url, digest }, options)
+    if (url !== undefined) {
+      const authorization = auth && (await reader.readAuthorization(auth))
+      return loadProgram({ url, digest, authorization }, options)
+    }
     if (!configMap) throw new PermanentError('a program needs either a URL or a configMap')
     const { key } = configMap
     return loadProgram({ configMap: await readConfigMap(configMap, reader), key, digest }, options)

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.js'
 import { type ConfigMap, configMaps } from '../../kube/builtin.js'
 import { isNotFound, PermanentError } from '../../kube/error.js'
-import type { Module } from '../kinds/module.js'
+import type { Module, NamedObject } from '../kinds/module.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import {
   containerKind,
@@ -20,6 +20,8 @@ export interface DefinitionReader {
   readonly signal: AbortSignal
   /** Fetches a text from a server. */
   fetchText(url: string): Promise<string>
+  /** The credentials of a server, from a Secret. */
+  readAuthorization(secret: NamedObject): Promise<string>
   /** The copy of a program, if there is one. */
   readCopy(digest: string): Promise<LoadedProgram | undefined>
 }

@@ -16,7 +16,7 @@ import { registerModules } from '../register-modules.js'
 import { createWorkspace, definitions, moduleOf } from './modules.fixture.js'
 import type { ModulesOptions } from './modules-options.js'
 
-/** Notes the writes of metadata, and that of a Lease that nobody holds. */
+/** Notes the writes of metadata, and that of a Lease without a holder. */
 const noting = (inner: Transport, note: (text: string) => void): Transport => ({
   ...inner,
   request: async (request) => {
