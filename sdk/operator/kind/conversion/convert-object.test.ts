@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { z } from 'zod'
+import { parseJson } from '../../../kube/json.js'
+import { memberOf } from '../../../kube/json-object.js'
 import { defineKind } from '../define/define-kind.js'
 import { k } from '../k/k.js'
 import { convertObject, type VersionedObject } from './convert-object.js'
+import { KindConverter } from './kind-converter.js'
 
 const replicas = z.int32().min(1).max(50).prefault(1)
 const store = k.oneOf({
@@ -142,4 +145,30 @@ void t.test('there and back is the same object, from every version over every ot
       )
     }
   }
+})
+
+void t.test('an object that is nested deeper than the stack blocks no other object', async (t) => {
+  const open = z.object({ any: z.looseObject({}).optional(), n: z.int().default(1) })
+  const kind = defineKind({
+    ...{ group: 'open.example.com', version: 'v1', kind: 'Open', spec: open },
+    versions: {
+      v1beta1: {
+        spec: open.extend({ m: z.int().default(1) }),
+        toHub: (spec) => spec,
+        fromHub: (spec) => ({ ...spec, m: 1 }),
+      },
+    },
+  })
+  const failures: string[] = []
+  const converter = new KindConverter(kind, (_, error) => failures.push((error as Error).name))
+  const object = (depth: number) =>
+    parseJson(
+      `{"apiVersion":"open.example.com/v1beta1","kind":"Open","metadata":{"name":"a"},"spec":{"m":1,"any":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`,
+    )
+  // Kubernetes takes 10,000 levels.
+  const deep = converter.convert(object(9_900), 'open.example.com/v1')
+  t.equal(deep.apiVersion, 'open.example.com/v1')
+  t.ok(memberOf(deep.spec, 'any'))
+  t.ok(failures.includes('RangeError'))
+  t.match(converter.convert(object(1), 'open.example.com/v1'), { spec: { any: { a: 1 }, n: 1 } })
 })

@@ -70,7 +70,7 @@ export class KindConverter {
     const [from, to] = [this.#version(object.apiVersion), this.#version(apiVersion)]
     const path = from.name === hub || to.name === hub ? [to] : [this.#version(`${group}/${hub}`), to]
     return path.reduce(
-      ({ at, converted }, next) => ({ at: next, converted: this.#hop(converted, at, next) }),
+      ({ at, converted }, next) => ({ at: next, converted: this.#hopOrRename(converted, at, next) }),
       {
         at: from,
         converted: object,
@@ -84,6 +84,20 @@ export class KindConverter {
     const version = inGroup === group ? this.#versions.get(name) : undefined
     if (version) return version
     throw new ConversionError(`${JSON.stringify(apiVersion)} is not a version of ${kind}.${group}`)
+  }
+
+  /**
+   * An object that is nested deeper than the stack gets the other version as it is; the API server drops the fields that the version
+   * lacks.
+   */
+  #hopOrRename(object: JsonObject, from: Version, to: Version): JsonObject {
+    try {
+      return this.#hop(object, from, to)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.#onFailure({ from: from.name, to: to.name }, error)
+      return { ...object, apiVersion: `${this.#kind.group}/${to.name}` }
+    }
   }
 
   #hop(object: JsonObject, from: Version, to: Version): JsonObject {
