@@ -121,7 +121,7 @@ void t.test('a Module that sleeps is upgraded when it has woken', async (t) => {
   await test.pass(0)
   await test.change({ config: { size: 3 } })
   await test.pass(0)
-  t.match((await test.live()).status, { phase: 'sleeped', message: /when it has woken/ })
+  t.match((await test.live()).status, { phase: 'sleeped', message: /after it has woken/ })
   t.match(await degraded(test), { status: 'False' })
   await test.change({ hibernated: false })
   await test.pass(0)
