@@ -45,9 +45,10 @@ function isPermanent(error: unknown): boolean {
   return error instanceof PermanentError || error instanceof ConfigError || error instanceof BadMetaDataError
 }
 
-/** A very short text would make messages unreadable, and says nothing. */
+/** A very short text would make messages unreadable, and says nothing. Long texts go first: a short one may be a part of them. */
 function redacted(message: string, secretTexts: readonly string[]): string {
   return secretTexts
     .filter((text) => text.length > 3)
+    .sort((one, other) => other.length - one.length)
     .reduce((left, text) => left.replaceAll(text, '[secret]'), message)
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { secrets } from '../../kube/builtin.js'
+import type { Logger } from '../../observe/logger.js'
 import { modules } from '../kinds/module-kind.js'
 import { annotate, moduleOf, shop, startTimed } from './modules.fixture.js'
 
@@ -74,7 +75,13 @@ void t.test('metadata of more than 64 KiB moves to a Secret, and stays there', a
 void t.test(
   'a wrong configuration is refused with every mistake, and is not a secret in the metadata',
   async (t) => {
-    const test = await startTimed(t)
+    const lines: unknown[] = []
+    const note = (fields: object, message: string) => {
+      const { error } = fields as { error?: unknown }
+      lines.push({ ...fields, message, error: error instanceof Error ? error.stack : error })
+    }
+    const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger }
+    const test = await startTimed(t, { logger })
     const raw = {
       kind: 'Noting',
       config: [
@@ -104,5 +111,7 @@ void t.test(
     t.equal(refused.metadata.annotations?.['forkspacer.com/manager-data'], undefined)
     await test.pass(2_300)
     t.match((await test.live()).status?.message, '[secret] was refused by the database')
+    t.match(JSON.stringify(lines), /was refused by the database/)
+    t.notMatch(JSON.stringify(lines), /hunter22/, 'nor in the log')
   },
 )

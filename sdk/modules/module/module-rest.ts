@@ -106,19 +106,22 @@ async function prepare(
 ): Promise<FailedAttempt | undefined> {
   const { module, environment, ctx } = run
   const isNotUpgradable = { ...immutable, isPermanent: true }
+  const definitions = [frozen]
   try {
     const wanted = await wantedDefinition(module, frozen, {
       programs: environment.programs,
       reader: readerOf(run),
       checkHelm: (spec, values) => checkHelm({ spec, values }, run, frozen.cluster),
     })
+    definitions.push(wanted)
     const session = await openManager(wanted, run)
     await session.close()
     return session.methods.includes('upgrade') ? undefined : isNotUpgradable
   } catch (error) {
     if (environment.stop.aborted || ctx.signal.aborted) throw error
     if (!hasUpgrade(run)) return isNotUpgradable
-    ctx.logger.warn({ error, change }, 'the change of a Module cannot be carried out')
-    return failureOf(error, 'upgrade', secretTextsOf([frozen]))
+    const failure = failureOf(error, 'upgrade', secretTextsOf(definitions))
+    ctx.logger.warn({ error: failure.message, change }, 'the change of a Module cannot be carried out')
+    return failure
   }
 }

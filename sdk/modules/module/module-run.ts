@@ -173,7 +173,7 @@ export class ModuleRun {
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#interrupted(operation)
       if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
-      return this.#failed(operation, failureOf(error, operation.kind, call.secretTexts), { error, inputs })
+      return this.#failed(operation, failureOf(error, operation.kind, call.secretTexts), inputs)
     }
   }
 
@@ -215,7 +215,7 @@ export class ModuleRun {
   #failed(
     operation: OperationRecord,
     failure: FailedAttempt,
-    { error, inputs }: { error: unknown; inputs: string | undefined },
+    inputs: string | undefined,
   ): ReconcileResult | undefined {
     const { status, events, clock } = this.#ctx
     const next = failedAttempt(operation, failure, { now: clock.date(), module: this.#module, inputs })
@@ -224,7 +224,7 @@ export class ModuleRun {
     status.message = failure.message
     this.#setPhase(isFailed ? 'failed' : phaseDuring[operation.kind])
     this.#ctx.logger.warn(
-      { operation: operation.kind, attempt: operation.attempt, error },
+      { operation: operation.kind, attempt: operation.attempt, error: failure.message },
       'an operation of a Module failed',
     )
     events.warning(failure.reason, failure.message)
