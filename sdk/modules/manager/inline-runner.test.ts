@@ -74,7 +74,7 @@ void t.test('until ends when the condition holds, at its time, or by the signal'
   await third
   const late = t.rejects(
     until(() => false, { everyMs: 2_000, timeoutMs: 3_000 }, { clock, signal }),
-    /does not hold after 3 s/,
+    /is not true after 3 s/,
   )
   await clock.advance(3_000)
   await late
