@@ -16,6 +16,7 @@ import type {
   ModuleCluster,
   ObjectReference,
 } from './module-cluster.js'
+import { checkNamespace } from './namespace-limit.js'
 import { knownReplicas, replicasAnnotation, replicasOf, sleepingReplicas } from './replicas.js'
 
 /** The label of the objects of a Module: its UID. */
@@ -38,6 +39,8 @@ export interface ClientClusterOptions {
   /** The name under which the API server remembers the applied fields. */
   readonly fieldManager: string
   readonly clock: Clock
+  /** The namespace that the manager may use. Default: all, and objects without one. */
+  readonly namespace?: string | undefined
 }
 
 /** Makes the cluster of a Module for its manager. */
@@ -68,6 +71,7 @@ class ClientCluster implements ModuleCluster {
     options: ClusterCallOptions = {},
   ): Promise<KubeObject[]> {
     const resource = await this.#resourceOf(apiVersion, kind)
+    checkNamespace(this.#options, { resource, namespace })
     const { items } = await this.#options.client.listAll(resource, {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),
@@ -215,6 +219,7 @@ class ClientCluster implements ModuleCluster {
     if (!metadata.name) throw new TypeError(`an object of kind ${kind || '(none)'} lacks metadata.name`)
     const resource = await this.#resourceOf(apiVersion, kind)
     const namespace = resource.namespaced ? metadata.namespace || this.#options.owner.key.namespace : ''
+    checkNamespace(this.#options, { resource, namespace })
     return { resource, key: { namespace, name: metadata.name } }
   }
 

@@ -67,7 +67,9 @@ export async function openManager(frozen: FrozenDefinition, run: ModuleOfRun): P
   if (frozen.kind === containerKind) return openContainer(frozen, run)
   const runner = await environment.programs.runnerOf(frozen, readerOf(run))
   const { fieldManager } = environment
-  const options = { client, cluster, owner, fieldManager, clock: ctx.clock }
+  const isLoadedAtHome = frozen.program !== undefined && cluster === environment.cluster
+  const namespace = isLoadedAtHome ? environment.programs.namespaceOf(owner.key.namespace) : undefined
+  const options = { client, cluster, owner, fieldManager, clock: ctx.clock, namespace }
   return runner.open(identityOf(run), frozen.values, clientCluster(options))
 }
 

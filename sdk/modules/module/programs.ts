@@ -37,6 +37,11 @@ export interface LoadedProgramsOptions {
   readonly folder?: string
   /** Whether programs from servers need a digest. Default: true. */
   readonly requireDigest?: boolean
+  /**
+   * The objects that a loaded program may use in the cluster that holds the Modules: those in the namespace of its Module, or all that the
+   * operator may. Users who may create Modules bring their own programs. Default: `same-namespace`.
+   */
+  readonly objects?: 'same-namespace' | 'all-namespaces'
   /** The folder in which programs are kept. One process uses it at a time. Default: one of this process, below that of temporary files. */
   readonly cacheFolder?: string
   /** The limit of the JavaScript heap of a program's process, in MiB. Default: 128. */
@@ -115,6 +120,12 @@ export class Programs {
     if (!configMap) throw new PermanentError('a program needs either a URL or a configMap')
     const { key } = configMap
     return loadProgram({ configMap: await readConfigMap(configMap, reader), key, digest }, options)
+  }
+
+  /** The namespace that a loaded program may use in the cluster of its Module; undefined for all. */
+  namespaceOf(namespace: string): string | undefined {
+    const { objects = 'same-namespace' } = this.#options.loaded ?? {}
+    return objects === 'same-namespace' ? namespace : undefined
   }
 
   /** The content of a program with the digest of the definition: from the disk, from its copy, or from its origin. */

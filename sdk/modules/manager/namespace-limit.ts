@@ -1,0 +1,37 @@
+import { ApiError } from '../../kube/error.js'
+import { formatKey } from '../../kube/key.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Owner } from '../../operator/owner/owner.js'
+
+/** A Module, and the namespace that its manager may use; undefined for all. */
+export interface NamespaceLimit {
+  readonly owner: Owner
+  readonly namespace?: string | undefined
+}
+
+/** Objects that a manager asks for. */
+interface Asked {
+  readonly resource: Resource
+  /** Undefined for all. */
+  readonly namespace: string | undefined
+}
+
+/** Throws an `ApiError` 403 unless a manager may use the objects. */
+export function checkNamespace({ namespace: allowed, owner }: NamespaceLimit, asked: Asked): void {
+  const { resource, namespace } = asked
+  if (allowed === undefined || (resource.namespaced && namespace === allowed)) return
+  throw new ApiError({
+    code: 403,
+    reason: 'Forbidden',
+    message:
+      `the program of Module ${formatKey(owner.key)} may use objects of the namespace ${allowed} only, got ${asText(asked)}; ` +
+      'set programs.objects to all-namespaces in the options of registerModules to allow all',
+  })
+}
+
+function asText({ resource, namespace }: Asked): string {
+  if (!resource.namespaced) return `${resource.plural}, which have none`
+  return namespace === undefined
+    ? `${resource.plural} of all namespaces`
+    : `${resource.plural} in ${namespace}`
+}
