@@ -34,7 +34,7 @@ export type OriginOf = (write: WriteSort) => string
 
 /** Options of {@link CircuitBreaker}. */
 export interface CircuitBreakerOptions {
-  /** Which cluster, for logs and metrics. */
+  /** The name of the cluster, for logs and metrics. */
   cluster: string
   clock: Clock
   logger: Logger

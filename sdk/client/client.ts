@@ -60,7 +60,7 @@ export interface GetOptions extends CallOptions {
   resourceVersion?: string
 }
 
-/** Which objects a list or a collection delete means. */
+/** Selects the objects of a list or of a collection delete. */
 export interface SelectOptions extends CallOptions {
   /** Only this namespace; default all namespaces. */
   namespace?: string

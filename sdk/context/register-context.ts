@@ -5,7 +5,7 @@ import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
 
-/** Which of the two clusters. */
+/** The name of one of the two clusters. */
 export type Side = 'virtual' | 'host'
 
 /**

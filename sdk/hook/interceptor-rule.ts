@@ -1,5 +1,5 @@
 /**
- * Which requests an interceptor gets, in vcluster's words (`InterceptorRule` in `pkg/plugin/v2/config.go` @ v0.36.1).
+ * Selects the requests that an interceptor gets, with the fields of vcluster (`InterceptorRule` in `pkg/plugin/v2/config.go` @ v0.36.1).
  * A rule names resources by `apiGroups` and `resources`, or paths by `nonResourceURLs`, or both; `*` alone
  * matches everything. It says nothing about namespaces, versions and subresources: one for pods also catches
  * `pods/exec`.

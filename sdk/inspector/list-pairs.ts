@@ -6,7 +6,7 @@ import { type PairPage, type PairState, type PairView, pairStates } from './mode
 import { pairView } from './pair-view.js'
 import type { Recorder } from './recorder.js'
 
-/** Which pairs are asked for. */
+/** Selects the pairs of a list. */
 export interface ListPairsOptions {
   recorder: Recorder
   /** Only those of this syncer or controller; default all. */

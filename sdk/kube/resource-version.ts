@@ -3,7 +3,7 @@ import type { KubeObject } from './object.js'
 const DECIMAL = /^(0|[1-9][0-9]*)$/
 
 /**
- * Which of two resourceVersions of one resource is later: negative when `a` is earlier, 0 when they are the
+ * Compares two resourceVersions of one resource: negative when `a` is earlier, 0 when they are the
  * same, positive when `a` is later, `undefined` when one of them is not a decimal number and so cannot be
  * compared. See KEP-5504, Comparable Resource Version.
  */

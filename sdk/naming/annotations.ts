@@ -49,7 +49,7 @@ export interface HostAnnotationsOptions {
   resource: Resource
   /** Keys that belong to the host: never copied, never removed. See {@link excludedKeys}. */
   excluded: ReadonlySet<string>
-  /** Which of the original's other annotations are copied. */
+  /** Selects the other annotations of the original that are copied. */
   accepts: (key: string) => boolean
 }
 

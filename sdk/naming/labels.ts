@@ -105,7 +105,7 @@ export interface HostLabelsOptions {
   scheme: LabelScheme
   /** The value of the marker label. */
   marker: string
-  /** Which of the original's labels are copied. */
+  /** Selects the labels of the original that are copied. */
   accepts: (key: string) => boolean
 }
 

@@ -2,16 +2,16 @@ import { PluginError } from '../kube/error.js'
 import type { Key } from '../kube/key.js'
 
 /**
- * Which host objects have copies in the virtual cluster, and where, in the words of vcluster's
+ * The host objects that have copies in the virtual cluster, and the places of these, in the format of vcluster's
  * `sync.fromHost.*.mappings.byName` (https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/sync/from-host/).
- * On the left stand host objects, on the right where they go:
+ * The keys are host objects, the values are the places of their copies:
  *
  * - `'ns/name': 'team/other'` is one object;
  * - `'ns/*': 'team/*'` is all of a namespace, under their own names;
  * - `'/name': 'team/other'` is one object of the vcluster's own namespace;
  * - `'': 'team'` (or `'team/*'`) is all of the vcluster's own namespace.
  *
- * Of several that fit, the first kind in this list holds.
+ * If several fit, the first form in this list applies.
  */
 export type NameMappings = Readonly<Record<string, string>>
 

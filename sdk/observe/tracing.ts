@@ -66,7 +66,7 @@ async function inSpan<T>(
   }
 }
 
-/** Where `@opentelemetry/api` 1 keeps what a program registered, for all copies of it in a process. */
+/** The key under which `@opentelemetry/api` 1 keeps what a program registered, for all copies of the package in a process. */
 const registry = Symbol.for('opentelemetry.js.api.1')
 
 /**

@@ -2,7 +2,7 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 
-/** Which host objects are copies of which virtual objects, as a syncer knows it. */
+/** The rules by which a syncer decides which host objects are its copies, and of which originals. */
 export interface CopyRules<T extends KubeObject = KubeObject> {
   /** The syncer's name. */
   readonly name: string

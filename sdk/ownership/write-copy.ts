@@ -154,7 +154,7 @@ function isSealedAgainst<T extends KubeObject>(updated: T, current: T): boolean 
 export interface FailedWrite {
   virtual: KubeObject
   error: unknown
-  /** Which cluster refused it; default `host`. */
+  /** The cluster that refused it; default `host`. */
   to?: Side
 }
 

@@ -22,7 +22,7 @@ export function hostOriginOf(
 
 const virtualNamespaceOf = (object: KubeObject | undefined) => object?.metadata.labels?.[namespaceLabel]
 
-/** The object as a store knows it; no store is made for that. */
+/** The object in an existing store; no store is created for this. */
 function storedAt(
   stores: readonly Pick<StoreEntry, 'resource' | 'store'>[],
   { group, plural }: Resource,

@@ -3,7 +3,7 @@ import { matchesLabels } from '../kube/label-selector.js'
 import type { KubeObject } from '../kube/object.js'
 import { parseLabelSelector } from '../kube/parse-label-selector.js'
 
-/** Which objects of a kind are meant, in the text form of the API. */
+/** Selects objects of a kind, with selectors in the text form of the API. */
 export interface Selectors {
   /** For example `app=web,tier!=db`; default all. */
   labelSelector?: string

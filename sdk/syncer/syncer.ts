@@ -64,7 +64,7 @@ export function asPlainPair<T extends KubeObject>(pair: GivenPair<T>): PlainPair
  */
 export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconciler<T> {
   /**
-   * Which cluster has the originals; the other has their copies. `virtual` (default): a host object that is not
+   * The cluster that has the originals; the other one has their copies. `virtual` (default): a host object that is not
    * provably a copy is a foreign object, and a copy whose original is gone is deleted. `host`: a host object
    * that is not `isManaged` is not (or no longer) an original, and the SDK itself writes nothing on the host.
    */

@@ -9,7 +9,7 @@ import { loadKubeconfig } from './load-kubeconfig.js'
 
 /** Options of {@link inClusterKubeconfig}. */
 export interface InClusterOptions {
-  /** Where Kubernetes mounts the pod's service account; default its well-known folder. */
+  /** The folder where Kubernetes mounts the pod's service account; default the well-known one. */
   directory?: string
   /** The environment; default the process's own. */
   env?: NodeJS.ProcessEnv

@@ -14,7 +14,7 @@ export interface LoadKubeconfigOptions {
   file?: string
   /** The text itself. */
   text?: string
-  /** Where `text` came from, in words, for messages; default `kubeconfig`. */
+  /** The origin of `text` for messages; default `kubeconfig`. */
   source?: string
   /** The context to use; default the file's `current-context`. */
   context?: string

@@ -3,7 +3,7 @@ import type { KubeObject } from '../kube/object.js'
 /** The types of watch events that are about an object. */
 export type ObjectEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** Which object a watch event is about, and in which state: what its first bytes tell. */
+/** The object that a watch event is about, and its state, read from the first bytes of the event. */
 export interface EventHead {
   readonly type: ObjectEventType
   readonly apiVersion: string

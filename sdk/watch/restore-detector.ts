@@ -22,7 +22,7 @@ import { WatchedHistory } from './watched-history.js'
 /** Options of {@link RestoreDetector}. */
 export interface RestoreDetectorOptions {
   transport: Transport
-  /** Which cluster it is, for logs: `virtual` or `host`; default none. */
+  /** The name of the cluster, for logs: `virtual` or `host`; default none. */
   cluster?: string
   /** Default silent. */
   logger?: Logger

@@ -2,7 +2,7 @@ import type { KubeObject } from '../kube/object.js'
 import { apiVersionOf, type Resource, resourcePath } from '../kube/resource.js'
 import type { EventHead } from './event-head.js'
 
-/** Which objects are listed and watched. */
+/** Selects the objects that are listed and watched. */
 export interface WatchScope<T extends KubeObject = KubeObject> {
   resource: Resource<T>
   /** Only this namespace; default the whole cluster. */

@@ -4,7 +4,7 @@ import { HookError } from '../calls/hook-error.js'
 import { applyPatch } from './apply-patch.js'
 import { createPatch, type PatchOperation } from './create-patch.js'
 
-/** Which object it is; a hook may change everything else. */
+/** The fields that identify the object; a hook may change everything else. */
 const identity = [
   ['apiVersion'],
   ['kind'],

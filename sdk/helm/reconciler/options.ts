@@ -66,7 +66,7 @@ export interface HelmReconcilerOptions {
    * namespace in the virtual cluster in place of those of the host; default false.
    */
   readonly virtualNames?: boolean
-  /** Which releases of other programs are taken over; default `same-chart`: those of a chart of the same name. */
+  /** The releases of other programs that are taken over; default `same-chart`: those of a chart of the same name. */
   readonly adopt?: 'never' | 'same-chart' | 'always'
   /**
    * The objects that a release may contain; default any that the account of the program may write. Set it wherever others than the

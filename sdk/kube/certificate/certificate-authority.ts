@@ -20,7 +20,7 @@ export type NamePart = readonly [type: string, value: string]
 /** The certificate that an authority issues. */
 export interface LeafOptions {
   readonly subject: readonly NamePart[]
-  /** Which side of a TLS connection it is for. */
+  /** The side of a TLS connection that uses the certificate. */
   readonly usage: 'server' | 'client'
   /** DNS names of a server; default none. */
   readonly dnsNames?: readonly string[]

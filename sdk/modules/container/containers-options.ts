@@ -3,7 +3,7 @@ import { roleBindings, roles } from '../../kube/builtin-policies.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { PolicyRule } from '../manager/program.js'
 
-/** Which containers may be the managers of Modules, and where they run. */
+/** The containers that may be managers of Modules, and the namespace in which they run. */
 export interface ContainersOptions {
   /**
    * The images that may run. An entry is a whole reference, such as `registry.example/modules/web@sha256:…`, or the beginning of

@@ -15,11 +15,11 @@ export interface ModulesOptions {
   readonly workspaces?: string
   /** The programs of the operator itself, by the kind of definitions that they are for. Default: none. */
   readonly builtIn?: Readonly<Record<string, Program>>
-  /** Which programs are loaded. Default: none. */
+  /** The programs that may be loaded. Default: none. */
   readonly programs?: LoadedProgramsOptions
-  /** Which Helm releases Modules may have. Default: none. */
+  /** The Helm releases that Modules may have. Default: none. */
   readonly helm?: HelmModulesOptions
-  /** Which containers may be the managers of Modules. Default: none. */
+  /** The containers that may be managers of Modules. Default: none. */
   readonly containers?: ContainersOptions
   /**
    * Whether Workspaces may name a vcluster that sleeps and wakes with them. The operator then watches the StatefulSets and
@@ -43,7 +43,7 @@ export interface ModulesOptions {
    */
   readonly references?: References
   /**
-   * Which Workspaces a fork may name in `spec.from`. Users who may create Workspaces then read the Modules of those. Default:
+   * The Workspaces that a fork may name in `spec.from`. Users who may create Workspaces can then read the Modules of these. Default:
    * `same-namespace`.
    */
   readonly forks?: 'same-namespace' | 'all-namespaces'

@@ -27,7 +27,7 @@ import {
 } from './definition.js'
 import { type DefinitionReader, readConfigMap } from './resolve-definition.js'
 
-/** Which programs are loaded, and how they run. */
+/** The programs that may be loaded, and how they run. */
 export interface LoadedProgramsOptions {
   /** The beginnings of the URLs that programs and definitions may come from, such as `https://programs.example/stable/`. */
   readonly allow: readonly string[]

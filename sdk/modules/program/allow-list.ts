@@ -1,8 +1,8 @@
-// Which URLs programs may come from, and which addresses the names in them may have.
+// Decides from which URLs programs may come, and to which addresses the names in them may resolve.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { ProgramError } from './program-error.js'
 
-/** Which URLs and addresses programs may come from. */
+/** The URLs and addresses that programs may come from. */
 export interface AllowListOptions {
   /**
    * The beginnings of the allowed URLs, with scheme and host, such as `https://programs.example/stable/`. A path is

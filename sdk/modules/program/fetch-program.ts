@@ -9,7 +9,7 @@ import { programLimitBytes, tooLarge } from './unpack-program.js'
 
 /** How a program is fetched. */
 export interface FetchOptions {
-  /** Which URLs and addresses are allowed; redirects too must be. */
+  /** The allowed URLs and addresses, also of redirects. */
   readonly allowList: AllowList
   /** Value of the header `Authorization`; never sent to another origin. */
   readonly authorization?: string | undefined

@@ -19,7 +19,7 @@ export type ProgramSource = (
 
 /** How programs are loaded. */
 export interface LoadOptions extends Omit<FetchOptions, 'authorization'> {
-  /** Which URLs and addresses are allowed. */
+  /** The allowed URLs and addresses. */
   readonly allowList: AllowList
   /** The folder that contains the files of `file:` URLs. Default: such URLs are refused. */
   readonly folder?: string | undefined

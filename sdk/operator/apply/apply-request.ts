@@ -7,7 +7,7 @@ import { ownerLabels } from '../owner/owner-labels.js'
 import { stripAbsent } from './strip-absent.js'
 
 /**
- * Which existing objects may be taken over, among those that nothing controls: those for which a function returns true, or
+ * The existing objects that may be taken over, among those that nothing controls: those for which a function returns true, or
  * those whose owner label and annotations name the primary.
  */
 export type Adoption<T> =

@@ -36,7 +36,7 @@ export interface ControllerOptions<T extends KubeObject, M extends Things = Thin
   owns?: readonly (Resource | Owned)[]
   /** Further kinds whose changes run keys. */
   watches?: readonly Watched[]
-  /** Which changes of a primary object run its key; default all. */
+  /** Selects the changes of a primary object that run its key; default all. */
   predicate?: Predicate<T>
   /** Runs each key again after this time without a change, in milliseconds, plus or minus 10 %; default never. */
   everyMs?: number

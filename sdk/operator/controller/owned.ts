@@ -11,13 +11,13 @@ export interface OwnedOptions<T extends KubeObject> extends Scope {
   /** The cluster that holds the objects; default that of the primary. */
   cluster?: string
   /**
-   * Which existing objects that nothing controls may be taken over; default none. A function returns true for these.
+   * The existing objects that may be taken over, if nothing controls them; default none. A function returns true for these.
    * `'by-label'` is for clusters that are restored from backups, which change UIDs and remove owner references: the objects get
    * the owner label and annotations besides the reference, and a restored object that names its primary by them is taken over.
    * An object that still has a reference to the earlier primary is left to the garbage collector.
    */
   adopt?: Adoption<T>
-  /** Which changes of an object run the key of its owner; default all. */
+  /** Selects the changes of an object that run the key of its owner; default all. */
   predicate?(object: T, before: T): boolean
 }
 

@@ -2,7 +2,7 @@ import type { Selectors } from '../../store/selectors.js'
 import type { StoreScope } from '../../store/store.js'
 
 /**
- * Which objects of a kind a controller sees. It has no cache of other objects, and they run no keys. The API server decides
+ * The objects of a kind that a controller sees. It has no cache of other objects, and they run no keys. The API server decides
  * what is selected, so objects that are not selected cost nothing.
  */
 export interface Scope extends Selectors {

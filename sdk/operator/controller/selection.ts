@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../kube/object.js'
 import { type Selectors, selectedBy } from '../../store/selectors.js'
 
-/** Which primary objects a controller selects, and which of the others it has released. */
+/** Knows the primary objects that a controller selects, and those that it has released. */
 export class Selection {
   readonly #selects: (object: KubeObject) => boolean
   /** The UIDs of released objects that changes still name. */

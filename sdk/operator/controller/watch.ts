@@ -22,9 +22,9 @@ export interface WatchOptions<T extends KubeObject> extends Scope {
    * that is read; default false. The objects have no `spec` and no `status` then.
    */
   metadataOnly?: boolean
-  /** Which keys to run; a function of the object, or {@link byLabel}, or {@link byField}. */
+  /** Finds the keys to run: a function of the object, or {@link byLabel}, or {@link byField}. */
   keys: KeyMapper<T> | ((object: T) => Iterable<Key>)
-  /** Which changes of an object run its keys; default all. */
+  /** Selects the changes of an object that run its keys; default all. */
   predicate?(object: T, before: T): boolean
 }
 

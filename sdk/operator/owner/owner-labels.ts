@@ -27,7 +27,7 @@ export function ownerLabels({ cluster, resource, key, uid }: Owner): OwnerLabels
   }
 }
 
-/** Which primary the label and annotations of an object name. */
+/** The primary that the label and annotations of an object name. */
 export interface LabelledOwner {
   readonly key: Key
   readonly uid: string

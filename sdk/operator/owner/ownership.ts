@@ -4,7 +4,7 @@ import { controllerReference, mayRefer, type Owner } from './owner.js'
 import { labelledOwner } from './owner-labels.js'
 
 /**
- * Whose an object is, from the view of an owner:
+ * The relation of an object to an owner:
  *
  * - `owned`: a controller reference, or the owner label, has the owner's UID
  * - `former`: it belongs to an earlier object of the owner's name
@@ -19,7 +19,7 @@ export function ownershipOf(live: KubeObject, cluster: string, owner: Owner): Ow
   return claim.uid === owner.uid ? 'owned' : 'former'
 }
 
-/** Which primary an object of `cluster` says that it belongs to. */
+/** The primary that an object of `cluster` names as its owner. */
 export interface Claim {
   readonly key: Key
   readonly uid: string

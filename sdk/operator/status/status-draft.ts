@@ -13,7 +13,7 @@ export function statusOf(object: KubeObject): StatusFields {
   return (object as { status?: StatusFields }).status ?? {}
 }
 
-/** All of them. */
+/** All types of {@link ProblemCondition}. */
 export const problemTypes: readonly ProblemCondition[] = ['Valid', 'Stalled', 'Finalized']
 
 const problemStatus: Record<ProblemCondition, ConditionStatus> = {

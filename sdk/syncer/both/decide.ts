@@ -14,7 +14,7 @@ export interface FieldConflict {
   readonly hostOld?: unknown
 }
 
-/** Whose change counts where both sides have changed a field, or where it is not known who has. */
+/** The side whose change counts if both sides have changed a field, or if it is not known which side has. */
 export type ConflictRule = Side | ((conflict: FieldConflict) => Side)
 
 /**
@@ -28,7 +28,7 @@ export interface Leaf {
   readonly changed?: { readonly virtual: boolean; readonly host: boolean } | undefined
 }
 
-/** Whose value a field is to have; `undefined` where each side keeps its own. */
+/** The side whose value a field gets; `undefined` if each side keeps its own. */
 export interface Decision {
   /** The remembered field that it belongs to, as it is called on the copy. */
   readonly id: string

@@ -5,7 +5,7 @@ import { type ConflictRule, decide, leavesOf } from './decide.js'
 /** How two sides of a field are brought together. */
 export interface MergeBothOptions {
   /**
-   * Whose change counts where both have changed the same, or where it is not known who has; default `virtual`. A
+   * The side whose change counts if both have changed the same field, or if it is not known which side has; default `virtual`. A
    * function is asked about each.
    */
   onConflict?: ConflictRule

@@ -9,7 +9,7 @@ import { DownMirror, type MirrorDownOptions } from './down-mirror.js'
 
 /** Options of {@link BothMirror}. */
 export interface BothMirrorOptions<T extends KubeObject> extends MirrorDownOptions<T> {
-  /** Whose change counts where both sides have changed a field; default `virtual`. */
+  /** The side whose change counts if both sides have changed a field; default `virtual`. */
   onConflict?: ConflictRule
 }
 

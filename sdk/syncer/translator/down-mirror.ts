@@ -16,7 +16,7 @@ import type { TranslatorOptions } from './translator-options.js'
 export interface MirrorOptions<T extends KubeObject> {
   /** The syncer's name; default the kind in lower case, and the direction. */
   name?: string
-  /** Which originals are copied; default all. One that is no longer selected loses its copy. */
+  /** Selects the originals that are copied; default all. The copy of an original that is no longer selected is deleted. */
   select?: (original: DeepReadonly<T>) => boolean
   /**
    * The part of an original that is copied, see {@link Translator.transform}; default all. It must not change

@@ -13,7 +13,7 @@ export interface FromHostTranslatorOptions<T extends KubeObject = KubeObject> ex
   /** The virtual names and namespaces of host objects. */
   mappings: NameMappings
   /**
-   * Which of the mapped objects are copied; default those with the label
+   * Selects the mapped objects that are copied; default those with the label
    * `plugin.vcluster.loft.sh/sync-from-host: "true"`, and those that a mapping names. One that is no longer selected loses
    * its copy.
    */

@@ -7,7 +7,7 @@ import type { Logger } from '../../observe/logger.js'
 import { hostInternalReason } from './host-internals.js'
 
 /**
- * Which host objects a virtual cluster is shown: those with certain labels, those that a function accepts, or `all`.
+ * The host objects that a virtual cluster is shown: those with certain labels, those that a function accepts, or `all`.
  * Whatever it says, {@link hostInternalReason} has the last word.
  */
 export type HostSelect<T extends KubeObject = KubeObject> = 'all' | LabelSelector | ((host: T) => boolean)
@@ -42,7 +42,7 @@ export function isOfferedKind(resource: Resource): boolean {
   return !resource.namespaced && offeredKinds.has(formatResource(resource))
 }
 
-/** Which host objects one syncer shows. */
+/** Decides which host objects one syncer shows. */
 export class HostSelection<T extends KubeObject> {
   readonly #resource: Resource<T>
   readonly #isSelected: (host: T, isNamed: boolean) => boolean

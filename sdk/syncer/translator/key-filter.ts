@@ -1,5 +1,5 @@
 /**
- * Which labels or annotations of an original its copy gets. An entry is a key, in which each `*` matches any
+ * Selects the labels or annotations of an original that its copy gets. An entry is a key, in which each `*` matches any
  * characters: `*.kubernetes.io/*`.
  */
 export interface KeyFilter {

@@ -63,20 +63,20 @@ export interface MirrorUpOptions<T extends KubeObject>
   extends Omit<MirrorOptions<T>, 'select'>,
     UpTranslatorOptions {
   /**
-   * Which host objects are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, those
+   * Selects the host objects that are copied; default those with the label `plugin.vcluster.loft.sh/sync-from-host: "true"`, those
    * that a mapping names, and all of the cluster-scoped kinds that {@link MirrorTranslator} shows as a whole. One that is
    * no longer selected loses its copy.
    */
   select?: HostSelect<T>
   /** Fields that are not copied, and left as they are in the virtual cluster; default none. */
   excludeFields?: readonly FieldPath[]
-  /** Which namespaced objects go where; not for cluster-scoped kinds, which keep their names. */
+  /** The places of the copies of namespaced objects. Cluster-scoped objects keep their names. */
   mappings?: NameMappings
 }
 
 /**
  * A syncer that shows host objects of a kind in the virtual cluster: cluster-scoped ones under their own names,
- * namespaced ones by `mappings`. Nothing is written to the host. Shown is what a person has labelled, see `select`.
+ * namespaced ones by `mappings`. Nothing is written to the host. Only objects that a person has labelled are shown, see `select`.
  *
  * @example
  * ```ts

@@ -7,12 +7,12 @@ import type { KeyFilter } from './key-filter.js'
 export interface TranslatorOptions {
   /** Annotations that belong to the host: never copied, never removed; default none. */
   excludedAnnotations?: readonly string[]
-  /** Which labels of the original the copy gets; default all, as vcluster does. */
+  /** The labels of the original that the copy gets; default all, as vcluster does. */
   labels?: KeyFilter
-  /** Which annotations of the original the copy gets; default all, as vcluster does. */
+  /** The annotations of the original that the copy gets; default all, as vcluster does. */
   annotations?: KeyFilter
   /**
-   * Which fields refer to other objects, and how they are translated. An object with a member that looks like
+   * The fields that refer to other objects, and how they are translated. An object with a member that looks like
    * a reference and is not named here is not copied; built-in kinds that make sense on the host have rules
    * already. `plain` copies everything as it is, for kinds that no tenant can write.
    */

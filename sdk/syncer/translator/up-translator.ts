@@ -23,9 +23,9 @@ import { createVirtualCopy, deleteVirtualCopy, updateVirtualCopy } from './write
 
 /** Options of {@link UpTranslator}. */
 export interface UpTranslatorOptions {
-  /** Which labels of the original the copy gets; default all but vcluster's own. */
+  /** The labels of the original that the copy gets; default all but vcluster's own. */
   labels?: KeyFilter
-  /** Which annotations of the original the copy gets; default all but vcluster's own. */
+  /** The annotations of the original that the copy gets; default all but vcluster's own. */
   annotations?: KeyFilter
   /** Whether a missing virtual namespace is created; default true, else the syncer waits for it. */
   createsNamespaces?: boolean
@@ -41,8 +41,8 @@ export interface UpTranslatorOptions {
  * host. Subclasses say by `isManaged` which host objects are originals, and by `hostToVirtual` and `virtualToHost`
  * which copy belongs to which original. The copy of a host object that is no longer an original is deleted.
  *
- * A copy bears the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: an object without it is
- * never changed. A copy that was edited or deleted by hand comes back.
+ * A copy has the label `plugin.vcluster.loft.sh/managed-by` with the syncer's name: an object without it is
+ * never changed. An edit of a copy by hand is reverted, and a deleted copy is created again.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export interface UpTranslatorOptions {
  */
 export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Syncer<T> {
   override readonly originals = 'host'
-  /** For custom kinds the right to see whether their definition is there. */
+  /** For custom kinds: the permission to read their definition. */
   override readonly permissions: readonly Permission[]
   readonly #ctx: RegisterContext
   readonly #acceptsLabel: (key: string) => boolean
@@ -81,7 +81,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
   }
 
-  /** Which virtual objects are copies of this syncer: those with its label. */
+  /** Whether a virtual object is a copy of this syncer: it has the syncer's label. */
   isCopy(virtual: Given<T>): boolean {
     return virtual.metadata.labels?.[madeByLabel] === this.name
   }
@@ -114,7 +114,7 @@ export abstract class UpTranslator<T extends KubeObject = KubeObject> extends Sy
     return isSame ? undefined : { ...updated, metadata: { ...metadata, labels, annotations } }
   }
 
-  /** A copy comes back when its namespace does. */
+  /** Enqueues the copies of a namespace that changes: they are created again with it. */
   override modifyController(watches: Watches): void {
     if (!this.resource.namespaced) return
     watches.watch<Namespace>(namespaces, {

@@ -13,9 +13,9 @@ export interface VirtualCopyMetadataOptions {
   key: Key
   /** The syncer that makes it. */
   madeBy: string
-  /** Which of the original's labels are copied. */
+  /** Selects the labels of the original that are copied. */
   acceptsLabel: (key: string) => boolean
-  /** Which of the original's annotations are copied. */
+  /** Selects the annotations of the original that are copied. */
   acceptsAnnotation: (key: string) => boolean
   /** The copy as it is; default a new one. */
   virtual?: KubeObject | undefined

@@ -15,7 +15,7 @@ export interface KindCondition<Type extends string = string> {
 /** A condition type that the controller of a kind writes. */
 export interface ConditionDeclaration<Type extends string = string> {
   readonly type: Type
-  /** Which status is the good one. Default `True`. */
+  /** The status that means that all is well. Default `True`. */
   readonly goodWhen?: 'True' | 'False'
 }
 
