@@ -4,6 +4,7 @@ import { configMaps, deployments, isNotFound, jobs, namespaces, services } from 
 import { crdOf } from 'vcluster-plugin-sdk/operator'
 import { type RegisterControllers, type TestOperator, testOperator } from 'vcluster-plugin-sdk/testing'
 import { apps } from './apps.js'
+import { records } from './clean-up-outside.js'
 
 async function start(t: Test, recipe: string): Promise<TestOperator> {
   const { register } = (await import(`./${recipe}.ts`)) as { register: RegisterControllers }
@@ -98,4 +99,32 @@ void t.test('at intervals', async (t) => {
   const earlier = new Date(Date.now() - 3_600_001).toISOString()
   await client.patch(apps, key, { ...merge({ status: { checkedAt: earlier } }), subresource: 'status' })
   t.not(await checked(), earlier)
+})
+
+void t.test('clean up outside', async (t) => {
+  const { client, settled } = await start(t, 'clean-up-outside')
+  await client.create(apps, app())
+  await settled()
+  t.strictSame([...records], [['default/web', 'nginx:1.29']])
+  await client.delete(apps, key)
+  await settled()
+  t.strictSame([...records], [])
+  t.notOk(await orNothing(client.get(apps, key)))
+})
+
+void t.test('wait for a correction', async (t) => {
+  const { client, settled } = await start(t, 'wait-for-a-correction')
+  const conditions = async () => {
+    await settled()
+    const { status } = await client.get(apps, key)
+    return Object.fromEntries((status?.conditions ?? []).map(({ type, ...one }) => [type, one]))
+  }
+  await client.create(apps, app({ image: 'nginx:latest' }))
+  t.match(await conditions(), {
+    Stalled: { status: 'True', reason: 'PermanentError', message: /name a version, such as nginx:1\.29$/ },
+  })
+  await client.patch(apps, key, merge({ spec: { image: 'nginx:1.29' } }))
+  const { Ready, Stalled } = await conditions()
+  t.match(Ready, { status: 'True', reason: 'ImageHasVersion' })
+  t.not(Stalled?.status, 'True')
 })
