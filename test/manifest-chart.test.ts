@@ -1,11 +1,13 @@
 // The Helm charts and the kustomize layouts of `vcluster-plugin manifest`, as Helm and kubectl read them: they yield the objects that
 // `manifest` prints.
 import { execFile, execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import type { ChartDesign } from '../cli/manifest/chart/chart-files.js'
+import { operatorValues } from '../cli/manifest/chart/chart-values.js'
 import { operatorChart } from '../cli/manifest/chart/operator-chart.js'
 import { tokens } from '../cli/manifest/chart/tokens.js'
 import { writeChart } from '../cli/manifest/chart/write-chart.js'
@@ -14,6 +16,7 @@ import type { OperatorManifestOptions } from '../cli/manifest/operator/operator-
 import type { KubeObject } from '../sdk/kube/object.js'
 import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
 import { controller } from '../sdk/operator/engine/controller.js'
+import { crdOf } from '../sdk/operator/index.js'
 import { caches } from '../sdk/operator/webhook/caches.fixture.js'
 import { root } from './dev-run.js'
 import { missingPrograms, programs } from './helm/charts.js'
@@ -111,11 +114,26 @@ void t.test('braces in objects stay what they are', { skip: missingPrograms }, a
     name: 'mine',
     version: '1.0.0',
     description: 'x',
+    annotations: {},
     values: [],
     templates: { a: [{ object }] },
   }
   const chart = await written(t, design)
   for (const helm of programs) t.strictSame(parsed(await run(helm, 'template', 'a', chart)), [object])
+})
+
+void t.test('Artifact Hub finds the kinds, the image and the values of a chart', async (t) => {
+  const chart = await written(t, operatorChart(describe(tokens.namespace), defaults, '1.2.3'))
+  const { name, version, annotations } = parse(await readFile(join(chart, 'Chart.yaml'), 'utf8'))
+  t.strictSame([name, version, annotations['artifacthub.io/operator']], ['mine', '1.2.3', 'true'])
+  t.strictSame(parse(annotations['artifacthub.io/images']), [{ name: 'mine', image: 'mine:v1' }])
+  const [definition, ...others] = parse(annotations['artifacthub.io/crds'])
+  t.strictSame(Object.keys(definition), ['kind', 'version', 'name', 'displayName', 'description'])
+  t.match(definition, { kind: 'Cache', name: crdOf(caches).metadata.name, description: /./ })
+  t.strictSame(others, [])
+  const readme = await readFile(join(chart, 'README.md'), 'utf8')
+  t.match(readme, '| `memoryMiB` | `400` | The memory limit of a Pod, in MiB. |')
+  for (const value of operatorValues(defaults)) t.match(readme, `| \`${value.name}\` |`)
 })
 
 void t.test('definitions stay when the release goes', async (t) => {

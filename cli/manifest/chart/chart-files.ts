@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { formatted } from '../../terminal/output.js'
+import { chartReadme } from './chart-readme.js'
 import type { ChartValue } from './chart-values.js'
 import { templateOf } from './tokens.js'
 
@@ -15,6 +16,8 @@ export interface ChartDesign {
   name: string
   version: string
   description: string
+  /** For Artifact Hub. */
+  annotations: Readonly<Record<string, string>>
   values: readonly ChartValue[]
   /** The objects, with tokens for values, by the name of their file. */
   templates: Readonly<Record<string, readonly ChartObject[]>>
@@ -29,11 +32,15 @@ export interface ChartObject {
 
 /** The files of a chart that `helm install` takes. */
 export async function chartFiles(design: ChartDesign): Promise<ChartFile[]> {
-  const { name, version, description, values } = design
-  const chart = { apiVersion: 'v2', name, description, type: 'application', version, appVersion: version }
+  const { name, version, description, annotations, values } = design
+  const chart = {
+    apiVersion: 'v2',
+    ...{ name, description, type: 'application', version, appVersion: version, annotations },
+  }
   const templates = Object.entries(design.templates).filter(([, objects]) => objects.length > 0)
   return [
     { path: 'Chart.yaml', text: await yamlOf(chart) },
+    { path: 'README.md', text: chartReadme(design) },
     { path: 'values.yaml', text: valuesText(values) },
     { path: 'values.schema.json', text: `${JSON.stringify(valuesSchema(name, values), undefined, 2)}\n` },
     ...(await Promise.all(

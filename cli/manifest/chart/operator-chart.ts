@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../sdk/kube/object.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { operatorObjects } from '../operator/operator-objects.js'
 import type { OperatorManifestOptions } from '../operator/operator-options.js'
+import { imageAnnotation, operatorAnnotations } from './artifact-hub.js'
 import type { ChartDesign, ChartObject } from './chart-files.js'
 import { imageValue, operatorValues } from './chart-values.js'
 import { tokens } from './tokens.js'
@@ -29,6 +30,7 @@ export function operatorChart(
     name: description.name,
     version,
     description: `The operator ${description.name}`,
+    annotations: { ...imageAnnotation(description.name, options.image), ...operatorAnnotations(crd) },
     values: [imageValue(options.image), ...operatorValues(options)],
     templates: {
       crd: crd.map((object) => ({ object: kept(object) })),

@@ -1,5 +1,6 @@
 import type { PluginDescription } from '../../../sdk/plugin/description.js'
 import { type StandaloneOptions, standaloneObjects } from '../standalone-objects.js'
+import { imageAnnotation } from './artifact-hub.js'
 import type { ChartDesign } from './chart-files.js'
 import { imageValue, vclusterNameValue } from './chart-values.js'
 import { tokens } from './tokens.js'
@@ -20,6 +21,7 @@ export function standaloneChart(
     name: description.name,
     version,
     description: `The plugin ${description.name} of a vcluster, standalone`,
+    annotations: imageAnnotation(description.name, image),
     values: [imageValue(image), vclusterNameValue(vclusterName)],
     templates: { plugin: objects.map((object) => ({ object })) },
   }
