@@ -3,22 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkAccess } from '../cli/rbac/check-access.js'
-import { operatorRbac } from '../cli/roles/operator-rbac.js'
 import webProgram from '../examples/modules/web-program.js'
-import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
 import { configMaps, customResourceDefinitions, deployments, secrets, services } from '../sdk/kube/builtin.js'
 import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../sdk/kube/error.js'
-import type { UnitSource } from '../sdk/manager/unit-source.js'
 import { createChart, helm, helmModule, workloadsOf } from '../sdk/modules/helm/helm.fixture.js'
-import {
-  type Module,
-  type ModulesOptions,
-  modules,
-  registerModules,
-  workspaces,
-} from '../sdk/modules/index.js'
+import { type Module, modules, workspaces } from '../sdk/modules/index.js'
 import { kubeconfigSecretOf } from '../sdk/modules/managed/place.js'
 import { createWorkspace, definitions } from '../sdk/modules/module/modules.fixture.js'
 import {
@@ -28,16 +19,13 @@ import {
   placeOfKey,
   playVclusters,
 } from '../sdk/modules/workspace/managed.fixture.js'
-import { silentLogger } from '../sdk/observe/logger.js'
 import type { ControllerPermission } from '../sdk/operator/controller/controller-permission.js'
-import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
-import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { root } from './dev-run.js'
-import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
-import { recordCalls } from './real/record-calls.js'
-import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
+import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { rbacKind } from './real/service-account.js'
+import { restrictedOperator, type Server } from './restricted-operator.js'
 import { run } from './run-program.js'
 import { until } from './until.js'
 
@@ -56,44 +44,6 @@ const toKeep = (resources: readonly unknown[]): ControllerPermission[] =>
 
 /** The verbs for objects that have changed meanwhile. */
 const ofRaces = ['get modules.batch.forkspacer.com', 'get workspaces.batch.forkspacer.com']
-
-/** An operator of Modules with its roles only; its requests are recorded. */
-async function restrictedOperator(
-  name: string,
-  options: ModulesOptions,
-  { admin, transport, cluster }: Server,
-) {
-  const account = { namespace: `${name}-system`, name }
-  const controllers: unknown[] = []
-  registerModules({ register: (one) => void controllers.push(one) }, options)
-  for (const one of controllers) await (one as UnitSource).findPermissions()
-  const { permissions, roles: all } = operatorRbac(describeOperator({ name, env: {} }, controllers as never))
-  const roles = all.filter(({ metadata }) => metadata.name === name)
-  await createAccount(admin, account, roles)
-  const text = await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig })
-  const kubeconfig = await loadKubeconfig({ text })
-  const { used, forbidden, recording } = recordCalls()
-  const operator = createInternalOperator({
-    ...{ name, env: {}, logger: silentLogger, leaseNamespace: account.namespace },
-    openClusters: async () => ({
-      transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
-    }),
-  })
-  for (const one of controllers) operator.register(one as never)
-  const ended = operator.start()
-  await operator.whenRunning()
-  const stop = async () => {
-    await operator.stop()
-    await ended
-  }
-  return { account, permissions, roles, kubeconfig, used, forbidden, stop }
-}
-
-interface Server {
-  admin: Client
-  transport: ReturnType<typeof createTransport>
-  cluster: RealCluster
-}
 
 const skip = missingAssets()
 void t.test('operators of Modules have exactly their permissions', { skip, timeout: 240_000 }, async (t) => {

@@ -1,8 +1,23 @@
 // Modules on a real API server with the controllers of a control plane.
-import t from 'tap'
+import t, { type Test } from 'tap'
+import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
-import { configMaps, customResourceDefinitions } from '../sdk/kube/builtin.js'
+import {
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+  namespaces,
+  pods,
+  secrets,
+  serviceAccounts,
+  services,
+} from '../sdk/kube/builtin.js'
+import { roleBindings, roles } from '../sdk/kube/builtin-policies.js'
+import { replicaSets } from '../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../sdk/kube/error.js'
+import type { KubeObject } from '../sdk/kube/object.js'
+import type { Resource } from '../sdk/kube/resource.js'
+import { PlayedRunner } from '../sdk/modules/container/runner.fixture.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import { workspaces } from '../sdk/modules/kinds/workspace-kind.js'
 import {
@@ -18,6 +33,7 @@ import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { restrictedOperator, type Server } from './restricted-operator.js'
 import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
@@ -48,10 +64,11 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
   })
   registering(noting)(operator)
   const ended = operator.start()
-  t.teardown(async () => {
+  const stop = async () => {
     await operator.stop()
     await ended
-  })
+  }
+  t.teardown(stop)
   await operator.whenRunning()
   const hibernate = (hibernated: boolean) =>
     client.patch(modules, shop, { type: 'merge', body: { spec: { hibernated } } })
@@ -91,4 +108,102 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
   )
   t.ok(await client.get(configMaps, installed).then(() => false, isNotFound))
   t.strictSame(noting.texts, ['install 1 first', 'sleep 1 first', 'resume 1 first', 'uninstall 1 first'])
+  await stop()
+
+  await t.test('whose managers are containers', (t) =>
+    withContainers(t, { admin: client, transport, cluster }),
+  )
 })
+
+const image = `registry.example/modules/web@sha256:${'a'.repeat(64)}`
+const runners = 'module-runners'
+const rule = { group: 'apps', resource: 'deployments', verbs: ['create', 'get'] }
+const kinds: readonly Resource[] = [
+  ...[deployments, replicaSets, pods, services, secrets, serviceAccounts, roles, roleBindings],
+] as never
+
+/** The operator has its printed roles alone, and the namespace takes only Pods of the restricted standard. There is no kubelet: the test plays it. */
+async function withContainers(t: Test, server: Server): Promise<void> {
+  const { admin } = server
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
+  await admin.create(namespaces, { metadata: { name: runners, labels } })
+  const runner = new PlayedRunner()
+  const url = await runner.listen(t)
+  const containers = {
+    ...{ allowImages: ['registry.example/modules/'], namespace: runners, address: () => url },
+    permissions: { workloads: [rule] },
+  }
+  const { forbidden, stop } = await restrictedOperator('containers', { containers }, server)
+  t.teardown(stop)
+  const inPhase = (phase: string) =>
+    until(async () => {
+      await playKubelet(admin)
+      return (await admin.get(modules, shop)).status?.phase === phase
+    })
+  await createWorkspace(admin)
+  const custom = { image, permissions: ['workloads'] }
+  await admin.create(modules, moduleOf({ source: undefined, custom, config: { size: 3 } } as never))
+  await inPhase('ready')
+  const name = `module-runner-${(await admin.get(modules, shop)).metadata.uid}`
+  const own = async () => {
+    const lists = await Promise.all(kinds.map((kind) => admin.list(kind)))
+    return lists.flatMap(({ items }, at) =>
+      items.filter(({ metadata }) => metadata.name?.startsWith(name)).map(() => kinds[at]?.kind),
+    )
+  }
+  t.strictSame(
+    await own(),
+    kinds.map(({ kind }) => kind),
+  )
+  const [pod] = (await admin.list(pods, { namespace: runners })).items
+  t.match(
+    pod?.spec?.volumes,
+    [{ name: 'tmp' }, { name: /^kube-api-access-/ }],
+    'it gets the token of its account',
+  )
+  const mayDo = (verb: string) =>
+    admin.create(reviews, {
+      metadata: {},
+      spec: {
+        user: `system:serviceaccount:${runners}:${name}`,
+        resourceAttributes: { ...rule, verb, namespace: 'default' },
+      },
+    })
+  t.match(await mayDo('create'), { status: { allowed: true } })
+  t.match(await mayDo('delete'), { status: { allowed: false } })
+
+  for (const [hibernated, phase] of [
+    [true, 'sleeped'],
+    [false, 'ready'],
+  ] as const) {
+    await admin.patch(modules, shop, { type: 'merge', body: { spec: { hibernated } } })
+    await inPhase(phase)
+  }
+  await admin.delete(modules, shop)
+  await until(async () => {
+    await playKubelet(admin)
+    return admin.get(modules, shop).then(() => false, isNotFound)
+  })
+  await until(async () => (await own()).length === 0)
+  t.strictSame(
+    runner.calls.map(({ path }) => path),
+    ['/install', '/sleep', '/resume', '/uninstall'],
+  )
+  t.strictSame(forbidden, [])
+}
+
+const reviews = {
+  ...{ group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview' },
+  ...{ plural: 'subjectaccessreviews', namespaced: false },
+} as Resource<KubeObject & { spec: object }>
+
+/** All containers run and are ready. */
+async function playKubelet(client: Client): Promise<void> {
+  for (const { metadata, status } of (await client.list(pods, { namespace: runners })).items) {
+    if (status?.phase === 'Running') continue
+    const conditions = ['Ready', 'ContainersReady'].map((type) => ({ type, status: 'True' }))
+    const body = { status: { phase: 'Running', conditions } }
+    const key = { namespace: runners, name: metadata.name ?? '' }
+    await client.patch(pods, key, { type: 'merge', subresource: 'status', body }).catch(() => {})
+  }
+}

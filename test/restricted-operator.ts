@@ -1,0 +1,51 @@
+import { operatorRbac } from '../cli/roles/operator-rbac.js'
+import type { Client } from '../sdk/client/client.js'
+import type { UnitSource } from '../sdk/manager/unit-source.js'
+import { type ModulesOptions, registerModules } from '../sdk/modules/index.js'
+import { silentLogger } from '../sdk/observe/logger.js'
+import { describeOperator } from '../sdk/operator/describe/describe-operator.js'
+import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
+import { createTransport } from '../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import type { RealCluster } from './real/real-cluster.js'
+import { recordCalls } from './real/record-calls.js'
+import { accountKubeconfig, createAccount } from './real/service-account.js'
+
+/** A real API server, and its administrator. */
+export interface Server {
+  admin: Client
+  transport: ReturnType<typeof createTransport>
+  cluster: RealCluster
+}
+
+/** An operator of Modules with its roles only; its requests are recorded. */
+export async function restrictedOperator(
+  name: string,
+  options: ModulesOptions,
+  { admin, transport, cluster }: Server,
+) {
+  const account = { namespace: `${name}-system`, name }
+  const controllers: unknown[] = []
+  registerModules({ register: (one) => void controllers.push(one) }, options)
+  for (const one of controllers) await (one as UnitSource).findPermissions()
+  const { permissions, roles: all } = operatorRbac(describeOperator({ name, env: {} }, controllers as never))
+  const roles = all.filter(({ metadata }) => metadata.name === name)
+  await createAccount(admin, account, roles)
+  const text = await accountKubeconfig(account, { transport, kubeconfig: cluster.kubeconfig })
+  const kubeconfig = await loadKubeconfig({ text })
+  const { used, forbidden, recording } = recordCalls()
+  const operator = createInternalOperator({
+    ...{ name, env: {}, logger: silentLogger, leaseNamespace: account.namespace },
+    openClusters: async () => ({
+      transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
+    }),
+  })
+  for (const one of controllers) operator.register(one as never)
+  const ended = operator.start()
+  await operator.whenRunning()
+  const stop = async () => {
+    await operator.stop()
+    await ended
+  }
+  return { account, permissions, roles, kubeconfig, used, forbidden, stop }
+}
