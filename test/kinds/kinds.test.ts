@@ -6,7 +6,7 @@ import { embeddedCluster } from '../conformance/embedded-cluster.js'
 import { httpsCluster } from '../conformance/https-cluster.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { rows } from './rows.js'
-import { fieldKind } from './try-values.js'
+import { type FieldKind, fieldKind } from './try-values.js'
 
 void t.test('every construct becomes the schema of the table', async (t) => {
   for (const [name, { schema, node }] of Object.entries(rows)) {
@@ -55,6 +55,18 @@ async function agrees(t: Test, cluster: ClusterUnderTest): Promise<void> {
       t.match(text, name, `${name} is named`)
     }
   }
+  await saysWhy(t, kind)
+}
+
+/** Wrong variants are refused with a message that names the field. */
+async function saysWhy(t: Test, kind: FieldKind): Promise<void> {
+  for (const [name, { messages = [] }] of Object.entries(rows))
+    for (const { value, field, message } of messages) {
+      const { status, body } = await kind.send(name, value)
+      const { causes } = (body as { details?: { causes?: object[] } }).details ?? {}
+      t.equal(status, 422)
+      t.match(causes, [{ field: `spec.${field}`, message }], `${name} ${show(value)}`)
+    }
 }
 
 const show = (value: unknown) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))

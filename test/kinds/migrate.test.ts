@@ -6,6 +6,7 @@ import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import { resourceOf } from '../../sdk/cluster/definition.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import type { Resource } from '../../sdk/kube/resource.js'
 import { silentLogger } from '../../sdk/observe/logger.js'
 import { noMetrics } from '../../sdk/observe/metrics.js'
 import { systemClock } from '../../sdk/time/clock.js'
@@ -15,6 +16,7 @@ import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { missingAssets, startRealCluster } from '../real/real-cluster.js'
 import { until } from '../until.js'
+import { type Car, writeBusily } from './busy-writers.js'
 
 const name = 'cars.migrate.example.com'
 const key = { namespace: '', name }
@@ -74,6 +76,8 @@ async function migrates(t: Test, client: Client): Promise<void> {
     const { items } = await client.listAll(v2)
     return new Map(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]))
   }
+  const busy = writeBusily(client, [v1, v2] as Resource<Car>[])
+  t.teardown(() => busy.stop().catch(() => {}))
   // Another writer changes and deletes objects meanwhile.
   const others = Promise.all([
     client.patch(
@@ -87,15 +91,17 @@ async function migrates(t: Test, client: Client): Promise<void> {
   t.match(await migrate(client, name, { settleMs: 3000 }), { storage: 'v2' })
   await others
   t.same(await stored(), ['v2'])
+  const { writes, wheels: busyWheels } = await busy.stop()
+  t.ok(writes > 100, `${writes} writes meanwhile`)
   const after = await versions()
   t.same(
-    [...after].filter(([name, version]) => name !== 'car-3' && before.get(name) === version),
+    [...after].filter(([name = '', version]) => name !== 'car-3' && before.get(name) === version),
     [],
     'every object without another write was stored again',
   )
   t.match(
     await migrate(client, name, { settleMs: 3000 }),
-    { written: count - 1, storage: 'v2' },
+    { written: count - 1 + busyWheels.size, storage: 'v2' },
     'it can be run again',
   )
   t.same(await versions(), after, 'which stores nothing')
@@ -105,12 +111,17 @@ async function migrates(t: Test, client: Client): Promise<void> {
     async () =>
       !(await client.get(customResourceDefinitions, key)).spec.versions.some(({ name }) => name === 'v1'),
   )
-  const { items } = await client.listAll(v2)
-  const wheels = items.map((item) => (item as unknown as { spec: { wheels: number } }).spec.wheels)
+  const { items } = await client.listAll(v2 as Resource<Car>)
+  const wheels = new Map(items.map(({ metadata, spec }) => [metadata.name, spec.wheels]))
+  for (const [name, n] of busyWheels) t.equal(wheels.get(name), n, `${name} is as it was written last`)
   t.same(
-    wheels.sort((a, b) => a - b),
+    [...wheels]
+      .filter(([name]) => name?.startsWith('car-'))
+      .map(([, n]) => n)
+      .sort((a, b) => a - b),
     [0, 1, 2, ...Array.from({ length: count - 5 }, (_, n) => n + 5), 300],
   )
+  t.equal(wheels.size, count - 1 + busyWheels.size)
 }
 
 void t.test('the embedded API server stores every object in the new version', async (t) => {

@@ -8,6 +8,15 @@ export interface Row {
   readonly node: JsonSchema
   readonly accepts: readonly unknown[]
   readonly refuses: readonly unknown[]
+  /** What an API server says to wrong variants: the field that it names, below `spec`, and its message. */
+  readonly messages?: readonly Refusal[]
+}
+
+/** A value that an API server refuses, and the cause that it names. */
+export interface Refusal {
+  readonly value: unknown
+  readonly field: string
+  readonly message: RegExp
 }
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' } as const
@@ -365,6 +374,26 @@ export const rows: Readonly<Record<string, Row>> = {
       { type: 'memory', label: 'x' },
     ],
     refuses: [{ type: 'disk' }, { type: 'other' }, {}],
+    messages: [
+      { value: { type: 'disk' }, field: 'tagged', message: /: type "disk" requires size$/ },
+      // zod drops the field; the server says so.
+      {
+        value: { type: 'memory', size: 1 },
+        field: 'tagged',
+        message: /: type "memory" does not allow size$/,
+      },
+      {
+        value: { type: 'other' },
+        field: 'tagged.type',
+        message: /"other": supported values: "disk", "memory"$/,
+      },
+      { value: {}, field: 'tagged.type', message: /^Required value$/ },
+      {
+        value: { type: 'disk', size: 'big' },
+        field: 'tagged.size',
+        message: /must be of type integer: "string"$/,
+      },
+    ],
   },
   oneOf: {
     schema: k.oneOf({ a: z.object({ x: z.int() }), b: z.object({}) }),
@@ -379,6 +408,17 @@ export const rows: Readonly<Record<string, Row>> = {
     },
     accepts: [{ a: { x: 1 } }, { b: {} }],
     refuses: [{}, { a: { x: 1 }, b: {} }, { a: {} }],
+    messages: [
+      { value: {}, field: 'oneOf', message: /spec\.oneOf in body should have at least 1 properties$/ },
+      { value: { c: {} }, field: 'oneOf', message: /spec\.oneOf in body should have at least 1 properties$/ },
+      { value: { a: { x: 1 }, b: {} }, field: 'oneOf', message: /must have at most 1 item/ },
+      { value: { a: {} }, field: 'oneOf.a.x', message: /^Required value$/ },
+      {
+        value: { a: 1 },
+        field: 'oneOf.a',
+        message: /spec\.oneOf\.a in body must be of type object: "integer"$/,
+      },
+    ],
   },
   intersection: {
     schema: z.intersection(z.object({ a: z.string() }), z.object({ b: z.int().optional() })),
@@ -395,6 +435,17 @@ export const rows: Readonly<Record<string, Row>> = {
     node: { 'x-kubernetes-int-or-string': true, maxLength: 4, pattern: '^[0-9]+%$' },
     accepts: [1, '10%'],
     refuses: ['10', '1000%', true, 1.5],
+    messages: [
+      {
+        value: '10',
+        field: 'intOrString',
+        message: /spec\.intOrString in body should match '\^\[0-9\]\+%\$'$/,
+      },
+      { value: '1000%', field: 'intOrString', message: /may not be more than 4 bytes$/ },
+      { value: true, field: 'intOrString', message: /must be of type integer,string: "boolean"$/ },
+      { value: 1.5, field: 'intOrString', message: /must be of type integer,string: "number"$/ },
+      { value: {}, field: 'intOrString', message: /must be of type integer,string: "object"$/ },
+    ],
   },
   quantity: {
     schema: k.quantity(),
@@ -405,6 +456,12 @@ export const rows: Readonly<Record<string, Row>> = {
     },
     accepts: ['500m', '1.5', '10Gi', 1, '1e3'],
     refuses: ['1 Gi', 'Gi', '', '1x'],
+    messages: [
+      { value: '1 Gi', field: 'quantity', message: /"1 Gi": spec\.quantity in body should match '.+'$/ },
+      { value: '', field: 'quantity', message: /"": spec\.quantity in body should match '.+'$/ },
+      { value: true, field: 'quantity', message: /must be of type integer,string: "boolean"$/ },
+      { value: '1'.repeat(65), field: 'quantity', message: /may not be more than 64 bytes$/ },
+    ],
   },
   duration: {
     schema: k.duration(),
