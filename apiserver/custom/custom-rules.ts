@@ -32,9 +32,9 @@ export function customRules(custom: CustomVersion): KindRules {
     generation: true,
     versionedUpdate: true,
     metadataOnUpdate: 'change',
-    prepare(object) {
+    prepare(object, _services, { isApplied } = { isApplied: false }) {
       const { metadata: _metadata, ...fields } = object
-      Object.assign(object, withDefaults(fields, withoutMetadata(schema)))
+      Object.assign(object, withDefaults(fields, withoutMetadata(schema), { keepsNulls: isApplied }))
     },
     validate: (object, old, subresource) => {
       const isStatus = subresource === 'status' && old !== undefined

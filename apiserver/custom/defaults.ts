@@ -2,23 +2,34 @@ import { isObject } from '../base/object.js'
 import { memberOf, type Schema } from '../schema/structural-schema.js'
 import { DROPPED, rewriteElements, rewriteMembers } from './rewrite.js'
 
+/** Options of {@link withDefaults}. */
+interface NullOptions {
+  /** Whether nulls that are not allowed stay, for the validation. */
+  readonly keepsNulls: boolean
+}
+
 /**
  * Returns the value with the defaults of its schema for missing members, and without nulls that are not
  * allowed; the same value if nothing changes. Follows `pkg/apiserver/schema/defaulting` of
  * k8s.io/apiextensions-apiserver v0.36.3.
  */
-export function withDefaults(value: unknown, schema: Schema | undefined): unknown {
+export function withDefaults(
+  value: unknown,
+  schema: Schema | undefined,
+  options: NullOptions = { keepsNulls: false },
+): unknown {
   if (schema === undefined) return value
   if (Array.isArray(value)) {
     return rewriteElements(value, (element) =>
-      withDefaults(nullToDefault(element, schema.items), schema.items),
+      withDefaults(nullToDefault(element, schema.items), schema.items, options),
     )
   }
   if (!isObject(value)) return value
   return rewriteMembers(filled(value, schema), (name, member) => {
     const below = memberOf(schema, name)
     const known = nullToDefault(member, below)
-    return known === null && isForbiddenNull(below) ? DROPPED : withDefaults(known, below)
+    const isDropped = known === null && isForbiddenNull(below) && !options.keepsNulls
+    return isDropped ? DROPPED : withDefaults(known, below, options)
   })
 }
 

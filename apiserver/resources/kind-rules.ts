@@ -80,8 +80,8 @@ export interface KindRules {
   readonly checksChangesLast?: boolean
   /** Whether finalizers must be Kubernetes' own or have a prefix; default true. */
   readonly checksFinalizers?: boolean
-  /** Sets defaults, on create and on update. */
-  prepare?(object: OpenObject, services: KindServices): void
+  /** Sets defaults, on create and on update. An object that was applied was not decoded, which drops nulls. */
+  prepare?(object: OpenObject, services: KindServices, written?: { isApplied: boolean }): void
   /** Sets fields that only the server may set, on create; returns the errors. */
   prepareCreate?(object: OpenObject, services: KindServices): readonly FieldError[] | undefined
   /** The new spec after a write to a part of the object, by the part's name; only for parts of the spec. */

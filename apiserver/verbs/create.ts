@@ -170,7 +170,7 @@ function fillFields(request: ResourceRequest, object: OpenObject, managed: Manag
   const { server, resource } = request
   if (hasStatus(resource) && resource.rules.createsStatus !== true) resetStatus(object, resource)
   setDefaults(object, resource)
-  resource.rules.prepare?.(object, server)
+  resource.rules.prepare?.(object, server, { isApplied: managed !== undefined })
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
   const refusals = resource.rules.prepareCreate?.(object, server) ?? []

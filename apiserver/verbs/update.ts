@@ -177,7 +177,7 @@ function mergeWritten(request: ResourceRequest, replacement: Replacement, before
   }
   const next = mergeParts(asked, before, part)
   setDefaults(next, resource)
-  resource.rules.prepare?.(next, server)
+  resource.rules.prepare?.(next, server, { isApplied: replacement.managed !== undefined })
   if (target.subresource === 'status') resource.rules.prepareStatus?.(next, before, server)
   if (hasStatus(resource) && target.subresource !== 'status') carryField(next, before, 'status')
   if (!isOfSpec) manage(request, next, replacement)

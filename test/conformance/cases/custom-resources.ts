@@ -440,6 +440,47 @@ export const customResources: CaseGroup = {
       },
     },
     {
+      name: 'an apply that leaves out the last entry of a map makes it null, which the type refuses',
+      source: 'sigs.k8s.io/structured-merge-diff typed/remove.go @ v6.3.3',
+      async run(client) {
+        const values = { type: 'object', additionalProperties: { type: 'integer' } }
+        const nullable = { ...values, nullable: true }
+        const status = { type: 'object', properties: { values, nullable } }
+        const cars = await define(client, {
+          properties: { status, spec: status },
+          version: { subresources: { status: {} } },
+        })
+        const apiVersion = `${cars.group}/v1`
+        const apply = (part: 'spec' | 'status', content: object | undefined) =>
+          client.patch(
+            `${cars.path('x')}${part === 'status' ? '/status' : ''}?fieldManager=m-${part}`,
+            'apply',
+            { apiVersion, kind: 'Car', metadata: { name: 'x' }, ...(content && { [part]: content }) },
+          )
+        for (const part of ['spec', 'status'] as const) {
+          const both = { values: { a: 1 }, nullable: { a: 1 } }
+          client.expect.answer(await apply(part, both), part === 'spec' ? 201 : 200, { [part]: both })
+          const emptied = await apply(part, { ...both, values: {} })
+          client.expect.answer(emptied, 422, {
+            details: {
+              causes: [
+                {
+                  reason: 'FieldValueTypeInvalid',
+                  message: `Invalid value: "null": ${part === 'spec' ? 'spec.' : ''}values in body must be of type object: "null"`,
+                  field: `${part}.values`,
+                },
+              ],
+            },
+          })
+          client.expect.answer(await apply(part, { ...both, nullable: {} }), 200, {
+            [part]: { values: { a: 1 }, nullable: null },
+          })
+          client.expect.answer(await apply(part, {}), 422)
+          client.expect.answer(await apply(part, undefined), 200, { [part]: undefined })
+        }
+      },
+    },
+    {
       name: 'a patch of the status ignores the UID',
       source: 'k8s.io/apiextensions-apiserver pkg/registry/customresource/status_strategy.go @ v0.36.3',
       async run(client) {
