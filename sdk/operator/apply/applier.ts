@@ -17,6 +17,7 @@ import { labelledOwner } from '../owner/owner-labels.js'
 import { ownershipOf } from '../owner/ownership.js'
 import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
+import { applyEmptied } from './emptied-fields.js'
 import { fieldConflictError } from './field-conflict.js'
 import { handOver } from './hand-over.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
@@ -173,12 +174,14 @@ export class Applier {
     const key = keyOf(intent)
     if (force !== undefined)
       this.#options.logger.info({ object: idOf(request, key), force }, 'taking over fields')
-    const sent = cluster.client.patch(resource, key, {
+    const { fieldManager } = this.#options
+    const options = {
       type: 'apply',
-      fieldManager: this.#options.fieldManager,
+      fieldManager,
       force: owner !== undefined || force !== undefined,
-      body: { ...intent, metadata: { ...intent.metadata, ...precondition } },
-    })
+    } as const
+    const whole = { ...intent, metadata: { ...intent.metadata, ...precondition } }
+    const sent = applyEmptied(whole, (body) => cluster.client.patch(resource, key, { ...options, body }))
     const answer = await sent.catch(async (error: unknown) => {
       const { uid } = precondition
       const meant = { ...intent, metadata: { ...intent.metadata, uid } } as T

@@ -61,7 +61,8 @@ export class Journal {
       apiVersion: apiVersionOf(resource),
       kind: resource.kind,
       metadata: { name, uid, ...(namespace !== undefined && { namespace }) },
-      status: { effects },
+      // A map whose last entry is left out would become null, and so would a status without members.
+      ...(Object.keys(effects).length > 0 && { status: { effects } }),
     }
     try {
       await client.patch(resource, keyOf(this.#object), {

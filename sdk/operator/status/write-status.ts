@@ -7,6 +7,7 @@ import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
+import { applyEmptied } from '../apply/emptied-fields.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 import { type Condition, mergeConditions } from './conditions.js'
@@ -139,13 +140,8 @@ async function applyStatus(
     status,
   }
   const key = keyOf(object)
-  const answer = await client.patch(resource, key, {
-    type: 'apply',
-    subresource: 'status',
-    fieldManager,
-    force: true,
-    body,
-  })
+  const options = { type: 'apply', subresource: 'status', fieldManager, force: true } as const
+  const answer = await applyEmptied(body, (sent) => client.patch(resource, key, { ...options, body: sent }))
   managers.report(answer)
   return answer
 }
