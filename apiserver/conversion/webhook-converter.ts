@@ -65,7 +65,7 @@ export class WebhookConverter implements Converter {
     const { managedFields: _managed, ...metadata } = object.metadata
     const content = stringifyJson([from, to, { ...object, metadata }])
     const known = this.#forms.get(content)
-    if (known !== undefined) return known
+    if (known !== undefined) return withManagedFields(known, object)
     throw new Unconverted(async () => {
       const form = await this.#convert(object, { from, to })
       if (this.#forms.size >= MAX_FORMS) this.#forms.clear()
@@ -133,4 +133,10 @@ export class WebhookConverter implements Converter {
     const { kind: _kind, apiVersion: _version, ...converted } = answer
     return { ...(pruneResource(converted, schemaOf(to)).value as OpenObject) }
   }
+}
+
+/** A form that was converted before, with the managed fields of the object: a conversion does not change them. */
+function withManagedFields(form: OpenObject, { metadata: { managedFields } }: OpenObject): OpenObject {
+  const { managedFields: _earlier, ...metadata } = form.metadata
+  return { ...form, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } }
 }

@@ -1,7 +1,7 @@
 import type { CaseGroup } from '../case.js'
 import type { CaseClient } from '../case-client.js'
 import type { EventStream } from '../cluster-under-test.js'
-import { withConversion } from '../conversion-server.js'
+import { type ConvertedResource, withConversion } from '../conversion-server.js'
 import { withWebhooks } from '../webhook-server.js'
 
 const source = 'Kubernetes documentation, Versions in CustomResourceDefinitions, Webhook conversion'
@@ -10,6 +10,28 @@ const source = 'Kubernetes documentation, Versions in CustomResourceDefinitions,
 async function watchFromNow(client: CaseClient, path: string): Promise<EventStream> {
   const { metadata } = await client.read(path)
   return client.watch(`${path}?resourceVersion=${metadata.resourceVersion}`)
+}
+
+/** A mutating webhook for `v1` that makes every car blue. */
+const paintsIn = (cars: ConvertedResource, operations: readonly string[]) => {
+  const patch = JSON.stringify([{ op: 'add', path: '/spec/color', value: 'blue' }])
+  return {
+    name: 'paints',
+    type: 'Mutating',
+    reply: () => ({ patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') }),
+    settings: {
+      rules: [{ apiGroups: [cars.group], apiVersions: ['v1'], operations, resources: ['cars'] }],
+    },
+  } as const
+}
+
+/** The fields of each manager, by its name and version. */
+function ownersOf({ body }: { body: { metadata: { managedFields?: readonly unknown[] } } }) {
+  const owners = (body.metadata.managedFields ?? []).map((each) => {
+    const { manager, apiVersion = '', fieldsV1 } = Object(each)
+    return [`${manager} ${String(apiVersion).split('/').at(-1)}`, fieldsV1] as const
+  })
+  return Object.fromEntries(owners.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 /** Custom resources in two versions that a webhook converts. */
@@ -214,18 +236,7 @@ export const conversionWebhooks: CaseGroup = {
       source,
       async run(client) {
         await withConversion(client, 'v1', async (cars) => {
-          const patch = JSON.stringify([{ op: 'add', path: '/spec/color', value: 'blue' }])
-          const paints = {
-            name: 'paints',
-            type: 'Mutating',
-            reply: () => ({ patchType: 'JSONPatch', patch: Buffer.from(patch).toString('base64') }),
-            settings: {
-              rules: [
-                { apiGroups: [cars.group], apiVersions: ['v1'], operations: ['CREATE'], resources: ['cars'] },
-              ],
-            },
-          } as const
-          await withWebhooks(client, [paints], async (calls) => {
+          await withWebhooks(client, [paintsIn(cars, ['CREATE'])], async (calls) => {
             const made = await client.post(cars.path('', 'v1beta1'), cars.beta('a', '2x3'))
             client.expect.answer(made, 201, {
               apiVersion: `${cars.group}/v1beta1`,
@@ -236,6 +247,40 @@ export const conversionWebhooks: CaseGroup = {
             client.expect.has(calls[0]?.request.object ?? {}, {
               apiVersion: `${cars.group}/v1`,
               spec: { width: 2, height: 3 },
+            })
+          })
+        })
+      },
+    },
+    {
+      name: 'fields have the same owners if a mutating webhook changes them in another version',
+      source,
+      async run(client) {
+        await withConversion(client, 'v1', async (cars) => {
+          await withWebhooks(client, [paintsIn(cars, ['CREATE', 'UPDATE'])], async () => {
+            const first = cars.path('a?fieldManager=first', 'v1beta1')
+            const made = await client.patch(first, 'apply', cars.beta('a', '2x3'))
+            client.expect.answer(made, 201, { metadata: { annotations: { color: 'blue' } } })
+            client.expect.same(ownersOf(made), { 'first v1beta1': { 'f:spec': { 'f:size': {} } } })
+            const second = await client.patch(cars.path('a?fieldManager=second'), 'apply', {
+              ...cars.stable('a', 2, 3),
+              spec: { width: 2 },
+            })
+            const red = { ...cars.stable('a', 2, 3), spec: { color: 'red' } }
+            const third = await client.patch(cars.path('a?fieldManager=third'), 'apply', red)
+            client.expect.answer(second, 200, { spec: { color: 'blue' } })
+            client.expect.answer(third, 200, { spec: { color: 'blue' } })
+            client.expect.same(ownersOf(third), {
+              'first v1beta1': { 'f:spec': { 'f:size': {} } },
+              'second v1': { 'f:spec': { 'f:width': {} } },
+              'third v1': { 'f:spec': { 'f:color': {} } },
+            })
+            const fourth = cars.path('a?fieldManager=fourth', 'v1beta1')
+            const changed = await client.patch(fourth, 'merge', { spec: { size: '4x4' } })
+            client.expect.answer(changed, 200, { metadata: { generation: 2 } })
+            client.expect.same(ownersOf(changed), {
+              'fourth v1beta1': { 'f:spec': { 'f:size': {} } },
+              'third v1': { 'f:spec': { 'f:color': {} } },
             })
           })
         })
