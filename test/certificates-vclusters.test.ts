@@ -81,7 +81,7 @@ void t.test('vclusters of both generations in one namespace do not touch each ot
   await issueAll(host, namespace)
   for (const virtual of [old, young]) await until(() => isIssued(virtual))
 
-  // The tenant of the old one copies what marks the objects of the young one.
+  // The tenant of the old one copies the labels and annotations of the objects of the young one.
   const { metadata } = await host.get(secrets, { namespace, name: 'shop-x-default-x-young-tls' })
   const { labels = {}, annotations = {} } = metadata
   const forged = { ...key, name: 'forged', labels, annotations }

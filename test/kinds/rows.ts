@@ -8,7 +8,7 @@ export interface Row {
   readonly node: JsonSchema
   readonly accepts: readonly unknown[]
   readonly refuses: readonly unknown[]
-  /** What an API server says to wrong variants: the field that it names, below `spec`, and its message. */
+  /** The causes that an API server names for wrong variants; default none are compared. */
   readonly messages?: readonly Refusal[]
 }
 

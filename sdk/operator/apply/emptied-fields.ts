@@ -4,7 +4,7 @@ import { isObject } from './strip-absent.js'
 /**
  * Sends a server-side apply. If the manager applied entries of a map or an associative list before and applies an empty one now,
  * an API server makes `null` of it, which the schema of a custom resource refuses. Then the field is left out, which removes
- * it: an empty field and an absent one differ for nobody but the schema.
+ * it; only a schema tells an empty field from an absent one.
  *
  * See `typed/remove.go` of sigs.k8s.io/structured-merge-diff.
  */
