@@ -55,6 +55,7 @@ export type {
 } from './reconciler/code-hooks.js'
 export type { IgnoredDrift } from './reconciler/ignored-fields.js'
 export type { ObjectsModifier } from './reconciler/modify-objects.js'
+export { type PauseFunction, type PauseReason, pausedByAnnotation } from './reconciler/pause.js'
 export type { ReleasePolicy } from './policy/release-policy.js'
 export {
   type AnnotationNames,

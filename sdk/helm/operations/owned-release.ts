@@ -13,9 +13,10 @@ import { deploy } from '../reconciler/deploy.js'
 import type { Deployed } from '../reconciler/deployment.js'
 import { placedIfServed } from '../reconciler/earlier-objects.js'
 import { checkHolder, foreignOperationMs } from '../reconciler/foreign-operation.js'
-import { type Goal, rendered } from '../reconciler/goal.js'
+import { type Goal, type Rendering, rendered } from '../reconciler/goal.js'
 import { DriftFinder, LiveObjects } from '../reconciler/live-objects.js'
 import { planDeployment } from '../reconciler/plan-deployment.js'
+import { ReleaseSeed } from '../reconciler/random-seed.js'
 import { hasReadiness, isReady } from '../reconciler/readiness.js'
 import { lookAgainMs } from '../reconciler/reconcile-release.js'
 import { releaseLookup } from '../reconciler/release-lookup.js'
@@ -160,8 +161,11 @@ export class OwnedRelease {
     }
   }
 
-  async #render(renderer: ChartRenderer, rendering: Parameters<typeof rendered>[2]): Promise<WantedRelease> {
-    const wanted = wantedRelease(rendering.values, await rendered(this.#run, renderer, rendering))
+  async #render(renderer: ChartRenderer, rendering: Omit<Rendering, 'recorded'>): Promise<WantedRelease> {
+    const wanted = wantedRelease(
+      rendering.values,
+      await rendered(this.#run, renderer, { ...rendering, recorded: () => this.revisions() }),
+    )
     await checkAllowed(this.#run, wanted)
     return wanted
   }
@@ -175,12 +179,14 @@ export class OwnedRelease {
 function runOf(options: OwnedReleaseOptions): ReleaseRun {
   const { ctx, client, cluster, kinds, owner, release, labels, policy, wait, timeoutMs, holder } = options
   const { signal } = ctx
+  const nowMs = () => ctx.clock.date().getTime()
   return {
     ...{ ctx, annotations: {}, kinds, drift: new DriftFinder(), holder, owner, release },
     ...(labels && { labels }),
     options: { adopt: 'never', wait, timeoutMs, ...(policy && { allow: policy }) },
     target: { cluster: cluster.name, client, signal },
-    store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
+    store: new ReleaseStore(client, nowMs),
+    seed: new ReleaseSeed(client, release, nowMs),
     live: new LiveObjects(client, signal),
     lookup: releaseLookup({
       cluster: { client, served: (apiVersion) => cluster.served(apiVersion) },

@@ -28,6 +28,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   )
   await checkNotForeign(run, objects)
   await removeStale(run, before, { objects, of: next.continued })
+  await run.seed.save()
   const operation = new Operation(run, await beginRevision(run, work, record))
   try {
     return await carryOut(run, { operation, objects, before, work })

@@ -2,17 +2,17 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { cloneJson } from '../../kube/json.js'
 import type { JsonObject } from '../chart/json-object.js'
-import { deployedOf } from '../release/history.js'
+import { byNumber, deployedOf } from '../release/history.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import type { Chart, ChartRenderer, RenderedChart } from '../render/renderer.js'
+import type { Chart, ChartRenderer, RenderedChart, Repeat } from '../render/renderer.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
 import { modifyObjects } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
-import { needsSeed, randomSeed } from './random-seed.js'
-import { ensureNamespace } from './release-namespace.js'
+import { needsSeed, otherRepeat } from './random-seed.js'
+import { keepRandomValues } from './random-values.js'
 import type { ReconcileRun, ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
 import type { HelmResource } from './values-context.js'
@@ -50,10 +50,14 @@ export async function goalOf(
   return {
     values,
     at: async (revision, isInstall) => {
-      const { chart: source } = run.options
-      const chart = await rendered(run, renderer, { chart: source, values, revision, isInstall })
-      const { modifyObjects: modifier } = run.options
-      const wanted = wantedRelease(values, modifier ? await modifyObjects(chart, modifier, context) : chart)
+      const { chart, modifyObjects: modifier } = run.options
+      const wanted = wantedRelease(
+        values,
+        await rendered(run, renderer, {
+          ...{ chart, values, revision, isInstall, recorded: async () => byNumber(options.revisions) },
+          ...(modifier && { modify: (chart) => modifyObjects(chart, modifier, context) }),
+        }),
+      )
       await checkAllowed(run, wanted)
       return wanted
     },
@@ -87,18 +91,30 @@ export interface Rendering {
   readonly values: JsonObject
   readonly revision: number
   readonly isInstall: boolean
+  /** Changes the rendered chart; default not. */
+  readonly modify?: (chart: RenderedChart) => Promise<RenderedChart>
+  /** All revisions, oldest first. */
+  readonly recorded: () => Promise<readonly StoredRelease[]>
 }
 
 /** Renders a chart as a release sees it. */
 export async function rendered(
   run: ReleaseRun,
   renderer: ChartRenderer,
-  { chart, values, revision, isInstall }: Rendering,
+  { chart, values, revision, isInstall, recorded, modify }: Rendering,
 ): Promise<RenderedChart> {
-  const { release, kinds, lookup, ctx, target } = run
-  const seed = () => randomSeed(target.client, release, () => ensureNamespace(run))
-  const repeat = needsSeed(chart, values) ? await seed() : undefined
+  const { release, kinds, lookup, ctx, seed } = run
   const capabilities = await kinds.capabilities()
   const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
-  return renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
+  const render = async (repeat?: Repeat) => {
+    const chart = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
+    return modify ? modify(chart) : chart
+  }
+  if (!needsSeed(chart, values)) return render()
+  const repeat = await seed.repeat()
+  const isBefore = (one: StoredRelease) => one.release.version <= revision
+  const stored = (await recorded()).findLast(isBefore)?.release
+  const again = () => render(otherRepeat(repeat))
+  const options = { again, stored, repeats: renderer.repeatsRandom !== false }
+  return keepRandomValues(run, await render(repeat), options)
 }

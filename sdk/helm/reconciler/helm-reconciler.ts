@@ -102,7 +102,7 @@ function controllerOptions(
     ...(reconcilePeriodMs > 0 && { everyMs: reconcilePeriodMs }),
     concurrency: options.maxConcurrentReconciles ?? availableParallelism(),
     finalizer: 'uninstall-helm-release',
-    conditions: options.onForeignRevision === 'hold' ? [...conditions, 'Paused'] : conditions,
+    conditions: mayPause(options) ? [...conditions, 'Paused'] : conditions,
     triggers$: releases.triggers$,
     permissions: [
       { resource: secrets, verbs: recordVerbs, ...inTarget },
@@ -113,6 +113,9 @@ function controllerOptions(
     finalize: (ctx, object) => releases.finalize(ctx, object),
   }
 }
+
+const mayPause = ({ onForeignRevision, paused }: HelmReconcilerOptions) =>
+  onForeignRevision === 'hold' || paused !== undefined
 
 function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<HelmResource> {
   const { names, scope } = definition?.spec ?? {}

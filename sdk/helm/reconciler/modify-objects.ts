@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../kube/object.js'
-import { yamlOf } from '../render/code/yaml-of.js'
+import { manifestOf } from '../render/print-manifest.js'
 import { RenderError } from '../render/render-error.js'
 import type { RenderedChart } from '../render/renderer.js'
 import type { ValuesContext } from './values-context.js'
@@ -25,10 +25,7 @@ export async function modifyObjects(
       `modifyObjects answers ${after.map(nameOf).join(', ')} for ${names}: change other fields than kinds, names and namespaces`,
     )
   const objects = rendered.objects.map(({ source }, at) => ({ source, object: after[at] as KubeObject }))
-  const documents = objects.map(
-    async ({ source, object }) => `---\n# Source: ${source}\n${await yamlOf(object)}\n`,
-  )
-  return { ...rendered, objects, manifest: (await Promise.all(documents)).join('') }
+  return { ...rendered, objects, manifest: await manifestOf(objects) }
 }
 
 const nameOf = ({ apiVersion, kind, metadata: { namespace = '', name } }: KubeObject) =>

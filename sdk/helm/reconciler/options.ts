@@ -10,6 +10,7 @@ import type { WatchedKind } from '../watches/watch-entry.js'
 import type { CodeHook, PostHookContext, PreHookContext } from './code-hooks.js'
 import type { IgnoredDrift } from './ignored-fields.js'
 import type { ObjectsModifier } from './modify-objects.js'
+import type { PauseFunction } from './pause.js'
 import type { ValuesContext } from './values-context.js'
 
 /** Returns the values that replace the given ones. */
@@ -105,6 +106,11 @@ export interface HelmReconcilerOptions {
   readonly onFailure?: 'retry' | 'rollback' | 'uninstall'
   /** After this time, inputs that the release went back for are tried again, in milliseconds; default 600,000. */
   readonly retryFailedMs?: number
+  /**
+   * Whether the release of an object is left as it is, asked in each run; the condition `Paused` says so. A function that fails pauses
+   * it. A deletion is not paused. Default not.
+   */
+  readonly paused?: PauseFunction
   /** Code before the chart is rendered, in each run; default none. */
   readonly preHooks?: readonly CodeHook<PreHookContext>[]
   /** Code after the release is in its intended state, in each run; default none. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from '../../client/client.js'
 import { type Secret, secrets } from '../../kube/builtin.js'
-import { isAlreadyExists, isNotFound } from '../../kube/error.js'
+import { isNotFound } from '../../kube/error.js'
 import type { FileChart } from '../chart/chart.js'
 import { isFunctionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
@@ -16,41 +16,64 @@ export function needsSeed(chart: Chart, values: JsonObject): chart is FileChart 
   return !isFunctionChart(chart) && mayBeRandom(chart, values)
 }
 
+const dayMs = 24 * 3_600_000
+
+/** Another seed and time, which give other random text. */
+export const otherRepeat = ({ seed, nowMs }: Repeat): Repeat => ({
+  seed: `${seed} again`,
+  // Year, month, day, hour, minute and second differ.
+  nowMs: nowMs + 400 * dayMs + 3_661_000,
+})
+
 /** The key of the Secret with the seed of a release, next to its revisions. */
 export const seedKey = ({ namespace, name }: { namespace: string; name: string }) => ({
   namespace,
   name: `sh.helm.seed.v1.${name}`,
 })
 
-/**
- * The seed of a release; it is made with the first rendering, after `beforeFirst`, and kept in a Secret, because passwords follow from
- * it.
- */
-export async function randomSeed(
-  client: Client,
-  release: { namespace: string; name: string },
-  beforeFirst: () => Promise<void>,
-): Promise<Repeat> {
-  const key = seedKey(release)
-  const known = await read(client, key)
-  if (!known) await beforeFirst()
-  const secret = known ?? (await create(client, key))
-  const created = Date.parse(secret.metadata.creationTimestamp ?? '')
-  return { seed: secret.data?.seed ?? '', nowMs: Number.isNaN(created) ? 0 : created }
+/** The seed of the random text of one release, in one run. */
+export class ReleaseSeed {
+  readonly #client: Client
+  readonly #release: { namespace: string; name: string }
+  readonly #nowMs: () => number
+  /** A seed that is not stored yet. */
+  #fresh: Repeat | undefined
+
+  /** `nowMs` is the time in milliseconds since 1970. */
+  constructor(client: Client, release: { namespace: string; name: string }, nowMs: () => number) {
+    this.#client = client
+    this.#release = release
+    this.#nowMs = nowMs
+  }
+
+  /** The stored seed, or a new one. */
+  async repeat(): Promise<Repeat> {
+    const stored = this.#fresh ? undefined : await read(this.#client, seedKey(this.#release))
+    if (stored) return repeatOf(stored)
+    this.#fresh ??= { seed: randomBytes(32).toString('base64'), nowMs: this.#nowMs() }
+    return this.#fresh
+  }
+
+  /** Stores a new seed in a Secret, before anything that follows from it, because passwords do. Rejects if there is one since. */
+  async save(): Promise<void> {
+    if (!this.#fresh) return
+    const { seed, nowMs } = this.#fresh
+    const data = { seed, now: Buffer.from(String(nowMs)).toString('base64') }
+    await this.#client.create(secrets, { metadata: seedKey(this.#release), type: seedType, data })
+    this.#fresh = undefined
+  }
+}
+
+function repeatOf({ data, metadata }: Secret): Repeat {
+  const now = Buffer.from(data?.now ?? '', 'base64').toString()
+  const nowMs = now === '' ? Date.parse(metadata.creationTimestamp ?? '') : Number(now)
+  return { seed: data?.seed ?? '', nowMs: Number.isNaN(nowMs) ? 0 : nowMs }
 }
 
 async function read(client: Client, key: ReturnType<typeof seedKey>): Promise<Secret | undefined> {
   return client.get(secrets, key).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     return undefined
-  })
-}
-
-async function create(client: Client, key: ReturnType<typeof seedKey>): Promise<Secret> {
-  const body = { metadata: key, type: seedType, data: { seed: randomBytes(32).toString('base64') } }
-  return client.create(secrets, body).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error
-    return client.get(secrets, key)
   })
 }
 

@@ -19,6 +19,8 @@ import { finalizeRelease } from './finalize-release.js'
 import { IgnoredFields } from './ignored-fields.js'
 import { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
+import { isPaused } from './pause.js'
+import { ReleaseSeed } from './random-seed.js'
 import { reconcileRelease } from './reconcile-release.js'
 import { releaseLookup } from './release-lookup.js'
 import type { ReconcileRun } from './release-run.js'
@@ -47,6 +49,7 @@ export class ReleaseController {
   readonly #annotations: AnnotationReader
   readonly #dependents = new Dependents()
   readonly #drift: DriftFinder
+  readonly #toldRandom = new Set<string>()
   #opened: Opened | undefined
   #renderer: Promise<ChartRenderer> | undefined
 
@@ -81,6 +84,7 @@ export class ReleaseController {
   ): Promise<ReconcileResult | undefined> {
     const run = this.#runOf(ctx, object)
     if (!ctx.selected) return this.#release(run)
+    if (await isPaused(run, { ctx, resource: object })) return this.#period(run)
     const { objects, result } = await reconcileRelease(run, {
       resource: object,
       renderer: await this.#rendererOf(),
@@ -138,6 +142,7 @@ export class ReleaseController {
     // Tenants write the custom resources, but must not choose what is installed on the host.
     const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
     const release = this.#releaseOf(ctx.key)
+    const nowMs = () => ctx.clock.date().getTime()
     return {
       ...{ ctx, annotations, kinds, drift: this.#drift, options, holder: this.#holder },
       target: {
@@ -147,7 +152,8 @@ export class ReleaseController {
         client,
         signal,
       },
-      store: new ReleaseStore(client, () => ctx.clock.date().getTime()),
+      store: new ReleaseStore(client, nowMs),
+      ...{ seed: new ReleaseSeed(client, release, nowMs), toldRandom: this.#toldRandom },
       live: new LiveObjects(client, signal),
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
       release,

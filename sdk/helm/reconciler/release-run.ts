@@ -7,6 +7,7 @@ import type { Lookup } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import type { DriftFinder, LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
+import type { ReleaseSeed } from './random-seed.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from './release-object.js'
 import type { HelmResource } from './values-context.js'
 
@@ -31,6 +32,10 @@ export interface ReleaseRun extends ReleaseOwner {
   /** Answers `lookup` of the templates. */
   readonly lookup: Lookup
   readonly drift: DriftFinder
+  /** The seed of random text of the templates. */
+  readonly seed: ReleaseSeed
+  /** The releases whose random values were reported; without it they are not. */
+  readonly toldRandom?: Set<string>
   /** The name of this process in the records that it writes. */
   readonly holder: string
 }

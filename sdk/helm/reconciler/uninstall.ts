@@ -15,7 +15,12 @@ import { type ReleaseRun, timeOf } from './release-run.js'
  */
 export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<boolean> {
   const latest = latestOf(revisions)
-  if (!latest || latest.owner !== run.owner.uid) return true
+  if (!latest) {
+    // A process may have died between the seed and the first record.
+    await deleteSeed(run.target.client, run.release)
+    return true
+  }
+  if (latest.owner !== run.owner.uid) return true
   const { uninstallDisableHooks } = run.annotations
   const operation = new Operation(run, await begun(run, latest))
   if (operation.stage === 'pre-hooks') {

@@ -88,6 +88,10 @@ export interface RenderedChart {
 export interface ChartRenderer {
   /** A name for messages, such as `helm 4.1.4`. */
   readonly name: string
+  /** Whether equal seeds of `repeat` give equal random text; default true. */
+  readonly repeatsRandom?: boolean
+  /** Whether it needs a folder for temporary files, which a read-only file system does not have; default false. */
+  readonly writesTemporaryFiles?: boolean
   /** Renders a chart. Rejects with `RenderError` if the chart or the values are wrong. */
   render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart>
   /** Ends what it has running. */

@@ -56,6 +56,8 @@ const noProgram = (problem: string) =>
 
 class HelmProgramRenderer implements ChartRenderer {
   readonly name: string
+  readonly repeatsRandom = false
+  readonly writesTemporaryFiles = true
   readonly #program: HelmProgram
   readonly #timeoutMs: number
   readonly #home: string
