@@ -22,6 +22,10 @@ const template = `apiVersion: v1
 kind: ConfigMap
 metadata: {name: {{ .Release.Name }}}
 data: {text: {{ .Values.text }}}
+---
+apiVersion: example.com/v1
+kind: InCrds
+metadata: {name: {{ .Release.Name }}}
 {{- if .Values.large }}
 {{- $text := .Files.Get "large.txt" }}
 {{- range $at := until 4 }}
@@ -91,6 +95,7 @@ async function isTrimmed(t: Test, plane: RealControlPlane): Promise<void> {
   const text = async () => (await client.get(configMaps, key)).data?.text
   await client.create(sized.kind, { metadata: key, spec: { text: 'one' } })
   await plane.reach('1 deployed', key)
+  t.ok(await plane.get(inCrds.kind, 'default', 'sized'), 'an object of the kind that crds/ defines')
   t.match(await plane.told('ReleaseTrimmed'), [/the record of revision 1 of sized has no files of the chart/])
   await client.patch(sized.kind, key, edit({ text: 'two' }))
   await plane.reach('2 deployed', key)

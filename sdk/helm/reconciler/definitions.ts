@@ -21,7 +21,8 @@ export async function installDefinitions(run: ReleaseRun, { rendered }: WantedRe
 }
 
 function isEstablished(definition: object): boolean {
-  const { conditions = [] } =
-    (definition as { status?: { conditions?: { type: string; status: string }[] } }).status ?? {}
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
+  // It is null in a definition that was created a moment ago.
+  const { conditions } =
+    (definition as { status?: { conditions?: { type: string; status: string }[] | null } }).status ?? {}
+  return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True')
 }

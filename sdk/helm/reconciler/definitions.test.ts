@@ -1,0 +1,125 @@
+// Tests what is done with the definitions in `crds/` of a chart.
+import t, { type Test } from 'tap'
+import type { TestOperator, TestOperatorOptions } from '../../../testing/index.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { type Logger, silentLogger } from '../../observe/logger.js'
+import { functionChart } from '../chart/function-chart.js'
+import { defaultRenderer } from '../render/default-renderer.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import { configMap, definition, greetings, key } from './greetings.fixture.js'
+import type { HelmReconcilerOptions } from './options.js'
+import { conditionOf, create, find, history, start, until } from './reconciled.fixture.js'
+
+const things: Resource = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+  namespaced: true,
+}
+const named = (description: string): CustomResourceDefinition => {
+  const [version] = definition.spec.versions
+  const schema = { openAPIV3Schema: { ...version?.schema?.openAPIV3Schema, description } }
+  return {
+    ...definition,
+    metadata: { name: 'things.example.com' },
+    spec: {
+      ...definition.spec,
+      names: { kind: 'Thing', plural: 'things' },
+      versions: [{ ...version, schema }] as CustomResourceDefinition['spec']['versions'],
+    },
+  }
+}
+
+/** A chart with an object of the kind that its `crds/` defines. */
+const chart = functionChart({ name: 'things', version: '1.0.0' }, (_, { name }) => [
+  configMap(name, {}),
+  { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } } as KubeObject,
+])
+
+/** Starts an operator whose chart has this definition. */
+async function startWith(
+  t: Test,
+  crd: CustomResourceDefinition,
+  options: Partial<HelmReconcilerOptions> = {},
+  more: TestOperatorOptions = {},
+) {
+  const inner = await defaultRenderer([chart])
+  const renderer: ChartRenderer = {
+    ...{ name: 'test', close: async () => {} },
+    render: async (request, signal) => ({
+      ...(await inner.render(request, signal)),
+      crds: [{ source: 'things/crds/a.yaml', object: crd as unknown as KubeObject }],
+    }),
+  }
+  return start(t, { chart, renderer, ...options }, more)
+}
+
+const at = { namespace: '', name: 'things.example.com' }
+const live = ({ client }: TestOperator) => client.get(customResourceDefinitions, at)
+const descriptionOf = async (test: TestOperator) =>
+  (await live(test)).spec.versions.map(
+    ({ schema }) => JSON.stringify(schema).match(/"description":"(.*?)"/)?.[1],
+  )[0]
+const change = ({ client }: TestOperator, body: object) =>
+  client.patch(customResourceDefinitions, at, { type: 'merge', body })
+
+/** Counts runs that failed. */
+function failedRuns() {
+  let count = 0
+  const failed = (_: object, message: string) => {
+    if (/reconciling failed/.test(message)) count += 1
+  }
+  const logger: Logger = { ...silentLogger, error: failed, child: () => logger }
+  return { logger, failures: () => count }
+}
+
+void t.test('a definition is created before the objects, then left alone, and never deleted', async (t) => {
+  const { logger, failures } = failedRuns()
+  const test = await startWith(t, named('one'), {}, { logger })
+  await create(test)
+  await test.settled()
+  t.strictSame(await history(test), ['1 deployed'])
+  t.ok(await find(test, things), 'the object of its kind is there')
+  t.equal(failures(), 0, 'it waited for the definition')
+  const { resourceVersion } = (await change(test, { metadata: { labels: { by: 'hand' } } })).metadata
+  await test.client.create(greetings, { metadata: { ...key, name: 'other' } })
+  await test.settled()
+  t.ok(await find(test, things, 'other'), 'a second release uses it')
+  for (const name of ['hello', 'other']) await test.client.delete(greetings, { ...key, name })
+  await test.settled()
+  t.equal(await find(test, things), undefined)
+  t.equal((await live(test)).metadata.resourceVersion, resourceVersion)
+})
+
+for (const [crds, expected] of [
+  ['install', 'old'],
+  ['upgrade', 'new'],
+] as const)
+  void t.test(
+    `with ${crds}, a definition that is there is ${expected === 'new' ? 'changed' : 'kept'}`,
+    async (t) => {
+      const test = await startWith(t, named('new'), { crds })
+      await test.client.create(customResourceDefinitions, named('old'))
+      await create(test)
+      await test.settled()
+      t.strictSame(await history(test), ['1 deployed'])
+      t.equal(await descriptionOf(test), expected)
+    },
+  )
+
+void t.test('with skip, the definition is the task of others', async (t) => {
+  const test = await startWith(t, named('one'), { crds: 'skip' })
+  await create(test)
+  await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
+  t.match(await conditionOf(test, 'ReleaseFailed'), {
+    message: 'the cluster does not serve Thing of example.com/v1, which hello is',
+  })
+  await t.rejects(live(test), { code: 404 })
+  t.strictSame(await history(test), [], 'nothing was written')
+  await test.client.create(customResourceDefinitions, named('of others'))
+  await until(async () => (await history(test)).includes('1 deployed'))
+  t.equal(await descriptionOf(test), 'of others')
+})
