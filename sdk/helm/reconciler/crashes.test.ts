@@ -71,3 +71,27 @@ void t.test('so is one that a user rolls back', async (t) => {
   t.strictSame(missed, [])
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
+
+/** An object that cannot be made, after one that can, unless the text is right. */
+const picky = functionChart({ name: 'picky', version: '1.0.0' }, ({ text = 'a' }, { name }) => [
+  configMap(`${name}-a`, { text: String(text) }),
+  configMap(name, text === 'right' ? { text } : { 'no key': '' }),
+])
+
+void t.test('so is one whose installation fails and is uninstalled', async (t) => {
+  const options = { onFailure: 'uninstall', reconcilePeriodMs: 0, retryFailedMs: yearMs } as const
+  const scenario = operatorScenario({
+    register: (operator) => operator.register(helmReconciler({ resource: kind, chart: picky, ...options })),
+    definitions: [definition],
+    steps: {
+      'its installation fails': ({ client }) =>
+        client.create(greetings, { metadata: key, spec: { text: 'wrong' } }),
+      'it is installed': ({ client }) => client.patch(greetings, key, to('right')),
+      'it is uninstalled': ({ client }) => client.delete(greetings, key),
+    },
+    writesPerChange: 30,
+  })
+  const { missed, writes, runs } = await exhaustCrashes(scenario)
+  t.strictSame(missed, [])
+  t.comment(`${writes.length} writes, ${runs} crashes`)
+})
