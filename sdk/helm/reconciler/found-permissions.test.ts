@@ -2,7 +2,9 @@
 import t from 'tap'
 import { createInternalOperator } from '../../operator/operator-runtime.js'
 import { functionChart } from '../chart/function-chart.js'
+import { defaultRenderer } from '../render/default-renderer.js'
 import { RenderError } from '../render/render-error.js'
+import type { ChartRenderer } from '../render/renderer.js'
 import { chart, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
 import type { HelmReconcilerOptions } from './options.js'
@@ -57,3 +59,18 @@ void t.test('a chart that does not accept the values is an error that says what 
     /does not accept permissionValues/,
   )
 })
+
+void t.test(
+  'a helm program needs a folder for temporary files, whether permissions are derived or not',
+  async (t) => {
+    const writes = async (options: Partial<HelmReconcilerOptions>) => {
+      const operator = createInternalOperator({ name: 'mine', env: {} })
+      operator.register(helmReconciler({ resource: kind, chart, ...options }))
+      return (await operator.describe()).writesTemporaryFiles
+    }
+    const program: ChartRenderer = { ...(await defaultRenderer([chart])), writesTemporaryFiles: true }
+    t.equal(await writes({}), undefined)
+    t.equal(await writes({ renderer: program }), true)
+    t.equal(await writes({ renderer: program, permissionValues: false }), true)
+  },
+)

@@ -11,18 +11,24 @@ import type { HelmReconcilerOptions } from './options.js'
 /** How long a chart may render, in milliseconds. */
 const limitMs = 60_000
 
+/** What a program needs for the releases of a chart. */
+export interface ReleaseNeeds {
+  readonly permissions: readonly ControllerPermission[]
+  readonly writesTemporaryFiles: boolean
+}
+
 /**
  * The permissions for the objects of a chart, from a rendering with `permissionValues` and the overrides. Rejects with `PluginError`
  * `INVALID_REGISTRATION` if the chart does not accept them, and `NO_RENDERER`.
  */
-export async function foundPermissions(
-  options: HelmReconcilerOptions,
-): Promise<readonly ControllerPermission[]> {
+export async function foundNeeds(options: HelmReconcilerOptions): Promise<ReleaseNeeds> {
   const { chart, permissionValues } = options
-  if (permissionValues === false) return []
   const renderer = options.renderer ?? (await defaultRenderer([chart]))
+  const { writesTemporaryFiles = false } = renderer
   try {
-    return await chartPermissions(await rendered(options, renderer))
+    if (permissionValues === false) return { permissions: [], writesTemporaryFiles }
+    const permissions = await chartPermissions(await rendered(options, renderer))
+    return { permissions, writesTemporaryFiles }
   } finally {
     if (!options.renderer) await renderer.close()
   }

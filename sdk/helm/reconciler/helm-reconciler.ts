@@ -11,17 +11,14 @@ import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label
 import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
-import {
-  type ControllerPermission,
-  rulesOfPermissions,
-} from '../../operator/controller/controller-permission.js'
+import { rulesOfPermissions } from '../../operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
-import { foundPermissions } from './found-permissions.js'
+import { foundNeeds, type ReleaseNeeds } from './found-permissions.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseController } from './release-controller.js'
 import { deployedRelease } from './release-view.js'
@@ -54,7 +51,7 @@ export function helmReconciler(
 class HelmController extends RegistrableController<HelmResource> {
   readonly #releases: ReleaseController
   readonly #options: HelmReconcilerOptions
-  #found: readonly ControllerPermission[] = []
+  #needs: ReleaseNeeds
 
   constructor(options: HelmReconcilerOptions) {
     const resource = resourceOf(options)
@@ -62,17 +59,22 @@ class HelmController extends RegistrableController<HelmResource> {
     super(resource, controllerOptions(options, releases), options.definition)
     this.#releases = releases
     this.#options = options
+    this.#needs = { permissions: [], writesTemporaryFiles: options.renderer?.writesTemporaryFiles === true }
   }
 
   override get accessRules(): readonly AccessRule[] {
     return [
       ...super.accessRules,
-      ...rulesOfPermissions(this.#found, this.#options.target ?? this.options.cluster),
+      ...rulesOfPermissions(this.#needs.permissions, this.#options.target ?? this.options.cluster),
     ]
   }
 
+  override get writesTemporaryFiles(): boolean {
+    return this.#needs.writesTemporaryFiles
+  }
+
   override async findPermissions(): Promise<void> {
-    this.#found = await foundPermissions(this.#options)
+    this.#needs = await foundNeeds(this.#options)
   }
 
   override get releases(): ReleaseReader {

@@ -73,9 +73,10 @@ class ModuleController extends RegistrableController<Module> {
     this.#kubeconfigs = kubeconfigs
   }
 
-  /** The files of loaded programs. */
+  /** The files of loaded programs, and charts for a helm program. */
   override get writesTemporaryFiles(): boolean {
-    return this.#options.programs !== undefined
+    const { programs, helm } = this.#options
+    return programs !== undefined || helm?.renderer?.writesTemporaryFiles === true
   }
 
   override factsOf(object: KubeObject): ObjectFacts {

@@ -26,7 +26,7 @@ export interface HelmRendererOptions {
 
 /**
  * A renderer that runs `helm template` of a helm program from 3.13 on. It has no notes, `lookup` finds nothing, the release's
- * revision is always 1, and random text differs each time. Rejects with `PluginError` `NO_RENDERER` without such a program.
+ * revision is always 1, and random text differs each time. Charts are packed into the folder for temporary files. Rejects with `PluginError` `NO_RENDERER` without such a program.
  *
  * @example
  * ```ts
@@ -37,7 +37,17 @@ export interface HelmRendererOptions {
 export async function helmRenderer(options: HelmRendererOptions = {}): Promise<ChartRenderer> {
   const { timeoutMs = 30_000 } = options
   const program = await foundProgram(options)
-  return new HelmProgramRenderer(program, timeoutMs, await mkdtemp(join(tmpdir(), 'helm-')))
+  return new HelmProgramRenderer(program, timeoutMs, await makeHome())
+}
+
+/** The only folder that is written to: archives of charts; `helm template` writes nothing. */
+async function makeHome(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'helm-')).catch((cause: Error) => {
+    const message =
+      `charts cannot be rendered: no folder can be made in ${tmpdir()}, which charts are packed into for helm: ${cause.message}; ` +
+      'mount a volume there, as `vcluster-plugin manifest` prints it, or set TMPDIR'
+    throw new PluginError('NO_RENDERER', message, { cause })
+  })
 }
 
 async function foundProgram({ bin, env = process.env }: HelmRendererOptions): Promise<HelmProgram> {
