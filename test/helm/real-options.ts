@@ -11,7 +11,6 @@ import { configMaps, deployments, namespaces } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
-import { programs } from './charts.js'
 import type { RealControlPlane } from './real-control-plane.js'
 import { releasedKind } from './real-kinds.js'
 
@@ -59,22 +58,8 @@ export function registerOptions(operator: Operator): void {
   for (const options of reconcilers) operator.register(helmReconciler(options))
 }
 
-/** Runs the tests one after the other. */
-export async function tryOptions(t: Test, plane: RealControlPlane): Promise<void> {
-  await t.test('ignoreDrift leaves the replicas to an autoscaler', (t) => leavesReplicas(t, plane))
-  await t.test('createNamespace makes a namespace, again if it is deleted', (t) => makesNamespace(t, plane))
-  for (const [index, program] of programs.entries())
-    await t.test(`with hold, what helm ${index + 3} changes is left until the spec changes`, (t) =>
-      leavesRevision(t, plane, {
-        program,
-        name: `held-${index}`,
-        force: index > 0 ? ['--force-conflicts'] : [],
-      }),
-    )
-  await t.test('abandon lets a custom resource go whose release cannot go', (t) => abandons(t, plane))
-}
-
-async function leavesReplicas(t: Test, plane: RealControlPlane): Promise<void> {
+/** An autoscaler decides the replicas of a Deployment. */
+export async function leavesReplicas(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const key = at('scaled')
   const live = () => client.get(deployments, key)
@@ -99,7 +84,8 @@ async function leavesReplicas(t: Test, plane: RealControlPlane): Promise<void> {
   await until(async () => (await plane.get(scaled.kind, 'default', 'scaled')) === undefined)
 }
 
-async function makesNamespace(t: Test, plane: RealControlPlane): Promise<void> {
+/** The namespace of a release is made, again if it is deleted. */
+export async function makesNamespace(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const release = { namespace: 'apps', name: 'placed' }
   const namespaceUid = async () => (await plane.get(namespaces, '', 'apps'))?.metadata.uid
@@ -124,14 +110,15 @@ data: {text: {{ .Values.text }}}
 `
 
 /** A helm program, and its flag to overwrite fields of others. */
-interface Helm {
+export interface Helm {
   readonly program: string
   /** The name of the release. */
   readonly name: string
   readonly force: readonly string[]
 }
 
-async function leavesRevision(
+/** A change by helm is left until the spec changes. */
+export async function leavesRevision(
   t: Test,
   plane: RealControlPlane,
   { program, name, force }: Helm,
@@ -165,7 +152,8 @@ async function leavesRevision(
   await until(async () => (await plane.get(held.kind, 'default', name)) === undefined)
 }
 
-async function abandons(t: Test, plane: RealControlPlane): Promise<void> {
+/** A custom resource goes whose release cannot go. */
+export async function abandons(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const key = at('stuck')
   const annotations = { [annotationNames.uninstallWait]: 'true' }
@@ -187,7 +175,7 @@ async function abandons(t: Test, plane: RealControlPlane): Promise<void> {
   await client.patch(configMaps, key, { type: 'merge', body: { metadata: { finalizers: null } } })
 }
 
-/** Deletes a namespace with a custom resource and its release. */
+/** A namespace goes with a custom resource and its release. */
 export async function goesWithNamespace(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const key = { namespace: 'doomed', name: 'held' }

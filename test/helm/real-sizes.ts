@@ -53,15 +53,8 @@ export async function registerSized(t: Test, operator: Operator): Promise<void> 
   operator.register(helmReconciler({ resource: sized.kind, chart: await loadChart(folder) }))
 }
 
-/** Runs the tests one after the other. */
-export async function trySizes(t: Test, plane: RealControlPlane): Promise<void> {
-  await t.test('2 MiB of manifest are refused before any write', (t) => isRefused(t, plane))
-  await t.test('5 MiB of files are left out of the record, and helm rolls back to it', (t) =>
-    isTrimmed(t, plane),
-  )
-}
-
-async function isRefused(t: Test, plane: RealControlPlane): Promise<void> {
+/** 2 MiB of manifest are refused before any write. */
+export async function isRefused(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   await client.create(sized.kind, {
     metadata: { namespace: 'default', name: 'large' },
@@ -89,7 +82,8 @@ async function isRefused(t: Test, plane: RealControlPlane): Promise<void> {
   await until(async () => (await plane.get(sized.kind, 'default', 'large')) === undefined)
 }
 
-async function isTrimmed(t: Test, plane: RealControlPlane): Promise<void> {
+/** 5 MiB of files are left out of the record, and helm rolls back to it. */
+export async function isTrimmed(t: Test, plane: RealControlPlane): Promise<void> {
   const { client } = plane
   const key = { namespace: 'default', name: 'sized' }
   const text = async () => (await client.get(configMaps, key)).data?.text

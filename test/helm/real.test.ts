@@ -10,8 +10,16 @@ import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 import { missingEngine, programs } from './charts.js'
 import { startRealControlPlane } from './real-control-plane.js'
-import { goesWithNamespace, optionDefinitions, registerOptions, tryOptions } from './real-options.js'
-import { registerSized, sizedDefinition, trySizes } from './real-sizes.js'
+import {
+  abandons,
+  goesWithNamespace,
+  leavesReplicas,
+  leavesRevision,
+  makesNamespace,
+  optionDefinitions,
+  registerOptions,
+} from './real-options.js'
+import { isRefused, isTrimmed, registerSized, sizedDefinition } from './real-sizes.js'
 
 const clusterRoles: Resource = {
   ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind: 'ClusterRole', plural: 'clusterroles' },
@@ -89,9 +97,23 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
     }
   })
 
-  await tryOptions(t, plane)
+  await t.test('ignoreDrift leaves the replicas to an autoscaler', (t) => leavesReplicas(t, plane))
+  await t.test('createNamespace makes a namespace, again if it is deleted', (t) => makesNamespace(t, plane))
+  for (const [index, program] of programs.entries())
+    await t.test(`with hold, what helm ${index + 3} changes is left until the spec changes`, (t) =>
+      leavesRevision(t, plane, {
+        ...{ program, name: `held-${index}` },
+        force: index > 0 ? ['--force-conflicts'] : [],
+      }),
+    )
+  await t.test('abandon lets a custom resource go whose release cannot go', (t) => abandons(t, plane))
   await t.test('a namespace with a custom resource and its release goes', (t) => goesWithNamespace(t, plane))
-  if (hasEngine) await trySizes(t, plane)
+  if (hasEngine) {
+    await t.test('2 MiB of manifest are refused before any write', (t) => isRefused(t, plane))
+    await t.test('5 MiB of files are left out of the record, and helm rolls back to it', (t) =>
+      isTrimmed(t, plane),
+    )
+  }
 
   await t.test('the garbage collector takes nothing by mistake', async (t) => {
     await until(async () => (await plane.get(configMaps, 'default', 'orphan')) === undefined)

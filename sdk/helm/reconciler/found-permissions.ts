@@ -11,7 +11,7 @@ import type { HelmReconcilerOptions } from './options.js'
 /** How long a chart may render, in milliseconds. */
 const limitMs = 60_000
 
-/** What a program needs for the releases of a chart. */
+/** The permissions and the folder that a program needs for the releases of a chart. */
 export interface ReleaseNeeds {
   readonly permissions: readonly ControllerPermission[]
   readonly writesTemporaryFiles: boolean
