@@ -86,8 +86,8 @@ export const kindTypes: Readonly<Record<string, string>> = {
 /**
  * The fields of each type, one word each: `name:number:type`, then flags: `mergeKey=…` or `set` where lists
  * are merged, `keep` without `omitempty`, so that an empty value is written out, `omitzero` where Go leaves out a zero
- * value of any type, `retainKeys` where a patch lists what stays,
- * `replace` where it puts an object in the place of another.
+ * value of any type, `retainKeys` if a patch lists what stays,
+ * `replace` if it puts an object in the place of another.
  * `number` is the protobuf field, `^` as the name means that the fields of the type stand in its place, `*`,
  * `[]` and `{}` before a type are a pointer, a list and a map, `#` is another type of this table, and
  * `<…>` before a type is the name that Go has for it.

@@ -105,7 +105,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** The open circuits that a write is to try; throws where one is not to be tried now. */
+  /** Returns the open circuits that the write may try. Throws if it must not try one of them yet. */
   #enter(write: WriteSort): ReadonlySet<Circuit> {
     if (this.#open.size === 0) return noCircuits
     const tried = new Set<Circuit>()

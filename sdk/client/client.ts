@@ -16,8 +16,8 @@ import type { Writer } from '../store/writer.js'
  */
 export interface Client {
   /**
-   * The same client on behalf of another user, by impersonation: the API server must allow that to us, and
-   * checks what they may do. Writes pass the same gate, and stores learn of them.
+   * The same client on behalf of another user, by impersonation: the API server must allow the program to impersonate, and checks
+   * the permissions of that user. Writes pass the same gate, and stores learn of them.
    */
   as(caller: Caller): Client
   /** Reads one object from the API server itself, never from a cache. */
@@ -166,7 +166,7 @@ export interface WrittenObject {
 export interface DeletedObject {
   resource: Resource
   key: Key
-  /** The UID that went; undefined where neither the caller nor the server named it. */
+  /** The UID of the deleted object; undefined if neither the caller nor the server named it. */
   uid: string | undefined
   deleted: true
 }

@@ -14,7 +14,7 @@ interface ResourceList {
 }
 
 /**
- * The kinds that an API server serves under an apiVersion; none where it knows no such group or version. Throws
+ * The kinds that an API server serves under an apiVersion; none if it knows no such group or version. Throws
  * `ApiError` for any other refusal.
  *
  * See https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api

@@ -7,7 +7,7 @@ export interface Refused {
   readonly object: string
 }
 
-/** Whom refusals speak of: one object, the objects of one origin, or all. */
+/** The writes that refusals concern: those of one object, those of one origin, or all. */
 export type Extent = 'object' | 'origin' | 'all'
 
 /** A refusal that is older says nothing about a new one, in milliseconds; twice the longest wait of a circuit. */
@@ -16,9 +16,9 @@ const freshMs = 120_000
 const mostRemembered = 1000
 
 /**
- * Tells the refusal of one object from that of everybody. One object's refusal speaks for that object alone, because its
- * author may have provoked it. It takes a second object to speak for an origin, and another origin to speak for
- * all; and a write that is accepted in between takes back what was suspected.
+ * Decides whether a refusal concerns one object, one origin or all writes. The refusal of one object concerns only that object,
+ * because its author may have provoked it. The refusal of a second object concerns their origin, and a refusal in another origin
+ * concerns all. A write that is accepted in between starts this again.
  */
 export class Witnesses {
   readonly #clock: Clock
@@ -33,7 +33,7 @@ export class Witnesses {
     return this.#last.size === 0
   }
 
-  /** Takes note of a refusal, and returns whom it and the one before it speak of. */
+  /** Records a refusal, and returns the writes that it and the one before it concern. */
   refused(circuit: string, { origin, object }: Refused): Extent {
     const atMs = this.#clock.now()
     const before = this.#last.get(circuit)
@@ -45,7 +45,7 @@ export class Witnesses {
     return before.object === object ? 'object' : 'origin'
   }
 
-  /** A write passed this circuit, so that whatever was refused before was refused for a reason of its own. */
+  /** Records an accepted write of this circuit: earlier refusals concerned only their objects. */
   accepted(circuit: string): void {
     this.#last.delete(circuit)
   }

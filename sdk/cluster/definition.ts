@@ -86,7 +86,7 @@ export function withVersion(
   return { ...definition, spec: { ...definition.spec, versions } }
 }
 
-/** Throws `PluginError` `UNKNOWN_KIND` where the definition has no such version. */
+/** Throws `PluginError` `UNKNOWN_KIND` if the definition has no such version. */
 export function versionNamed({ metadata, spec }: CustomResourceDefinition, version: string): DefinedVersion {
   const found = spec.versions.find(({ name }) => name === version)
   if (found) return found

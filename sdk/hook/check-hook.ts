@@ -4,7 +4,7 @@ import { nearestName } from './nearest-name.js'
 
 const methods = hookTypes.map((type) => `mutate${type}`)
 
-/** The most wrong letters of a misspelt method; one that differs more is not meant as a hook. */
+/** The most letters in which a misspelt method may differ; a method that differs more is not taken for a hook. */
 const slipDistance = 2
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Changing objects in flight: vcluster shows a hook each object of its kind that vcluster itself has read or is about
+ * Hooks change objects in flight: vcluster passes a hook each object of its kind that vcluster itself has read or is about
  * to write, and goes on with what the hook returns.
  *
  * A hook cannot change the object it was given, its result arrives as it returned it, and an error names a

@@ -41,7 +41,10 @@ function written(name: string, before: JsonObject, after: JsonObject): string[] 
   return [...emptied(name, old), member(name, stringifyJson(value))]
 }
 
-/** An object that only gains and changes members is merged; from a map nothing goes but by emptying it whole. */
+/**
+ * Writes a changed object. One that only gains and changes members is merged. To remove a member from a map, the whole map must
+ * be emptied.
+ */
 function writtenObject(name: string, before: JsonObject, after: JsonObject): string[] {
   const changed = member(name, changedObject(before, after))
   if (goneFrom(before, after).length === 0) return [changed]
@@ -54,7 +57,7 @@ function rewrittenObject(before: JsonObject, after: JsonObject): string {
   return `{${members.join(',')}}`
 }
 
-/** A member emptied, whatever holds it in Go. */
+/** Empties a member, for each Go type that may hold it. */
 function emptied(name: string, old: unknown): string[] {
   if (old === undefined || old === null) return []
   const none = member(name, 'null')

@@ -12,7 +12,7 @@ const maxBytes = 3 * 1024 * 1024
 /** The unauthenticated user, as an API server names it. */
 const anonymous: Caller = { user: 'system:anonymous', groups: ['system:unauthenticated'] }
 
-/** Headers of one connection, of the encoding of bytes, and of who asks: none of them is another server's business. */
+/** Headers that must not be forwarded: of the connection, of the encoding, and of the caller's identity. */
 const ownHeaders =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect|accept-encoding|authorization|impersonate-.*|x-remote-.*|x-forwarded-.*)$/
 
@@ -28,7 +28,7 @@ export class UpgradedResponse extends Response {
   }
 }
 
-/** Passes a request on to an API server and answers its answer as it arrives; see {@link InterceptContext.forward}. */
+/** Passes a request on to an API server and returns its response as a stream; see {@link InterceptContext.forward}. */
 export async function forward(
   transport: Transport,
   request: Request,

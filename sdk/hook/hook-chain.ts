@@ -17,7 +17,7 @@ export interface HookChainOptions {
   logger: Logger
   metrics: Metrics
   clock: Clock
-  /** How long one hook may take, in milliseconds; default 8,000. vcluster waits 10 s for all of a plugin's. */
+  /** How long one hook may take, in milliseconds; default 8,000. vcluster waits 10 s for all hooks of a plugin. */
   timeoutMs?: number
 }
 

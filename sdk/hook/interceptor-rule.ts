@@ -5,7 +5,10 @@
  * `pods/exec`.
  */
 export interface InterceptorRule {
-  /** Of resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; of paths methods in lower case. */
+  /**
+   * For resources `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; for paths methods in lower
+   * case.
+   */
   readonly verbs: readonly string[]
   /** API groups, `''` for the core group. Default none. */
   readonly apiGroups?: readonly string[]
@@ -13,7 +16,7 @@ export interface InterceptorRule {
   readonly resources?: readonly string[]
   /** Names of objects; a request without one (list, create) then does not match. Default all. */
   readonly resourceNames?: readonly string[]
-  /** Paths; `*` may end one. Default none. vcluster 0.20 itself ends at such a rule: they work since 0.21. */
+  /** Paths; `*` may end one. Default none. vcluster 0.20 exits because of such a rule: they work since 0.21. */
   readonly nonResourceURLs?: readonly string[]
 }
 

@@ -41,7 +41,7 @@ export interface InterceptContext {
 }
 
 /**
- * Answers requests in place of the virtual cluster's API server. Works inside vcluster's container alone, since 0.20.
+ * Answers requests in place of the virtual cluster's API server. Works only inside vcluster's container, since 0.20.
  *
  * **Everyone who reaches the virtual cluster's API reaches an interceptor, even without credentials.**
  * vcluster does not authenticate a request before it hands it over, and removes `Authorization` and
@@ -63,7 +63,7 @@ export abstract class Interceptor {
   readonly name: string
   readonly rules: readonly InterceptorRule[]
 
-  /** Throws `PluginError` with code `INVALID_RULE`, in vcluster's words, where it would refuse a rule. */
+  /** Throws `PluginError` with code `INVALID_RULE`, in vcluster's words, if it would refuse a rule. */
   constructor(name: string, rules: readonly InterceptorRule[]) {
     this.name = name
     this.rules = rules
@@ -72,8 +72,8 @@ export abstract class Interceptor {
   }
 
   /**
-   * Answers a request. One that throws `ApiError` answers its Status; anything else thrown is logged and answers 500.
-   * `request.signal` aborts when the caller has gone. On every replica, whether or not it leads.
+   * Answers a request. A thrown `ApiError` is sent as its Status; any other error is logged and sent as 500.
+   * `request.signal` aborts when the caller has gone. It runs on every replica, also on those that do not lead.
    */
   abstract handle(request: Request, ctx: InterceptContext): Response | Promise<Response>
 }

@@ -18,7 +18,7 @@ export class RuleTable<T extends { name: string }> {
   /** Interceptors by paths, then methods in lower case. */
   readonly paths: VerbTable<T> = new Map()
 
-  /** Takes a rule; returns what vcluster would say, if it would not. */
+  /** Adds a rule. Returns the message of vcluster if vcluster would reject it. */
   add(rule: InterceptorRule, interceptor: T): string | undefined {
     return (
       checkRule(rule, interceptor.name) ??

@@ -32,7 +32,7 @@ function translates(syncer: Reconciler): syncer is Reconciler & Translates {
   return 'translateUpdate' in syncer && typeof syncer.translateUpdate === 'function'
 }
 
-/** Undefined where the plugin's own code throws: the last run's error tells why. */
+/** Undefined if the plugin's own code throws: the last run's error tells why. */
 function wantedCopy(
   syncer: Translates,
   { virtual, host }: Pair<KubeObject>,

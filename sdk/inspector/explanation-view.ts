@@ -78,14 +78,14 @@ export interface OwnershipView {
   readonly reasons: readonly string[]
 }
 
-/** A field of a copy that is not as it is wanted; each value as JSON, null where the field is missing. */
+/** A field of a copy that is not as it is wanted; each value as JSON, null if the field is missing. */
 export interface Difference {
   readonly path: string
   readonly wanted: string | null
   readonly found: string | null
 }
 
-/** A line of both objects side by side; null where one has no such line. */
+/** A line of both objects side by side; null if one has no such line. */
 export interface DiffLine {
   readonly virtual: string | null
   readonly host: string | null

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isLocalName } from '../health/local-name.js'
 
 /**
- * Why a request is not answered, in a sentence; undefined where it is. The inspector answers loopback alone, whatever
+ * Why a request is not answered, in a sentence; undefined if it is. The inspector answers loopback alone, whatever
  * address it listens on; a page elsewhere that rebinds its own name to loopback is known by the Host header, and one that
  * asks by the right name by `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/).
  */

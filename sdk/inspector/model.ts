@@ -52,9 +52,9 @@ export interface PluginView {
 /** Whether the plugin may write. */
 export interface LeadershipView {
   readonly state: 'waiting' | 'leading' | 'over'
-  /** How long writes may go on without news; null where nothing but the end of the process ends leadership. */
+  /** How long writes may go on without news; null if nothing but the end of the process ends leadership. */
   readonly deadlineInMs: number | null
-  /** The shards that are served here, and how many there are; null where one replica does all. */
+  /** The shards that are served here, and how many there are; null if one replica does all. */
   readonly shards: { readonly served: readonly number[]; readonly count: number } | null
 }
 
@@ -85,7 +85,7 @@ export interface WorkView {
   readonly runs: Readonly<Partial<Record<RunResult, number>>>
   /** Runs a second, over the last ten seconds. */
   readonly perSecond: number
-  /** Over the last five minutes; null where nothing was late because nothing came. */
+  /** Over the last five minutes; null if nothing was late because nothing came. */
   readonly lag: { readonly p50Ms: number | null; readonly p99Ms: number | null }
   /** The last five minutes in windows of {@link WorkView.windowMs}, oldest first. */
   readonly windows: readonly WindowView[]
@@ -135,7 +135,7 @@ export interface WindowView {
 export interface ErrorView extends Key {
   readonly atMs: number
   readonly message: string
-  /** The first frames of the plugin's own code, innermost first; left out where there are none. */
+  /** The first frames of the plugin's own code, innermost first; left out if there are none. */
   readonly frames?: readonly string[]
   readonly times: number
 }

@@ -7,7 +7,7 @@ type Container = object & { readonly [member: string]: unknown }
 
 /**
  * The top-level member of `from` that an object may share in place of its own `value`: it is deeply frozen and equal, to the last
- * detail but the order of members. `undefined` where there is none, and for `metadata`.
+ * detail but the order of members. `undefined` if there is none, and for `metadata`.
  */
 export function frozenPart(from: object, name: string, value: unknown): object | undefined {
   if (name === 'metadata' || !isContainer(value)) return undefined

@@ -15,7 +15,7 @@ interface Decimal {
 }
 
 /**
- * Whether two values are the same quantity; `false` where one is none.
+ * Whether two values are the same quantity; `false` if one is none.
  *
  * @example
  * ```ts

@@ -24,12 +24,12 @@ export function isLater(a: string | undefined, b: string | undefined): boolean {
   return isEarlier(b, a)
 }
 
-/** The later of two; the one that there is where the other is missing, and `a` where they cannot be compared. */
+/** The later of two; the one that there is where the other is missing, and `a` if they cannot be compared. */
 export function laterOf(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || isEarlier(a, b) ? (b ?? a) : a
 }
 
-/** By how much `to` is later than `from`; 0 where it is not, or where they cannot be compared. */
+/** By how much `to` is later than `from`; 0 if it is not, or where they cannot be compared. */
 export function distanceBetween(from: string | undefined, to: string | undefined): number {
   if (from === undefined || to === undefined || !isEarlier(from, to)) return 0
   return Number(BigInt(to) - BigInt(from))

@@ -9,7 +9,7 @@ export interface RoundsOptions {
   pauseMs: () => number
 }
 
-/** Repeats some work, one round at a time: after a pause, or at once when it is to hurry. */
+/** Repeats some work, one round at a time: after a pause, or at once on request. */
 export class Rounds {
   readonly #options: RoundsOptions
   #current: Promise<void> = Promise.resolve()

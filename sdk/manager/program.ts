@@ -20,7 +20,7 @@ const wordForUnits: Record<ProgramNoun, string> = { plugin: 'syncers', operator:
 export interface Program<C extends RunningController = RunningController> {
   /** In the order of registration. */
   readonly units: readonly Unit<C>[]
-  /** How the process waits for leadership; left out if it need not stand by. */
+  /** How the process waits for leadership; left out if it does not wait. */
   readonly standby?: { readonly isWarm: boolean; readonly isShared: boolean } | undefined
   /** Runs first: checks permissions, and says that the program is ready to lead. */
   beforeLeading(stopping: AbortSignal): Promise<void>

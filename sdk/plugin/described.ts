@@ -4,8 +4,8 @@ import type { Transport } from '../transport/transport.js'
 import type { OpenSessionOptions, Session } from './session.js'
 
 /**
- * A session with nothing behind it, for a plugin that is only to describe itself. Its names stand for those that a
- * vcluster would tell; every call of a cluster rejects with `PluginError` `DESCRIBING`.
+ * A session without clusters, for a plugin that only describes itself. Its names are placeholders for those of a vcluster; every
+ * call of a cluster rejects with `PluginError` `DESCRIBING`.
  */
 export async function openDescribed({
   env,

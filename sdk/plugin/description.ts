@@ -25,11 +25,11 @@ export interface PluginDescription {
   readonly permissions?: readonly DeclaredPermission[]
   /** Set if it writes to the folder of temporary files. */
   readonly writesTemporaryFiles?: true
-  /** Left out where it has none. */
+  /** Left out if it has none. */
   readonly interceptors?: readonly InterceptorDescription[]
-  /** The JSON schema of its configuration; left out where it reads none. */
+  /** The JSON schema of its configuration; left out if it reads none. */
   readonly configSchema?: object
-  /** Left out where there are none. */
+  /** Left out if there are none. */
   readonly hooks?: readonly HookDescription[]
 }
 
@@ -65,7 +65,7 @@ export interface SyncerDescription {
 export interface ReadDescription extends ResourceDescription {
   /** Set where it is read in other namespaces of the host than the target namespace. */
   readonly everywhere?: true
-  /** The one namespace; left out where it is the target namespace, or the whole cluster. */
+  /** The one namespace; left out if it is the target namespace, or the whole cluster. */
   readonly namespace?: string
 }
 

@@ -6,21 +6,21 @@ import type { OpenSessionOptions, Session } from './session.js'
  */
 export type Mode = 'in-syncer' | 'sidecar' | 'standalone'
 
-/** Tells the mode by the variables that vcluster and its charts set. */
+/** Finds the mode from the variables that vcluster and its charts set. */
 export function modeOf(env: Readonly<Record<string, string | undefined>>): Mode {
   if (env.VCLUSTER_PLUGIN === 'vcluster') return 'in-syncer'
   return env.VCLUSTER_PLUGIN_NAME || env.VCLUSTER_PLUGIN_ADDRESS ? 'sidecar' : 'standalone'
 }
 
 /**
- * Whether the environment asks a plugin to describe itself (`VCLUSTER_PLUGIN_DESCRIBE=1`): `init` then answers a
- * context without clusters behind it, and `start` prints a `PluginDescription` as one line of JSON and ends.
+ * Whether the environment asks a plugin to describe itself (`VCLUSTER_PLUGIN_DESCRIBE=1`): `init` then returns a context without
+ * clusters, and `start` prints a `PluginDescription` as one line of JSON and ends.
  */
 export function describes(env: Readonly<Record<string, string | undefined>>): boolean {
   return env.VCLUSTER_PLUGIN_DESCRIBE === '1'
 }
 
-/** Opens the session of the mode that the environment tells. Only that mode's packages are loaded, which a start waits for. */
+/** Opens the session of the mode that the environment selects. Only that mode's packages are loaded, which a start waits for. */
 export async function openSession(options: OpenSessionOptions): Promise<Session> {
   if (describes(options.env)) return (await import('./described.js')).openDescribed(options)
   const mode = modeOf(options.env)

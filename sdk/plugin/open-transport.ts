@@ -7,7 +7,7 @@ import type { OpenSessionOptions } from './session.js'
 
 /** Options of {@link openTransport}. */
 export interface OpenTransportOptions extends Pick<OpenSessionOptions, 'logger' | 'metrics' | 'clock'> {
-  /** Named in the User-Agent, so that the API server's audit log tells plugins apart. */
+  /** The plugin's name in the User-Agent, by which the API server's audit log distinguishes plugins. */
   pluginName: string
 }
 

@@ -61,7 +61,7 @@ export class PermissionCheck {
     }
   }
 
-  /** Throws `PluginError` with code `MISSING_PERMISSIONS` where something is missing that the plugin cannot do without. */
+  /** Throws `PluginError` with code `MISSING_PERMISSIONS` if a required permission is missing. */
   async check(needs: readonly NeededPermission[]): Promise<void> {
     const { missing, logger } = this.#options
     if (missing === 'ignore') return

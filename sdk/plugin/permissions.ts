@@ -26,7 +26,7 @@ const reading = ['get', 'list', 'watch']
 const copying = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /**
- * Everything that a plugin has to be allowed in both clusters, by what was registered: one entry for each kind and
+ * All permissions that a plugin needs in both clusters, derived from its registrations: one entry for each kind and
  * namespace. In the virtual cluster a plugin mostly is an administrator already; on its own it is not.
  *
  * See https://kubernetes.io/docs/reference/access-authn-authz/rbac/

@@ -55,7 +55,7 @@ export interface InitOptions {
   /** How label keys are written on the host; default by what the vcluster tells. */
   labelMode?: LabelMode
   /**
-   * Into how many shards the replicas of a standalone plugin share the virtual namespaces, 1 to 64; default
+   * The number of shards over which the replicas of a standalone plugin distribute the virtual namespaces, 1 to 64; default
    * `PLUGIN_SHARDS`, else 1: one replica does all, the others stand by.
    */
   shards?: number

@@ -105,8 +105,8 @@ export class WorkQueue {
   }
 
   /**
-   * Enqueues a key after `delayMs` milliseconds. Of several delays of one key the one that ends first counts. A worker that
-   * takes the key, for whatever reason, ends its delay: only what its run asks for counts then.
+   * Enqueues a key after `delayMs` milliseconds. If a key has several delays, the one that ends first counts. When a worker takes
+   * the key, for any reason, its delay ends; only a delay that the run asks for counts then.
    */
   addAfter(key: Key, delayMs: number): void {
     if (delayMs <= 0) this.add(key)

@@ -120,8 +120,8 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
   }
 
   /**
-   * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. An object that
-   * the watch knows already is newer, and stays. `by` wrote it, and the answer is what was asked for; frozen parts of `sent` are
+   * Shows the answer of the API server to an own write until the watch has reached it, and returns the change. A newer object
+   * from the watch stays. `by` is the run that wrote the object, if the answer equals what it sent; frozen parts of `sent` are
    * kept in place of equal ones.
    */
   noteWritten(object: T, by?: Writer, sent?: KubeObject): Change<T>[] {

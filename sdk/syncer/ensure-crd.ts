@@ -45,7 +45,7 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
  * syncer's `permissions` (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
  * vcluster-sdk v0.4.2).
  *
- * Throws `PluginError`: `UNKNOWN_KIND` where the host has no such definition or version, `INVALID_CRD` for a file or an
+ * Throws `PluginError`: `UNKNOWN_KIND` if the host has no such definition or version, `INVALID_CRD` for a file or an
  * object that is none, `CRD_NOT_ACCEPTED` where another definition has the names, `CRD_NOT_SERVED` after the time.
  *
  * @example
@@ -73,7 +73,7 @@ export async function ensureCRD<T extends KubeObject = KubeObject>(
 
 interface Wanted<T extends KubeObject> {
   resource: Resource<T>
-  /** Undefined where the host is to be asked. */
+  /** Undefined if the host is to be asked. */
   definition?: CustomResourceDefinition
 }
 
@@ -206,7 +206,7 @@ async function firstWithin(
   }
 }
 
-/** Throws where it never will be. */
+/** Throws if the definition can never be accepted. */
 function isAccepted(definition: CustomResourceDefinition): boolean {
   const conditions = definition.status?.conditions ?? []
   const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')

@@ -6,12 +6,12 @@ import { Reconciler } from './reconciler.js'
 import type { SyncResult } from './sync-result.js'
 
 /**
- * Makes objects of the virtual cluster that stand for nothing on the host, such as a Node for each name that a Pod
- * was scheduled to. Only the virtual cluster is watched; `modifyController` says what else enqueues a key
- * (`FakeSyncer` in `syncer/types.go` @ vcluster-sdk v0.4.2).
+ * Creates objects of the virtual cluster without a counterpart on the host, such as a Node for each name that a Pod was
+ * scheduled to. Only the virtual cluster is watched; `modifyController` says what else enqueues a key (`FakeSyncer` in
+ * `syncer/types.go` @ vcluster-sdk v0.4.2).
  *
- * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An
- * object that another controller looks after (`vcluster.loft.sh/controlled-by`) is left alone.
+ * As with a {@link Syncer}, a key is never run twice at a time, and what throws is tried again with backoff. An object that
+ * another controller manages (`vcluster.loft.sh/controlled-by`) is left alone.
  *
  * @example
  * ```ts

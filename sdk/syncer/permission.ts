@@ -1,6 +1,6 @@
 import type { Side } from '../context/register-context.js'
 
-/** Something that a plugin has to be allowed, as a rule of a Role says it. */
+/** A permission that a plugin needs, in the form of a rule of a Role. */
 export interface Permission {
   /** The cluster that it is allowed in. */
   readonly side: Side

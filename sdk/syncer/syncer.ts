@@ -83,7 +83,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
    */
   readonly runsAfterOwnWrites: boolean = true
   /**
-   * The namespaces of the host that its host objects stand in, `''` for all; default the target namespace. Each is
+   * The host namespaces that contain its host objects, `''` for all; default the target namespace. Each is
    * watched, and the plugin needs the rights to do so.
    */
   readonly hostNamespaces: readonly string[] | undefined = undefined
@@ -117,7 +117,7 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   lastSynced?(pair: GivenPair<T>): OldStates<T>
 
   /**
-   * Whether to leave a virtual object and its copy alone. Default: what another controller looks after, by the label
+   * Whether to leave a virtual object and its copy alone. Default: objects that another controller manages, by the label
    * `vcluster.loft.sh/controlled-by`, or by an annotation of that key that names another syncer.
    */
   excludeVirtual?(virtual: T): boolean

@@ -9,8 +9,8 @@ export interface WatchOptions<T extends KubeObject> {
   /** The cluster that is watched. */
   side: Side
   /**
-   * The keys, of the syncer's virtual objects, to enqueue when this object changes. Asked for the object as it is and
-   * as it was, so that a reference that went counts too. An error that it throws is logged.
+   * The keys, of the syncer's virtual objects, to enqueue when this object changes. Called with the object before and after a
+   * change, so that a removed reference counts too. An error that it throws is logged.
    */
   keysOf: (object: T) => Iterable<Key>
   /** One namespace, or `''` for all; default all in the virtual cluster, the target namespace on the host. */

@@ -69,9 +69,8 @@ export class Credentials {
   }
 
   /**
-   * After a 401, or a certificate that one end does not accept: other credentials than those used, or undefined where
-   * there are none. A server that refuses everybody makes files be read once a second at most, and an exec plugin run
-   * every 5 s at most.
+   * After a 401, or a certificate that one end does not accept: other credentials than those used, or undefined where there are
+   * none. If a server refuses all credentials, files are read at most once a second, and an exec plugin runs at most every 5 s.
    */
   async renewed(used: Credential): Promise<Credential | undefined> {
     if (this.#credential === used) this.#doubt(this.#clock.now())

@@ -21,7 +21,7 @@ const partsOfObject: ReadonlySet<string> = new Set(['', 'status'])
 
 type Loose = { readonly [member: string]: unknown }
 
-/** Why an answer is not the object that was asked for; `undefined` where it is. */
+/** Why an answer is not the object that was asked for; `undefined` if it is. */
 export function objectProblem(asked: Asked, answer: object): string | undefined {
   const { apiVersion, kind, metadata } = answer as Loose
   if (!partsOfObject.has(asked.subresource ?? '')) return partProblem(asked, answer)
@@ -31,7 +31,7 @@ export function objectProblem(asked: Asked, answer: object): string | undefined 
   return isObject(metadata) ? identityProblem(asked, metadata) : 'which is an object without metadata'
 }
 
-/** Why an answer does not tell that the object asked for was deleted; `undefined` where it does. */
+/** Why an answer does not tell that the object asked for was deleted; `undefined` if it does. */
 export function deletionProblem(asked: Asked, answer: object): string | undefined {
   const { kind, status, details } = answer as Loose
   if (kind !== 'Status') return objectProblem(asked, answer)
@@ -41,7 +41,7 @@ export function deletionProblem(asked: Asked, answer: object): string | undefine
     : undefined
 }
 
-/** Why an answer is not a list of a kind; `undefined` where it is. */
+/** Why an answer is not a list of a kind; `undefined` if it is. */
 export function listProblem(resource: Resource, answer: unknown): string | undefined {
   if (!isObject(answer)) return 'which is not a JSON object'
   const { apiVersion = apiVersionOf(resource), kind = `${resource.kind}List`, metadata, items } = answer

@@ -16,7 +16,7 @@ export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'sig
   signal: CancelToken
 }
 
-/** A call that fails sooner after it left, in milliseconds, tells nothing of its connection. */
+/** A call that fails within this time after it was sent, in milliseconds, says nothing about its connection. */
 const silentMs = 3000
 
 /** Takes the end of an exchange. */

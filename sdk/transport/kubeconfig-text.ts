@@ -50,7 +50,7 @@ export class Node {
     this.#fields = fields
   }
 
-  /** A text field; undefined where it is absent, null or empty. */
+  /** A text field; undefined if it is absent, null or empty. */
   text(name: string): string | undefined {
     const value = this.#fields[name] ?? ''
     if (typeof value === 'string') return value === '' ? undefined : value
@@ -81,7 +81,7 @@ export class Node {
     })
   }
 
-  /** A mapping; undefined where it is absent or null. */
+  /** A mapping; undefined if it is absent or null. */
   child(name: string): Node | undefined {
     const value = this.#fields[name]
     if (value === undefined || value === null || value === '') return undefined

@@ -7,7 +7,7 @@ export interface Kubeconfig {
   source: string
   /** The API server's URL, with its path prefix if it has one. */
   server: string
-  /** The context's namespace; undefined where it names none. */
+  /** The context's namespace; undefined if it names none. */
   namespace?: string
   /** The certificate authority as a file. */
   caFile?: string

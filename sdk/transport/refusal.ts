@@ -46,7 +46,7 @@ export function isStatus(body: unknown): body is Status {
   return typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'Status'
 }
 
-/** The JSON of a body; `undefined` where it is none. */
+/** The JSON of a body; `undefined` if it is none. */
 export function parseOrUndefined(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes)

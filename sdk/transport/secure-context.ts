@@ -30,7 +30,7 @@ function check(tls: TlsIdentity): void {
   for (const [, parse] of parts) parse(tls)
 }
 
-/** The part that cannot be parsed; undefined where each one can, as with a key of another certificate. */
+/** The part that cannot be parsed; undefined if each one can, as with a key of another certificate. */
 function unusable(tls: TlsIdentity): string | undefined {
   const found = parts.find(([, parse]) => {
     try {

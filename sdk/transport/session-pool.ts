@@ -35,7 +35,7 @@ export class SessionPool {
     this.#options = options
   }
 
-  /** A session that takes a request now, or in the case of calls soon; undefined where one must be opened first. */
+  /** A session that takes a request now, or in the case of calls soon; undefined if one must be opened first. */
   current(): Http2Session | undefined {
     const { kind, target } = this.#options
     for (const [session, { openedMs }] of this.#sessions) {

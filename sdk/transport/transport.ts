@@ -16,7 +16,7 @@ export interface Transport {
   stream(request: TransportRequest): Promise<TransportStream>
   /**
    * Asks for another protocol on the connection (exec, attach, port-forward), as the request's `upgrade` header says.
-   * Resolves with the connection, or with the answer of a server that refuses. Absent where there are no sockets.
+   * Resolves with the connection, or with the answer of a server that refuses. Absent if there are no sockets.
    */
   upgrade?(request: TransportRequest): Promise<TransportUpgrade>
   /** Why no call can be made, in words, such as missing credentials; `undefined` or absent if calls can be made. */
@@ -38,7 +38,7 @@ export interface TransportRequest {
   /** Aborts the call; the promise, or the stream's iteration, rejects with the signal's reason. */
   signal?: AbortSignal
   /**
-   * Called right before each attempt leaves, retries included, after any waiting for a connection or for the
+   * Called right before each attempt is sent, retries included, after any waiting for a connection or for the
    * rate limit; if it throws, nothing is sent and the call rejects with what it threw.
    */
   beforeSend?: () => void

@@ -60,7 +60,7 @@ export class WatchSession {
     this.#rest()
   }
 
-  /** Resolves when the server has said how many streams it allows; rejects where it does not within ten seconds. */
+  /** Resolves when the server has said how many streams it allows; rejects if it does not within ten seconds. */
   static open(options: WatchSessionOptions): Promise<WatchSession> {
     const { socket, url, clock, signal } = options
     const session = connect(url.origin, {

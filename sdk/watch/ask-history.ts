@@ -31,7 +31,7 @@ export interface Question {
  */
 export interface Finding {
   readonly history: 'same' | 'restored' | 'unknown'
-  /** The cluster's revision; undefined where the API server refused to say. */
+  /** The cluster's revision; undefined if the API server refused to say. */
   readonly revision: string | undefined
 }
 
@@ -55,7 +55,7 @@ const TIMEOUT_MS = 15_000
 /** A store that is replicated by polling, as kine's by several servers, may lag behind itself for so long, in milliseconds. */
 const LAG_MS = 2000
 
-/** Asks; rejects where the API server cannot be reached, or is too busy to say. */
+/** Asks; rejects if the API server cannot be reached, or is too busy to say. */
 export async function askHistory(question: Question, options: AskOptions): Promise<Finding> {
   const { witness, latest } = question
   try {
@@ -100,7 +100,7 @@ async function ofThePast(witness: Witness, options: AskOptions): Promise<Finding
   return at.found?.uid !== uid && before.found?.uid === uid ? 'same' : 'restored'
 }
 
-/** Undefined where the API server has forgotten that revision, or does not read exact ones at all. */
+/** Undefined if the API server has forgotten that revision, or does not read exact ones at all. */
 async function readAt(
   witness: Witness,
   resourceVersion: string,

@@ -30,7 +30,7 @@ export interface ListPagesOptions<T extends KubeObject> extends WatchScope<T> {
 export interface ListPage<T extends KubeObject> {
   items: T[]
   resourceVersion: string
-  /** How many objects are left of the list; undefined where the API server does not say. */
+  /** How many objects are left of the list; undefined if the API server does not say. */
   remaining: number | undefined
   /** The size of its text. */
   bytes: number
@@ -84,7 +84,7 @@ function readPage(scope: WatchScope, page: TransportResponse): unknown {
   throw new UnexpectedAnswerError(`LIST ${formatResource(scope.resource)}`, page, problem)
 }
 
-/** A page; `undefined` where it is too large. */
+/** A page; `undefined` if it is too large. */
 async function requestPage<T extends KubeObject>(
   { transport, signal, ...scope }: ListPagesOptions<T>,
   parameters: { limit: number; continue?: string },

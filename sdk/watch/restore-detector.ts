@@ -124,7 +124,7 @@ export class RestoreDetector {
     )
   }
 
-  /** Resolves when the API server was asked after the last doubt; many who wait share what is asked. */
+  /** Resolves when the API server was asked since the last doubt. All waiting callers share one question. */
   async #settle(space: Space, signal: AbortSignal): Promise<void> {
     while (space.history.isInDoubt) {
       space.asking ??= this.#ask(space, {}).finally(() => {
@@ -148,7 +148,7 @@ export class RestoreDetector {
     for (const watched of watches) watched.restart()
   }
 
-  /** Each space finds a restore by itself; one warning speaks for all. */
+  /** Each space detects a restore by itself; one warning is logged for all. */
   #warn(space: Space, fields: { revision: string | undefined; latest: string | undefined }): void {
     const nowMs = this.#clock.now()
     const known = this.#restore

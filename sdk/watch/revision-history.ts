@@ -33,7 +33,7 @@ export class RevisionHistory {
     return this.#doubts > this.#answered
   }
 
-  /** The last change that the API server was last found to know; undefined where that was not found out. */
+  /** The last change that the API server was last found to know; undefined if that was not found out. */
   get verified(): string | undefined {
     return this.#verified
   }
@@ -72,7 +72,7 @@ export class RevisionHistory {
     if (this.#kinds.size > 0) this.#doubts++
   }
 
-  /** Asks the API server; it is the caller's to {@link forget} what it does not have. Undefined where nothing is known to ask for. */
+  /** Asks the API server; it is the caller's to {@link forget} what it does not have. Undefined if nothing is known to ask for. */
   async ask(options: AskOptions): Promise<Finding | undefined> {
     const [doubts, epoch, witness] = [this.#doubts, this.#epoch, this.#witness]
     const question = this.#question()

@@ -1,5 +1,5 @@
 /**
- * List, then watch, then heal: one kind of object in one cluster as an endless Observable of what is true.
+ * Lists, watches and recovers: the state of one kind in one cluster as an endless Observable.
  *
  * It promises that a broken, refused or silent watch resumes after the last event it delivered, that an
  * expired one starts over with a list (so that `store/` can tell what went in the meantime), and that neither

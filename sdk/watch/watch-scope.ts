@@ -33,7 +33,7 @@ export function acceptOf({ metadataOnly }: Pick<WatchScope, 'metadataOnly'>, for
   return `application/json;as=${partial.kind}${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`
 }
 
-/** Whether a type is the one that was asked for. A list may leave the type of its objects out, or tell that of the kind. */
+/** Whether a type is the one that was asked for. The objects of a list may have no type, or that of the kind. */
 function isAsked(
   { resource, metadataOnly }: WatchScope,
   type: { apiVersion: string; kind: string },

@@ -29,7 +29,7 @@ export type Continuation =
   | { readonly list: 'restored' | 'expired' }
 
 /**
- * The part of one watch in the history of its cluster: it adds changes, and learns from where it may resume.
+ * The part of one watch in the history of its cluster: it adds changes, and decides from where the watch may resume.
  */
 export class WatchedHistory {
   readonly #options: WatchedHistoryOptions

@@ -39,7 +39,7 @@ export interface ServedPlugin {
 }
 
 /**
- * Serves the plugin and says where, in the handshake line. Throws a `PluginError` where no vcluster process has
+ * Serves the plugin and says where, in the handshake line. Throws a `PluginError` if no vcluster process has
  * started the program (see {@link checkCookie}).
  */
 export async function servePlugin({

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 
 /**
- * The request as a web-standard one, its body still arriving. Undefined where the URL would be another one then: vcluster
+ * The request as a web-standard one, its body still arriving. Undefined if the URL would be another one then: vcluster
  * has matched its rules with the path as it was sent, and `a/../b` must not become `b` behind its back.
  */
 export function toRequest(message: IncomingMessage, signal: AbortSignal): Request | undefined {
@@ -19,7 +19,7 @@ export function toRequest(message: IncomingMessage, signal: AbortSignal): Reques
   }
 }
 
-/** The host is what the client used, and in no way to be relied on. */
+/** The URL of a request. Its host is the one that the client sent; do not rely on it. */
 function urlOf(target: string, host = 'localhost'): URL | undefined {
   if (!target.startsWith('/')) return undefined
   const base = `https://${host}`

@@ -93,7 +93,7 @@ export class Remembered<T extends KubeObject> {
     return hasCome ? record.coming : record
   }
 
-  /** The copy with what both are now as its last synced state; the very same where it says so already. */
+  /** The copy with the current state of both as its last synced state; the same object if it already says so. */
   stamped(pair: PlainPair<T>): T {
     return told(pair.host, this.#recorded(pair))
   }

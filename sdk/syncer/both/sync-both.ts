@@ -172,7 +172,7 @@ interface Bringing<T extends KubeObject> {
   decisions: readonly Decision[]
 }
 
-/** The virtual object with what counts of the host's; the very same where nothing does. */
+/** The virtual object with the changes of the host that count; the same object if there are none. */
 async function withTheHosts<T extends KubeObject>(
   syncer: SyncBothSyncer<T>,
   ctx: SyncContext,

@@ -55,7 +55,7 @@ export function hasChanged(side: RecordedSide, value: unknown): boolean {
   return value === undefined || sha256Hex(canonicalJson(value)) !== side.sha256
 }
 
-/** The annotation, with long values as digests where it would be too long; `undefined` where it is too long even so. */
+/** The annotation, with long values as digests if it would be too long; `undefined` if it is still too long. */
 export function encodeState(state: SyncState): string | undefined {
   for (const longest of longestValues) {
     const text = packed(new Map([...state].map(([path, field]) => [path, shortened(field, longest)])))
@@ -71,7 +71,7 @@ export function decodeState(text: string | undefined): SyncState | undefined {
     const fields = parseJson(unpacked(text))
     return isObject(fields) ? new Map(Object.entries(fields).map(readField)) : undefined
   } catch {
-    // Someone else wrote it. Without a state the rule for conflicts decides, and the next write makes it good.
+    // Someone else wrote the annotation. Without a state the rule for conflicts decides, and the next write repairs it.
     return undefined
   }
 }

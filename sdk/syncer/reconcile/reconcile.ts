@@ -1,9 +1,9 @@
 /**
  * One run of one key: reads both objects as they are now, chooses the one action that fits, and performs it.
  *
- * It guarantees that an object that is not provably ours causes no write (a foreign object is refused), that
- * a syncer cannot change what the stores hold, that a copy of an earlier incarnation is replaced, and that a
- * copy without an original goes. The controller retries a run that throws.
+ * It guarantees that an object that is not provably ours causes no write (a foreign object is refused), that a syncer cannot
+ * change what the stores hold, that a copy of an earlier incarnation is replaced, and that a copy without an original is deleted.
+ * The controller retries a run that throws.
  */
 
 import type { SyncContext } from '../../context/sync-context.js'
@@ -18,7 +18,7 @@ import { importObject } from './imports.js'
 import { readPair } from './read-pair.js'
 import { settle } from './settle.js'
 
-/** Runs `ctx.key` once. Throws what the syncer throws, and `NameConflictError` where the copy's name is taken. */
+/** Runs `ctx.key` once. Throws what the syncer throws, and `NameConflictError` if the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,

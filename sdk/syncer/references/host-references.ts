@@ -29,7 +29,7 @@ export class HostReferences {
     return reference && this.#named({ reference, name, holder })
   }
 
-  /** The virtual object that a member names; `undefined` where it names none. */
+  /** The virtual object that a member names; `undefined` if it names none. */
   keyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined

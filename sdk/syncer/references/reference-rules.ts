@@ -26,7 +26,7 @@ export interface KnownMembers {
  * * `label-map`: the same as a plain map, such as a Service's `selector`;
  * * `plain`: not a reference, whatever it is called, nor is anything in it;
  * * `refused`: never copied; an object that has it is not copied at all;
- * * {@link KnownMembers}: an object that may have these members alone.
+ * * {@link KnownMembers}: an object that may have only these members.
  */
 export type ReferenceRule =
   | Resource

@@ -1,9 +1,9 @@
 /**
- * Translates an object's references from one cluster to the other: names, namespaces and selectors by the
- * rules of its kind. It refuses a reference that has no rule.
+ * Translates an object's references from one cluster to the other: names, namespaces and selectors by the rules of its kind. It
+ * refuses a reference that has no rule.
  *
- * A name that is copied as it is means another object on the host: one of the vcluster's own, or another tenant's. So
- * what looks like a reference and is not known as one keeps the object from being copied.
+ * A name that is copied unchanged would name another object on the host: one of the vcluster itself, or one of another tenant. So
+ * an object with an unknown field that looks like a reference is not copied.
  */
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'

@@ -38,7 +38,7 @@ export function withFieldsKept<T extends KubeObject>(
   return result
 }
 
-/** The value at a path; `undefined` where there is none. */
+/** The value at a path; `undefined` if there is none. */
 export function fieldAt(object: unknown, path: readonly string[]): unknown {
   let at = object
   for (const name of path) at = isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined

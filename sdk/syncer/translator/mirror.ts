@@ -35,13 +35,13 @@ export function mirrorDown<T extends KubeObject>(
 export interface MirrorBothOptions<T extends KubeObject> extends Omit<BothMirrorOptions<T>, 'transform'> {}
 
 /**
- * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have
- * changed it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down
- * only, unless `remembers` names them in addition to `*`. A copy that was deleted by hand comes back. What
- * the host's API server fills in counts as changed there, unless `excludeFields` names it.
+ * The same, and each top-level field that was changed on the host alone is copied back to the original; where both have changed
+ * it, the virtual object's counts, unless `onConflict` says otherwise. Labels and annotations go down only, unless `remembers`
+ * names them in addition to `*`. A copy that was deleted by hand comes back. Values that the host's API server fills in count as
+ * changed there, unless `excludeFields` names it.
  *
- * An annotation of the copy records both objects as they were when they were last alike, so a change is also
- * seen that was made while no replica ran.
+ * An annotation of the copy records both objects as they were when they were last equal. So a change is also seen if it was made
+ * while no replica ran.
  *
  * @example
  * ```ts

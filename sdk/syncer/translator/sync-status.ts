@@ -8,8 +8,8 @@ import type { Translator } from './translator.js'
 /** Selects the part of a status that is brought up. */
 export interface StatusOptions {
   /**
-   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they are;
-   * default all of it. Name them where the host tells what no tenant is to know, a node's name for example.
+   * Paths below `status`, such as `phase`: these alone are written to the original, whose other fields stay as they are; default
+   * all of it. Name them if the status on the host contains something that tenants must not see, for example the name of a node.
    */
   fields?: readonly FieldPath[]
 }

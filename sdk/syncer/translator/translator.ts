@@ -1,5 +1,5 @@
 /**
- * Virtual objects and their copies in the host cluster: what a copy is called, what it carries, whose it is.
+ * Virtual objects and their copies in the host cluster: the name, the content and the ownership of a copy.
  *
  * This room promises vcluster's own names, labels and annotations, so that vcluster recognises the copies; that no ownership label a
  * tenant writes reaches the host; that what is not provably ours is never written; and that neither original

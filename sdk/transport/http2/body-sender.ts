@@ -39,14 +39,14 @@ export class BodySender {
     this.#waiting.delete(exchange)
   }
 
-  /** Adds to the window of the connection. Throws {@link ConnectionError} where it becomes too large. */
+  /** Adds to the window of the connection. Throws {@link ConnectionError} if it becomes too large. */
   widen(bytes: number): void {
     this.#window += bytes
     if (this.#window > largestWindow) throw new ConnectionError(errorCode.flowControlError, tooLarge)
     this.sendWaiting()
   }
 
-  /** Adds to the window of a stream. Throws {@link StreamError} where it becomes too large. */
+  /** Adds to the window of a stream. Throws {@link StreamError} if it becomes too large. */
   widenStream(exchange: Exchange, bytes: number): void {
     exchange.sendWindow += bytes
     if (exchange.sendWindow > largestWindow)

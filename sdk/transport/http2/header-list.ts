@@ -5,7 +5,7 @@ export const maxHeaderListBytes = 256 * 1024
 
 /** The header fields of an answer, or its trailers. It accepts any fields and reports their problem. */
 export class HeaderList {
-  /** The status; 0 where there is none. */
+  /** The status; 0 if there is none. */
   status = 0
   /** Lower-case names; repeated ones are joined by a comma. */
   readonly headers: Record<string, string> = {}

@@ -31,7 +31,7 @@ export class RequestCheck {
   /** The last right value of each name. */
   readonly #right = new Map<string, string>()
 
-  /** Says why HTTP/2 cannot carry a request, without quoting a value; `undefined` where it can. */
+  /** Says why HTTP/2 cannot carry a request, without quoting a value; `undefined` if it can. */
   problemOf({ method, path, headers }: Http2Request, maxListBytes: number): string | undefined {
     if (!methodToken.test(method)) return 'its method has a character that is not allowed'
     if (!target.test(path)) return 'its path has a character that is not allowed; escape it'

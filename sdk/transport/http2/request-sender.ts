@@ -28,7 +28,7 @@ export class RequestSender {
     this.bodies = new BodySender(options.writer)
   }
 
-  /** Says why HTTP/2, or this server, cannot take a request; `undefined` where it can. */
+  /** Says why HTTP/2, or this server, cannot take a request; `undefined` if it can. */
   problemOf(exchange: Exchange): string | undefined {
     return this.#check.problemOf(exchange.request, this.#maxListBytes)
   }

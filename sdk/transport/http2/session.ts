@@ -88,7 +88,7 @@ export class Http2Session {
     this.#watchIdle(-1)
   }
 
-  /** Resolves when the server has said how many streams it allows; rejects where it does not in time. */
+  /** Resolves when the server has said how many streams it allows; rejects if it does not in time. */
   static open(options: Http2SessionOptions): Promise<Http2Session> {
     const { signal, socket } = options
     return new Promise((resolve, reject) => {

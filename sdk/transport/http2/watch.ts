@@ -4,7 +4,7 @@ import { Exchange, type ExchangeOwner, type Http2Request } from './exchange.js'
 export interface WatchHandler {
   onHeaders(status: number, headers: Record<string, string>): void
   /**
-   * A part of the body, which is valid during the call alone. The server sends no more than a window of what was not given back
+   * A part of the body, which is valid only during the call. The server sends at most a window of bytes that were not given back
    * with {@link Watch.take}.
    */
   onData(part: Uint8Array): void

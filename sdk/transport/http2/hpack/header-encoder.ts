@@ -14,8 +14,8 @@ const integerRoom = 6
 const largestTable = defaultTableSize
 
 /**
- * Encodes the header blocks of one connection. Strings are written as they are: to compress those that no table has would take
- * longer than to send them.
+ * Encodes the header blocks of one connection. Strings are not compressed: compressing those that no table has would take longer
+ * than sending them.
  */
 export class HeaderEncoder {
   readonly #table = new SentTable(defaultTableSize)

@@ -20,7 +20,7 @@ export class ReceivedTable {
     this.#maxSize = allowedSize
   }
 
-  /** The field at an index, which counts from 1. Throws {@link CompressionError} where there is none. */
+  /** The field at an index, which counts from 1. Throws {@link CompressionError} if there is none. */
   at(index: number): HeaderField {
     const place = this.#entries.length - (index - staticTable.length)
     const field = index <= staticTable.length ? staticTable[index - 1] : this.#entries[place]

@@ -32,7 +32,7 @@ export class SentTable {
     this.#maxSize = maxSize
   }
 
-  /** The index of a field; 0 where the table has none. */
+  /** The index of a field; 0 if the table has none. */
   indexOf(name: string, value: string): number {
     const newest = this.#newest.get(name)
     const number = newest?.value === value ? newest.number : this.#numbers.get(name)?.get(value)
@@ -40,7 +40,7 @@ export class SentTable {
     return staticIndexes.get(name)?.get(value) ?? 0
   }
 
-  /** An index in the static table that has the name; 0 where there is none. */
+  /** An index in the static table that has the name; 0 if there is none. */
   indexOfName(name: string): number {
     return staticNames.get(name) ?? 0
   }
