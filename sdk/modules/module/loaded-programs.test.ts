@@ -94,10 +94,17 @@ void t.test('a Module is uninstalled by the copy of its program when all else is
   await next.settled()
   await t.rejects(next.client.get(configMaps, made), { code: 404 })
   t.equal((await copies(next)).length, 1, 'another Module needs it')
-  await next.client.delete(modules, { ...shop, ...anotherModule })
-  await next.settled()
-  await t.rejects(next.live('another'), { code: 404 })
-  t.strictSame(await copies(next), [])
+  const leftover = `module-program-${'0'.repeat(40)}`
+  const metadata = { namespace: 'default', name: `${leftover}-0`, labels: { [copyLabel]: leftover } }
+  await next.client.create(configMaps, { metadata })
+  await next.operator.stop()
+  const last = await startModules(t, { servers: { main: test.server }, ...programsOf(`${folder}/second`) })
+  await until(async () => (await copies(last)).length === 1)
+  t.notMatch((await copies(last))[0]?.metadata.name, leftover, 'a copy without a Module is deleted')
+  await last.client.delete(modules, { ...shop, ...anotherModule })
+  await last.settled()
+  await t.rejects(last.live('another'), { code: 404 })
+  t.strictSame(await copies(last), [])
 })
 
 void t.test('a copy or a file that was altered is not executed', async (t) => {

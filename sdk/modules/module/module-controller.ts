@@ -2,7 +2,7 @@
  * The controller of Modules. It promises that each attempt of an operation is recorded before it is made, that calls for one Module
  * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
  */
-import { concatMap, defer, filter, merge, type Observable } from 'rxjs'
+import { concatMap, defer, filter, from, ignoreElements, merge, type Observable } from 'rxjs'
 import type { ObjectFacts } from '../../inspector/fact-view.js'
 import { configMaps, secrets } from '../../kube/builtin.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
@@ -32,7 +32,7 @@ import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
 import { configMapScope, indexByConfigMap, modulesOfConfigMap, watchedKind } from './named-config-maps.js'
 import { ProgramCopies } from './program-copies.js'
-import { indexByProgram, isUsed } from './program-users.js'
+import { indexByProgram, isCopyUsed, isUsed } from './program-users.js'
 import { Programs } from './programs.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
@@ -66,7 +66,7 @@ class ModuleController extends RegistrableController<Module> {
       ...controllerOptions(options),
       reconcile: (ctx, module) => runOf(ctx, module).reconcile(),
       finalize: (ctx, module) => runOf(ctx, module).uninstall(),
-      triggers$: defer(() => this.#modulesOfConfigMaps()),
+      triggers$: defer(() => merge(this.#modulesOfConfigMaps(), this.#sweepCopies())),
       deleted: (ctx, key) => this.#releaseProgram(ctx, key),
     })
     this.#options = options
@@ -111,6 +111,17 @@ class ModuleController extends RegistrableController<Module> {
     return change$.pipe(concatMap(({ key }) => modulesOfConfigMap(store, key)))
   }
 
+  /** Deletes the copies whose last Module went while no process was there to delete them. */
+  #sweepCopies(): Observable<never> {
+    const { copies, configMaps: kept, cluster, stop: signal, logger } = this.#running
+    const store = cluster.store(modules) as unknown as Store
+    const calls = { client: cluster.client, signal }
+    const sweep = copies.sweep(kept.list(), { ...calls, isUsed: (copy) => isCopyUsed(store, copy) })
+    const log = (error: unknown) =>
+      logger.warn({ error }, 'copies of programs that no Module uses were not deleted')
+    return from(sweep.catch(log)).pipe(ignoreElements())
+  }
+
   /** Deletes the copy of a program with its last Module. */
   async #releaseProgram({ client, signal }: DeletedContext, key: Key): Promise<void> {
     const { leaving, copies, cluster } = this.#running
@@ -133,6 +144,7 @@ class ModuleController extends RegistrableController<Module> {
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
       programs: new Programs({ builtIn, hasHelm: helm !== undefined, containers, loaded, logger, clock }),
+      logger,
       ...{ helm: helm && new HelmModules(helm), containers },
       ...{ cluster, clusters, stop, kubeconfigs: this.#kubeconfigs },
       connections: knownClusters(this.#options, {

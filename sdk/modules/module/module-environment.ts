@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import type { Logger } from '../../observe/logger.js'
 import type { Store } from '../../store/store.js'
 import type { ContainerModules } from '../container/container-modules.js'
 import type { HelmModules } from '../helm/helm-modules.js'
@@ -20,6 +21,7 @@ export interface ModuleEnvironment {
   readonly containers: ContainerModules | undefined
   /** The metadata of ConfigMaps. */
   readonly configMaps: Store
+  readonly logger: Logger
   /** The copies of loaded programs. */
   readonly copies: ProgramCopies
   /** The programs of Modules whose finalizer goes, by their keys. */

@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib'
 import type { Client } from '../../client/client.js'
 import { type ConfigMap, configMaps } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { NamedObject } from '../kinds/module.js'
 import { workspaces } from '../kinds/workspace-kind.js'
@@ -46,7 +47,7 @@ export class ProgramCopies {
 
   /** Makes sure that there is a copy. */
   keep(program: LoadedProgram, owner: CopyOwner, calls: CopyCalls): Promise<void> {
-    const name = nameOf(program.digest, owner)
+    const name = copyName(program.digest, owner)
     return this.#inTurn(name, owner, async () => {
       const known = `${owner.namespace}/${name}`
       if (this.#known.has(known)) return
@@ -62,7 +63,7 @@ export class ProgramCopies {
 
   /** Deletes a copy unless a Module uses it. */
   release(digest: string, owner: CopyOwner, calls: CopyCalls & { isUsed(): boolean }): Promise<void> {
-    const name = nameOf(digest, owner)
+    const name = copyName(digest, owner)
     return this.#inTurn(name, owner, async () => {
       if (calls.isUsed()) return
       this.#known.delete(`${owner.namespace}/${name}`)
@@ -73,14 +74,30 @@ export class ProgramCopies {
         labelSelector,
         signal: calls.signal,
       })
-      for (const { metadata } of items)
-        await calls.client
-          .delete(configMaps, { namespace, name: metadata.name ?? '' }, { uid: metadata.uid ?? '' })
-          .catch(unlessGone)
+      for (const { metadata } of items) await deletePart(metadata, calls)
     })
   }
 
-  async #inTurn(name: string, { namespace }: CopyOwner, work: () => Promise<void>): Promise<void> {
+  /** Deletes the copies of programs that no Module uses. `found` are ConfigMaps, of which only copies count. */
+  async sweep(
+    found: readonly KubeObject[],
+    { isUsed, ...calls }: CopyCalls & { isUsed(copy: string): boolean },
+  ): Promise<void> {
+    for (const { metadata } of found) {
+      const { namespace = '', name = '', labels } = metadata
+      const copy = labels?.[copyLabel] ?? ''
+      if (!isPartOf(copy, name)) continue
+      await this.#inTurn(copy, { namespace }, async () => {
+        if (!isUsed(copy)) await deletePart(metadata, calls)
+      })
+    }
+  }
+
+  async #inTurn(
+    name: string,
+    { namespace }: Pick<CopyOwner, 'namespace'>,
+    work: () => Promise<void>,
+  ): Promise<void> {
     const turn = `${namespace}/${name}`
     const before = this.#turns.get(turn) ?? Promise.resolve()
     const mine = before.catch(() => {}).then(work)
@@ -94,7 +111,7 @@ export class ProgramCopies {
 }
 
 /** One name for each Workspace and digest, which no Module can choose. */
-function nameOf(digest: string, { namespace, name }: CopyOwner): string {
+export function copyName(digest: string, { namespace, name }: NamedObject): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([namespace, name, digest]))
     .digest('hex')
@@ -108,7 +125,7 @@ async function write(
 ): Promise<void> {
   const packed = await pack(content)
   const parts = Math.ceil(packed.length / partBytes)
-  const copy = nameOf(digest, owner)
+  const copy = copyName(digest, owner)
   // The first part is the last one that is written: with it the copy is complete.
   for (let part = parts - 1; part >= 0; part--) {
     const bytes = packed.subarray(part * partBytes, (part + 1) * partBytes)
@@ -144,7 +161,7 @@ async function readCopy(
   owner: CopyOwner,
   { client, signal }: CopyCalls,
 ): Promise<LoadedProgram | undefined> {
-  const copy = nameOf(digest, owner)
+  const copy = copyName(digest, owner)
   const read = (part: number) =>
     client.get(configMaps, { namespace: owner.namespace, name: `${copy}-${part}` }, { signal })
   try {
@@ -161,6 +178,19 @@ async function readCopy(
     if (error instanceof ProgramError || isNotFound(error)) return undefined
     throw error
   }
+}
+
+/** Users can set labels: only a ConfigMap with the name of a part is one. */
+const isPartOf = (copy: string, name: string) =>
+  /^module-program-[0-9a-f]{40}$/.test(copy) &&
+  /^-\d+$/.test(name.slice(copy.length)) &&
+  name.startsWith(copy)
+
+async function deletePart(
+  { namespace = '', name = '', uid = '' }: KubeObject['metadata'],
+  { client, signal }: CopyCalls,
+): Promise<void> {
+  await client.delete(configMaps, { namespace, name }, { uid, signal }).catch(unlessGone)
 }
 
 function unlessGone(error: unknown): void {

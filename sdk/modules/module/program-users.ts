@@ -5,6 +5,7 @@ import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 import { definitionAnnotation } from './definition.js'
+import { copyName } from './program-copies.js'
 
 const index = 'modules/program'
 
@@ -38,5 +39,12 @@ export function indexByProgram(modules: Store): void {
 /** Whether a Module uses a program. */
 export const isUsed = (modules: Store, program: UsedProgram): boolean =>
   modules.byIndex(index, entryOf(program)).length > 0
+
+/** Whether a Module uses the program of a copy, which has a name for each Workspace and digest. */
+export const isCopyUsed = (modules: Store, copy: string): boolean =>
+  modules.list().some((module) => {
+    const used = usedProgram(module as KubeObject & Partial<Module>)
+    return used !== undefined && copyName(used.digest, used.workspace) === copy
+  })
 
 const entryOf = ({ workspace, digest }: UsedProgram) => `${formatKey(workspace)} ${digest}`

@@ -1,0 +1,105 @@
+// Copies of programs, and crashes while they are written and deleted.
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { isWrite } from '../../../testing/requests/request-target.js'
+import type { Client } from '../../client/client.js'
+import { createClient } from '../../client/create-client.js'
+import { configMaps } from '../../kube/builtin.js'
+import type { Transport } from '../../transport/transport.js'
+import { digestOf } from '../program/digest.js'
+import { copyName, ProgramCopies } from './program-copies.js'
+
+/** Two programs that cannot be packed, so that the copy of each has two parts. */
+const programs = [0, 1].map(() => {
+  const content = Buffer.from(randomBytes(900 * 1024).toString('base64'))
+  return { content, digest: digestOf(content) }
+}) as [Loaded, Loaded]
+type Loaded = { content: Buffer; digest: string }
+const [program, other] = programs
+const owner = { namespace: 'default', name: 'dev' }
+const { signal } = new AbortController()
+const labelSelector = 'forkspacer.com/program-copy'
+const partsOf = async (client: Client) =>
+  (await client.list(configMaps, { labelSelector })).items.map(({ metadata }) => metadata.name)
+
+/** A process that is killed at its n-th write: before it is sent, or before its answer arrives. */
+function dyingTransport(inner: Transport, deadAt: number, when: 'before' | 'after'): Transport {
+  let writes = 0
+  const dead = () => Promise.reject(new Error('killed'))
+  return {
+    request: async (request) => {
+      if (isWrite(request)) writes++
+      const isLast = isWrite(request) && writes === deadAt
+      if (writes > deadAt || (isLast && when === 'before')) return dead()
+      const answer = await inner.request(request)
+      return isLast ? dead() : answer
+    },
+    stream: (request) => inner.stream(request),
+    close: () => inner.close(),
+  }
+}
+
+/** A process: its copies, and its calls. */
+function processOf(server: ApiServer, dies?: readonly [number, 'before' | 'after']) {
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport: dies ? dyingTransport(transport, ...dies) : transport })
+  return { copies: new ProgramCopies(), calls: { client, signal } }
+}
+
+const deaths = [1, 2].flatMap((n) => (['before', 'after'] as const).map((when) => [n, when] as const))
+
+void t.test('a copy is complete or is not used, whenever its process is killed', async (t) => {
+  for (const death of deaths) {
+    const server = await createApiServer({ name: 'main' })
+    t.teardown(() => server.close())
+    const dying = processOf(server, death)
+    await t.rejects(dying.copies.keep(program, owner, dying.calls), /killed/)
+    const { copies, calls } = processOf(server)
+    const found = await copies.read(program.digest, owner, calls)
+    const isComplete = death.join() === '2,after'
+    t.equal(found?.content.equals(program.content), isComplete || undefined, death.join(' '))
+    await copies.keep(program, owner, calls)
+    t.ok((await copies.read(program.digest, owner, calls))?.content.equals(program.content))
+    t.equal((await partsOf(calls.client)).length, 2)
+  }
+})
+
+void t.test('the next process deletes what one that was killed has not, and nothing else', async (t) => {
+  for (const death of deaths) {
+    const server = await createApiServer({ name: 'main' })
+    t.teardown(() => server.close())
+    const { copies, calls } = processOf(server)
+    await copies.keep(program, owner, calls)
+    await copies.keep(other, owner, calls)
+    const dying = processOf(server, death)
+    const isUsed = () => false
+    await t.rejects(dying.copies.release(program.digest, owner, { ...dying.calls, isUsed }), /killed/)
+    const labelled = { 'forkspacer.com/program-copy': copyName(program.digest, owner) }
+    await calls.client.create(configMaps, {
+      metadata: { namespace: 'default', name: 'settings', labels: labelled },
+    })
+    const next = processOf(server)
+    const { items } = await next.calls.client.list(configMaps)
+    const used = copyName(other.digest, owner)
+    await next.copies.sweep(items, { ...next.calls, isUsed: (copy) => copy === used })
+    t.strictSame(await partsOf(calls.client), [`${used}-0`, `${used}-1`, 'settings'], death.join(' '))
+    t.ok(await next.copies.read(other.digest, owner, next.calls))
+  }
+})
+
+void t.test('a part of another program is no part of the copy', async (t) => {
+  const server = await createApiServer({ name: 'main' })
+  t.teardown(() => server.close())
+  const { copies, calls } = processOf(server)
+  await copies.keep(program, owner, calls)
+  await copies.keep(other, owner, calls)
+  const key = (loaded: Loaded) => ({ namespace: 'default', name: `${copyName(loaded.digest, owner)}-1` })
+  const { binaryData } = await calls.client.get(configMaps, key(other))
+  await calls.client.patch(configMaps, key(program), { type: 'merge', body: { binaryData } })
+  t.equal(await copies.read(program.digest, owner, calls), undefined)
+  const next = processOf(server)
+  await next.copies.keep(program, owner, next.calls)
+  t.ok(await next.copies.read(program.digest, owner, next.calls), 'it is written again')
+})
