@@ -89,7 +89,7 @@ void t.test('the next process deletes what one that was killed has not, and noth
   }
 })
 
-void t.test('a part of another program is no part of the copy', async (t) => {
+void t.test('a part of another program does not count', async (t) => {
   const server = await createApiServer({ name: 'main' })
   t.teardown(() => server.close())
   const { copies, calls } = processOf(server)
