@@ -55,18 +55,36 @@ type Reason = OperationContext['reason']
 
 /** The attempts that were recorded and not yet made. Another process knows nothing of them: for it they are crashes. */
 export class RecordedAttempts {
-  readonly #reasons = new Map<string, Reason>()
+  /** The last one of each Module, by its UID. */
+  readonly #last = new Map<string, { readonly name: string; readonly reason: Reason }>()
+
+  /** How many there are. */
+  get size(): number {
+    return this.#last.size
+  }
 
   /** Notes that an attempt was recorded. */
-  add(uid: string, attempt: { readonly id: string; readonly attempt: number }, reason: Reason): void {
-    this.#reasons.set(`${uid} ${attempt.id} ${attempt.attempt}`, reason)
+  add(uid: string, attempt: AttemptName, reason: Reason): void {
+    this.#last.set(uid, { name: nameOf(attempt), reason })
   }
 
   /** Takes the reason of an attempt; `crash` for one that was begun before. */
-  take(uid: string, attempt: { readonly id: string; readonly attempt: number }): Reason {
-    const name = `${uid} ${attempt.id} ${attempt.attempt}`
-    const reason = this.#reasons.get(name) ?? 'crash'
-    this.#reasons.delete(name)
-    return reason
+  take(uid: string, attempt: AttemptName): Reason {
+    const last = this.#last.get(uid)
+    if (last?.name !== nameOf(attempt)) return 'crash'
+    this.#last.delete(uid)
+    return last.reason
+  }
+
+  /** Forgets a Module that goes. */
+  delete(uid: string): void {
+    this.#last.delete(uid)
   }
 }
+
+interface AttemptName {
+  readonly id: string
+  readonly attempt: number
+}
+
+const nameOf = ({ id, attempt }: AttemptName) => `${id} ${attempt}`

@@ -99,8 +99,8 @@ export class ModuleRun {
   }
 
   async #leave(): Promise<undefined> {
-    const { checks, refusals } = this.#environment
-    for (const known of [checks, refusals]) known.delete(this.#uid)
+    const { checks, refusals, attempts } = this.#environment
+    for (const known of [checks, refusals, attempts]) known.delete(this.#uid)
     const used = usedProgram(this.#module)
     if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
     await removeFormerFinalizer(this.#ctx, this.#module)

@@ -72,7 +72,8 @@ export function failedAttempt(
 /** The delay after an attempt: 1 s, 2 s, 4 s and so on, plus or minus 10 %. */
 function backoffOf(attempt: number, { spec }: Pick<Module, 'spec'>): number {
   const { maxBackoff } = spec.retry ?? {}
-  const longestMs = maxBackoff === undefined ? longestBackoffMs : durationMs(maxBackoff)
+  const longestMs =
+    maxBackoff === undefined ? longestBackoffMs : Math.max(firstBackoffMs, durationMs(maxBackoff))
   return withJitter(Math.min(longestMs, firstBackoffMs * 2 ** Math.min(attempt - 1, 30)))
 }
 

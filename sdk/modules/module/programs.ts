@@ -176,7 +176,19 @@ export class Programs {
   async #loadedRunner(origin: ProgramOrigin, reader: DefinitionReader): Promise<ProgramRunner> {
     const { logger, clock, loaded } = this.#options
     const program = await this.contentOf(origin, reader)
-    return processRunner(program, { cache: this.#cache, logger, clock, memoryMb: loaded?.memoryMb })
+    const onIdle = () => void this.#forget(program.digest)
+    return processRunner(program, { cache: this.#cache, logger, clock, memoryMb: loaded?.memoryMb, onIdle })
+  }
+
+  /** A program that is not in use takes neither memory nor disk: users may bring any number of them. It is loaded again if need be. */
+  async #forget(digest: string): Promise<void> {
+    this.#runners.delete(digest)
+    await this.#cache.remove(digest).catch((error: unknown) => {
+      this.#options.logger.warn(
+        { error, digest },
+        'the file of a program that is not in use cannot be removed',
+      )
+    })
   }
 }
 

@@ -29,6 +29,8 @@ class ProcessRunner implements ProgramRunner {
   readonly #program: LoadedProgram
   readonly #options: ProcessRunnerOptions
   readonly #slots = new Map<string, ProcessSlot>()
+  /** The managers that are open, by the names of their slots. */
+  readonly #open = new Map<string, number>()
   /** The name and version that the program reported at its last start. */
   #said: ProgramName = {}
 
@@ -38,14 +40,31 @@ class ProcessRunner implements ProgramRunner {
   }
 
   async open(module: ModuleIdentity, config: unknown, cluster: ModuleCluster): Promise<ManagerSession> {
-    const session = new ProcessSession(this.#slotOf(module), {
-      module,
-      config,
-      cluster,
-      said: () => this.#said,
-    })
-    await session.open()
-    return session
+    const name = JSON.stringify(module.workspace)
+    const slot = this.#slotOf(name)
+    const onClose = () => this.#count(name, -1)
+    const session = new ProcessSession(slot, { module, config, cluster, said: () => this.#said, onClose })
+    this.#count(name, 1)
+    try {
+      await session.open()
+      return session
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
+
+  #count(name: string, change: 1 | -1): void {
+    const count = (this.#open.get(name) ?? 0) + change
+    if (count > 0) this.#open.set(name, count)
+    else this.#open.delete(name)
+  }
+
+  /** A Workspace that is gone leaves nothing behind. */
+  #forget(name: string): void {
+    if (this.#open.has(name)) return
+    this.#slots.delete(name)
+    if (this.#slots.size === 0) this.#options.onIdle?.()
   }
 
   async close(): Promise<void> {
@@ -60,8 +79,7 @@ class ProcessRunner implements ProgramRunner {
     return running
   }
 
-  #slotOf({ workspace }: ModuleIdentity): ProcessSlot {
-    const name = JSON.stringify(workspace)
+  #slotOf(name: string): ProcessSlot {
     const { clock = systemClock, idleMs = 300_000 } = this.#options
     const slot =
       this.#slots.get(name) ??
@@ -70,6 +88,7 @@ class ProcessRunner implements ProgramRunner {
         idleMs,
         label: labelOf(this.#program),
         start: () => this.#start(),
+        onIdle: () => this.#forget(name),
       })
     this.#slots.set(name, slot)
     return slot
@@ -77,6 +96,7 @@ class ProcessRunner implements ProgramRunner {
 }
 
 interface OpenOptions {
+  readonly onClose: () => void
   readonly said: () => ProgramName
   readonly module: ModuleIdentity
   readonly config: unknown
@@ -90,6 +110,7 @@ class ProcessSession implements ManagerSession {
   #process: ProgramProcess | undefined
   #manager = 0
   #methods: readonly OptionalMethod[] = []
+  #isClosed = false
 
   constructor(slot: ProcessSlot, opened: OpenOptions) {
     this.#slot = slot
@@ -123,6 +144,8 @@ class ProcessSession implements ManagerSession {
   async close(): Promise<void> {
     this.#process?.close(this.#manager)
     this.#process = undefined
+    if (!this.#isClosed) this.#opened.onClose()
+    this.#isClosed = true
   }
 
   async #openIn(running: ProgramProcess): Promise<void> {

@@ -11,6 +11,8 @@ export interface SlotOptions {
   readonly label: string
   /** Starts a process and loads the program. */
   readonly start: () => Promise<ProgramProcess>
+  /** Called when it has ended its process because of idleness. */
+  readonly onIdle: () => void
 }
 
 /** At most one process: started when needed, ended when idle. */
@@ -77,7 +79,12 @@ export class ProcessSlot {
   #endWhenIdle(): void {
     const { clock, idleMs } = this.#options
     if (this.#isClosed || this.#process === undefined) return
-    this.#cancelIdle = clock.schedule(idleMs, () => void this.#end('it was idle'))
+    this.#cancelIdle = clock.schedule(idleMs, () => void this.#endIdle())
+  }
+
+  async #endIdle(): Promise<void> {
+    await this.#end('it was idle')
+    if (this.#process === undefined && this.#users === 0) this.#options.onIdle()
   }
 
   async #end(because: string): Promise<void> {

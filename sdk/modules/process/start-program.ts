@@ -18,6 +18,8 @@ export interface ProcessRunnerOptions {
   readonly idleMs?: number | undefined
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
+  /** Called when the last process has ended because of idleness, and nothing of the program is in use. Default: nothing. */
+  readonly onIdle?: (() => void) | undefined
 }
 
 /** Starts a process, and loads the program in it. Throws a `ProgramError`, after which the process has ended. */

@@ -58,6 +58,11 @@ export class ProgramCache {
     return undefined
   }
 
+  /** Removes a program. */
+  async remove(digest: string): Promise<void> {
+    await rm(join(this.#folder, fileOf(digest)), { force: true, recursive: true })
+  }
+
   /** Removes all programs but these, and what a crash left unfinished. */
   async prune(digestsInUse: Iterable<string>): Promise<void> {
     const kept = new Set([...digestsInUse].map(fileOf))
