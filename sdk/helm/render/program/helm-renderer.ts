@@ -1,15 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { PluginError } from '../../../kube/error.js'
 import { stringifyJson } from '../../../kube/json.js'
-import type { FileChart } from '../../chart/chart.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
-import { packChart } from '../../chart/pack-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
 import { recordedChart } from '../recorded-chart.js'
 import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { ChartArchives } from './chart-archives.js'
 import { type HelmProgram, helmProgram, isNewEnough } from './find-helm.js'
 import { type HelmCall, HelmFailure, runHelm } from './run-helm.js'
 import { splitOutput } from './split-output.js'
@@ -71,21 +70,24 @@ class HelmProgramRenderer implements ChartRenderer {
   readonly #program: HelmProgram
   readonly #timeoutMs: number
   readonly #home: string
-  readonly #archives = new Map<FileChart, Promise<string>>()
+  readonly #archives: ChartArchives
 
   constructor(program: HelmProgram, timeoutMs: number, home: string) {
     this.name = `helm ${program.version}`
     this.#program = program
     this.#timeoutMs = timeoutMs
     this.#home = home
+    this.#archives = new ChartArchives(home)
   }
 
   async render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart> {
     const { chart } = request
     if (isFunctionChart(chart)) return renderFunctionChart(chart, request)
     signal.throwIfAborted()
-    const args = templateArgs(request, await this.#archiveOf(chart))
-    const output = await this.#run({ args, input: stringifyJson(request.values), signal })
+    const input = stringifyJson(request.values)
+    const output = await this.#archives.use(chart, (archive) =>
+      this.#run({ args: templateArgs(request, archive), input, signal }),
+    )
     return { ...(await splitOutput(output)), notes: '', chart: recordedChart(chart) }
   }
 
@@ -101,19 +103,6 @@ class HelmProgramRenderer implements ChartRenderer {
       if (error instanceof HelmFailure) throw renderError(error)
       throw error
     }
-  }
-
-  /** The chart as it was loaded, whatever happens to its folder. */
-  #archiveOf(chart: FileChart): Promise<string> {
-    const archive =
-      this.#archives.get(chart) ?? this.#pack(chart, join(this.#home, `${this.#archives.size}.tgz`))
-    this.#archives.set(chart, archive)
-    return archive
-  }
-
-  async #pack({ metadata, files }: FileChart, path: string): Promise<string> {
-    await writeFile(path, await packChart(metadata.name, files))
-    return path
   }
 }
 
