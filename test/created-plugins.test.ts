@@ -52,7 +52,7 @@ spec:
 const plugins = {
   'copied-maps': ['--kind', 'ConfigMap'],
   'copied-services': ['--kind', 'services', '--vcluster-version', '0.20.0'],
-  'shared-sets': ['--kind', 'statefulsets.apps', '--direction', 'both'],
+  'shared-templates': ['--kind', 'podtemplates', '--direction', 'both'],
   'shown-secrets': ['--kind', 'secret', '--direction', 'up'],
   'copied-cars': ['--kind', 'car.yaml', '--vcluster-version', '0.19.10'],
 }

@@ -1,5 +1,7 @@
 import { createApiServer } from '../../../apiserver/api-server.js'
 import * as builtin from '../../../sdk/kube/builtin.js'
+import * as policies from '../../../sdk/kube/builtin-policies.js'
+import * as workloads from '../../../sdk/kube/builtin-workloads.js'
 import { PluginError } from '../../../sdk/kube/error.js'
 import { formatResource, type Resource } from '../../../sdk/kube/resource.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
@@ -42,7 +44,7 @@ function noSuchKind(asked: string): PluginError {
 }
 
 function sdkNameOf(resource: Resource): string | undefined {
-  const found = Object.entries(builtin).find(
+  const found = Object.entries({ ...builtin, ...workloads, ...policies }).find(
     ([, one]) => one.kind === resource.kind && one.group === resource.group,
   )
   return found?.[0]
