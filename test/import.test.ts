@@ -44,8 +44,14 @@ async function ask(program: string, modules: readonly string[], env: Record<stri
 
 const names = z.array(z.string())
 
-/** The packages that a process loads which imports only this module. */
-const packagesOf = async (module: string) => names.parse(await ask('packages', [module]))
+/**
+ * The packages that a process loads which imports only this module. The first process that imports a source compiles it by esbuild, so
+ * that a second one is asked then.
+ */
+async function packagesOf(module: string): Promise<string[]> {
+  const found = names.parse(await ask('packages', [module]))
+  return found.includes('esbuild') ? names.parse(await ask('packages', [module])) : found
+}
 
 /** The changes of a process that imports these modules one after the other, by module. */
 const changesBy = async (modules: readonly string[], env?: Record<string, string>) =>
@@ -128,7 +134,7 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
-  'vcluster-plugin-sdk/helm': ['lodash', 'rxjs'],
+  'vcluster-plugin-sdk/helm': ['lodash'],
   'vcluster-plugin-sdk/modules': ['lodash', 're2js', 'rxjs', 'zod'],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,

@@ -120,33 +120,31 @@ void t.test('forged labels and annotations in the virtual cluster change nothing
   t.ok(await test.virtual.get(secrets, { ...key, name: 'mine' }))
 })
 
-for (const labelMode of ['hashed', 'reserved'] as const) {
-  void t.test(
-    `two vclusters in one namespace do not touch each other's objects (${labelMode})`,
-    async (t) => {
-      const shared = { hostServer: await hostWithCertManager(), targetNamespace: 'shared', labelMode }
-      const first = await started(t, { ...shared, vclusterName: 'one' })
-      const second = await started(t, {
-        ...shared,
-        vclusterName: 'two',
-        virtualServer: await createApiServer({ name: 'virtual two' }),
-      })
-      await first.virtual.create(certificates, { metadata: key, spec })
-      await second.virtual.create(certificates, { metadata: key, spec })
-      await Promise.all([first.settled(), second.settled()])
-      await issueAll(first.host, 'shared')
-      await Promise.all([first.settled(), second.settled()])
-      await first.virtual.delete(certificates, key)
-      await Promise.all([first.settled(), second.settled()])
-      const { items } = await first.host.list(secrets, { namespace: 'shared' })
-      t.same(
-        items.map(({ metadata }) => metadata.name),
-        ['shop-x-default-x-two-tls'],
-      )
-      t.same(await conditionsOf(second), [['Ready', 'True', 'Issued']])
-    },
-  )
+/** Two vclusters whose host objects are in one namespace. */
+async function startedPair(t: Test, labelMode: 'hashed' | 'reserved') {
+  const shared = { hostServer: await hostWithCertManager(), targetNamespace: 'shared', labelMode }
+  const first = await started(t, { ...shared, vclusterName: 'one' })
+  const virtualServer = await createApiServer({ name: 'virtual two' })
+  const second = await started(t, { ...shared, vclusterName: 'two', virtualServer })
+  return { first, second, settled: () => Promise.all([first.settled(), second.settled()]) }
 }
+
+void t.test("two vclusters in one namespace do not touch each other's objects", async (t) => {
+  for (const labelMode of ['hashed', 'reserved'] as const) {
+    const { first, second, settled } = await startedPair(t, labelMode)
+    await first.virtual.create(certificates, { metadata: key, spec })
+    await second.virtual.create(certificates, { metadata: key, spec })
+    await settled()
+    await issueAll(first.host, 'shared')
+    await settled()
+    await first.virtual.delete(certificates, key)
+    await settled()
+    const { items } = await first.host.list(secrets, { namespace: 'shared' })
+    const names = items.map(({ metadata }) => metadata.name)
+    t.same(names, ['shop-x-default-x-two-tls'], labelMode)
+    t.same(await conditionsOf(second), [['Ready', 'True', 'Issued']], labelMode)
+  }
+})
 
 void t.test('it survives a crash at every write, and old caches', async (t) => {
   const crashes = await exhaustCrashes(scenario)

@@ -40,6 +40,7 @@ export type { ModuleIdentity } from './manager/program-runner.js'
 export type { JsonValue } from './metadata/copy-json.js'
 export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
 export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
+export type { NamespaceScope } from './module/connection.js'
 export type { ModulesOptions } from './module/modules-options.js'
 export type { LoadedProgramsOptions } from './module/programs.js'
 // Modules in an operator, or in a plugin of a vcluster.

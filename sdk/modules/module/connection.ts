@@ -5,8 +5,8 @@ import type { Workspace } from '../kinds/workspace.js'
 import { kubeconfigCluster } from './kubeconfig-clusters.js'
 import type { ModulesOptions } from './modules-options.js'
 
-/** The namespaces of the objects that Workspaces and Modules name. */
-export type References = 'same-namespace' | 'all-namespaces'
+/** The namespaces of the objects that a Workspace or a Module may name. */
+export type NamespaceScope = 'same-namespace' | 'all-namespaces'
 
 /** The clusters that Workspaces may have. */
 export interface KnownClusters {
@@ -17,7 +17,7 @@ export interface KnownClusters {
   readonly hasKubeconfigs: boolean
   /** Whether Workspaces may have a vcluster of their own. */
   readonly hasManaged: boolean
-  readonly references: References
+  readonly references: NamespaceScope
 }
 
 /** The clusters that Workspaces may have, by the options of `registerModules`. */
@@ -70,7 +70,7 @@ export const isHostOfTenants = (cluster: string, home: string): boolean =>
 export function checkAccess(
   module: Pick<Module, 'metadata'>,
   workspace: Pick<Workspace, 'metadata'>,
-  references: References,
+  references: NamespaceScope,
 ): void {
   if (references === 'all-namespaces' || module.metadata.namespace === workspace.metadata.namespace) return
   throw new PermanentError(

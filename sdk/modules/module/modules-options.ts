@@ -3,7 +3,7 @@ import type { ContainersOptions } from '../container/containers-options.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { ManagedWorkspacesOptions } from '../managed/managed-options.js'
 import type { Program } from '../manager/program.js'
-import type { References } from './connection.js'
+import type { NamespaceScope } from './connection.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
 /** Options of `registerModules`. */
@@ -41,12 +41,12 @@ export interface ModulesOptions {
    * or its managed vcluster: that of the Workspace, or all. Users of other namespaces then use what the operator may use there.
    * Default: `same-namespace`.
    */
-  readonly references?: References
+  readonly references?: NamespaceScope
   /**
    * The Workspaces that a fork may name in `spec.from`. Users who may create Workspaces can then read the Modules of these. Default:
    * `same-namespace`.
    */
-  readonly forks?: 'same-namespace' | 'all-namespaces'
+  readonly forks?: NamespaceScope
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
   /** How many managers are called at a time. Default: 100. */
