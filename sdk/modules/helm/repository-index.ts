@@ -1,6 +1,6 @@
 // The index.yaml of a chart repository.
 import { z } from 'zod'
-import { loadYaml } from '../../kube/load-yaml.js'
+import { readYaml } from '../../kube/read-yaml.js'
 import { newestVersion } from '../program/version-range.js'
 
 const entries = z.array(
@@ -53,8 +53,7 @@ async function entryOf(index: string, chart: string): Promise<unknown> {
   if (entries < 0 || first < 0) return undefined
   const length = lines.slice(first + 1).findIndex((line) => /^(?:\S| \S| {2}[^\s-])/.test(line))
   const block = lines.slice(first + 1, length < 0 ? undefined : first + 1 + length)
-  const { parseDocument } = await loadYaml()
-  return parseDocument(block.join('\n')).toJS({ maxAliasCount: 100 })
+  return readYaml(block.join('\n'))
 }
 
 const shown = (versions: readonly string[]) =>

@@ -1,7 +1,7 @@
 // The definition of a Module: its kind, its program and the schema of its configuration, as resolved when it was installed.
 import { z } from 'zod'
 import { PermanentError } from '../../kube/error.js'
-import { loadYaml } from '../../kube/load-yaml.js'
+import { readYaml } from '../../kube/read-yaml.js'
 import { isAdopted } from '../helm/helm-call.js'
 import { nameIn } from '../kinds/fields.js'
 import type { Module } from '../kinds/module.js'
@@ -84,11 +84,21 @@ export function readDefinition(value: unknown, name: string): Definition {
 
 /** Reads a definition that is a text, in YAML or JSON. */
 export async function readDefinitionText(text: string, name: string): Promise<Definition> {
-  const { parseDocument } = await loadYaml()
-  const document = parseDocument(text)
-  const [problem] = document.errors
-  if (problem) throw new PermanentError(`${name} is not YAML: ${problem.message.split('\n')[0]}`)
-  return readDefinition(document.toJS({ maxAliasCount: 100 }), name)
+  return readDefinition(await yamlOf(text, name), name)
+}
+
+/** The longest definition, in characters: Kubernetes allows no more for all annotations of an object. */
+const longestText = 262_144
+
+async function yamlOf(text: string, name: string): Promise<unknown> {
+  if (text.length > longestText)
+    throw new PermanentError(
+      `${name} has ${text.length} characters; the most for a definition is ${longestText}`,
+    )
+  return readYaml(text).catch((cause: unknown) => {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new PermanentError(`${name} is not YAML: ${cause.message}`, { cause })
+  })
 }
 
 /** The frozen definition of a Module; undefined if nothing was installed. */
@@ -100,8 +110,7 @@ export async function frozenDefinition({
   const text = annotations?.[definitionAnnotation]
   if (text === undefined) return undefined
   const name = `the annotation ${definitionAnnotation}`
-  const { parseDocument } = await loadYaml()
-  return parsed(frozenSchema, parseDocument(text).toJS({ maxAliasCount: 100 }), name)
+  return parsed(frozenSchema, await yamlOf(text, name), name)
 }
 
 /** Whether a manager may have made something for a Module, so that it must be uninstalled. */
