@@ -1,6 +1,7 @@
 // Tests that the cache gives out programs only with the content of their digest.
 import {
   chmodSync,
+  chownSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -75,4 +76,18 @@ void t.test('prune keeps what is in use, and files of others', async (t) => {
     readdirSync(folder).filter((file) => file !== basename(written)),
     ['README', basename(path)].sort(),
   )
+})
+
+void t.test('a folder of another user is not used', { skip: !process.getuid }, async (t) => {
+  const { cache, folder, program } = setUp(t)
+  const app = program('export const a = 1')
+  await cache.put(app)
+  const { getuid } = process
+  const own = getuid?.() ?? 0
+  if (own === 0) chownSync(folder, 12_345, 12_345)
+  else process.getuid = () => own + 1
+  t.teardown(() => Object.assign(process, { getuid }))
+  const refused = { code: 'PROGRAM_NOT_STARTED', message: /belongs to another user/ }
+  await t.rejects(cache.put(app), refused)
+  await t.rejects(cache.find(app.digest), refused)
 })

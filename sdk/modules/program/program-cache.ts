@@ -1,6 +1,6 @@
 // Keeps checked programs as files that can be executed, named by their digest.
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { checkDigest, digestOf, parseDigest } from './digest.js'
@@ -32,6 +32,7 @@ export class ProgramCache {
     const file = fileOf(digest)
     checkDigest(`program ${file}`, content, parseDigest(digest))
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await checkOwner(this.#folder)
     const path = join(this.#folder, file)
     const unfinished = `${file}.${randomUUID()}.tmp`
     this.#unfinished.add(unfinished)
@@ -48,6 +49,7 @@ export class ProgramCache {
   /** Returns the path of a program (`sha256-<base64>`); undefined if it is absent. A file that was altered is removed. */
   async find(digest: string): Promise<string | undefined> {
     const path = join(this.#folder, fileOf(digest))
+    await checkOwner(this.#folder)
     try {
       const content = await readProgramFile(pathToFileURL(path).href, this.#folder, programLimitBytes)
       if (digestOf(content) === digest) return path
@@ -82,6 +84,17 @@ function fileOf(digest: string): string {
   throw new ProgramError(
     'INVALID_DIGEST',
     `${digest}: the cache names programs by sha256; use the digest of loadProgram`,
+  )
+}
+
+/** Another user who owns the folder could replace a program after its digest was compared. Volumes belong to root. */
+async function checkOwner(folder: string): Promise<void> {
+  const own = process.getuid?.()
+  const found = await stat(folder).catch(() => undefined)
+  if (own === undefined || !found || found.uid === own || found.uid === 0) return
+  throw new ProgramError(
+    'PROGRAM_NOT_STARTED',
+    `the folder ${folder} belongs to another user, who could replace programs in it; set programs.cacheFolder to another one`,
   )
 }
 
