@@ -17,7 +17,7 @@ export function pluginFolder(t: Test, main: string): string {
   return folder
 }
 
-/** The environment of a vcluster process, as far as the plugins of tests need it. */
+/** The environment of a vcluster process that the plugins of tests need. */
 export const environment = {
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '',

@@ -1,4 +1,4 @@
-// Reads expressions of Prometheus with its own grammar, as far as tests of alert rules and dashboards need it.
+// Reads expressions of Prometheus with its own grammar, for tests of alert rules and dashboards.
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
 

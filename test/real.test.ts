@@ -140,10 +140,10 @@ void t.test('standalone between two real API servers', { skip, timeout: 240_000 
     await plugin.end('SIGKILL')
     await virtual.client.delete(configMaps, virtualKey('cm-5'))
     await virtual.client.delete(configMaps, virtualKey('cm-6'))
-    await write('cm-6', { name: 'made anew' })
+    await write('cm-6', { name: 'made again' })
     plugin = startPlugin(main, env)
     await host.until((store) => !store.get(copyKey('cm-5')))
-    await host.until((store) => store.get(copyKey('cm-6'))?.data?.name === 'made anew')
+    await host.until((store) => store.get(copyKey('cm-6'))?.data?.name === 'made again')
     t.equal(copies(host.configMaps).length, virtual.configMaps.size)
   })
 

@@ -129,7 +129,7 @@ function mergeMember(
     if (isAlike) merged.set(name, withoutValues(listOf(before), listOf(value), fieldMerge(type, name)))
     return
   }
-  const next = isAlike ? mergedValue(before, value, () => fieldMerge(type, name)) : anew(value)
+  const next = isAlike ? mergedValue(before, value, () => fieldMerge(type, name)) : fresh(value)
   if (next === undefined) merged.delete(name)
   else merged.set(name, next)
 }
@@ -150,7 +150,7 @@ function withoutValues(list: readonly unknown[], values: readonly unknown[], fie
 }
 
 /** The value of a patch for a missing member, without directives; undefined if it has only directives. */
-function anew(value: unknown): unknown {
+function fresh(value: unknown): unknown {
   return withoutDirectives(withoutNulls(value))
 }
 

@@ -1,4 +1,4 @@
-// cert-manager, as far as tests of this example need it.
+// The parts of cert-manager that the tests of this example need.
 import {
   type Client,
   type CustomResourceDefinition,

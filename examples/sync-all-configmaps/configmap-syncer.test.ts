@@ -114,11 +114,11 @@ void t.test('an immutable original that is recreated gets a new copy', async (t)
   await test.settled()
   const before = await copyIn(test)
   await test.virtual.delete(configMaps, key)
-  await test.virtual.create(configMaps, { ...greeting, data: { text: 'anew' } })
+  await test.virtual.create(configMaps, { ...greeting, data: { text: 'again' } })
   await test.settled()
   const after = await copyIn(test)
   t.not(after.metadata.uid, before.metadata.uid)
-  t.same([after.data, after.immutable], [{ text: 'anew' }, undefined])
+  t.same([after.data, after.immutable], [{ text: 'again' }, undefined])
 })
 
 void t.test('the copy is deleted with the original', async (t) => {

@@ -155,7 +155,7 @@ void t.test('a program that stops writes the counts at once, and waits for no ti
   )
 })
 
-void t.test('a counted Event that the API server has forgotten is written anew', async (t) => {
+void t.test('a counted Event that the API server has forgotten is written again', async (t) => {
   const gone = async () => {
     throw new ApiError({ code: 404, reason: 'NotFound' })
   }

@@ -271,7 +271,7 @@ void t.test('a host object that is to be ignored for now is looked at again', as
   t.same([await run, calls], [{ requeueAfterMs: 1000 }, []])
 })
 
-void t.test('a copy with finalizers is not created anew before it has left', async (t) => {
+void t.test('a copy with finalizers is not created again before it has left', async (t) => {
   const copy = copyOf(key, 'uid-1')
   const held = { ...copy, metadata: { ...copy.metadata, finalizers: ['example.com/hold'] } }
   const { run, calls, deleted } = runOne(new RecordingSyncer(), {

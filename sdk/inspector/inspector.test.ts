@@ -269,7 +269,7 @@ void t.test('the page that is served is made from its sources', async (t) => {
   const script = fileURLToPath(new URL('../../scripts/inspector-page.mjs', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--print'])
   const made = await readFile(new URL('./gen/page-files.ts', import.meta.url), 'utf8')
-  t.ok(made === stdout, 'make it anew with npm run page')
+  t.ok(made === stdout, 'make it again with npm run page')
 })
 
 /** The text of a live stream until it has told of a run. */

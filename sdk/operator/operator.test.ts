@@ -110,7 +110,7 @@ void t.test('a Deployment that is deleted is created again', async (t) => {
   t.match(after.metadata.ownerReferences, before.metadata.ownerReferences ?? [])
 })
 
-void t.test('an object that is deleted and created anew gets a Deployment of its own', async (t) => {
+void t.test('an object that is deleted and created again gets a Deployment of its own', async (t) => {
   const { client, settled } = await recordedOperator(t, memcached)
   await client.create(backups, backup(3))
   await settled()

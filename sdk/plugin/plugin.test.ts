@@ -975,7 +975,7 @@ void t.test('a standby is ready with full stores, and takes over without a list'
   t.equal(order[0], 'init only')
   t.notOk(
     order.some((step) => step.startsWith('GET')),
-    'nothing is listed anew',
+    'nothing is listed again',
   )
   t.equal(await copies(servers.host), 2)
   t.match(await read('/readyz'), { status: 200, text: /\[\+\]started ok/ })

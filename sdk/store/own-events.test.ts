@@ -202,7 +202,7 @@ void t.test('a watch that restarts resumes at its position, even with waiting ev
   t.strictSame([watched.words, watched.shown()], [[], '12'])
 })
 
-void t.test('nothing waits for ever, nor in any number', async (t) => {
+void t.test('nothing waits forever, nor in any number', async (t) => {
   const watched = new Watched()
   watched.writer.beginWrite(key('a'))
   watched.say('MODIFIED', cm('a', 11))

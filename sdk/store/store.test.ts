@@ -195,7 +195,7 @@ void t.test('a delete hides one incarnation only', async (t) => {
   t.strictSame(words(feed(writer, deleted(cm('b', 'b1', 16)))), ['-b b1@16 was b1@6'])
 })
 
-void t.test('a copy we delete and create anew is the new one from then on', async (t) => {
+void t.test('a copy we delete and create again is the new one from then on', async (t) => {
   const { writer, store } = filled()
   writer.noteDeleted({ key: key('a'), uid: 'a1' })
   writer.noteWritten(cm('a', 'a1', 12))

@@ -28,7 +28,7 @@ void t.test('a delay longer than a timer can hold is waited for to its end', asy
   t.strictSame(cleared, [3])
   systemClock.schedule(Number.POSITIVE_INFINITY, () => calls++)
   fire()
-  t.strictSame([delays.at(-1), calls], [2 ** 31 - 1, 1], 'for ever is for ever')
+  t.strictSame([delays.at(-1), calls], [2 ** 31 - 1, 1], 'forever is forever')
 })
 
 void t.test('a cancellation calls the remaining listeners once', async (t) => {

@@ -277,7 +277,7 @@ void t.test('when to try again', (t) => {
       undefined,
     ],
     ['503 as told', { method: 'DELETE', attempt: 9, outcome: answered(503, '1') }, 1000],
-    ['not for ever', { method: 'DELETE', attempt: 10, outcome: answered(503, '1') }, undefined],
+    ['not forever', { method: 'DELETE', attempt: 10, outcome: answered(503, '1') }, undefined],
     ['500 of a read', { method: 'GET', attempt: 1, outcome: answered(500, '1') }, 1000],
     [
       '500 of a write may have been acted upon',
@@ -613,7 +613,7 @@ void t.test(
   },
 )
 
-void t.test('a 401 fetches the credentials anew and asks once more', async (t) => {
+void t.test('a 401 fetches the credentials again and asks once more', async (t) => {
   const seen: string[] = []
   let valid = 'Bearer two'
   const { server } = await connected(t, {

@@ -289,7 +289,7 @@ void t.test('a broken watch resumes after the last event or bookmark, without a 
 })
 
 void t.test(
-  'a watch that the server ends well is begun anew at once, unless it lived a second or less',
+  'a watch that the server ends well is begun again at once, unless it lived a second or less',
   async (t) => {
     const server = new PlayedServer()
     const { clock, logged } = watching(t, server)
@@ -460,7 +460,7 @@ void t.test('a kind that is not served is waited for, and nothing is said of its
   t.same(waiting, [1, 1, 1, 0, 1, 0])
 })
 
-void t.test('a watch that says nothing for too long is begun anew', async (t) => {
+void t.test('a watch that says nothing for too long is begun again', async (t) => {
   const server = new PlayedServer()
   const { clock, counted } = watching(t, server, { silenceMs: 20_000 })
   await clock.advance(15_000)

@@ -78,8 +78,8 @@ void t.test(
       const calls = [...test.hook.calls]
       // Since 0.21 the port that the hook adds on the host is copied back.
       const flowsBack = version === '0.19' ? [] : ['UpdateVirtual']
-      const anew = ['CreatePhysical', 'DeleteVirtual', 'CreateVirtual']
-      t.same(test.hook.writes(), [...anew, ...flowsBack, 'UpdatePhysical'], version)
+      const recreated = ['CreatePhysical', 'DeleteVirtual', 'CreateVirtual']
+      t.same(test.hook.writes(), [...recreated, ...flowsBack, 'UpdatePhysical'], version)
       const created = calls.find(({ type }) => type === 'CreateVirtual')?.service
       const { clusterIP } = (await test.host.get(services, hostKey)).spec ?? {}
       t.ok(clusterIP)

@@ -119,7 +119,7 @@ async function uninstalledByHelm(t: Test, shared: Shared): Promise<void> {
   t.strictSame((await test.client.list(secrets, { namespace: key.namespace })).items, [])
 }
 
-/** Helm 3 applies objects on its own side. Its fields have to become applied ones, or they would stay for ever. */
+/** Helm 3 applies objects on its own side. Its fields have to become applied ones, or they would stay forever. */
 async function adopted(t: Test, shared: Shared): Promise<void> {
   const { test, helm, folder } = shared
   await helm('install', 'hello', folder, '--set', 'text=helm')
@@ -133,7 +133,7 @@ async function adopted(t: Test, shared: Shared): Promise<void> {
   t.equal(
     (await test.client.get(configMaps, key)).metadata.uid,
     installed.metadata.uid,
-    'it is not made anew',
+    'it is not made again',
   )
   t.strictSame(await historyOf(shared), ['1 superseded', '2 deployed'])
   await test.client.delete(greetings, key)

@@ -52,7 +52,7 @@ func (p *Proxy) Restore() {
 	p.down = false
 }
 
-// Freeze keeps the connections of now open for ever and silently drops what is sent over them.
+// Freeze keeps the connections of now open forever and silently drops what is sent over them.
 // New connections work.
 func (p *Proxy) Freeze() {
 	p.mu.Lock()

@@ -71,7 +71,7 @@ void t.test('each answer is shown once, and what changes with another program or
   t.match(await clusters.reconcile(), [{ state: 'healthy' }])
 })
 
-void t.test('a Pod that would restart for ever is a failure', async (t) => {
+void t.test('a Pod that would restart forever is a failure', async (t) => {
   let count = 0
   const { clusters } = started((plugin) =>
     plugin.pods({

@@ -70,7 +70,7 @@ void t.test('takeOwnership takes objects that belong to no release, and no other
   t.match(await find(test, configMaps), { data: { text: 'one' } })
 })
 
-void t.test('an object whose release cannot be uninstalled is let go after a time', async (t) => {
+void t.test('an object whose release cannot be uninstalled loses its finalizer after a time', async (t) => {
   let attempts = 0
   const preUninstallHooks = [
     async () => {
@@ -90,7 +90,7 @@ void t.test('an object whose release cannot be uninstalled is let go after a tim
 })
 
 void t.test(
-  'with the annotation abandon, an object whose release cannot be uninstalled is let go',
+  'with the annotation abandon, an object whose release cannot be uninstalled loses its finalizer',
   async (t) => {
     const preUninstallHooks = [
       () => {

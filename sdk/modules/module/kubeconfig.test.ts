@@ -98,27 +98,32 @@ void t.test(
   },
 )
 
-void t.test('a Module whose Workspace and kubeconfig are gone is let go, with an Event', async (t) => {
-  const { test, server } = await startFar(t)
-  await writeSecret(test, await kubeconfigOf(server))
-  await createFar(test)
-  await test.client.create(modules, moduleOf(inFar))
-  await until(async () => (await test.live()).status?.phase === 'ready')
-  const body = { metadata: { finalizers: null } }
-  await test.operator.stop()
-  await test.client.patch(workspaces, far, { type: 'merge', body })
-  await test.client.delete(workspaces, far)
-  const next = await startModules(t, { servers: { main: test.server }, modules: { kubeconfigs: true } })
-  await next.client.delete(modules, shop)
-  await until(() =>
-    next.live().then(
-      () => false,
-      () => true,
-    ),
-  )
-  t.strictSame(next.noting.texts, [])
-  await until(async () => (await next.client.list(events)).items.some(({ reason }) => reason === 'Abandoned'))
-})
+void t.test(
+  'a Module whose Workspace and kubeconfig are gone loses its finalizer, with an Event',
+  async (t) => {
+    const { test, server } = await startFar(t)
+    await writeSecret(test, await kubeconfigOf(server))
+    await createFar(test)
+    await test.client.create(modules, moduleOf(inFar))
+    await until(async () => (await test.live()).status?.phase === 'ready')
+    const body = { metadata: { finalizers: null } }
+    await test.operator.stop()
+    await test.client.patch(workspaces, far, { type: 'merge', body })
+    await test.client.delete(workspaces, far)
+    const next = await startModules(t, { servers: { main: test.server }, modules: { kubeconfigs: true } })
+    await next.client.delete(modules, shop)
+    await until(() =>
+      next.live().then(
+        () => false,
+        () => true,
+      ),
+    )
+    t.strictSame(next.noting.texts, [])
+    await until(async () =>
+      (await next.client.list(events)).items.some(({ reason }) => reason === 'Abandoned'),
+    )
+  },
+)
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))

@@ -57,7 +57,7 @@ void t.test('what a manager throws arrives, with the metadata of the failed call
 })
 
 void t.test(
-  'an aborted call gets the reason; one that goes on is killed after 10 s, and the next call starts anew',
+  'an aborted call gets the reason; one that goes on is killed after 10 s, and the next call starts again',
   async (t) => {
     const clock = new VirtualClock()
     const text = programText(`
@@ -173,7 +173,7 @@ void t.test(
 )
 
 void t.test(
-  'a process that ends right after it has made a manager fails the call, and the next one starts anew',
+  'a process that ends right after it has made a manager fails the call, and the next one starts again',
   async (t) => {
     const text = `
     ${programText('', 'const end = () => setImmediate(() => process.exit(4))').replace('=> ({', '=> (module.name === "fragile" && end(), {')}`

@@ -88,7 +88,7 @@ void t.test(
       },
     })
     t.match(await status(test), { phase: 'ready', ready: false, vcluster: 'sleeping' })
-    t.equal(await podsLeft(test), 1, 'the vcluster would make its Pods anew as long as it runs')
+    t.equal(await podsLeft(test), 1, 'the vcluster would make its Pods again as long as it runs')
     await playWorkloads(test)
     await test.pass(0)
     t.equal(await podsLeft(test), 0)

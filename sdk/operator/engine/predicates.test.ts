@@ -33,7 +33,7 @@ void t.test('a predicate hides changes of the metadata, and no change of the spe
   t.same(runs, ['daily', 'daily'])
 })
 
-void t.test('an object that is created anew with the same generation runs', async (t) => {
+void t.test('an object that is created again with the same generation runs', async (t) => {
   const uids = new Set<string | undefined>()
   const { client, settled } = await recordedOperator(t, {
     predicate: generationChanged,

@@ -33,7 +33,7 @@ export async function pruneForgotten(options: ForgottenOptions): Promise<void> {
 /**
  * Deletes those of them that the garbage collector does not. Answers when to look again, if some are still there.
  *
- * @throws if the operator may not list or delete them: they would stay for ever
+ * @throws if the operator may not list or delete them: they would stay forever
  */
 export async function finalizeForgotten(options: ForgottenOptions): Promise<ReconcileResult | undefined> {
   const { primary, kinds, clusters } = options

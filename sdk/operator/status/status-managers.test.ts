@@ -6,7 +6,7 @@ import { configMaps } from '../../kube/builtin.js'
 import { silentLogger } from '../../observe/logger.js'
 import { StatusManagers } from './status-managers.js'
 
-void t.test('an object that is gone is forgotten, and one that is created anew is read again', async (t) => {
+void t.test('an object that is gone is forgotten, and one that is created again is read again', async (t) => {
   const server = await createApiServer()
   t.teardown(() => server.close())
   const client = createClient({ transport: inProcessTransport(server) })

@@ -243,7 +243,7 @@ void t.test('an original is held by the finalizers of its copy, and by its own',
   await test.virtual.patch(persistentVolumeClaims, claimKey, merge({ metadata: { finalizers: null } }))
   await test.settled()
   t.ok(await isGone(virtual()))
-  t.ok(await isGone(host()), 'and was not made anew')
+  t.ok(await isGone(host()), 'and was not made again')
 })
 
 void t.test('an original is deleted when its copy is being deleted', async (t) => {

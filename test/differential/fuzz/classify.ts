@@ -16,7 +16,7 @@ export const SEVERITIES: readonly Severity[] = [...WORST, 'code', 'reason', 'mes
 /** One difference, with the properties of its class. */
 export interface Classified {
   readonly severity: Severity
-  /** A key that is equal for differences with the same cause, as far as a program can tell. */
+  /** A key that is equal for differences that probably have the same cause. */
   readonly key: string
 }
 

@@ -50,7 +50,7 @@ export function encodeRequest(request: FuzzRequest, known: Known): Sent {
   return { method, path, headers, body: fill(typeof body === 'string' ? body : JSON.stringify(body)) }
 }
 
-/** The object of a response, as far as the next request needs it. */
+/** The fields of a response's object that the next request needs. */
 export function knownOf(body: unknown, known: Known): Known {
   const { metadata } = Object(body) as { metadata?: Json }
   if (metadata?.uid === undefined) return known

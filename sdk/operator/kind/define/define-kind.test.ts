@@ -157,7 +157,7 @@ void t.test('parsing an invalid object returns the path of every problem', async
   t.match(caches.parse(undefined), { ok: false })
 })
 
-void t.test('a status that does not fit is left out, because the controller writes it anew', async (t) => {
+void t.test('a status that does not fit is left out, because the controller writes it again', async (t) => {
   const result = caches.parse({ metadata: {}, spec: { size: 1 }, status: { nodes: 'a' } })
   t.match(result, { ok: true, statusProblems: [{ path: 'status.nodes' }] })
   t.notOk(result.ok && 'status' in result.object)
