@@ -19,11 +19,13 @@ import { RoleGrants, roleName } from './role-grants.js'
 
 /** An embedded cluster for an operator. */
 export interface OperatorCluster extends ClusterFacts {
+  /** Its name in the operator. */
+  readonly name: string
   /** The operator's kubeconfig, as text. */
   programKubeconfig: string
   transport: Transport
   client: Client
-  /** Installs the definitions of the operator's kinds, and grants exactly the permissions that `rbac` prints. */
+  /** Installs the definitions of the operator's kinds in this cluster, and grants exactly the permissions that `rbac` prints. */
   prepare(description: OperatorDescription): Promise<void>
   close(): Promise<void>
 }
@@ -31,6 +33,7 @@ export interface OperatorCluster extends ClusterFacts {
 /** Options of {@link startOperatorCluster}. */
 export interface OperatorClusterOptions
   extends Pick<ClusterOptions, 'dir' | 'faults' | 'asAdmin' | 'hostPort' | 'state'> {
+  name: string
   /** The `host:port` of the operator's webhooks, whose Service is the only one; default none. */
   webhookAddress?: string | undefined
   /** Called with each request of the operator. */
@@ -39,6 +42,7 @@ export interface OperatorClusterOptions
 
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
 export async function startOperatorCluster({
+  name,
   dir,
   state,
   faults,
@@ -48,24 +52,24 @@ export async function startOperatorCluster({
   onRequest,
 }: OperatorClusterOptions): Promise<OperatorCluster> {
   const server = await createApiServer({
-    name: 'main',
+    name,
     resolveService: () => webhookAddress,
     ...(!asAdmin && { authorization: 'rbac' }),
   })
-  const kept = state === undefined ? undefined : await keepState(server, state, 'main')
+  const kept = state === undefined ? undefined : await keepState(server, state, name)
   const url = await listen(server, port)
-  const file = await writeKubeconfig(dir, 'main', await server.kubeconfig())
+  const file = await writeKubeconfig(dir, name, await server.kubeconfig())
   addFaults(server.faults, faults)
   if (onRequest) tell(server, onRequest)
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const grants = new RoleGrants(client)
   return {
-    ...{ url, source: file, kubectl: `kubectl --kubeconfig ${file}`, transport, client },
+    ...{ name, url, source: file, kubectl: `kubectl --kubeconfig ${file}`, transport, client },
     programKubeconfig: await server.kubeconfig({ user: pluginUser, ...(!asAdmin && { groups: [] }) }),
     async prepare(description) {
-      await installKinds(client, description)
-      if (!asAdmin) await grants.grant(rolesOf(description))
+      await installKinds(client, description, name)
+      if (!asAdmin) await grants.grant(rolesOf(description, name))
     },
     async close() {
       await kept?.close()
@@ -84,8 +88,8 @@ function tell(server: ApiServer, onRequest: (request: FaultedRequest) => void): 
 }
 
 /** Creates or updates the definitions; the objects of a kind stay. */
-async function installKinds(client: Client, { kinds }: OperatorDescription): Promise<void> {
-  const definitions = kinds.map(({ definition }) => definition)
+async function installKinds(client: Client, { kinds }: OperatorDescription, name: string): Promise<void> {
+  const definitions = kinds.filter(({ cluster }) => cluster === name).map(({ definition }) => definition)
   await serveDefinitions(client, definitions)
   for (const { metadata, spec } of definitions)
     await client.patch(
@@ -95,8 +99,7 @@ async function installKinds(client: Client, { kinds }: OperatorDescription): Pro
     )
 }
 
-function rolesOf(description: OperatorDescription) {
-  const [cluster = ''] = description.clusters
+function rolesOf(description: OperatorDescription, cluster: string) {
   return roleObjects(operatorPermissions(description, cluster), { name: roleName, side: 'host' })
 }
 

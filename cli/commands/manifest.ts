@@ -18,6 +18,7 @@ interface ManifestArguments {
   priorityClass: string | undefined
   kustomize: string | undefined
   chart: string | undefined
+  cluster: string | undefined
   uninstall: boolean
   schema: boolean
   secureMetrics: boolean
@@ -88,6 +89,9 @@ function options(yargs: Argv): Argv<ManifestArguments> {
         'File with the Secrets of the last --self-signed, or - for standard input: renew their certificates',
         { defaultDescription: 'none' },
       ),
+      cluster: textFlag("Cluster of an operator's objects", {
+        defaultDescription: 'its first, in which it runs',
+      }),
       uninstall: booleanFlag('Print the commands that remove an operator, in their order'),
     })
     .example('$0 manifest . > plugin.yaml', 'for charts since 0.20')
@@ -123,6 +127,7 @@ function checked({
   selfSigned,
   renew,
   chart: helmChart,
+  cluster,
   ...rest
 }: ManifestArguments): ManifestOptions {
   const mode = rest.mode === undefined ? undefined : parseMode(rest.mode)
@@ -132,16 +137,17 @@ function checked({
       `vcluster ${vclusterVersion} cannot run plugins in its container, which --mode in-syncer needs; use 0.19 or later`,
     )
   const { namespace = `vcluster-${vclusterName}` } = rest
-  if (helmChart !== undefined && (rest.namespace !== undefined || uninstall || kustomize !== undefined))
+  const isPrinted = uninstall || kustomize !== undefined || cluster !== undefined
+  if (helmChart !== undefined && (rest.namespace !== undefined || isPrinted))
     throw new UsageError(
-      '--chart does not go with --namespace, --uninstall and --kustomize: helm chooses the namespace, and removes the release',
+      '--chart does not go with --namespace, --uninstall, --kustomize and --cluster: helm chooses the namespace, removes the release, and installs into one cluster',
     )
   checkLabel('--vcluster-name', vclusterName)
   checkLabel('--namespace', namespace)
   checkPositive('--replicas', replicas)
   checkPositive('--memory', memoryMiB)
   const printed = { secureMetrics, serviceMonitor, networkPolicy }
-  const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall, ...printed }
+  const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall, cluster, ...printed }
   return {
     ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
     ...{ selfSigned, renew, schema, helmChart },

@@ -21,18 +21,23 @@ export interface OperatorChange {
   isHandled: boolean
 }
 
-/** The kinds that an operator reconciles, and those that it creates. */
+/** The kinds that an operator reconciles, and those that it creates, in one cluster. */
 export function kindsToWatch(
-  { kinds, controllers }: Pick<OperatorDescription, 'kinds' | 'controllers'>,
-  served: readonly Resource[],
+  { kinds, controllers, clusters }: Pick<OperatorDescription, 'kinds' | 'controllers' | 'clusters'>,
+  { cluster, served }: { cluster: string; served: readonly Resource[] },
 ): Resource[] {
-  const made = controllers.flatMap(({ rules }) => rules.filter(({ verbs }) => verbs.includes('create')))
+  const isHere = (rule: { cluster?: string | undefined }) => (rule.cluster ?? clusters[0]) === cluster
+  const made = controllers.flatMap(({ rules }) =>
+    rules.filter((rule) => isHere(rule) && rule.verbs.includes('create')),
+  )
   const isMade = ({ group, plural }: Resource) =>
     plural !== 'events' && made.some((rule) => rule.group === group && rule.resource === plural)
-  const own = (kind: Resource) =>
-    kinds.some(({ resource }) => resource.group === kind.group && resource.plural === kind.plural)
+  const own = (kind: Resource) => kinds.some((one) => one.cluster === cluster && isSame(one.resource, kind))
   return served.filter((kind) => own(kind) || isMade(kind))
 }
+
+const isSame = (one: Pick<Resource, 'group' | 'plural'>, other: Resource) =>
+  one.group === other.group && one.plural === other.plural
 
 /** The changes of these kinds in one cluster. */
 export function operatorChanges(

@@ -6,8 +6,8 @@ import { formatKey } from '../../sdk/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { systemClock as clock } from '../../sdk/time/clock.js'
 import { describeFaults } from '../clusters/faults.js'
-import { writeKubeconfig } from '../clusters/kubeconfigs.js'
-import { type OperatorCluster, startOperatorCluster } from '../clusters/operator-cluster.js'
+import type { OperatorCluster } from '../clusters/operator-cluster.js'
+import { type OperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
 import { runDeployments } from '../clusters/run-deployments.js'
 import { servedKinds } from '../clusters/served-kinds.js'
 import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
@@ -15,7 +15,7 @@ import { describeAnyProgram } from '../program/describe-program.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
-import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
+import { applySamples, readClusterSamples, readSamples } from '../samples/samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { ModulePrograms } from './module-programs.js'
 import { notMirrored, onceLimitMs } from './not-mirrored.js'
@@ -31,7 +31,7 @@ export interface OperatorSessionOptions extends DevProgramOptions {
   inspector: InspectorAddress
 }
 
-/** One run of `dev` for an operator: an embedded cluster, which stays, and the operator's process, which is restarted. */
+/** One run of `dev` for an operator: its embedded clusters, which stay, and the operator's process, which is restarted. */
 export class OperatorSession implements DevProgram {
   readonly #parts: DevProgramOptions
   readonly #inspector: InspectorAddress
@@ -40,16 +40,17 @@ export class OperatorSession implements DevProgram {
   readonly #up: Promise<void>
   #resolveUp = () => {}
   #description: OperatorDescription
-  #cluster: OperatorCluster | undefined
+  #clusters: OperatorClusters | undefined
   /** Undefined if the operator has no webhooks when `dev` starts. */
   #webhooks: DevWebhooks | undefined
   /** The programs of Modules that the operator loads. */
   #programs: ModulePrograms | undefined
-  /** The kinds that are shown; their watches go on when the operator is restarted. */
+  /** The kinds that are shown, with their clusters; their watches go on when the operator is restarted. */
   readonly #shown = new Set<string>()
   /** The objects that the operator has handled, by kind and name. */
   readonly #handled = new BehaviorSubject(new Set<string>())
-  #kubeconfig = ''
+  /** The kubeconfigs of the operator. */
+  #kubeconfigs: Record<string, string> = {}
 
   constructor(parts: OperatorSessionOptions, description: OperatorDescription) {
     const { plugin, report, inspector } = parts
@@ -72,18 +73,22 @@ export class OperatorSession implements DevProgram {
   async run(): Promise<void> {
     const { options, report } = this.#parts
     await this.#prepareWebhooks()
-    const cluster = await startOperatorCluster({ ...options, webhookAddress: this.#webhooks?.address })
-    this.#cluster = cluster
-    report.cluster(cluster, describeFaults(options.faults))
+    const webhookAddress = this.#webhooks?.address
+    const clusters = await startOperatorClusters(this.#description.clusters, { ...options, webhookAddress })
+    this.#clusters = clusters
+    const { first, all } = clusters
+    for (const cluster of all)
+      report.cluster(cluster, cluster === first ? describeFaults(options.faults) : '')
     await writeInspectorAddress(options.dir, this.#inspector)
     report.inspector(this.#inspector.url)
-    await this.#writeKubeconfig(cluster)
+    await this.#writeKubeconfigs(clusters)
     await this.#prepare()
-    this.#programs = await this.#modulePrograms(cluster)
-    runDeployments({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
+    this.#programs = await this.#modulePrograms(first)
+    for (const cluster of all)
+      runDeployments({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
     await this.#watchSources()
     const kept = this.#keeper.run()
-    const worked = this.#work(cluster)
+    const worked = this.#work(clusters)
     await Promise.race([kept, options.once ? worked : worked.then(() => kept)])
   }
 
@@ -99,7 +104,7 @@ export class OperatorSession implements DevProgram {
   async stop(): Promise<void> {
     this.#stopped.abort()
     await this.#keeper.stop()
-    await this.#cluster?.close()
+    await this.#clusters?.close()
   }
 
   kill(): void {
@@ -107,22 +112,31 @@ export class OperatorSession implements DevProgram {
   }
 
   /** For the operator only, because it is not an administrator. */
-  async #writeKubeconfig({ programKubeconfig }: OperatorCluster): Promise<void> {
+  async #writeKubeconfigs(clusters: OperatorClusters): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'vcluster-plugin-dev-'))
     this.#stopped.signal.addEventListener('abort', () => void rm(folder, { recursive: true, force: true }))
-    this.#kubeconfig = await writeKubeconfig(folder, 'operator', programKubeconfig)
+    this.#kubeconfigs = await clusters.environment(folder)
   }
 
   /** Installs the kinds, grants the permissions, and shows the objects of kinds that were not shown before. */
   async #prepare(): Promise<void> {
-    if (!this.#cluster) return
-    await this.#cluster.prepare(this.#webhooks?.trusted(this.#description) ?? this.#description)
-    await this.#webhooks?.publish(this.#cluster.client, this.#description)
-    const { transport } = this.#cluster
-    const kinds = kindsToWatch(this.#description, await servedKinds(transport))
-    const fresh = kinds.filter(({ group, plural }) => !this.#shown.has(`${plural}.${group}`))
-    for (const { group, plural } of fresh) this.#shown.add(`${plural}.${group}`)
-    const changes = operatorChanges(fresh, transport).subscribe((change) => this.#show(change))
+    if (!this.#clusters) return
+    const { first, all } = this.#clusters
+    await this.#clusters.prepare(this.#webhooks?.trusted(this.#description) ?? this.#description)
+    await this.#webhooks?.publish(first.client, this.#description)
+    for (const cluster of all) await this.#showObjects(cluster)
+    const known = new Set(all.map(({ name }) => name))
+    const missing = this.#description.clusters.filter((name) => !known.has(name))
+    if (missing.length > 0)
+      this.#parts.report.message(`start dev again for the new clusters: ${missing.join(', ')}`)
+  }
+
+  async #showObjects({ name, transport }: OperatorCluster): Promise<void> {
+    const kinds = kindsToWatch(this.#description, { cluster: name, served: await servedKinds(transport) })
+    const idOf = ({ group, plural }: { group: string; plural: string }) => `${name} ${plural}.${group}`
+    const fresh = kinds.filter((kind) => !this.#shown.has(idOf(kind)))
+    for (const kind of fresh) this.#shown.add(idOf(kind))
+    const changes = operatorChanges(fresh, transport).subscribe((change) => this.#show(change, name))
     this.#stopped.signal.addEventListener('abort', () => changes.unsubscribe())
   }
 
@@ -148,9 +162,11 @@ export class OperatorSession implements DevProgram {
     if (described?.kind === 'OperatorDescription') this.#description = described
   }
 
-  #show({ name, verb, state, isNews, isHandled }: OperatorChange): void {
-    if (isNews) this.#parts.report.objectChanged(name, verb, state)
-    if (isHandled) this.#handled.next(this.#handled.value.add(name))
+  /** Names the cluster where there are several. */
+  #show({ name, verb, state, isNews, isHandled }: OperatorChange, cluster: string): void {
+    const shown = this.#description.clusters.length > 1 ? `${cluster}  ${name}` : name
+    if (isNews) this.#parts.report.objectChanged(shown, verb, state)
+    if (isHandled) this.#handled.next(this.#handled.value.add(`${cluster} ${name}`))
   }
 
   async #watchSources(): Promise<void> {
@@ -175,27 +191,35 @@ export class OperatorSession implements DevProgram {
     await this.#keeper.restart()
   }
 
-  async #work(cluster: OperatorCluster): Promise<void> {
-    const { options, plugin, report } = this.#parts
+  async #work({ first, all }: OperatorClusters): Promise<void> {
+    const { options, report } = this.#parts
     await Promise.all([this.#up, this.#programs?.build()])
     this.#keeper.cameUp()
-    const objects = await readSamples(plugin.path, options.samples, [])
-    const file = options.samples ?? 'samples.yaml'
-    const { client, transport } = cluster
-    const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
-    if (options.once) return this.#untilHandled(samples)
+    const applied: string[] = []
+    for (const cluster of all) applied.push(...(await this.#applySamples(cluster, cluster === first)))
+    if (options.once) return this.#untilHandled(applied)
     const [own] = this.#description.kinds
     const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
-    report.commands([`${cluster.kubectl} get ${name} -A -w`])
+    const ofOwn = all.find((cluster) => cluster.name === own?.cluster) ?? first
+    report.commands([`${ofOwn.kubectl} get ${name} -A -w`])
+  }
+
+  /** Applies `samples.yaml` to the first cluster, and `<cluster>-samples.yaml` to another one. Answers those of the operator's own kinds. */
+  async #applySamples({ name, client, transport }: OperatorCluster, isFirst: boolean): Promise<string[]> {
+    const { options, plugin } = this.#parts
+    const file = isFirst ? (options.samples ?? 'samples.yaml') : `${name}-samples.yaml`
+    const objects = isFirst
+      ? await readSamples(plugin.path, options.samples, [])
+      : await readClusterSamples(plugin.path, name)
+    const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
+    const own = this.#description.kinds.filter(({ cluster }) => cluster === name)
+    return samples
+      .filter((sample) => own.some(({ resource }) => resource.kind === sample.resource.kind))
+      .map(({ resource, key }) => `${name} ${resource.kind} ${formatKey(key)}`)
   }
 
   /** Waits until the samples of the operator's own kinds are shown as handled. */
-  async #untilHandled(samples: readonly AppliedSample[]): Promise<void> {
-    const { kinds } = this.#description
-    const own = samples.filter((sample) =>
-      kinds.some(({ resource }) => resource.kind === sample.resource.kind),
-    )
-    const names = own.map(({ resource, key }) => `${resource.kind} ${formatKey(key)}`)
+  async #untilHandled(names: readonly string[]): Promise<void> {
     const missing = () => names.find((name) => !this.#handled.value.has(name))
     const all = this.#handled.pipe(
       filter(() => missing() === undefined),
@@ -206,7 +230,7 @@ export class OperatorSession implements DevProgram {
         `${missing()} is not ready: it has no status with a condition Ready, Available or another that is true`,
       )
     })
-    this.#parts.report.handled(own.length)
+    this.#parts.report.handled(names.length)
   }
 
   #spawn(): PluginProcess {
@@ -219,7 +243,7 @@ export class OperatorSession implements DevProgram {
         ...this.#webhooks?.env,
         METRICS_ADDRESS,
         ...this.#inspector.env,
-        KUBECONFIG: this.#kubeconfig,
+        ...this.#kubeconfigs,
         POD_NAMESPACE: programNamespace,
       },
       onLine: (text) => {

@@ -56,7 +56,7 @@ export class DevReport {
     if (faults) this.#note('faults', `only for the plugin: ${faults}`)
   }
 
-  /** Shows the one cluster of an operator. */
+  /** Shows a cluster of an operator. */
   cluster({ url, source }: ClusterFacts, faults: string): void {
     this.#note('cluster', `${url}  ${source}`)
     if (faults) this.#note('faults', `only for the operator: ${faults}`)

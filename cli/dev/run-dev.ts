@@ -3,7 +3,7 @@
  * unless the user names others.
  *
  * The program's process never outlives this one. `programs/` has one file per kind of program: a plugin runs between a host
- * cluster and a virtual cluster next to a simulated vcluster process, an operator on one cluster. `apiserver/` implements the
+ * cluster and a virtual cluster next to a simulated vcluster process, an operator on its clusters. `apiserver/` implements the
  * clusters, `simulator/` the vcluster process.
  */
 

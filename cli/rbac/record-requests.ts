@@ -5,8 +5,8 @@ import { namespaces } from '../../sdk/kube/builtin.js'
 import { isAlreadyExists, PluginError } from '../../sdk/kube/error.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { systemClock as clock, sleep } from '../../sdk/time/clock.js'
-import { writeKubeconfig } from '../clusters/kubeconfigs.js'
-import { type OperatorCluster, startOperatorCluster } from '../clusters/operator-cluster.js'
+import type { OperatorCluster } from '../clusters/operator-cluster.js'
+import { startOperatorClusters } from '../clusters/operator-clusters.js'
 import { runDeployments } from '../clusters/run-deployments.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
@@ -26,7 +26,7 @@ const restMs = 2000
 const limitMs = 60_000
 
 /**
- * Runs an operator on an embedded cluster on which it may do everything, with the samples of its folder, and records its requests
+ * Runs an operator on embedded clusters on which it may do everything, with the samples of its folder, and records its requests
  * until it rests; then the samples are deleted, and it rests again. Throws `PluginError` `PLUGIN_FAILED` if it ends or never rests.
  */
 export async function recordRequests(
@@ -36,17 +36,18 @@ export async function recordRequests(
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-rbac-'))
   const ended = new AbortController()
   const recorder = new Recorder()
-  const cluster = await startOperatorCluster({
+  const clusters = await startOperatorClusters(description.clusters, {
     ...{ dir, faults: {}, asAdmin: true, hostPort: 0 },
     onRequest: (request) => recorder.add(request),
   })
+  const { first: cluster } = clusters
   let child: PluginProcess | undefined
   try {
-    await cluster.prepare(description)
+    await clusters.prepare(description)
     await ensureNamespace(cluster, description.ownNamespace)
     runDeployments({ ...cluster, signal: ended.signal, onProblem: () => {} })
-    const KUBECONFIG = await writeKubeconfig(dir, 'operator', cluster.programKubeconfig)
-    child = await started(plugin, { KUBECONFIG, POD_NAMESPACE: description.ownNamespace })
+    const kubeconfigs = await clusters.environment(join(dir, 'operator'))
+    child = await started(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
     const samples = await applyAll(plugin, cluster)
     await recorder.rest(child)
     for (const { resource, key } of samples.toReversed()) await cluster.client.delete(resource, key)
@@ -58,7 +59,7 @@ export async function recordRequests(
   } finally {
     ended.abort()
     await child?.terminate(clock)
-    await cluster.close()
+    await clusters.close()
     await rm(dir, { recursive: true, force: true })
   }
 }

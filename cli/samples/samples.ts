@@ -65,6 +65,11 @@ export async function readHostSamples(folder: string): Promise<readonly KubeObje
   return (await readObjects(join(folder, files.host))) ?? []
 }
 
+/** Reads the objects of `<cluster>-samples.yaml`, which are for another cluster of an operator; none if the file does not exist. */
+export async function readClusterSamples(folder: string, cluster: string): Promise<readonly KubeObject[]> {
+  return (await readObjects(join(folder, `${cluster}-samples.yaml`))) ?? []
+}
+
 async function readObjects(path: string): Promise<KubeObject[] | undefined> {
   const text = await readTextFile(path, { maxBytes }).catch((error) => {
     if (error.code === 'ENOENT') return undefined

@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
@@ -24,7 +26,10 @@ export interface OpenClustersOptions {
 export async function openClusters(options: OpenClustersOptions): Promise<OpenedClusters> {
   const { name, clusters = { [mainCluster]: {} }, env, ...observed } = options
   const kubeconfigs = await Promise.all(
-    Object.entries(clusters).map(async ([cluster, address]) => [cluster, await read(address, env)] as const),
+    Object.entries(clusters).map(
+      async ([cluster, address]) =>
+        [cluster, await read((await deployedAddress(cluster, env)) ?? address, env)] as const,
+    ),
   )
   const transports = kubeconfigs.map(
     ([cluster, kubeconfig]) =>
@@ -34,6 +39,21 @@ export async function openClusters(options: OpenClustersOptions): Promise<Opened
       ] as const,
   )
   return { transports: new Map(transports), namespace: kubeconfigs[0]?.[1].namespace }
+}
+
+/**
+ * The kubeconfig of a deployment: `<cluster>.kubeconfig` in the folder that `CLUSTER_KUBECONFIGS` names. Undefined if there is none; then the address in the code counts.
+ */
+async function deployedAddress(
+  cluster: string,
+  { CLUSTER_KUBECONFIGS: folder }: OpenClustersOptions['env'],
+): Promise<ClusterAddress | undefined> {
+  if (!folder) return undefined
+  const kubeconfig = join(folder, `${cluster}.kubeconfig`)
+  return access(kubeconfig).then(
+    () => ({ kubeconfig }),
+    () => undefined,
+  )
 }
 
 function read(

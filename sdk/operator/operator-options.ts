@@ -8,7 +8,10 @@ import type { Clock } from '../time/clock.js'
 import type { Transport } from '../transport/transport.js'
 import type { InternalWebhookOptions, WebhookOptions } from './webhook/webhook-options.js'
 
-/** The address of a cluster of an operator. */
+/**
+ * The address of a cluster of an operator. A file `<cluster>.kubeconfig` in the folder that the environment variable
+ * `CLUSTER_KUBECONFIGS` names counts more: deployments and `vcluster-plugin dev` set it.
+ */
 export interface ClusterAddress {
   /** A kubeconfig file; default the one that kubectl would use, or in a pod its service account. */
   kubeconfig?: string

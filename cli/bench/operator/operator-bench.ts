@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FaultedRequest } from '../../../apiserver/faults/fault-match.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { writeKubeconfig } from '../../clusters/kubeconfigs.js'
@@ -22,6 +23,7 @@ export async function measureOperator(
   refuseUnfit(description)
   const writes = { count: 0 }
   const cluster = await startOperatorCluster({
+    name: description.clusters[0] ?? 'main',
     dir: options.dir,
     faults: {},
     asAdmin: true,
@@ -66,10 +68,16 @@ async function measure(
   { options, description, writes }: Measured,
 ): Promise<Figures> {
   const { program, objects, changes } = options
-  const KUBECONFIG = await writeKubeconfig(options.dir, 'operator', cluster.programKubeconfig)
+  const folder = join(options.dir, 'operator')
+  const KUBECONFIG = await writeKubeconfig(folder, cluster.name, cluster.programKubeconfig)
   const measured = {
     entry: program.entry,
-    env: { KUBECONFIG, POD_NAMESPACE: 'default', METRICS_ADDRESS: '127.0.0.1:0' },
+    env: {
+      KUBECONFIG,
+      CLUSTER_KUBECONFIGS: folder,
+      POD_NAMESPACE: 'default',
+      METRICS_ADDRESS: '127.0.0.1:0',
+    },
   }
   // A first run verifies that the operator handles the sample.
   const { sample, handled } = await withProgram(measured, async (_pid, up) => {

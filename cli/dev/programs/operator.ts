@@ -6,7 +6,7 @@ import { UsageError } from '../../terminal/usage-error.js'
 import { OperatorSession } from '../operator-session.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
-/** An operator on one embedded cluster. Throws `UsageError` for options that need a vcluster or a real cluster. */
+/** An operator on embedded clusters. Throws `UsageError` for options that need a vcluster or a real cluster. */
 export async function operatorProgram(
   parts: DevProgramOptions,
   description: OperatorDescription,
@@ -15,10 +15,6 @@ export async function operatorProgram(
   if (options.real)
     throw new UsageError(
       `dev runs an operator on an embedded cluster; remove --kubeconfig and --context, or run ${relative('.', plugin.entry)} itself with KUBECONFIG set`,
-    )
-  if (description.clusters.length > 1)
-    throw new UsageError(
-      `dev runs operators of one cluster, and ${description.name} has ${description.clusters.join(', ')}; run it with testOperator, or against real clusters`,
     )
   const [port = 0] = options.once ? [] : await freePorts(1)
   const inspector = options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, port)

@@ -64,6 +64,7 @@ function container(description: OperatorDescription, options: OperatorManifestOp
       ...(secureMetrics ? [{ name: 'SECURE_METRICS_ADDRESS', value: `:${securePort}` }] : []),
       { name: 'NODE_OPTIONS', value: heapOption(memoryMiB) },
       ...leaseIdentity('operator'),
+      ...(hasOthers(description) ? [{ name: 'CLUSTER_KUBECONFIGS', value: otherClusters }] : []),
     ],
     ports: [
       { name: 'probes', containerPort: probesPort },
@@ -77,16 +78,26 @@ function container(description: OperatorDescription, options: OperatorManifestOp
   }
 }
 
-function volumesOf({ webhooks, writesTemporaryFiles }: OperatorDescription): object[] {
+/** The folder with the kubeconfigs of the other clusters. */
+const otherClusters = '/var/run/secrets/clusters'
+
+const hasOthers = ({ clusters }: OperatorDescription) => clusters.length > 1
+
+function volumesOf(description: OperatorDescription): object[] {
+  const { name, webhooks, writesTemporaryFiles } = description
+  const secret = { secretName: `${name}-clusters` }
   return [
+    ...(hasOthers(description) ? [{ name: 'clusters', secret }] : []),
     ...(webhooks?.certificateFolder ? [certificateVolume(webhooks)] : []),
     ...(writesTemporaryFiles ? [temporaryFiles.volume] : []),
   ]
 }
 
-function mountsOf({ webhooks, writesTemporaryFiles }: OperatorDescription): object[] {
+function mountsOf(description: OperatorDescription): object[] {
+  const { webhooks, writesTemporaryFiles } = description
   const folder = webhooks?.certificateFolder
   return [
+    ...(hasOthers(description) ? [{ name: 'clusters', mountPath: otherClusters, readOnly: true }] : []),
     ...(folder ? [{ name: 'certificate', mountPath: folder, readOnly: true }] : []),
     ...(writesTemporaryFiles ? [temporaryFiles.mount] : []),
   ]

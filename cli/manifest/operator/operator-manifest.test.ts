@@ -1,7 +1,9 @@
 import t from 'tap'
+import { configMaps } from '../../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
 import { type ModulesOptions, registerModules } from '../../../sdk/modules/index.js'
 import { type Backup, backups } from '../../../sdk/operator/backups.fixture.js'
+import { owned } from '../../../sdk/operator/controller/owned.js'
 import { describeOperator } from '../../../sdk/operator/describe/describe-operator.js'
 import { controller } from '../../../sdk/operator/engine/controller.js'
 import type { OperatorOptions } from '../../../sdk/operator/operator-options.js'
@@ -221,3 +223,57 @@ void t.test('a NetworkPolicy allows the webhooks for all and the metrics for lab
   t.strictSame(operatorObjects(describe(), { ...defaults, networkPolicy: false })['network-policy'], [])
   t.end()
 })
+
+const inTwoClusters = () =>
+  describeOperator({ name: 'mine', env: {}, clusters: { main: {}, edge: {} } }, [
+    controller<Backup>(backups, {
+      cluster: 'main',
+      owns: [owned(configMaps, { cluster: 'edge' })],
+      reconcile: () => {},
+    }) as never,
+    controller(caches, { cluster: 'edge', reconcile: () => {} }) as never,
+  ])
+
+void t.test('an operator of several clusters reads the kubeconfigs of the others from a Secret', (t) => {
+  const { crd, manager } = operatorObjects(inTwoClusters(), defaults)
+  t.same(names(crd), ['CustomResourceDefinition backups.cache.my.domain'])
+  const mount = { name: 'clusters', mountPath: '/var/run/secrets/clusters', readOnly: true }
+  const container = { volumeMounts: [mount] }
+  const volumes = [{ name: 'clusters', secret: { secretName: 'mine-clusters' } }]
+  t.match(manager[0], { spec: { template: { spec: { volumes, containers: [container] } } } })
+  const [{ env: given = [] } = {}] = Object(manager[0]).spec.template.spec.containers
+  const found = given.find(({ name }: { name: string }) => name === 'CLUSTER_KUBECONFIGS')
+  t.equal(found?.value, mount.mountPath)
+  const [alone] = operatorObjects(describe(), defaults).manager
+  t.notMatch(JSON.stringify(alone), 'CLUSTER_KUBECONFIGS')
+  t.end()
+})
+
+void t.test(
+  'another cluster gets the kinds, the roles and an account with a token, and nothing that runs',
+  (t) => {
+    const description = inTwoClusters()
+    const objects = operatorObjects(description, { ...defaults, cluster: 'edge' })
+    t.same(names(Object.values(objects).flat()), [
+      'CustomResourceDefinition caches.cache.my.domain',
+      'Namespace mine-system',
+      'ServiceAccount mine',
+      'ClusterRole mine',
+      'ClusterRole mine-caches-view',
+      'ClusterRole mine-caches-edit',
+      'ClusterRole mine-caches-admin',
+      'ClusterRoleBinding mine',
+      'Secret mine-token',
+    ])
+    const role = objects.rbac.find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'mine')
+    const resources = Object(role).rules.flatMap((rule: { resources: string[] }) => rule.resources)
+    t.ok(resources.includes('configmaps'))
+    t.notOk(resources.includes('leases') || resources.includes('backups'), resources.join())
+    t.same(uninstallCommands(description, objects, 'edge').slice(0, 2), [
+      'kubectl delete caches.cache.my.domain --all --all-namespaces --ignore-not-found',
+      'kubectl delete secret mine-token -n mine-system --ignore-not-found',
+    ])
+    t.throws(() => operatorObjects(description, { ...defaults, cluster: 'moon' }), /has no cluster moon/)
+    t.end()
+  },
+)

@@ -9,7 +9,7 @@ import type { OperatorManifestOptions } from './operator-options.js'
 import { serviceAccountOf } from './service-account.js'
 import { webhookObjects } from './webhook-objects.js'
 
-/** The objects that run an operator in its first cluster, by folder of the kustomize layout, in the order of their creation. */
+/** The objects of an operator in one of its clusters, by folder of the kustomize layout, in the order of their creation. */
 export interface OperatorObjects {
   /** Its definitions. */
   crd: readonly KubeObject[]
@@ -22,27 +22,53 @@ export interface OperatorObjects {
   'network-policy': readonly KubeObject[]
 }
 
-/** The objects that run an operator in its first cluster. */
+/**
+ * The objects of an operator in one of its clusters, by default the first, in which it runs. In the others it has its kinds,
+ * and a ServiceAccount with a token. Throws `UsageError` for a cluster that it does not have.
+ */
 export function operatorObjects(
   description: OperatorDescription,
   options: OperatorManifestOptions,
 ): OperatorObjects {
-  const { ownNamespace: namespace, clusters, kinds } = description
-  const account = serviceAccountOf(description)
-  const { roles } = operatorRbac(options.secureMetrics ? withReviews(description) : description)
+  const { clusters, kinds } = description
+  const { cluster = clusters[0] } = options
+  const isFirst = cluster === clusters[0]
+  const known = isFirst && options.secureMetrics ? withReviews(description) : description
+  const rbac = rbacObjects(known, options)
+  const crd = kinds.filter((kind) => kind.cluster === cluster).map(({ definition }) => definition)
+  const none = { manager: [], webhook: [], metrics: [], 'network-policy': [] }
+  if (!isFirst) return { crd, rbac: [...rbac, tokenSecret(description)], ...none }
   return {
-    crd: kinds.filter(({ cluster }) => cluster === clusters[0]).map(({ definition }) => definition),
-    rbac: [
-      ...(options.createsNamespace ? [restrictedNamespace(namespace)] : []),
-      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, namespace } },
-      ...roles,
-      ...roles.filter(isOwn).map((role) => bindingOf(role, { name: account, namespace })),
-    ],
+    crd,
+    rbac,
     manager: [operatorDeployment(description, options), ...disruptionBudget(description, options)],
     webhook: webhookObjects(description),
     metrics: metricsObjects(description, options),
     'network-policy': options.networkPolicy ? [networkPolicy(description, options)] : [],
   }
+}
+
+function rbacObjects(
+  description: OperatorDescription,
+  { cluster, createsNamespace }: Pick<OperatorManifestOptions, 'cluster' | 'createsNamespace'>,
+): KubeObject[] {
+  const { ownNamespace: namespace } = description
+  const name = serviceAccountOf(description)
+  const { roles } = operatorRbac(description, { cluster })
+  return [
+    ...(createsNamespace ? [restrictedNamespace(namespace)] : []),
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    ...roles,
+    ...roles.filter(isOwn).map((role) => bindingOf(role, { name, namespace })),
+  ]
+}
+
+/** The credentials of an operator that runs in another cluster. The cluster writes the token. */
+function tokenSecret(description: OperatorDescription): KubeObject {
+  const { name, ownNamespace: namespace } = description
+  const annotations = { 'kubernetes.io/service-account.name': serviceAccountOf(description) }
+  const metadata = { name: `${name}-token`, namespace, annotations }
+  return { apiVersion: 'v1', kind: 'Secret', metadata, ...{ type: 'kubernetes.io/service-account-token' } }
 }
 
 const withReviews = (description: OperatorDescription): OperatorDescription => ({

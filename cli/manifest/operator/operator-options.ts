@@ -1,6 +1,8 @@
 /** Options of the objects that run an operator. */
 export interface OperatorManifestOptions {
   image: string
+  /** The cluster of the objects; default the first. */
+  cluster?: string | undefined
   replicas: number
   /** The memory limit, in MiB. */
   memoryMiB: number

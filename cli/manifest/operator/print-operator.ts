@@ -24,7 +24,8 @@ export async function printOperator(
   options: PrintOperatorOptions,
 ): Promise<void> {
   const objects = operatorObjects(description, options)
-  if (options.uninstall) return write(`${uninstallCommands(description, objects).join('\n')}\n`)
+  if (options.uninstall)
+    return write(`${uninstallCommands(description, objects, options.cluster).join('\n')}\n`)
   if (options.kustomize !== undefined) {
     const files = await kustomizeLayout(objects, await readSamples(options.folder))
     for (const { path, text } of files) await writeIn(options.kustomize, path, text)

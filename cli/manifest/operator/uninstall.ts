@@ -3,17 +3,18 @@ import type { OperatorDescription } from '../../../sdk/operator/describe/operato
 import type { OperatorObjects } from './operator-objects.js'
 
 /**
- * The commands that remove an operator, in the order that leaves nothing terminating: its objects while it can still finalize
+ * The commands that remove an operator from one of its clusters, by default the first, in the order that leaves nothing terminating: its objects while it can still finalize
  * them, then the webhooks and the operator, then what it made for itself, then its definitions.
  */
 export function uninstallCommands(
   description: OperatorDescription,
   { crd, rbac, manager, webhook, metrics, 'network-policy': policies }: OperatorObjects,
+  cluster = description.clusters[0],
 ): string[] {
   const { kinds, clusters, namespace } = description
   const scope = namespace === undefined ? ' --all-namespaces' : ` -n ${namespace}`
   const primaries = kinds
-    .filter(({ cluster }) => cluster === clusters[0])
+    .filter((kind) => kind.cluster === cluster)
     .map(
       ({ resource }) =>
         `kubectl delete ${formatResource(resource)} --all${resource.namespaced ? scope : ''} --ignore-not-found`,
@@ -21,7 +22,7 @@ export function uninstallCommands(
   return [
     ...primaries,
     ...[...webhook, ...manager, ...metrics, ...policies].map(deletionOf),
-    ...ownObjects(description),
+    ...(cluster === clusters[0] ? ownObjects(description) : []),
     ...[...[...rbac].reverse(), ...crd].map(deletionOf),
   ]
 }

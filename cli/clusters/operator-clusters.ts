@@ -1,0 +1,52 @@
+import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
+import { writeKubeconfig } from './kubeconfigs.js'
+import {
+  type OperatorCluster,
+  type OperatorClusterOptions,
+  startOperatorCluster,
+} from './operator-cluster.js'
+
+/** The embedded clusters of an operator. */
+export interface OperatorClusters {
+  /** The one with the Lease and the webhooks. */
+  readonly first: OperatorCluster
+  /** All of them, the first one at first. */
+  readonly all: readonly OperatorCluster[]
+  /** See {@link OperatorCluster.prepare}, for all of them. */
+  prepare(description: OperatorDescription): Promise<void>
+  /** Writes the kubeconfigs of the operator to a folder. Answers the environment by which it finds them. */
+  environment(folder: string): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+/** Starts a cluster for each that the operator names. Only the first one has a port, webhooks and `onRequest`. */
+export async function startOperatorClusters(
+  [name = 'main', ...others]: readonly string[],
+  options: Omit<OperatorClusterOptions, 'name'>,
+): Promise<OperatorClusters> {
+  const { dir, faults, asAdmin, state } = options
+  const shared = { dir, faults, asAdmin, state, hostPort: 0 }
+  const first = await startOperatorCluster({ name, ...options })
+  const all = [first]
+  const close = async () => void (await Promise.all(all.map((cluster) => cluster.close())))
+  try {
+    for (const other of others) all.push(await startOperatorCluster({ name: other, ...shared }))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    first,
+    all,
+    close,
+    prepare: async (description) => {
+      for (const cluster of all) await cluster.prepare(description)
+    },
+    environment: async (folder) => {
+      const files: string[] = []
+      for (const cluster of all)
+        files.push(await writeKubeconfig(folder, cluster.name, cluster.programKubeconfig))
+      return { KUBECONFIG: files[0] ?? '', CLUSTER_KUBECONFIGS: folder }
+    },
+  }
+}
