@@ -138,7 +138,7 @@ async function readSecret(workspace: Workspace, { client, signal }: HomeCalls) {
 }
 
 /** A kubeconfig of others must neither run programs nor read files of the operator. */
-function refuseForeign({ source, caFile, user }: Kubeconfig): void {
+function refuseForeign({ source, server, proxyUrl, caFile, user }: Kubeconfig): void {
   const { exec, authProvider, tokenFile, certFile, keyFile } = user
   const refused = [
     [exec, 'a program (exec)'],
@@ -151,4 +151,8 @@ function refuseForeign({ source, caFile, user }: Kubeconfig): void {
         `${source} names ${what}, which would be one of the operator; put the credentials into it: token, ` +
           'client-certificate-data and client-key-data, certificate-authority-data',
       )
+  // The operator reaches servers that users do not, such as that of the metadata of its node, and most of these speak no TLS.
+  if (!server.startsWith('https:')) throw new Error(`${source} names a server without TLS; use an https: URL`)
+  if (proxyUrl !== undefined)
+    throw new Error(`${source} names a proxy; connect to the API server without proxy-url`)
 }

@@ -69,11 +69,15 @@ void t.test(
 )
 
 void t.test(
-  'a kubeconfig with a program or a file is refused, and a rotated one is used at once',
+  'a kubeconfig with a program, a file, a proxy or no TLS is refused, and a rotated one is used at once',
   async (t) => {
     const { test, server } = await startFar(t)
     const good = await kubeconfigOf(server)
-    const wrong: [string, RegExp][] = [
+    const there = 'server: "https://127.0.0.1:1"'
+    const withToken = 'users: [{ name: admin, user: { token: abc } }]'
+    const wrong: [string, RegExp, string?][] = [
+      [withToken, /names a server without TLS/, 'server: "http://169.254.169.254"'],
+      [withToken, /names a proxy/, `${there}, proxy-url: "http://127.0.0.1:2"`],
       ['users: [{ name: admin, user: { exec: { command: /bin/sh } } }]', /names a program \(exec\)/],
       [
         'users: [{ name: admin, user: { auth-provider: { name: oidc } } }]',
@@ -84,9 +88,9 @@ void t.test(
     await writeSecret(test, 'nonsense: [')
     await createFar(test)
     await until(async () => /does not parse/.test((await statusOf(test))?.message ?? ''))
-    for (const [users, message] of wrong) {
+    for (const [users, message, cluster = there] of wrong) {
       const head = 'current-context: c\ncontexts: [{ name: c, context: { cluster: c, user: admin } }]'
-      const clusters = 'clusters: [{ name: c, cluster: { server: "https://127.0.0.1:1" } }]'
+      const clusters = `clusters: [{ name: c, cluster: { ${cluster} } }]`
       await writeSecret(test, [head, clusters, users].join('\n'))
       await until(async () => message.test((await statusOf(test))?.message ?? ''))
       t.match(await statusOf(test), { phase: 'failed', ready: false, message })
