@@ -28,6 +28,7 @@ const proofs = [
   'docs/promises.md',
   'docs/operator-promises.md',
   'docs/helm-promises.md',
+  'docs/modules-promises.md',
   'docs/threat-model.md',
 ]
 const operatorGuides = documents.filter((document) => document.startsWith('docs/guides/operator-'))
