@@ -134,7 +134,7 @@ const loaded: Record<string, readonly string[]> = {
     'tdigest',
     'zod',
   ],
-  'vcluster-plugin-sdk/helm': ['lodash'],
+  'vcluster-plugin-sdk/helm': ['lodash', 'rxjs'],
   'vcluster-plugin-sdk/modules': ['lodash', 're2js', 'rxjs', 'zod'],
   'vcluster-plugin-sdk/cnpg': [
     ...logging,
