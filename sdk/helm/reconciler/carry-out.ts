@@ -28,18 +28,18 @@ export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed>
   const areDisabled = disablesHooks(run, kind)
   if (operation.stage === 'pre-hooks') {
     if (!(await operation.runHooks(before, areDisabled))) return { waitsFor: `the hooks ${before}` }
-    await operation.enter('objects')
+    await operation.leaveHooks(before, 'objects', areDisabled)
   }
   const mode = run.annotations.wait ?? run.options.wait ?? 'none'
   if (operation.stage === 'objects') {
     const replaced = await writeObjects(run, begun)
     if (replaced) return { waitsFor: `the end of ${nameOf(replaced)}, which is replaced`, objects }
-    await (mode === 'none' ? operation.enter('post-hooks', after) : operation.enter('readiness'))
+    await (mode === 'none' ? operation.enterHooks(after, areDisabled) : operation.enter('readiness'))
   }
   if (operation.stage === 'readiness') {
     const waitsFor = mode === 'none' ? undefined : await unready(run, begun, mode)
     if (waitsFor) return { waitsFor, objects }
-    await operation.enter('post-hooks', after)
+    await operation.enterHooks(after, areDisabled)
   }
   if (!(await operation.runHooks(after, areDisabled))) return { waitsFor: `the hooks ${after}`, objects }
   return { revision: await end(run, operation, work), objects }

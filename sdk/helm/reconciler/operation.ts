@@ -16,6 +16,8 @@ const defaultTimeoutMs = 300_000
 export class Operation {
   readonly #run: ReleaseRun
   #revision: StoredRelease
+  /** The step that is being done, if it is not recorded. */
+  #passed: Stage | undefined
 
   constructor(run: ReleaseRun, revision: StoredRelease) {
     this.#run = run
@@ -29,6 +31,7 @@ export class Operation {
   /** The current step; the first one if the record names none. */
   get stage(): Stage {
     const { stage = '' } = this.#revision.written ?? {}
+    if (this.#passed) return this.#passed
     return stages.has(stage) ? (stage as Stage) : 'pre-hooks'
   }
 
@@ -60,6 +63,28 @@ export class Operation {
       if (!isDone && isBegun) return false
     }
     return true
+  }
+
+  /**
+   * Goes from the hooks of an event to the next step. If there are none, it is not recorded: an interrupted process finds nothing to do
+   * in the step before.
+   */
+  async leaveHooks(event: HookEvent, stage: Stage, areDisabled = false): Promise<void> {
+    if (this.#has(event, areDisabled)) return this.enter(stage)
+    this.#passed = stage
+  }
+
+  /**
+   * Goes to the hooks of an event. If there are none, it is not recorded: an interrupted process repeats the step before, which changes
+   * nothing.
+   */
+  async enterHooks(event: HookEvent, areDisabled = false): Promise<void> {
+    if (this.#has(event, areDisabled)) return this.enter('post-hooks', event)
+    this.#passed = 'post-hooks'
+  }
+
+  #has(event: HookEvent, areDisabled: boolean): boolean {
+    return !areDisabled && hooksFor(this.#revision.release.hooks, event).length > 0
   }
 
   /** Records the next step. Hooks of `event` run again if an earlier operation has run them. */
@@ -102,6 +127,7 @@ export class Operation {
 
   async #write(change: Partial<StoredRelease>): Promise<void> {
     this.#revision = await this.#run.store.update({ ...this.#revision, ...change }, this.#run.ctx.signal)
+    this.#passed = undefined
   }
 }
 

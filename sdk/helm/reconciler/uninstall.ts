@@ -25,12 +25,15 @@ export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelea
   const operation = new Operation(run, await begun(run, latest))
   if (operation.stage === 'pre-hooks') {
     if (!(await operation.runHooks('pre-delete', uninstallDisableHooks))) return false
-    await operation.enter('objects')
+    // The time since then limits the wait.
+    await (run.annotations.uninstallWait
+      ? operation.enter('objects')
+      : operation.leaveHooks('pre-delete', 'objects', uninstallDisableHooks))
   }
   if (operation.stage === 'objects') {
     const left = await deleteObjects(run, revisions)
     if (run.annotations.uninstallWait && left.length > 0) return stillThere(run, operation, left)
-    await operation.enter('post-hooks', 'post-delete')
+    await operation.enterHooks('post-delete', uninstallDisableHooks)
   }
   if (!(await operation.runHooks('post-delete', uninstallDisableHooks))) return false
   await deleteSeed(run.target.client, run.release)
