@@ -3,6 +3,7 @@ import { carryOut } from './carry-out.js'
 import { installDefinitions } from './definitions.js'
 import type { Deployed, Deployment, NextRevision } from './deployment.js'
 import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
+import { tellLargeNumbers } from './number-hints.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError } from './problem.js'
@@ -29,6 +30,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   await checkNotForeign(run, objects)
   await removeStale(run, before, { objects, of: next.continued })
   await run.seed.save()
+  if (record) tellLargeNumbers(run, wanted)
   const operation = new Operation(run, await beginRevision(run, work, record))
   try {
     return await carryOut(run, { operation, objects, before, work })

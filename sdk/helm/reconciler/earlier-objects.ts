@@ -3,7 +3,7 @@ import { objectsOf } from '../render/manifest.js'
 import type { RenderedObject } from '../render/renderer.js'
 import { isPending, wasDeployed } from './begin-revision.js'
 import type { NextRevision } from './deployment.js'
-import { idOf, placed, type ReleaseObject } from './release-object.js'
+import { idOf, nameOf, placed, type ReleaseObject, unknownPolicy } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
 
 /** The objects of revisions. */
@@ -61,6 +61,18 @@ export async function removeAbsent(
 ): Promise<void> {
   const wanted = new Set(objects.map(idOf))
   const gone = old.filter((one) => !wanted.has(idOf(one))).reverse()
-  for (const object of gone) await run.live.delete(object, run.release)
+  for (const object of gone) await removeObject(run, object)
   run.drift.forget(gone)
+}
+
+/** Deletes an object that is not wanted any more. Answers whether it was there, and has to go. */
+export async function removeObject(run: ReleaseRun, object: ReleaseObject): Promise<boolean> {
+  const wasThere = await run.live.delete(object, run.release)
+  const text = unknownPolicy(object.object)
+  if (wasThere && text !== undefined)
+    run.ctx.events.warning(
+      'UnknownPolicy',
+      `${nameOf(object)} has the helm.sh/resource-policy ${JSON.stringify(text)}, which is not known, and is deleted; only "keep" keeps objects`,
+    )
+  return wasThere
 }

@@ -42,6 +42,12 @@ export const ofReleases = `${managedBy}=Helm`
 /** Whether an object stays when its release no longer has it. */
 export const isKept = ({ metadata }: KubeObject) => metadata.annotations?.[policy] === 'keep'
 
+/** The text of an object's policy if Helm does not know it; the object is deleted as if it had none. */
+export function unknownPolicy({ metadata }: KubeObject): string | undefined {
+  const text = metadata.annotations?.[policy]
+  return text === 'keep' ? undefined : text
+}
+
 /** Whether an object belongs to a release, by the label and the annotations of Helm. */
 export function belongsTo({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
   const { labels = {}, annotations = {} } = metadata

@@ -2,7 +2,7 @@ import { ApiError } from '../../kube/error.js'
 import { byNumber, latestOf } from '../release/history.js'
 import type { ReleaseInfo } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { placedIfServed } from './earlier-objects.js'
+import { placedIfServed, removeObject } from './earlier-objects.js'
 import { fresh, Operation } from './operation.js'
 import { OperationError } from './problem.js'
 import { deleteSeed } from './random-seed.js'
@@ -72,7 +72,7 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   for (const { release } of byNumber(revisions).reverse()) {
     const objects = (await placedIfServed(run, release.manifest)).reverse()
     for (const object of objects) {
-      const wasThere = await run.live.delete(object, run.release).catch((error: unknown) => {
+      const wasThere = await removeObject(run, object).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
         problems.push(messageAbout(object, error))
         return false

@@ -41,7 +41,8 @@ async function objectsBy(
     return await chart.objects(coalesceValues(values, chart.values), release)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new RenderError('RenderError', `the chart ${chart.metadata.name} failed: ${reason}`, {
+    const kind = error instanceof RenderError ? error.reason : 'RenderError'
+    throw new RenderError(kind, `the chart ${chart.metadata.name} failed: ${reason}`, {
       cause: error,
     })
   }
