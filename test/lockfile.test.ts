@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { programPackage } from '../cli/create/templates/package-files.js'
 
 interface LockedPackage {
   integrity?: string
   dev?: boolean
+  hasInstallScript?: boolean
   optional?: boolean
   os?: string[]
   cpu?: string[]
@@ -54,3 +56,16 @@ for (const folder of ['', 'scripts/tools/']) {
   }
   void t.test(`${folder}package-lock.json`, (t) => checkLockfile(t, packages))
 }
+
+void t.test('created projects deny every script that the installation of a package would run', (t) => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Packages }
+  const scripts = Object.entries(packages).filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev)
+  const { allowScripts } = JSON.parse(
+    programPackage({ name: 'mine', packages: {}, dependencies: ['vcluster-plugin-sdk'] }),
+  )
+  t.strictSame(
+    allowScripts,
+    Object.fromEntries(scripts.map(([path]) => [path.replace(/.*node_modules\//, ''), false])),
+  )
+  t.end()
+})

@@ -16,6 +16,11 @@ export interface PackageParts {
 
 const tools = ['@types/node', 'esbuild', 'oxlint', 'oxlint-tsgolint', 'tsx']
 
+/**
+ * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither allowed nor denied.
+ */
+const withoutScripts = { esbuild: false, protobufjs: false }
+
 /** package.json: the SDK, and the few packages that the scripts need. */
 export function programPackage({ name, packages, dependencies, scripts, programs }: PackageParts): string {
   const versions = (names: readonly string[]) =>
@@ -37,6 +42,7 @@ export function programPackage({ name, packages, dependencies, scripts, programs
     },
     dependencies: versions(dependencies),
     devDependencies: versions(tools),
+    allowScripts: withoutScripts,
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
