@@ -163,6 +163,7 @@ const modulesRooms = [
   'helm',
   'container',
   'managed',
+  'copier',
   'module',
   'workspace',
 ]

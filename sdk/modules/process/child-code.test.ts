@@ -5,7 +5,7 @@ import t from 'tap'
 
 void t.test('the generated module is up to date; else run npm run module-child', async (t) => {
   const root = new URL('../../../', import.meta.url)
-  const made = execFileSync(process.execPath, ['scripts/module-child.mjs', '--print'], {
+  const made = execFileSync(process.execPath, ['scripts/module-child.mjs', '--print', 'child'], {
     cwd: root,
     encoding: 'utf8',
   })

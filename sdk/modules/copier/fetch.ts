@@ -1,0 +1,104 @@
+// The Pod at the target: replaces the files of its volume by those of the source.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { connect, type TLSSocket } from 'node:tls'
+import { Counter, type Sum, Unframe } from './frames.js'
+import { identity, received, type Settings, silenceMs, tlsOptions } from './settings.js'
+
+const connectAttempts = 10
+const pauseMs = 1_000
+/** The errors of a network that is not ready yet. */
+const unreachable = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']
+
+/** Fetches all files, and answers what was received. Rejects unless count and digest are those of the sender. */
+export async function fetchAll(settings: Settings): Promise<Sum> {
+  const socket = await connected(settings)
+  try {
+    const sum = await receive(settings.folder, socket)
+    await new Promise((resolve) => socket.write(`${received}\n`, resolve))
+    return sum
+  } finally {
+    socket.end()
+  }
+}
+
+async function receive(folder: string, socket: TLSSocket): Promise<Sum> {
+  const sums: Sum[] = []
+  const unframe = new Unframe((sum) => {
+    sums.push(sum)
+    unframe.end() // The connection stays open for the answer.
+  })
+  unframe.on('error', () => {})
+  socket.on('error', (error) => unframe.destroy(error))
+  socket.on('close', () => unframe.destroy(new Error('the source is gone')))
+  await empty(folder)
+  try {
+    const sum = await extract(folder, { socket, unframe })
+    if (sums[0]?.bytes === sum.bytes && sums[0].sha256 === sum.sha256) return sum
+  } catch (error) {
+    throw unframe.errored ?? error
+  }
+  throw new Error('the files differ from those that were sent: count or digest is another')
+}
+
+async function extract(
+  folder: string,
+  { socket, unframe }: { readonly socket: TLSSocket; readonly unframe: Unframe },
+): Promise<Sum> {
+  const tar = spawn('tar', ['-x', '-p', '-f', '-', '-C', folder], { stdio: ['pipe', 'ignore', 'ignore'] })
+  const ended = once(tar, 'close')
+  ended.catch(() => {})
+  const counter = new Counter()
+  const count = new Transform({
+    transform(chunk: Buffer, _, done) {
+      counter.add(chunk)
+      done(null, chunk)
+    },
+  })
+  socket.pipe(unframe, { end: false })
+  await pipeline(unframe, count, tar.stdin)
+  const [code] = await ended
+  if (code !== 0) throw new Error(`tar could not write the volume: it ended with ${code}`)
+  return counter.sum()
+}
+
+/** The installation of the fork has written files of its own. */
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name !== 'lost+found') await rm(join(folder, name), { recursive: true, force: true })
+}
+
+async function connected(settings: Settings): Promise<TLSSocket> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await connectOnce(settings)
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (attempt >= connectAttempts || !unreachable.includes(code)) throw error
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+}
+
+function connectOnce({ host, port, key }: Settings): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const pskCallback = () => ({ psk: key, identity })
+    const socket = connect({
+      ...tlsOptions,
+      host,
+      port,
+      pskCallback,
+      checkServerIdentity: () => undefined,
+    } as never)
+    socket.setTimeout(silenceMs, () => socket.destroy(new Error('the source is silent')))
+    socket.once('secureConnect', () => {
+      socket.off('error', reject)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}

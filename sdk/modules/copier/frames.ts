@@ -1,0 +1,84 @@
+/**
+ * The stream between the two Pods that copy a volume: frames with their length before them, then an empty one and a line with the count
+ * and the digest of all before. A stream that ends earlier is not complete.
+ */
+import { createHash } from 'node:crypto'
+import { Transform } from 'node:stream'
+
+/** The size and the digest of what was sent. */
+export interface Sum {
+  readonly bytes: number
+  /** In hex. */
+  readonly sha256: string
+}
+
+const lengthBytes = 4
+const largestFrame = 16 * 1024 * 1024
+
+/** Counts and hashes bytes. */
+export class Counter {
+  #bytes = 0
+  readonly #hash = createHash('sha256')
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    this.#hash.update(chunk)
+  }
+
+  /** The sum of all that was added; the counter ends. */
+  sum(): Sum {
+    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') }
+  }
+}
+
+/** One frame. */
+export function frameOf(chunk: Buffer): Buffer {
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUInt32BE(chunk.length)
+  return Buffer.concat([length, chunk])
+}
+
+/** The end of a stream. */
+export function endOf(sum: Sum): Buffer {
+  return Buffer.concat([Buffer.alloc(lengthBytes), Buffer.from(`${JSON.stringify(sum)}\n`)])
+}
+
+/** Takes the frames apart. `end` is called with the sum of the sender; data that is not such a stream is an error. */
+export class Unframe extends Transform {
+  #rest: Buffer = Buffer.alloc(0)
+  #isAtEnd = false
+  readonly #onEnd: (sum: Sum) => void
+
+  constructor(onEnd: (sum: Sum) => void) {
+    super()
+    this.#onEnd = onEnd
+  }
+
+  override _transform(chunk: Buffer, _: string, done: (error?: Error) => void): void {
+    this.#rest = Buffer.concat([this.#rest, chunk])
+    try {
+      while (!this.#isAtEnd && this.#takeFrame());
+      if (this.#isAtEnd) this.#takeSum()
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
+
+  #takeFrame(): boolean {
+    if (this.#rest.length < lengthBytes) return false
+    const length = this.#rest.readUInt32BE(0)
+    if (length > largestFrame) throw new Error('the stream is not one of this program')
+    if (this.#rest.length < lengthBytes + length) return false
+    const frame = this.#rest.subarray(lengthBytes, lengthBytes + length)
+    this.#rest = this.#rest.subarray(lengthBytes + length)
+    this.#isAtEnd = length === 0
+    if (length > 0) this.push(frame)
+    return true
+  }
+
+  #takeSum(): void {
+    const at = this.#rest.indexOf('\n')
+    if (at >= 0) this.#onEnd(JSON.parse(this.#rest.subarray(0, at).toString()) as Sum)
+  }
+}

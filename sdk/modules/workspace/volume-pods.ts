@@ -1,0 +1,73 @@
+// The two Pods that copy a volume, and the Secrets with the key that they share.
+import type { Pod, Secret } from '../../kube/builtin.js'
+import type { Key } from '../../kube/key.js'
+import { copierCode } from '../copier/gen/copier-code.js'
+
+/** The label with the UID of the fork on its Pods and Secrets. */
+export const forkLabel = 'forkspacer.com/fork'
+/** The port of the Pod at the source. */
+export const copyPort = 7070
+
+const folder = '/data'
+
+/** One of the two Pods. */
+export interface CopyPod {
+  readonly role: 'serve' | 'fetch'
+  /** The names of the Pod and of its Secret. */
+  readonly key: Key
+  /** The name of the volume claim. */
+  readonly claim: string
+  /** The UID of the fork. */
+  readonly fork: string
+  readonly image: string
+  readonly timeoutSeconds: number
+  /** The address of the Pod at the source. */
+  readonly host?: string | undefined
+}
+
+/** A Pod that copies. It may read and write files of any user, and nothing else: root without further capabilities. */
+export function copyPod(options: CopyPod): Pod {
+  const { role, key, claim, fork, timeoutSeconds } = options
+  const isSource = role === 'serve'
+  return {
+    metadata: { ...key, labels: { [forkLabel]: fork } },
+    spec: {
+      ...{ restartPolicy: 'Never', activeDeadlineSeconds: timeoutSeconds, terminationGracePeriodSeconds: 1 },
+      ...{ automountServiceAccountToken: false, enableServiceLinks: false },
+      securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [container(options)],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim, readOnly: isSource } }],
+    },
+  }
+}
+
+function container({ role, key, image, host = '' }: CopyPod): NonNullable<Pod['spec']>['containers'][number] {
+  const isSource = role === 'serve'
+  const valueFrom = { secretKeyRef: { name: key.name, key: 'key' } }
+  return {
+    ...{ name: 'copy', image, command: ['node', '--input-type=module', '-e', copierCode] },
+    env: [
+      { name: 'COPY_ROLE', value: role },
+      { name: 'COPY_HOST', value: host },
+      { name: 'COPY_PORT', value: String(copyPort) },
+      { name: 'COPY_FOLDER', value: folder },
+      { name: 'COPY_KEY', valueFrom },
+    ],
+    ...(isSource && {
+      ports: [{ containerPort: copyPort }],
+      readinessProbe: { tcpSocket: { port: copyPort }, periodSeconds: 1 },
+    }),
+    resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '512Mi' } },
+    securityContext: {
+      ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+      capabilities: { drop: ['ALL'], add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'] },
+    },
+    volumeMounts: [{ name: 'data', mountPath: folder, readOnly: isSource }],
+  }
+}
+
+/** The Secret with the key, as base64. */
+export const keySecret = ({ key, fork }: Pick<CopyPod, 'key' | 'fork'>, value: string): Secret => ({
+  metadata: { ...key, labels: { [forkLabel]: fork } },
+  data: { key: value },
+})
