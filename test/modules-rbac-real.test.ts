@@ -4,14 +4,23 @@ import { join } from 'node:path'
 import t from 'tap'
 import { checkAccess } from '../cli/rbac/check-access.js'
 import webProgram from '../examples/modules/web-program.js'
+import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
-import { configMaps, customResourceDefinitions, deployments, secrets, services } from '../sdk/kube/builtin.js'
+import {
+  configMaps,
+  customResourceDefinitions,
+  deployments,
+  persistentVolumeClaims,
+  secrets,
+  services,
+} from '../sdk/kube/builtin.js'
 import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../sdk/kube/error.js'
 import { createChart, helm, helmModule, workloadsOf } from '../sdk/modules/helm/helm.fixture.js'
 import { type Module, modules, workspaces } from '../sdk/modules/index.js'
 import { kubeconfigSecretOf } from '../sdk/modules/managed/place.js'
 import { createWorkspace, definitions } from '../sdk/modules/module/modules.fixture.js'
+import { createFork, releaseOfCopy, withVolumes } from '../sdk/modules/workspace/fork-data.fixture.js'
 import {
   createManaged,
   managed,
@@ -19,6 +28,7 @@ import {
   placeOfKey,
   playVclusters,
 } from '../sdk/modules/workspace/managed.fixture.js'
+import { forkPods, kubelet, volumeMigration } from '../sdk/modules/workspace/volumes.fixture.js'
 import type { ControllerPermission } from '../sdk/operator/controller/controller-permission.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
@@ -149,6 +159,36 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
     t.same(forbidden, [])
   })
 
+  await t.test('with forks of data', async (t) => {
+    const kinds = [configMaps, secrets, deployments, statefulSets, cronJobs, horizontalPodAutoscalers]
+    const options = { ...withVolumes, permissions: toKeep(kinds) }
+    const { forbidden, stop } = await restrictedOperator('forks', options, server)
+    const { play } = kubelet()
+    await createWorkspace(admin)
+    const values = [{ raw: { only: ['Secret', 'ConfigMap', 'StatefulSet'] } }]
+    await admin.create(modules, helmModule({ values, migration: volumeMigration }))
+    await inPhase('shop', 'ready')
+    await createClaim(admin, 'data-web-0')
+    await createFork({ client: admin })
+    await until(
+      async () =>
+        (await forkOf(admin))?.data?.some(({ message }) => message?.includes('not asleep')) ?? false,
+    )
+    await createClaim(admin, `data-${await releaseOfCopy(admin)}-0`)
+    await admin.patch(workspaces, dev, { type: 'merge', body: { spec: { hibernated: true } } })
+    await until(async () => {
+      await play({ client: admin })
+      return (await forkOf(admin))?.phase === 'done'
+    })
+    t.match(await forkOf(admin), {
+      data: [{ phase: 'done' }, { phase: 'done' }, { phase: 'done', bytes: 19 }],
+    })
+    await until(async () => (await forkPods(admin)).length === 0)
+    await deleted('copy', 'dev')
+    await stop()
+    t.same(forbidden, [])
+  })
+
   await t.test('with managed Workspaces', async (t) => {
     // The vcluster is the cluster itself, and its controllers are played.
     const options = { builtIn: { Web: webProgram }, managed }
@@ -181,6 +221,15 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
     t.same(forbidden, [])
   })
 })
+
+const forkOf = async (admin: Client) => (await admin.get(workspaces, of('copy'))).status?.fork
+
+/** The controller of StatefulSets, which does not run here, makes such a claim. */
+const createClaim = (admin: Client, name: string) =>
+  admin.create(persistentVolumeClaims, {
+    metadata: of(name),
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  })
 
 /** The namespace controller, which does not run here. */
 const finalizeNamespace = (transport: Server['transport'], name: string) =>

@@ -17,6 +17,8 @@ export type {
 export { modules } from './kinds/module-kind.js'
 export type {
   AutoHibernation,
+  ForkedData,
+  ForkedKind,
   ManagedCluster,
   VclusterState,
   Workspace,
@@ -41,6 +43,7 @@ export type { JsonValue } from './metadata/copy-json.js'
 export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'
 export { MetaDataError, type MetaDataErrorCode } from './metadata/metadata-error.js'
 export type { NamespaceScope } from './module/connection.js'
+export type { ForkDataOptions } from './module/fork-data-options.js'
 export type { ModulesOptions } from './module/modules-options.js'
 export type { LoadedProgramsOptions } from './module/programs.js'
 // Modules in an operator, or in a plugin of a vcluster.

@@ -43,6 +43,27 @@ const fields = z.object({
     .optional(),
 })
 
+/** The data of a fork, one object each. */
+const forkedData = z.object({
+  ...{ module: text, from: text, to: text.optional() },
+  kind: z.enum(['Secret', 'ConfigMap', 'PersistentVolumeClaim']),
+  phase: z.enum(['waiting', 'copying', 'done']),
+  attempt: z.int().optional(),
+  nextAttemptAt: text.optional(),
+  /** Identifies the sleep of the source that a volume is copied in. */
+  during: text.optional(),
+  bytes: z.int().optional(),
+  sha256: text.optional(),
+  message: text.optional(),
+})
+
+const fork = z.object({
+  phase: z.enum(['waiting', 'copying', 'done']),
+  modules: z.int().optional(),
+  message: text.optional(),
+  data: z.array(forkedData).optional(),
+})
+
 const spec = k.rule(
   fields,
   'self.type != "managed" || has(self.managedCluster) == has(oldSelf.managedCluster)',
@@ -71,9 +92,7 @@ export const workspaces: Resource<Workspace> & AnyKind = defineKind({
         secretReference: z.object({ name: text, namespace: text, key: text }),
       })
       .optional(),
-    fork: z
-      .object({ phase: z.enum(['waiting', 'done']), modules: z.int().optional(), message: text.optional() })
-      .optional(),
+    fork: fork.optional(),
     /** The newest time of the schedules that was acted on. */
     lastScheduleTime: text.optional(),
   }),

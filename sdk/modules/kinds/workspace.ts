@@ -54,12 +54,40 @@ export interface ManagedCluster {
   secretReference: ConfigMapKey
 }
 
+/** The kinds of objects whose data a fork copies. */
+export type ForkedKind = 'Secret' | 'ConfigMap' | 'PersistentVolumeClaim'
+
+/** One object whose data a fork copies. */
+export interface ForkedData {
+  /** The name of the Module of the source. */
+  module: string
+  kind: ForkedKind
+  /** The object of the source, as `namespace/name`. */
+  from: string
+  /** The object of the fork, once the copy of the Module is installed. */
+  to?: string | undefined
+  phase: 'waiting' | 'copying' | 'done'
+  /** How often its copy was begun. */
+  attempt?: number | undefined
+  /** When the next attempt begins, after one that failed. */
+  nextAttemptAt?: string | undefined
+  /** Identifies the sleep of the source that a volume is copied in. */
+  during?: string | undefined
+  /** The size of the stream with the files of a volume. */
+  bytes?: number | undefined
+  /** The SHA-256 of that stream, in hex. */
+  sha256?: string | undefined
+  message?: string | undefined
+}
+
 /** How far a fork is. */
 export interface WorkspaceFork {
-  phase: 'waiting' | 'done'
+  phase: 'waiting' | 'copying' | 'done'
   /** The number of Modules that were copied. */
   modules?: number | undefined
   message?: string | undefined
+  /** Set for a fork with `migrateData`. */
+  data?: ForkedData[] | undefined
 }
 
 /** The part of a Workspace that its controller writes. */

@@ -4,6 +4,7 @@ import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { ManagedWorkspacesOptions } from '../managed/managed-options.js'
 import type { Program } from '../manager/program.js'
 import type { NamespaceScope } from './connection.js'
+import type { ForkDataOptions } from './fork-data-options.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
 /** Options of `registerModules`. */
@@ -47,6 +48,11 @@ export interface ModulesOptions {
    * `same-namespace`.
    */
   readonly forks?: NamespaceScope
+  /**
+   * Allows forks with `migrateData`, which copy the Secrets, ConfigMaps and volumes that Helm Modules name in `migration`. Their data then
+   * leaves the namespace of the source for that of the fork. Default: none.
+   */
+  readonly forkData?: ForkDataOptions
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
   /** How many managers are called at a time. Default: 100. */

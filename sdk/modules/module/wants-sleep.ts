@@ -9,10 +9,12 @@ export function isOutOfReach(workspace: Workspace | undefined): boolean {
   return workspace.status?.vcluster !== 'awake'
 }
 
-/** Whether a Module should sleep: by its own spec, or by that of its Workspace. */
+/** Whether a Module should sleep: by its own spec, by that of its Workspace, or while that copies the data of a fork. */
 export function wantsSleep(
   { spec }: Pick<Module, 'spec'>,
   workspaces: { get(key: Key): Workspace | undefined },
 ): boolean {
-  return spec.hibernated || workspaces.get(spec.workspace)?.spec.hibernated === true
+  const workspace = workspaces.get(spec.workspace)
+  const isCopying = workspace?.status?.fork?.phase === 'copying'
+  return spec.hibernated || workspace?.spec.hibernated === true || isCopying
 }

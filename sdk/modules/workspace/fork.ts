@@ -8,7 +8,8 @@ import { isAlreadyExists, PermanentError } from '../../kube/error.js'
 import { formatKey, keyOf } from '../../kube/key.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
-import type { Workspace, WorkspaceFork } from '../kinds/workspace.js'
+import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js'
+import type { ModulesOptions } from '../module/modules-options.js'
 
 /** The label of a Module that was copied: the UID of its source. */
 export const forkedFromLabel = 'forkspacer.com/forked-from'
@@ -24,18 +25,23 @@ export interface ForkOptions {
   /** The Workspace that is copied; undefined if it does not exist. */
   readonly source: Workspace | undefined
   readonly modulesOfSource: readonly Module[]
+  /** The data of the Modules of the source, for a fork with `migrateData`. */
+  planData(): Promise<ForkedData[]>
 }
 
 /** Refuses a fork that this operator does not make. Throws a `PermanentError` with the reason. */
 export function checkFork(
   { metadata, spec }: Pick<Workspace, 'metadata' | 'spec'>,
-  forks: 'same-namespace' | 'all-namespaces',
+  { forks = 'same-namespace', forkData }: Pick<ModulesOptions, 'forks' | 'forkData'>,
 ): void {
   const refuse = (why: string) =>
     new PermanentError(`Workspace ${metadata.namespace}/${metadata.name}: ${why}`)
   const { from } = spec
   if (!from) return
-  if (from.migrateData) throw refuse('from.migrateData is not supported: copy the data, or set it to false')
+  if (from.migrateData && !forkData)
+    throw refuse(
+      'from.migrateData is not supported here: set forkData in the options of registerModules, or migrateData to false',
+    )
   if (from.namespace === metadata.namespace && from.name === metadata.name)
     throw refuse('from names the Workspace itself: name another one')
   if (forks === 'same-namespace' && from.namespace !== metadata.namespace)
@@ -45,15 +51,16 @@ export function checkFork(
     )
 }
 
-/** Takes the next step of a fork, and returns its record; undefined if the Workspace is none. It is done once and for all. */
+/** Copies the Modules of a fork once, and returns its record; undefined if the Workspace is none. */
 export async function continueFork(options: ForkOptions): Promise<WorkspaceFork | undefined> {
   const { workspace, source, modulesOfSource } = options
   const { from } = workspace.spec
   const known = workspace.status?.fork
   if (!from) return undefined
-  if (known?.phase === 'done') return known
-  if (!source?.status?.ready || source.metadata.deletionTimestamp)
+  if (known && known.phase !== 'waiting') return known
+  if (!source || !isForkable(source, from.migrateData))
     return { phase: 'waiting', message: `waits for Workspace ${formatKey(from)} to be ready` }
+  const data = from.migrateData ? await options.planData() : []
   const skipped: string[] = []
   let count = 0
   for (const module of modulesOfSource) {
@@ -62,7 +69,30 @@ export async function continueFork(options: ForkOptions): Promise<WorkspaceFork 
     else if (await create(copy, options)) count++
   }
   const message = `not copied, because they adopted a release: ${skipped.sort().join(', ')}`
-  return { phase: 'done', modules: count, ...(skipped.length > 0 && { message }) }
+  const phase = data.length > 0 ? 'copying' : 'done'
+  return {
+    ...{ phase, modules: count },
+    ...(skipped.length > 0 && { message }),
+    ...(data.length > 0 && { data }),
+  }
+}
+
+/** Volumes are copied while their Modules sleep, so a fork with data may also begin with a source that is hibernated. */
+function isForkable({ status, metadata }: Workspace, migrateData: boolean): boolean {
+  if (metadata.deletionTimestamp || status?.fork?.phase === 'copying') return false
+  return status?.ready === true || (migrateData && status?.phase === 'hibernated')
+}
+
+/** The name of the copy of a Module. It is the same in each run. */
+export function nameOfCopy(
+  { metadata: { namespace, name = '' } }: Pick<Module, 'metadata'>,
+  { metadata }: Pick<Workspace, 'metadata'>,
+): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([metadata.namespace, metadata.name, namespace, name]))
+    .digest('hex')
+    .slice(0, 8)
+  return `${name.slice(0, longestName)}-${hash}`
 }
 
 /** The copy of a Module; undefined for one that adopted a release, which two Modules cannot share. */
@@ -72,13 +102,9 @@ function copyOf(module: Module, { metadata }: Workspace): Module | undefined {
   if (source?.existingHelmRelease || helm?.existingRelease) return undefined
   const { releaseName: _, ...own } = helm ?? {}
   const original = module.metadata
-  const hash = createHash('sha256')
-    .update(JSON.stringify([namespace, name, original.namespace, original.name]))
-    .digest('hex')
-    .slice(0, 8)
   return {
     metadata: {
-      ...{ namespace, name: `${original.name?.slice(0, longestName)}-${hash}` },
+      ...{ namespace, name: nameOfCopy(module, { metadata }) },
       labels: { [forkedFromLabel]: original.uid ?? '' },
     },
     ...(module.config && { config: module.config }),

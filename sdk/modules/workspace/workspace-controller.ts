@@ -2,13 +2,12 @@
  * The controller of Workspaces. Modules read in their Workspace whether to sleep. Nothing is written into the specs of Modules, so a
  * Module with its own `spec.hibernated` still sleeps after its Workspace woke.
  */
-import { concatMap, defer, type Observable } from 'rxjs'
-import type { Cluster } from '../../cluster/cluster.js'
+import { defer } from 'rxjs'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { ObjectFacts } from '../../inspector/fact-view.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { isConflict } from '../../kube/error.js'
-import { type Key, keyOf } from '../../kube/key.js'
+import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Unit } from '../../manager/unit.js'
 import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
@@ -21,11 +20,10 @@ import { requeue } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { Store } from '../../store/store.js'
-import type { Clock } from '../../time/clock.js'
 import type { Module } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
-import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
-import type { Workspace, WorkspaceFork } from '../kinds/workspace.js'
+import { indexByWorkspace } from '../kinds/modules-of-workspace.js'
+import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { checkManaged } from '../managed/check-managed.js'
 import { ManagedVclusters } from '../managed/managed-vclusters.js'
@@ -34,10 +32,11 @@ import { clusterOfWorkspace, knownClusters } from '../module/connection.js'
 import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
-import { checkFork, continueFork } from './fork.js'
-import { forksOf, indexByOrigin } from './forks-of-workspace.js'
+import { Forks } from './forks.js'
+import { indexByOrigin } from './forks-of-workspace.js'
 import { type Counted, countModules, namesOf, removeModules } from './its-modules.js'
 import { installVcluster, uninstallVcluster, withKubeconfig } from './managed-run.js'
+import { modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
 import { workspaceFacts } from './workspace-facts.js'
 import { controllerOptions, type WorkspaceOptions } from './workspace-options.js'
 import { sayFailed, sayReady, sayTerminating, sayWaiting } from './workspace-status.js'
@@ -56,18 +55,12 @@ export function workspaceController(
   return new WorkspaceController(options, kubeconfigs)
 }
 
-interface Clusters {
-  readonly home: Cluster
-  readonly names: readonly string[]
-  readonly clock: Clock
-}
-
 class WorkspaceController extends RegistrableController<Workspace> {
-  #clusters: Clusters | undefined
+  #clusters: WorkspaceClusters | undefined
   #found: readonly ControllerPermission[] = []
 
   readonly #isAllowed: boolean
-  readonly #forks: 'same-namespace' | 'all-namespaces'
+  readonly #forks: Forks
 
   readonly #managed: ManagedVclusters | undefined
   readonly #options: WorkspaceOptions
@@ -77,13 +70,13 @@ class WorkspaceController extends RegistrableController<Workspace> {
     super(workspaces, {
       ...controllerOptions(options),
       reconcile: (ctx, workspace) => this.#reconcile(ctx, workspace),
-      triggers$: defer(() => this.#waitingForks()),
+      triggers$: defer(() => this.#forks.waiting$(this.#running)),
       finalize: (ctx, workspace) => this.#finalize(ctx, workspace as Workspace),
     })
-    const { vclusters = false, forks = 'same-namespace', managed } = options
+    const { vclusters = false, managed } = options
     this.#isAllowed = vclusters
     this.#managed = managed && new ManagedVclusters(managed)
-    this.#forks = forks
+    this.#forks = new Forks(options, kubeconfigs)
     this.#options = options
     this.#kubeconfigs = kubeconfigs
   }
@@ -97,8 +90,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   override factsOf(object: KubeObject): ObjectFacts {
-    const { home, clock } = this.#running
-    const found = modulesOfWorkspace(home.store(modules) as unknown as Store, keyOf(object))
+    const { clock } = this.#running
+    const found = modulesIn(this.#running, keyOf(object))
     return workspaceFacts(object, { modules: found, now: clock.date() })
   }
 
@@ -133,7 +126,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
 
   async #run(ctx: ControllerContext<Workspace>, workspace: Workspace): Promise<ReconcileResult | undefined> {
     this.#check(workspace)
-    const fork = await this.#fork(ctx, workspace)
+    const clusters = this.#running
+    const fork = await this.#forks.copyModules({ ctx, workspace, clusters })
     ctx.status.fork = fork
     if (fork?.phase === 'waiting') {
       sayWaiting(ctx, fork.message)
@@ -147,6 +141,8 @@ class WorkspaceController extends RegistrableController<Workspace> {
     if (connectionOf(workspace).type === 'kubeconfig' && serves) await this.#kubeconfigs.check(workspace, ctx)
     this.#say(ctx, workspace, deep)
     if (deep?.isSoon) return soon
+    const data = serves ? await this.#forks.copyData({ ctx, workspace, clusters }) : undefined
+    if (data) return data
     return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
   }
 
@@ -157,22 +153,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     const known = knownClusters(this.#options, { home: home.name, names })
     clusterOfWorkspace(workspace, known)
     checkVcluster(workspace, { ...known, isAllowed: this.#isAllowed })
-    checkFork(workspace, this.#forks)
-  }
-
-  #fork(ctx: ControllerContext<Workspace>, workspace: Workspace): Promise<WorkspaceFork | undefined> {
-    const { from } = workspace.spec
-    const { home } = this.#running
-    const source = from && home.store(workspaces).get(from)
-    const modulesOfSource = from ? modulesOfWorkspace(home.store(modules) as unknown as Store, from) : []
-    const { client, signal } = ctx
-    return continueFork({ client, signal, workspace, source, modulesOfSource })
-  }
-
-  #waitingForks(): Observable<Key> {
-    const { home } = this.#running
-    const store = home.store(workspaces) as unknown as Store
-    return home.changes$(workspaces).pipe(concatMap(({ key }) => forksOf(store, key)))
+    this.#forks.check(workspace)
   }
 
   /** Makes the vcluster of a managed Workspace, and brings that of any Workspace into the wanted state. */
@@ -221,6 +202,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     workspace: Workspace,
   ): Promise<ReconcileResult | undefined> {
     const left = this.#modulesOf(ctx)
+    await this.#forks.abandonData({ ctx, workspace, clusters: this.#running })
     if (left.length > 0) return this.#deleteModules(ctx, workspace)
     await this.#kubeconfigs.forget(workspace)
     const waitsFor = await uninstallVcluster(this.#managed, { ctx, workspace, cluster: this.#running.home })
@@ -247,10 +229,10 @@ class WorkspaceController extends RegistrableController<Workspace> {
   }
 
   #modulesOf({ key }: ControllerContext<Workspace>): readonly Module[] {
-    return modulesOfWorkspace(this.#running.home.store(modules) as unknown as Store, key)
+    return modulesIn(this.#running, key)
   }
 
-  get #running(): Clusters {
+  get #running(): WorkspaceClusters {
     if (!this.#clusters) throw new Error('the controller of Workspaces is not running: start the operator')
     return this.#clusters
   }

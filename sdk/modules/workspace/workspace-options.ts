@@ -5,6 +5,8 @@ import { modules } from '../kinds/module-kind.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { ModulesOptions } from '../module/modules-options.js'
+import { permissionsForData } from './data-permissions.js'
+import { watchesOfCopies } from './watched-copies.js'
 import { watchesOfKubeconfigs } from './watched-kubeconfigs.js'
 import { permissionsForManaged, watchesOfNamespaces } from './watched-namespaces.js'
 import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters.js'
@@ -12,7 +14,7 @@ import { permissionsForVclusters, watchesOfVclusters } from './watched-vclusters
 /** The options of `registerModules` about Workspaces. */
 export type WorkspaceOptions = Pick<
   ModulesOptions,
-  'workspaces' | 'vclusters' | 'kubeconfigs' | 'references' | 'forks' | 'managed'
+  'workspaces' | 'vclusters' | 'kubeconfigs' | 'references' | 'forks' | 'forkData' | 'helm' | 'managed'
 >
 
 /** The options of the controller that follow from those of `registerModules`. */
@@ -21,6 +23,7 @@ export function controllerOptions({
   vclusters,
   kubeconfigs,
   managed,
+  forkData,
 }: WorkspaceOptions): Omit<ControllerOptions<Workspace>, 'reconcile'> {
   return {
     ...(cluster !== undefined && { cluster }),
@@ -30,12 +33,14 @@ export function controllerOptions({
       ...(vclusters || managed ? watchesOfVclusters : []),
       ...(kubeconfigs || managed ? watchesOfKubeconfigs : []),
       ...(managed ? watchesOfNamespaces : []),
+      ...(forkData?.volumes ? watchesOfCopies : []),
     ],
     permissions: [
       { resource: modules, verbs: ['create', 'delete', 'get'] },
       { resource: workspaces, verbs: ['patch'] },
       ...(vclusters || managed ? permissionsForVclusters : []),
       ...(managed ? permissionsForManaged : []),
+      ...(forkData ? permissionsForData(forkData) : []),
     ],
   }
 }

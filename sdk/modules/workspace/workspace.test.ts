@@ -65,7 +65,7 @@ void t.test('schedules and connections that cannot be used are refused with a se
   const cases: [object, RegExp][] = [
     [{ autoHibernation: { enabled: true, schedule: '0 0 30 2 *' } }, /never/],
     [{ autoHibernation: { enabled: true, schedule: '', wakeSchedule: '0 7 * * *' } }, /needs a schedule/],
-    [{ connection: { type: 'kubeconfig' } }, /connection kubeconfig is not supported/],
+    [{ connection: { type: 'kubeconfig' } }, /does not support the connection kubeconfig/],
     [{ connection: { type: 'virtual' } }, /the operator has no cluster virtual; it has main/],
     [{ type: 'managed' }, /the type managed is not supported/],
   ]

@@ -1,0 +1,90 @@
+// Copies a Secret or a ConfigMap of one release to another one. Only objects of the two Modules are read and written.
+import type { Client } from '../../client/client.js'
+import { configMaps, secrets } from '../../kube/builtin.js'
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { ApiError, isConflict, isNotFound } from '../../kube/error.js'
+import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject, OwnerReference } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { moduleLabel } from '../manager/client-cluster.js'
+
+/** One side of a copy. */
+export interface DataSide {
+  readonly client: Client
+  /** The UID of the Module. */
+  readonly uid: string
+  readonly key: Key
+}
+
+/** A copy of one object. */
+export interface ObjectCopy {
+  readonly kind: 'Secret' | 'ConfigMap'
+  readonly from: DataSide
+  readonly to: DataSide & { readonly ownerReferences: OwnerReference[] }
+  readonly signal: AbortSignal
+}
+
+type DataObject = KubeObject & {
+  readonly type?: string
+  readonly data?: Record<string, string>
+  readonly binaryData?: Record<string, string>
+}
+
+const resources = { Secret: secrets, ConfigMap: configMaps } as never as Record<
+  ObjectCopy['kind'],
+  Resource<DataObject>
+>
+
+/** Makes the object of the copy have the data of the source. It is created if it is absent. */
+export async function copyObject({ kind, from, to, signal }: ObjectCopy): Promise<void> {
+  const resource = resources[kind]
+  const source = await find(resource, from, signal)
+  if (!source) throw new Error(`${kind} ${formatKey(from.key)} does not exist`)
+  checkOwn(source, { kind, side: from })
+  const live = await find(resource, to, signal)
+  if (live) checkOwn(live, { kind, side: to })
+  if (live && canonicalJson(dataOf(live)) === canonicalJson(dataOf(source))) return
+  const next = { ...(live ? bare(live) : empty(source, to)), ...dataOf(source) }
+  const write = live
+    ? to.client.update(resource, next, { signal })
+    : to.client.create(resource, next, { signal })
+  await write.catch((error: unknown) => {
+    const reason = error instanceof ApiError ? error.reason || String(error.code) : undefined
+    if (reason === undefined || isConflict(error)) throw error
+    // The message of an API server may quote values.
+    throw new Error(`${kind} ${formatKey(to.key)} cannot be written: ${reason}`)
+  })
+}
+
+function empty({ type }: DataObject, { key, uid, ownerReferences }: ObjectCopy['to']): DataObject {
+  return { metadata: { ...key, labels: { [moduleLabel]: uid }, ownerReferences }, ...(type && { type }) }
+}
+
+/** Throws unless an object carries the label of the Module: users who may create Modules need not be allowed to read others. */
+export function checkOwn(
+  { metadata }: KubeObject,
+  { kind, side }: { readonly kind: string; readonly side: DataSide },
+): void {
+  if (metadata.labels?.[moduleLabel] === side.uid) return
+  throw new Error(
+    `${kind} ${formatKey(side.key)} does not belong to the Module: its label ${moduleLabel} is not the UID of the Module`,
+  )
+}
+
+const dataOf = ({ data = {}, binaryData = {} }: DataObject) => ({
+  data,
+  ...(Object.keys(binaryData).length > 0 && { binaryData }),
+})
+
+const bare = ({ data: _, binaryData: __, ...rest }: DataObject): DataObject => rest
+
+async function find(
+  resource: Resource<DataObject>,
+  { client, key }: DataSide,
+  signal: AbortSignal,
+): Promise<DataObject | undefined> {
+  return client.get(resource, key, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+    return undefined
+  })
+}

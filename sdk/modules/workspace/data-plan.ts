@@ -1,0 +1,62 @@
+// The data that a fork copies: which object of the source becomes which object of the fork.
+import { PermanentError } from '../../kube/error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import { checkNamespace } from '../helm/helm-call.js'
+import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
+import { type Migration, migrationOf } from '../helm/migration.js'
+import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
+import type { ForkedData, ForkedKind, Workspace } from '../kinds/workspace.js'
+import { checkAccess, type NamespaceScope } from '../module/connection.js'
+import { frozenDefinition, helmKind } from '../module/definition.js'
+
+/** The kinds of data, in the order in which they are copied. */
+const kinds: readonly ForkedKind[] = ['Secret', 'ConfigMap', 'PersistentVolumeClaim']
+
+/** The clusters of the Modules and of their releases, by names, and which releases are allowed. */
+export interface PlanOptions {
+  readonly home: string
+  /** The cluster of the releases. */
+  readonly cluster: string
+  readonly helm: HelmModulesOptions | undefined
+  readonly workspace: Workspace
+  readonly references: NamespaceScope
+}
+
+/** The data of a Module, as its installation wrote it down; undefined if it is not installed or has no Helm release. */
+export async function dataOf(module: Module, options: PlanOptions): Promise<Migration | undefined> {
+  const frozen = await frozenDefinition(module.metadata)
+  if (frozen?.kind !== helmKind) return undefined
+  const key = keyOf(module)
+  const { workspace, references, cluster, home } = options
+  if (cluster !== home) checkAccess(module, workspace, references)
+  const data = migrationOf(frozen.spec, { ...key, values: frozen.values })
+  const owner = { cluster: options.home, resource: modules, key, uid: module.metadata.uid ?? '' }
+  checkNamespace(data.release, { owner, cluster: { name: options.cluster } }, options.helm ?? {})
+  return data
+}
+
+/** The objects of a source; where they go to is known when the copy is installed. */
+export function plannedData(source: Module, data: Migration): ForkedData[] {
+  const { namespace } = data.release
+  const { name = '' } = source.metadata
+  return kinds.flatMap((kind) =>
+    data[kind].map((one) => ({
+      module: name,
+      kind,
+      from: formatKey({ namespace, name: one }),
+      phase: 'waiting' as const,
+    })),
+  )
+}
+
+/** The same with the objects of the copy. Throws a `PermanentError` if the copy names others. */
+export function pairedData(source: Module, data: Migration, copy: Migration): ForkedData[] {
+  const [from, to] = [plannedData(source, data), plannedData(source, copy)]
+  const isSame = kinds.every((kind) => data[kind].length === copy[kind].length)
+  if (!isSame)
+    throw new PermanentError(
+      `spec.helm.migration of Module ${source.metadata.name} and of its copy name different data`,
+    )
+  return from.map((one, at) => ({ ...one, to: to[at]?.from }))
+}

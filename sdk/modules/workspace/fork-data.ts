@@ -1,0 +1,170 @@
+/**
+ * The data of a fork: what each Module of the source names in `migration` is copied to the objects of its copy, while the copy sleeps.
+ * Each object has a record in the status, so that a fork that was interrupted goes on where it was.
+ */
+import type { Client } from '../../client/client.js'
+import { isConflict, PermanentError } from '../../kube/error.js'
+import { type Key, keyOf, parseKey } from '../../kube/key.js'
+import { ownerReference } from '../../operator/owner/owner.js'
+import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
+import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js'
+import type { ForkDataOptions } from '../module/fork-data-options.js'
+import { copyObject } from './data-objects.js'
+import { dataOf, type PlanOptions, pairedData } from './data-plan.js'
+import { continueVolume, type VolumeCopy } from './data-volumes.js'
+import { nameOfCopy } from './fork.js'
+
+/** A Workspace, its Modules, and the cluster that they are in. */
+export interface ForkSide {
+  readonly workspace: Workspace
+  readonly modules: readonly Module[]
+  readonly client: Client
+  readonly plan: PlanOptions
+}
+
+/** One run of a fork with data. */
+export interface DataRun {
+  readonly fork: WorkspaceFork
+  readonly source: ForkSide
+  readonly target: ForkSide
+  readonly volumes: ForkDataOptions['volumes']
+  /** How many volumes may be begun. */
+  readonly slots: { left: number }
+  readonly now: Date
+  readonly signal: AbortSignal
+}
+
+/** The record after a run, and when to look again. */
+export interface DataProgress {
+  readonly fork: WorkspaceFork
+  readonly againInMs?: number | undefined
+}
+
+/** The time between two looks at the Pods that copy. */
+const lookAgainMs = 5_000
+const shortestWaitMs = 5_000
+const longestWaitMs = 300_000
+
+/** Copies what can be copied now. */
+export async function continueData(run: DataRun): Promise<DataProgress> {
+  const { data = [], ...rest } = run.fork
+  const names = [...new Set(data.map(({ module }) => module))]
+  const after: ForkedData[] = []
+  for (const name of names) {
+    const own = data.filter(({ module }) => module === name)
+    after.push(...(own.every(isDone) ? own : await moduleData(name, own, run)))
+  }
+  const left = after.filter((one) => !isDone(one))
+  if (left.length === 0) return { fork: { ...rest, phase: 'done', data: after } }
+  return { fork: { ...rest, data: after }, againInMs: againInMs(left, run.now) }
+}
+
+const isDone = ({ phase }: ForkedData) => phase === 'done'
+
+/** The first thing that a fork waits for. */
+export function messageOfData({ data = [] }: WorkspaceFork): string {
+  const left = data.filter((one) => !isDone(one))
+  const why = left.find(({ message }) => message !== undefined)?.message
+  return `copies data: ${left.length} of ${data.length} objects are left${why === undefined ? '' : `; ${why}`}`
+}
+
+function againInMs(left: readonly ForkedData[], now: Date): number | undefined {
+  const copying = left.filter(({ phase }) => phase === 'copying')
+  // Nothing is waited for at the beginning and at the end of a copy, but the status is written first.
+  if (copying.length > 0) return copying.some(({ message }) => message === undefined) ? 1 : lookAgainMs
+  const times = left.flatMap(({ nextAttemptAt }) => (nextAttemptAt ? [Date.parse(nextAttemptAt)] : []))
+  return times.length === 0 ? undefined : Math.max(Math.min(...times) - now.getTime(), 1)
+}
+
+/** Copies the data of one Module. */
+async function moduleData(name: string, own: readonly ForkedData[], run: DataRun): Promise<ForkedData[]> {
+  const waiting = (message: string) => own.map((one) => (isDone(one) ? one : { ...one, message }))
+  const source = run.source.modules.find(({ metadata }) => metadata.name === name)
+  if (!source) return waiting(`Module ${name} of the source does not exist any more; delete the fork`)
+  const copyName = nameOfCopy(source, run.target.workspace)
+  const copy = run.target.modules.find(({ metadata }) => metadata.name === copyName)
+  if (copy?.status?.phase !== 'sleeped') return waiting(`Module ${copyName} is not installed and asleep yet`)
+  try {
+    return await copyAll({ own, source, copy, run })
+  } catch (error) {
+    if (isConflict(error)) throw error
+    return own.map((one) => (isDone(one) ? one : failed(one, error, run.now)))
+  }
+}
+
+interface ModulePair {
+  readonly own: readonly ForkedData[]
+  readonly source: Module
+  readonly copy: Module
+  readonly run: DataRun
+}
+
+async function copyAll(pair: ModulePair): Promise<ForkedData[]> {
+  const { own, source, copy, run } = pair
+  const [from, to] = [await dataOf(source, run.source.plan), await dataOf(copy, run.target.plan)]
+  if (!from || !to) throw new Error(`Module ${source.metadata.name} has no Helm release any more`)
+  const after: ForkedData[] = []
+  for (const planned of pairedData(source, from, to)) {
+    const known = own.find(({ kind, from: name }) => kind === planned.kind && name === planned.from)
+    after.push(known && isDone(known) ? known : await copyOne({ ...planned, ...known, to: planned.to }, pair))
+  }
+  return after
+}
+
+async function copyOne(item: ForkedData, { source, copy, run }: ModulePair): Promise<ForkedData> {
+  const { nextAttemptAt, kind } = item
+  if (nextAttemptAt && Date.parse(nextAttemptAt) > run.now.getTime()) return item
+  const from = { client: run.source.client, uid: source.metadata.uid ?? '', key: keyAt(item.from) }
+  const key = keyAt(item.to)
+  const to = {
+    client: run.target.client,
+    uid: copy.metadata.uid ?? '',
+    key,
+    ownerReferences: ownersOf(copy, key, run),
+  }
+  try {
+    if (kind === 'PersistentVolumeClaim') return await nextOfVolume({ item, source, from, to, run })
+    await copyObject({ kind, from, to, signal: run.signal })
+    return { ...bare(item), phase: 'done' }
+  } catch (error) {
+    if (isConflict(error)) throw error
+    return failed(item, error, run.now)
+  }
+}
+
+type VolumeStep = Pick<VolumeCopy, 'item' | 'source' | 'from' | 'to'> & { readonly run: DataRun }
+
+/** The next step of a volume, unless others are copied. */
+async function nextOfVolume({ item, run, ...others }: VolumeStep): Promise<ForkedData> {
+  const { volumes, signal, slots } = run
+  if (!volumes) throw new PermanentError('there is no image to copy volumes: set forkData.volumes')
+  if (item.phase === 'waiting' && slots.left <= 0) return item
+  const next = await continueVolume({ item, ...others, volumes, signal, fork: run.target.workspace })
+  if (item.phase === 'waiting' && next.phase === 'copying') slots.left--
+  return next
+}
+
+const keyAt = (text = ''): Key => parseKey(text)
+
+/** A created object goes with the copy of the Module, if both are in one namespace. */
+function ownersOf(copy: Module, { namespace }: Key, { target }: DataRun) {
+  const key = keyOf(copy)
+  const { home, cluster } = target.plan
+  if (cluster !== home || namespace !== key.namespace) return []
+  const owner = { cluster, resource: modules, key, uid: copy.metadata.uid ?? '' }
+  return [{ ...ownerReference(owner), blockOwnerDeletion: false }]
+}
+
+function bare({ message: _, nextAttemptAt: __, attempt: ___, ...rest }: ForkedData): ForkedData {
+  return rest
+}
+
+/** An object that could not be copied: it is tried again, after growing times. */
+export function failed(item: ForkedData, error: unknown, now: Date): ForkedData {
+  const attempt = (item.attempt ?? 0) + 1
+  const waitMs = Math.min(shortestWaitMs * 2 ** Math.min(attempt - 1, 10), longestWaitMs)
+  const message = error instanceof Error ? error.message : String(error)
+  const nextAttemptAt = new Date(now.getTime() + waitMs).toISOString()
+  return { ...item, phase: 'waiting', attempt, nextAttemptAt, message }
+}

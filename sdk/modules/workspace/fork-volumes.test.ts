@@ -1,0 +1,137 @@
+import t from 'tap'
+import { persistentVolumeClaims, pods } from '../../kube/builtin.js'
+import { modules } from '../kinds/module-kind.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
+import { copiedModule, copy, createFork, createPair, withVolumes } from './fork-data.fixture.js'
+import { contentOf, forkPods, kubelet, volumeMigration } from './volumes.fixture.js'
+
+const statusOf = async ({ client }: TimedTest) => (await client.get(workspaces, copy)).status
+const volumeOf = async (test: TimedTest) =>
+  (await statusOf(test))?.fork?.data?.find(({ kind }) => kind === 'PersistentVolumeClaim')
+const phaseOfCopy = async ({ client }: TimedTest) =>
+  (await client.get(modules, { ...copy, name: copiedModule })).status?.phase
+
+/** A source that is awake, its copy, and a fork. */
+async function startFork(t: Parameters<typeof startTimed>[0]) {
+  const before = await startTimed(t, { modules: withVolumes })
+  await before.operator.stop()
+  const played = kubelet()
+  played.reset()
+  await createPair(before.client, volumeMigration)
+  const servers = { main: before.server }
+  const test = await startTimed(t, { modules: withVolumes, servers, clock: before.clock })
+  await test.pass(0)
+  await createFork(test)
+  await test.pass(0)
+  const turn = async () => {
+    for (let at = 0; at < 3; at++) {
+      await played.play(test)
+      await test.pass(5_000)
+    }
+  }
+  return { ...test, played, turn }
+}
+
+void t.test('a volume is copied while the source sleeps, by two Pods that agree', async (t) => {
+  const test = await startFork(t)
+  t.match(await volumeOf(test), {
+    phase: 'waiting',
+    message: /Module default\/shop is not asleep.*set spec.hibernated/,
+  })
+  t.strictSame(await forkPods(test.client), [])
+  t.equal(await phaseOfCopy(test), 'sleeped')
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  const [name = ''] = await forkPods(test.client)
+  t.match(await volumeOf(test), { phase: 'copying', message: /Pod default\/fork-data-.*-0-from is pending/ })
+  const source = await test.client.get(pods, { namespace: 'default', name })
+  t.match(source.spec, {
+    ...{ restartPolicy: 'Never', activeDeadlineSeconds: 3600, automountServiceAccountToken: false },
+    containers: [
+      {
+        ...{ image: 'operator:1', volumeMounts: [{ readOnly: true }] },
+        securityContext: {
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+        },
+      },
+    ],
+    volumes: [{ persistentVolumeClaim: { claimName: 'data-web-0', readOnly: true } }],
+  })
+  t.notOk(
+    source.spec?.containers[0]?.env?.some(({ value = '' }) => /[0-9a-f]{64}/.test(value)),
+    'the key is in a Secret',
+  )
+  await test.turn()
+  t.equal(contentOf('data-web-copy-0'), 'files of data-web-0')
+  t.match(await volumeOf(test), { phase: 'done', bytes: 19, sha256: /^[0-9a-f]{64}$/ })
+  t.strictSame(await forkPods(test.client), [], 'Pods and Secrets are deleted')
+  t.match(await statusOf(test), { fork: { phase: 'done' }, message: undefined })
+  t.equal(await phaseOfCopy(test), 'ready')
+})
+
+void t.test('a copy that fails begins again with new Pods, and the fork sleeps on', async (t) => {
+  const test = await startFork(t)
+  const wrong: [string, RegExp][] = [
+    ['{"error":"tar could not write the volume: it ended with 2"}', /-to failed: tar could not write/],
+    ['{"bytes":19,"sha256":"00"}', /sent and received different files/],
+    ['nonsense', /ended without a report: Succeeded/],
+  ]
+  await switchWorkspace(test.client, true)
+  for (const [at, [report, message]] of wrong.entries()) {
+    test.played.report = () => report
+    await test.pass(0)
+    for (let turns = 0; turns < 20 && ((await volumeOf(test))?.attempt ?? 0) <= at; turns++) {
+      await test.played.play(test)
+      await test.pass(2_000)
+    }
+    t.match(await volumeOf(test), { phase: 'waiting', attempt: at + 1, message })
+    t.strictSame(await forkPods(test.client), [])
+  }
+  t.equal(await phaseOfCopy(test), 'sleeped')
+  test.played.report = undefined
+  await test.pass(20_000)
+  await test.turn()
+  t.match(await volumeOf(test), { phase: 'done' })
+})
+
+void t.test('a source that wakes meanwhile makes a copy void', async (t) => {
+  const test = await startFork(t)
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  await switchWorkspace(test.client, false)
+  await test.pass(5_000)
+  t.match(await volumeOf(test), {
+    phase: 'waiting',
+    message: /woke while its volume was copied|is not asleep/,
+  })
+  t.strictSame(await forkPods(test.client), [])
+})
+
+void t.test('a claim of others is neither read nor written', async (t) => {
+  const test = await startFork(t)
+  const key = { namespace: 'default', name: 'data-web-copy-0' }
+  const body = { metadata: { labels: { 'forkspacer.com/module': null } } }
+  await test.client.patch(persistentVolumeClaims, key, { type: 'merge', body })
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  const message = /PersistentVolumeClaim default\/data-web-copy-0 does not belong to the Module/
+  t.match(await volumeOf(test), { phase: 'waiting', message })
+  t.strictSame(await forkPods(test.client), [])
+})
+
+void t.test('a fork that is deleted takes its Pods and Secrets along', async (t) => {
+  const test = await startFork(t)
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  test.played.isServing = true
+  await test.played.play(test)
+  await test.pass(5_000)
+  t.equal((await forkPods(test.client)).length, 4)
+  await test.client.delete(workspaces, copy)
+  await test.pass(0)
+  await t.rejects(test.client.get(workspaces, copy), { code: 404 })
+  t.strictSame(await forkPods(test.client), [])
+})

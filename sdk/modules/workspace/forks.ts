@@ -1,0 +1,153 @@
+// Forks in the controller of Workspaces: the copies of Modules, then their data.
+import { concatMap, type Observable } from 'rxjs'
+import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { PermanentError } from '../../kube/error.js'
+import { formatKey, type Key, keyOf, parseKey } from '../../kube/key.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import { requeue } from '../../operator/controller/definition.js'
+import type { Store } from '../../store/store.js'
+import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js'
+import { workspaces } from '../kinds/workspace-kind.js'
+import { vclusterOf } from '../managed/place.js'
+import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
+import type { ModulesOptions } from '../module/modules-options.js'
+import { dataOf, type PlanOptions, plannedData } from './data-plan.js'
+import { abandonVolume } from './data-volumes.js'
+import { checkFork, continueFork } from './fork.js'
+import { continueData, type ForkSide, messageOfData } from './fork-data.js'
+import { forksOf } from './forks-of-workspace.js'
+import { clusterOf, modulesIn, type WorkspaceClusters } from './workspace-clusters.js'
+
+/** The most objects whose data a fork copies: all are in its status. */
+const mostObjects = 200
+
+/** How many volumes of a fork are copied at a time. */
+const mostVolumes = 4
+
+/** The options about forks. */
+export type ForkOptions = Pick<
+  ModulesOptions,
+  'forks' | 'forkData' | 'helm' | 'kubeconfigs' | 'managed' | 'references'
+>
+
+interface ForkRun {
+  readonly ctx: ControllerContext<Workspace>
+  readonly workspace: Workspace
+  readonly clusters: WorkspaceClusters
+}
+
+/** Makes forks. */
+export class Forks {
+  readonly #options: ForkOptions
+  readonly #kubeconfigs: KubeconfigClusters
+
+  constructor(options: ForkOptions, kubeconfigs: KubeconfigClusters) {
+    this.#options = options
+    this.#kubeconfigs = kubeconfigs
+  }
+
+  /** The forks that may go on after a change of another Workspace. */
+  waiting$({ home }: WorkspaceClusters): Observable<Key> {
+    const store = home.store(workspaces) as unknown as Store
+    return home.changes$(workspaces).pipe(concatMap(({ key }) => forksOf(store, key)))
+  }
+
+  /** Throws a `PermanentError` for a fork that this operator does not make. */
+  check(workspace: Workspace): void {
+    checkFork(workspace, this.#options)
+  }
+
+  /** Copies the Modules of the source. */
+  copyModules(run: ForkRun): Promise<WorkspaceFork | undefined> {
+    const { ctx, workspace, clusters } = run
+    const { from } = workspace.spec
+    const source = from && clusters.home.store(workspaces).get(from)
+    const modulesOfSource = from ? modulesIn(clusters, from) : []
+    const { client, signal } = ctx
+    const planData = async () => (source ? this.#planData(source, run) : [])
+    return continueFork({ client, signal, workspace, source, modulesOfSource, planData })
+  }
+
+  /** Copies data, if the fork is at that. The status says what is left. */
+  async copyData(run: ForkRun): Promise<ReconcileResult | undefined> {
+    const { ctx, workspace, clusters } = run
+    const { from } = workspace.spec
+    const fork = ctx.status.fork as WorkspaceFork | undefined
+    if (!from || fork?.phase !== 'copying') return undefined
+    const source = clusters.home.store(workspaces).get(from)
+    const why = reasonToWait(from, source)
+    ctx.status.message = why ?? messageOfData(fork)
+    if (!source || why !== undefined) return undefined
+    const sides = { source: await this.#sideOf(source, run), target: await this.#sideOf(workspace, run) }
+    const { signal, clock } = ctx
+    const { volumes } = this.#options.forkData ?? {}
+    const copying = (fork.data ?? []).filter(({ phase }) => phase === 'copying').length
+    const slots = { left: mostVolumes - copying }
+    const progress = await continueData({ fork, ...sides, volumes, slots, now: clock.date(), signal })
+    ctx.status.fork = progress.fork
+    const isOver = progress.fork.phase === 'done'
+    ctx.status.message = isOver ? progress.fork.message : messageOfData(progress.fork)
+    if (isOver) ctx.events.normal('DataCopied', `the data of ${fork.data?.length} objects is copied`)
+    const { againInMs } = progress
+    return againInMs === undefined ? undefined : requeue({ afterMs: againInMs, exact: true })
+  }
+
+  /** Deletes what copies the volumes of a fork that is being deleted. */
+  async abandonData(run: ForkRun): Promise<void> {
+    const { ctx, workspace, clusters } = run
+    const { from, status = {} } = { from: workspace.spec.from, status: workspace.status }
+    const items = (status.fork?.data ?? []).filter(({ phase }) => phase === 'copying')
+    const source = from && clusters.home.store(workspaces).get(from)
+    if (items.length === 0 || !source) return
+    const sides = [await this.#sideOf(source, run), await this.#sideOf(workspace, run)] as const
+    for (const item of items) {
+      const [at, to] = [parseKey(item.from), parseKey(item.to ?? '')]
+      const ends = { from: { client: sides[0].client, key: at }, to: { client: sides[1].client, key: to } }
+      const left = await abandonVolume({ item, fork: workspace, signal: ctx.signal, ...ends })
+      if (left.length > 0)
+        ctx.events.warning('DataLeft', `delete the Pods and Secrets ${left.join(', ')} by hand`)
+    }
+  }
+
+  async #sideOf(workspace: Workspace, { ctx, clusters }: ForkRun): Promise<ForkSide> {
+    const given = { ctx, clusters, kubeconfigs: this.#kubeconfigs, options: this.#options }
+    const { client, name } = await clusterOf(workspace, given)
+    const { helm, references = 'same-namespace' } = this.#options
+    const plan = { home: clusters.home.name, cluster: name, helm, workspace, references }
+    return { workspace, modules: modulesIn(clusters, keyOf(workspace)), client, plan }
+  }
+
+  async #planData(source: Workspace, run: ForkRun): Promise<ForkedData[]> {
+    const { modules: all, plan } = await this.#sideOf(source, run)
+    const found: ForkedData[] = []
+    for (const module of all) found.push(...(await planOf(module, plan)))
+    this.#checkPlan(found, run.workspace)
+    return found
+  }
+
+  #checkPlan(found: readonly ForkedData[], workspace: Workspace): void {
+    const refuse = (why: string) => new PermanentError(`Workspace ${formatKey(keyOf(workspace))}: ${why}`)
+    const volume = found.find(({ kind }) => kind === 'PersistentVolumeClaim')
+    if (volume && !this.#options.forkData?.volumes)
+      throw refuse(
+        `Module ${volume.module} of the source has the volume claim ${volume.from}, and there is no image to copy volumes: set ` +
+          'forkData.volumes in the options of registerModules, or from.migrateData to false',
+      )
+    if (found.length > mostObjects)
+      throw refuse(`the source has ${found.length} objects with data, and at most ${mostObjects} are copied`)
+  }
+}
+
+async function planOf(module: Parameters<typeof dataOf>[0], plan: PlanOptions): Promise<ForkedData[]> {
+  const { helm, source } = module.spec
+  if (helm?.existingRelease || source?.existingHelmRelease) return []
+  const data = await dataOf(module, plan)
+  return data ? plannedData(module, data) : []
+}
+
+/** The reason why the data of a source cannot be read yet; undefined if it can. */
+function reasonToWait(from: Key, source: Workspace | undefined): string | undefined {
+  if (!source) return `Workspace ${formatKey(from)} with the data does not exist any more; delete the fork`
+  if (!vclusterOf(source) || source.status?.vcluster === 'awake') return undefined
+  return `waits for the vcluster of Workspace ${formatKey(from)} to be awake; let its Modules sleep by their own spec.hibernated`
+}

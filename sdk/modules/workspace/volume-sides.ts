@@ -1,0 +1,70 @@
+// The objects of one volume copy at both ends: they are created once, read, and deleted by the label of the fork.
+import { randomBytes } from 'node:crypto'
+import type { Client } from '../../client/client.js'
+import { type Pod, pods, type Secret, secrets } from '../../kube/builtin.js'
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/error.js'
+import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { type CopyPod, copyPod, forkLabel, keySecret } from './volume-pods.js'
+
+/** The place of the objects at one end. */
+export interface CopyEnd {
+  readonly client: Client
+  readonly key: Key
+  readonly fork: string
+  readonly signal: AbortSignal
+}
+
+/** The key of a copy; made at the source, so that a run after a crash finds the same one. */
+export async function sharedKey(end: CopyEnd): Promise<string> {
+  // The key is a text of hex digits, because it is an environment variable.
+  const text = randomBytes(32).toString('hex')
+  const made = await ensure(secrets, keySecret(end, Buffer.from(text).toString('base64')), end)
+  return (made as Secret).data?.key ?? ''
+}
+
+/** Gives the key to the other end. */
+export async function giveKey(value: string, end: CopyEnd): Promise<void> {
+  await ensure(secrets, keySecret(end, value), end)
+}
+
+/** The Pod at an end; it is created if it is absent. */
+export function ensurePod(options: CopyPod, end: CopyEnd): Promise<Pod> {
+  return ensure(pods, copyPod(options), end)
+}
+
+async function ensure<T extends KubeObject>(resource: Resource<T>, object: T, end: CopyEnd): Promise<T> {
+  const known = await find(resource, end)
+  if (known) return known
+  try {
+    return await end.client.create(resource, object as never, { signal: end.signal })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    throw new Error(`${resource.kind} ${formatKey(end.key)} exists and is not that of the fork; delete it`)
+  }
+}
+
+/** Deletes Pod and Secret of an end. */
+export async function removeEnd(end: CopyEnd): Promise<void> {
+  await remove(pods, end)
+  await remove(secrets, end)
+}
+
+async function remove<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<void> {
+  const live = await find(resource, end)
+  if (!live || live.metadata.deletionTimestamp) return
+  const { uid = '' } = live.metadata
+  await end.client.delete(resource, end.key, { uid, signal: end.signal }).catch((error: unknown) => {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  })
+}
+
+/** An object of the fork; one of that name without its label is left alone. */
+async function find<T extends KubeObject>(resource: Resource<T>, end: CopyEnd): Promise<T | undefined> {
+  const live = await end.client.get(resource, end.key, { signal: end.signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error
+    return undefined
+  })
+  return live?.metadata.labels?.[forkLabel] === end.fork ? live : undefined
+}

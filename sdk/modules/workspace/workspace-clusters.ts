@@ -1,0 +1,43 @@
+// The clusters of an operator, as the controller of Workspaces uses them.
+import type { Client } from '../../client/client.js'
+import type { Cluster } from '../../cluster/cluster.js'
+import type { Key } from '../../kube/key.js'
+import type { ControllerContext } from '../../operator/controller/context.js'
+import type { Store } from '../../store/store.js'
+import type { Clock } from '../../time/clock.js'
+import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
+import { modulesOfWorkspace } from '../kinds/modules-of-workspace.js'
+import type { Workspace } from '../kinds/workspace.js'
+import { clusterOfWorkspace, knownClusters } from '../module/connection.js'
+import { isKubeconfigCluster, type KubeconfigClusters } from '../module/kubeconfig-clusters.js'
+
+/** The clusters of a running operator. */
+export interface WorkspaceClusters {
+  /** The one that holds the Workspaces. */
+  readonly home: Cluster
+  readonly names: readonly string[]
+  readonly clock: Clock
+}
+
+/** The Modules of a Workspace. */
+export const modulesIn = ({ home }: WorkspaceClusters, workspace: Key): readonly Module[] =>
+  modulesOfWorkspace(home.store(modules) as unknown as Store, workspace)
+
+/** The cluster that the Modules of a Workspace are in, and a client of it. */
+export async function clusterOf(
+  workspace: Workspace,
+  given: {
+    readonly ctx: ControllerContext<Workspace>
+    readonly clusters: WorkspaceClusters
+    readonly kubeconfigs: KubeconfigClusters
+    readonly options: Parameters<typeof knownClusters>[0]
+  },
+): Promise<{ readonly client: Client; readonly name: string }> {
+  const { ctx, clusters, kubeconfigs, options } = given
+  const home = clusters.home.name
+  const name = clusterOfWorkspace(workspace, knownClusters(options, { home, names: clusters.names }))
+  if (name === home) return { client: ctx.client, name }
+  if (isKubeconfigCluster(name)) return { client: (await kubeconfigs.open(workspace, ctx)).client, name }
+  return { client: ctx.cluster(name).client, name }
+}
