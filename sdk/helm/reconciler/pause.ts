@@ -1,5 +1,4 @@
 import { parseGoBoolean } from '../annotations/go-boolean.js'
-import type { ReconcileRun } from './release-run.js'
 import type { ValuesContext } from './values-context.js'
 
 /** Why a release is paused, for the condition `Paused`. */
@@ -27,34 +26,5 @@ export function pausedByAnnotation(name: string): PauseFunction {
     if (parseGoBoolean(text))
       return { reason: 'PauseReconcileAnnotationTrue', message: `the annotation ${name} is ${text}` }
     throw new Error(`the annotation ${name} has the value ${JSON.stringify(text)}; use "true" or "false"`)
-  }
-}
-
-const unnamed: PauseReason = { message: 'the program says so' }
-
-/**
- * Whether the release of an object is left as it is, by the option `paused`. A function that fails pauses it: the reason for a pause may
- * be there. The condition `Paused` says why.
- */
-export async function isPaused({ ctx, options }: ReconcileRun, context: ValuesContext): Promise<boolean> {
-  if (!options.paused) return false
-  const answer = await askWhether(options.paused, context)
-  ctx.signal.throwIfAborted()
-  if (answer === false) {
-    ctx.condition('Paused', false, 'Reconciled')
-    return false
-  }
-  const { reason = 'Paused', message } = answer === true ? unnamed : answer
-  ctx.condition('Paused', true, reason, message)
-  return true
-}
-
-async function askWhether(paused: PauseFunction, context: ValuesContext): Promise<boolean | PauseReason> {
-  try {
-    return await paused(context)
-  } catch (error) {
-    const message = `paused failed: ${error instanceof Error ? error.message : String(error)}`
-    context.ctx.events.warning('PauseFailed', message)
-    return { reason: 'PauseFailed', message }
   }
 }

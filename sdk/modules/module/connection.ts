@@ -4,9 +4,7 @@ import type { Module } from '../kinds/module.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { kubeconfigCluster } from './kubeconfig-clusters.js'
 import type { ModulesOptions } from './modules-options.js'
-
-/** The namespaces of the objects that a Workspace or a Module may name. */
-export type NamespaceScope = 'same-namespace' | 'all-namespaces'
+import type { NamespaceScope } from './namespace-scope.js'
 
 /** The clusters that Workspaces may have. */
 export interface KnownClusters {

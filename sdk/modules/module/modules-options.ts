@@ -3,8 +3,8 @@ import type { ContainersOptions } from '../container/containers-options.js'
 import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { ManagedWorkspacesOptions } from '../managed/managed-options.js'
 import type { Program } from '../manager/program.js'
-import type { NamespaceScope } from './connection.js'
 import type { ForkDataOptions } from './fork-data-options.js'
+import type { NamespaceScope } from './namespace-scope.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
 /** Options of `registerModules`. */
