@@ -30,7 +30,8 @@ const statuses: Partial<Record<OperationKind, number>> = {
 /** How long a Deployment may take to be ready, and its container to answer, in milliseconds. */
 const startMs = 120_000
 const healthMs = 30_000
-const longestMessage = 1_024
+/** More than a Module shows, because secret texts are left out before its message is cut. */
+const longestMessage = 4_096
 
 /** A Module with a container. */
 export interface ContainerModule {

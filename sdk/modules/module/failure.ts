@@ -5,6 +5,7 @@ import { ProgramError, type ProgramErrorCode } from '../program/program-error.js
 import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
 import type { FailedAttempt } from './operation-record.js'
+import { redact } from './redact.js'
 
 const longestMessage = 1_024
 
@@ -16,7 +17,7 @@ const permanentCodes: readonly ProgramErrorCode[] = [
 ]
 
 /**
- * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message. An
+ * An attempt that failed with an error, as its Module says it. Secret texts are left out of the message before it is cut to 1 KiB. An
  * uninstallation is tried again whatever its error was: it must not leave anything.
  */
 export function failureOf(
@@ -24,7 +25,7 @@ export function failureOf(
   kind: OperationKind,
   secretTexts: readonly string[],
 ): FailedAttempt {
-  const message = redacted(error instanceof Error ? error.message : String(error), secretTexts)
+  const message = redact(error instanceof Error ? error.message : String(error), secretTexts)
   return {
     message: message.slice(0, longestMessage),
     reason: reasonOf(error, kind),
@@ -43,12 +44,4 @@ function reasonOf(error: unknown, kind: OperationKind): string {
 function isPermanent(error: unknown): boolean {
   if (error instanceof ProgramError) return permanentCodes.includes(error.code)
   return error instanceof PermanentError || error instanceof ConfigError || error instanceof BadMetaDataError
-}
-
-/** A very short text would make messages unreadable, and says nothing. Long texts go first: a short one may be a part of them. */
-function redacted(message: string, secretTexts: readonly string[]): string {
-  return secretTexts
-    .filter((text) => text.length > 3)
-    .sort((one, other) => other.length - one.length)
-    .reduce((left, text) => left.replaceAll(text, '[secret]'), message)
 }

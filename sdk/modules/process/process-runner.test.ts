@@ -48,7 +48,7 @@ void t.test('what a manager throws arrives, with the metadata of the failed call
     (thrown) => thrown,
   )
   t.match(error.message, /^TypeError: no room\\nxxx/)
-  t.ok(error.message.length < 1_100, String(error.message.length))
+  t.ok(error.message.length < 4_200, String(error.message.length))
   t.strictSame(metaData.toJSON(), { made: 'half' })
   await t.rejects(session.call('sleep', context(), metaData), { name: 'PermanentError', message: 'never' })
   await t.rejects(session.call('resume', context(), metaData), { name: 'Error', message: 'a text' })

@@ -4,9 +4,10 @@ import { MetaDataError } from '../metadata/metadata-error.js'
 import { ProgramError } from '../program/program-error.js'
 import type { SentError } from './messages.js'
 
-const longestMessage = 1_024
+/** More than a Module shows, because secret texts are left out before its message is cut. */
+const longestMessage = 4_096
 
-/** The error of a manager. Its message is cut to 1 KiB; a `PermanentError` and a `ProgramError` stay what they are. */
+/** The error of a manager. Its message is cut to 4 KiB; a `PermanentError` and a `ProgramError` stay what they are. */
 export function receivedError({ name, message }: SentError): Error {
   const text = shortened(message)
   if (name === 'PermanentError') return new PermanentError(text)
