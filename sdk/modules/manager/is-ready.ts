@@ -11,7 +11,8 @@ interface Statuses {
     readonly desiredNumberScheduled?: number
     readonly numberReady?: number
     readonly phase?: string
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+    /** Null in a new definition. */
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | null
   }
 }
 
@@ -34,6 +35,7 @@ export function isReady(object: KubeObject, resource: Pick<Resource, 'group' | '
       return status.phase === 'Bound'
     case 'pods':
     case 'jobs.batch':
+    case 'customresourcedefinitions.apiextensions.k8s.io':
       return hasGood(status)
     default:
       return status.conditions?.some(({ type }) => goodConditions.includes(type)) ? hasGood(status) : true
@@ -47,6 +49,7 @@ function areReady(
   return Math.min(readyReplicas, updatedReplicas) >= wanted
 }
 
-function hasGood({ conditions = [] }: NonNullable<Statuses['status']>): boolean {
-  return conditions.some(({ type, status }) => goodConditions.includes(type) && status === 'True')
+function hasGood({ conditions }: NonNullable<Statuses['status']>): boolean {
+  const isGood = conditions?.some(({ type, status }) => goodConditions.includes(type) && status === 'True')
+  return isGood ?? false
 }
