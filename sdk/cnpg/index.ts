@@ -53,7 +53,7 @@ export {
 export { pluginEntry, type PluginEntry } from './cluster/plugin-entry.js'
 
 // Changes of Pods.
-export { jobs, type Job } from './pod/job.js'
+export { type Job, jobs } from '../kube/builtin-workloads.js'
 export {
   addSidecar,
   setEnv,

@@ -1,7 +1,7 @@
 import { pods } from '../../kube/builtin.js'
+import { jobs } from '../../kube/builtin-workloads.js'
 import { PluginError } from '../../kube/error.js'
 import type { Registry } from '../registry.js'
-import { jobs } from './job.js'
 import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js'
 
 /** Registers the hooks that add a sidecar, and declares that the plugin serves there. */

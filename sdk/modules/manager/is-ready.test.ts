@@ -1,5 +1,6 @@
 import t from 'tap'
-import { customResourceDefinitions, jobs, pods } from '../../kube/builtin.js'
+import { customResourceDefinitions, pods } from '../../kube/builtin.js'
+import { jobs } from '../../kube/builtin-workloads.js'
 import { isReady } from './is-ready.js'
 
 const metadata = { name: 'one' }
