@@ -7,7 +7,7 @@ import { renderFunctionChart } from '../../helm/render/code/render-function-char
 import type { RenderRequest } from '../../helm/render/renderer.js'
 import { configMaps } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
-import { shop, startTimed } from '../module/modules.fixture.js'
+import { events, shop, startTimed } from '../module/modules.fixture.js'
 import { codeRenderer, createChart, find, helm, helmModule, historyOf } from './helm.fixture.js'
 import { sha256, startRepository } from './repository.fixture.js'
 
@@ -87,6 +87,25 @@ void t.test('a chart has no objects in other namespaces, unless the policy allow
   })
   const policy = { clusterScoped: true, namespaces: ['kube-system'] }
   t.match(await install(policy), { phase: 'ready', made: true })
+})
+
+void t.test('random texts of a Module are not in its messages', async (t) => {
+  let password = ''
+  const refusing = functionChart({ name: 'web', version: '1.2.0' }, (values) => {
+    password = String(values.password)
+    throw new Error(`the password ${password} is too long`)
+  })
+  const render = (request: RenderRequest) => renderFunctionChart(refusing, request)
+  const options = { ...helm, renderer: { ...codeRenderer, render } }
+  const test = await startTimed(t, { modules: { helm: options } })
+  await createChart(test.client)
+  await test.client.create(modules, helmModule({ values: [{ raw: { password: '{{ randBase62 20 }}' } }] }))
+  await test.pass(0)
+  const { items } = await test.client.list(events)
+  const { status } = await test.live()
+  t.match(password, /^\w{20}$/)
+  t.match(status?.message, /the password \[secret\] is too long/)
+  t.notMatch(JSON.stringify([status, items]), password)
 })
 
 void t.test('charts and values come from servers that are allowed', async (t) => {

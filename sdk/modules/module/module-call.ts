@@ -5,10 +5,11 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext, OptionalMethod } from '../manager/manager.js'
 import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
+import { randomTextsIn } from '../template/random-texts.js'
 import { hasRandomText } from '../template/render-templates.js'
 import { CallDefinitions, type CallFacts } from './call-definitions.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
-import { type FrozenDefinition, mayBeInstalled } from './definition.js'
+import { type FrozenDefinition, helmKind, mayBeInstalled } from './definition.js'
 import { freeze } from './freeze.js'
 import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
@@ -52,6 +53,7 @@ interface OpenedCall {
 export class ModuleCall {
   readonly #options: ModuleCallOptions
   readonly #definitions: CallDefinitions
+  #metaData: MetaData | undefined
 
   constructor(options: ModuleCallOptions) {
     this.#options = options
@@ -60,7 +62,13 @@ export class ModuleCall {
 
   /** Secret texts, which must not appear in messages. */
   get secretTexts(): readonly string[] {
-    return secretTextsOf(this.#definitions.all)
+    return [...secretTextsOf(this.#definitions.all), ...this.#randomTexts]
+  }
+
+  /** The passwords that a Helm release got. */
+  get #randomTexts(): readonly string[] {
+    const isHelm = this.#definitions.all.some(({ kind }) => kind === helmKind)
+    return isHelm && this.#metaData ? randomTextsIn(this.#metaData) : []
   }
 
   /** Makes the call, and stores the metadata, also after a failure. */
@@ -94,9 +102,10 @@ export class ModuleCall {
       client: ctx.client,
       annotations,
       inSecret: environment.metaDataInSecret || hasRandomText(definition.spec),
-      secretTexts: () => this.secretTexts,
+      secretTexts: () => secretTextsOf(this.#definitions.all),
     })
     const metaData = store.load()
+    this.#metaData = metaData
     try {
       return isOver ? undefined : await this.#callUnlessInterrupted(session, metaData, installed.values)
     } finally {

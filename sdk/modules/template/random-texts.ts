@@ -35,5 +35,9 @@ export class RandomTexts {
   }
 }
 
+/** The random texts in the metadata of a Module. */
+export const randomTextsIn = (metaData: MetaData): string[] =>
+  Object.values(Object(metaData.get(key))).filter((text): text is string => typeof text === 'string')
+
 const randomText = (length: number) =>
   Array.from({ length }, () => characters[randomInt(characters.length)]).join('')
