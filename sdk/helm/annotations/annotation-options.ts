@@ -39,13 +39,22 @@ const whole = (least: number): Form => ({
   expected: `a whole number from ${least} on`,
   read: (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined),
 })
-const duration = (isAboveZero: boolean): Form => ({
-  expected: `a duration such as "1m30s"${isAboveZero ? ' above zero' : ''}`,
+const duration: Form = {
+  expected: 'a duration such as "1m30s" above zero',
   read: (text) => {
     const ms = parseGoDuration(text)
-    return ms !== undefined && (isAboveZero ? ms > 0 : ms >= 0) ? ms : undefined
+    return ms !== undefined && ms > 0 ? ms : undefined
   },
-})
+}
+/** Users must not make a program reconcile all the time. */
+const shortestPeriodMs = 10_000
+const period: Form = {
+  expected: 'a duration from "10s" on, or "0s" for never',
+  read: (text) => {
+    const ms = parseGoDuration(text)
+    return ms === 0 || (ms !== undefined && ms >= shortestPeriodMs) ? ms : undefined
+  },
+}
 const waits = ['none', 'ready', 'jobs']
 
 /** How the annotation of each option is read. */
@@ -58,7 +67,7 @@ export const annotationForms: Readonly<Record<AnnotationOption, Form>> = {
   },
   ...{ installDisableHooks: boolean, upgradeDisableHooks: boolean, uninstallDisableHooks: boolean },
   ...{ upgradeForce: boolean, rollbackForce: boolean, uninstallWait: boolean, abandon: boolean },
-  ...{ timeoutMs: duration(true), reconcilePeriodMs: duration(false) },
+  ...{ timeoutMs: duration, reconcilePeriodMs: period },
   ...{ maxHistory: whole(0), rollbackTo: whole(1) },
   wait: {
     expected: waits.map((one) => `"${one}"`).join(' or '),

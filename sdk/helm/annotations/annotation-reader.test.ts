@@ -30,12 +30,17 @@ void t.test('every annotation is read as its option', async (t) => {
   t.equal(cases.length, Object.keys(annotationNames).length)
 })
 
+void t.test('the shortest period of an annotation is 10 s', async (t) => {
+  t.strictSame(read('reconcile-period', '10s').options, { reconcilePeriodMs: 10_000 })
+})
+
 void t.test('an annotation that cannot be read changes nothing and is reported', async (t) => {
   const cases: [name: string, text: string, expected: string][] = [
     ['upgrade-force', 'yes', 'a boolean such as "true"'],
     ['install-disable-hooks', '', 'a boolean such as "true"'],
     ['timeout', '0s', 'a duration such as "1m30s" above zero'],
-    ['reconcile-period', '-1s', 'a duration such as "1m30s"'],
+    ['reconcile-period', '-1s', 'a duration from "10s" on, or "0s" for never'],
+    ['reconcile-period', '9.999s', 'a duration from "10s" on, or "0s" for never'],
     ['timeout', '60', 'a duration such as "1m30s" above zero'],
     ['max-history', '-1', 'a whole number from 0 on'],
     ['rollback-to', '0', 'a whole number from 1 on'],
