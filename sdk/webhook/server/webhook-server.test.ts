@@ -21,7 +21,7 @@ const day = 86_400_000
 const issue = (now = new Date()) => issueCertificate(names, { now, lifeMs: 90 * day })
 const certificate = issue()
 
-async function serve(t: Test, handler: ReviewHandler) {
+async function serve(t: Test, handler: ReviewHandler, maxConnections?: number) {
   const lines: unknown[] = []
   const logger = {
     ...silentLogger,
@@ -35,6 +35,7 @@ async function serve(t: Test, handler: ReviewHandler) {
     logger,
     clock: systemClock,
     drainMs: 50,
+    maxConnections,
   })
   await server.listen()
   t.teardown(() => server.close())
@@ -131,6 +132,15 @@ void t.test('a server that stops is not ready at once, still answers, and then c
   const { port } = server
   await server.close()
   await t.rejects(call(port), { code: 'ECONNREFUSED' })
+})
+
+void t.test('connections over the limit are closed', async (t) => {
+  const { server } = await serve(t, () => ({}), 1)
+  server.use(certificate)
+  const first = connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false })
+  await new Promise((resolve) => first.once('secureConnect', resolve))
+  await t.rejects(call(server.port), { code: 'ECONNRESET' })
+  first.destroy()
 })
 
 void t.test('two servers cannot have one port', async (t) => {

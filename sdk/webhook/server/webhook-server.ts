@@ -28,10 +28,15 @@ export interface WebhookServerOptions {
   clock: Clock
   /** How long it goes on to answer after {@link WebhookServer.drain}, in milliseconds; default 5,000. */
   drainMs?: number | undefined
+  /** Default 1,000. */
+  maxConnections?: number | undefined
 }
 
 const headerTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
+
+/** The most connections at a time; further ones are closed. An API server needs a few, and each one costs memory. */
+const mostConnections = 1_000
 
 /** The HTTPS server of the webhooks of one replica. */
 export class WebhookServer {
@@ -54,6 +59,7 @@ export class WebhookServer {
       },
       (request, response) => void this.#respond(request, response),
     )
+    this.#server.maxConnections = options.maxConnections ?? mostConnections
     // A client that breaks off a handshake is not a fault of the program.
     this.#server.on('tlsClientError', () => {})
   }
