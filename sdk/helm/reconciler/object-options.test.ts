@@ -62,7 +62,7 @@ void t.test('takeOwnership takes objects that belong to no release, and no other
   await test.settled()
   t.match(await conditionOf(test, 'Irreconcilable'), {
     reason: 'NotOurs',
-    message: /^ConfigMap default\/hello-a exist/,
+    message: /^objects exist that do not belong to the release hello: ConfigMap default\/hello-a;/,
   })
   t.match(await find(test, configMaps), { data: { text: 'mine' } }, 'nothing was written')
   await edit(test, { spec: { more: [] } })

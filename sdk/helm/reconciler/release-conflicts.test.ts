@@ -16,7 +16,7 @@ void t.test('a foreign object in the way is left alone, and nothing is written',
   t.match(await conditionOf(test, 'Irreconcilable'), {
     status: 'True',
     reason: 'NotOurs',
-    message: /ConfigMap default\/hello-a exist/,
+    message: /^objects exist that do not belong to the release hello: ConfigMap default\/hello-a;/,
   })
   t.strictSame(await history(test), [])
   t.equal(await find(test, configMaps), undefined)
