@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
@@ -132,6 +133,16 @@ void t.test('a server that stops is not ready at once, still answers, and then c
   const { port } = server
   await server.close()
   await t.rejects(call(port), { code: 'ECONNREFUSED' })
+})
+
+void t.test('a server closes although a client keeps a connection without requests', async (t) => {
+  const { server } = await serve(t, () => ({}))
+  server.use(certificate)
+  const socket = connect({ host: '127.0.0.1', port: server.port, ca: [...certificate.authorities] })
+  await once(socket, 'secureConnect')
+  const closed = once(socket, 'close')
+  await server.close()
+  await closed
 })
 
 void t.test('connections over the limit are closed', async (t) => {

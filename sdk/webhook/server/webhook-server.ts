@@ -3,6 +3,7 @@
  * answers as soon as it has a certificate; before that, TLS handshakes fail. Its log lines never contain a request or the message
  * of an error of user code, because both may hold content of objects.
  */
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -35,6 +36,9 @@ export interface WebhookServerOptions {
 const headerTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
+/** The time for the answers under way when the server closes. */
+const answerLimitMs = 10_000
+
 /** The most connections at a time; further ones are closed. An API server needs a few, and each one costs memory. */
 const mostConnections = 1_000
 
@@ -42,6 +46,8 @@ const mostConnections = 1_000
 export class WebhookServer {
   readonly #options: WebhookServerOptions
   readonly #server: Server
+  /** The answers under way. */
+  readonly #responses = new Set<ServerResponse>()
   #hasCertificate = false
   #drained: Promise<void> | undefined
 
@@ -57,7 +63,11 @@ export class WebhookServer {
         connectionsCheckingInterval: 1000,
         maxHeaderSize: 16_384,
       },
-      (request, response) => void this.#respond(request, response),
+      (request, response) => {
+        this.#responses.add(response)
+        response.once('close', () => this.#responses.delete(response))
+        void this.#respond(request, response)
+      },
     )
     this.#server.maxConnections = options.maxConnections ?? mostConnections
     // A client that breaks off a handshake is not a fault of the program.
@@ -101,14 +111,26 @@ export class WebhookServer {
     this.#drained ??= this.#server.listening ? sleep(clock, drainMs) : Promise.resolve()
   }
 
-  /** Closes the port when it is drained, and resolves when requests under way are answered. */
+  /**
+   * Closes the port when it is drained, waits for the answers under way, and closes all connections. An API server keeps connections open
+   * on which it has never sent a request, and Node does not count those as idle.
+   */
   async close(): Promise<void> {
     this.drain()
     await this.#drained
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve())
-      this.#server.closeIdleConnections()
-    })
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    await this.#answered()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  /** Resolves when no answer is under way, or after {@link answerLimitMs}. */
+  async #answered(): Promise<void> {
+    const limit = new AbortController()
+    const late = sleep(this.#options.clock, answerLimitMs, limit.signal).catch(() => {})
+    const all = Promise.all([...this.#responses].map((response) => once(response, 'close')))
+    await Promise.race([all, late])
+    limit.abort()
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
