@@ -6,7 +6,7 @@ import type { Store } from '../sdk/store/store.js'
 import { openCluster } from './live-cluster.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
-import { countsSince, requestCounts, writesOf } from './real/request-counts.js'
+import { writesDuring } from './real/request-counts.js'
 
 const main = 'examples/sync-all-configmaps/main.ts'
 const target = 'vc-host'
@@ -39,11 +39,8 @@ void t.test('standalone between two real API servers', { skip, timeout: 240_000 
   t.teardown(() => plugin.end('SIGKILL'))
 
   /** The writes of ConfigMaps that the host's API server received during `work`. */
-  const hostWrites = async (work: () => Promise<unknown>) => {
-    const before = await requestCounts(host.transport)
-    await work()
-    return writesOf('configmaps', countsSince(before, await requestCounts(host.transport)))
-  }
+  const hostWrites = (atLeast: number, work: () => Promise<unknown>) =>
+    writesDuring({ transport: host.transport, resource: 'configmaps', atLeast }, work)
 
   await host.client.create(namespaces, { metadata: { name: target } })
   await host.until((store) => store.get({ namespace: target, name: 'kube-root-ca.crt' }) !== undefined)
@@ -57,7 +54,7 @@ void t.test('standalone between two real API servers', { skip, timeout: 240_000 
   )
 
   await t.test('each existing ConfigMap is created exactly once', async (t) => {
-    const writes = await hostWrites(async () => {
+    const writes = await hostWrites(objects, async () => {
       plugin = startPlugin(main, env)
       await Promise.race([
         host.until((store) => copies(store).length === virtual.configMaps.size),
@@ -127,7 +124,7 @@ void t.test('standalone between two real API servers', { skip, timeout: 240_000 
       items.map(({ spec }) => spec?.holderIdentity ?? ''),
       [''],
     )
-    const writes = await hostWrites(async () => {
+    const writes = await hostWrites(1, async () => {
       plugin = startPlugin(main, env)
       await plugin.line('the plugin is running')
       await write('after-restart')

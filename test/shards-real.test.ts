@@ -6,7 +6,7 @@ import type { Key } from '../sdk/kube/key.js'
 import { type LiveCluster, openCluster } from './live-cluster.js'
 import { type PluginProcess, startPlugin } from './plugin-process.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
-import { countsSince, requestCounts, writesOf } from './real/request-counts.js'
+import { writesDuring } from './real/request-counts.js'
 import { until } from './until.js'
 
 const skip = missingAssets()
@@ -56,11 +56,8 @@ void t.test(
     const plugins: PluginProcess[] = []
     t.teardown(() => Promise.all(plugins.map((plugin) => plugin.end('SIGKILL'))))
     /** The writes of ConfigMaps that the host's API server received during `work`. */
-    const writesDuring = async (work: () => Promise<unknown>) => {
-      const before = await requestCounts(host.transport)
-      await work()
-      return writesOf('configmaps', countsSince(before, await requestCounts(host.transport)))
-    }
+    const hostWrites = (atLeast: number, work: () => Promise<unknown>) =>
+      writesDuring({ transport: host.transport, resource: 'configmaps', atLeast }, work)
     const copied = (text: string) =>
       host.until((store) => originals.every((key) => store.get(copyOf(key))?.data?.text === text))
     const edit = async (keys: readonly Key[], text: string) => {
@@ -81,14 +78,14 @@ void t.test(
     }
     await until(async () => String(await shares()) === '2,2,2')
 
-    const made = await writesDuring(async () => {
+    const made = await hostWrites(originals.length, async () => {
       for (const metadata of originals)
         await virtual.client.create(configMaps, { metadata, data: { text: 'first' } })
       await copied('first')
     })
     t.same(made, { 'POST configmaps': originals.length }, 'each copy is created once')
 
-    const taken = await writesDuring(async () => {
+    const taken = await hostWrites(originals.length, async () => {
       second?.child.kill('SIGKILL')
       first?.child.kill('SIGSTOP')
       await edit(originals, 'second')
@@ -100,13 +97,13 @@ void t.test(
     // No other replica can do the work, so the first one has work as soon as it continues.
     third?.child.kill('SIGSTOP')
     const left = originals.filter(({ name }) => name === 'cm-0')
-    const late = await writesDuring(async () => {
+    const late = await hostWrites(0, async () => {
       await edit(left, 'third')
       first?.child.kill('SIGCONT')
       await first?.line('leadership was lost')
     })
     t.same(late, {}, 'a process that was suspended past its Leases writes nothing')
-    const rest = await writesDuring(async () => {
+    const rest = await hostWrites(left.length, async () => {
       third?.child.kill('SIGCONT')
       await host.until((store) => left.every((key) => store.get(copyOf(key))?.data?.text === 'third'))
       await until(async () => first?.child.exitCode !== null)

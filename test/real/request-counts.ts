@@ -1,4 +1,5 @@
 import type { Transport } from '../../sdk/transport/transport.js'
+import { until } from '../until.js'
 
 /** The number of calls that a kube-apiserver has answered, by `VERB resource`, from its own metrics. */
 export async function requestCounts(transport: Transport): Promise<Map<string, number>> {
@@ -25,4 +26,31 @@ export function writesOf(resource: string, counts: Record<string, number>): Reco
     (verb) => `${verb} ${resource}`,
   )
   return Object.fromEntries(Object.entries(counts).filter(([id]) => writes.includes(id)))
+}
+
+/** Which writes {@link writesDuring} counts. */
+export interface WritesOptions {
+  /** To the API server that counts them. */
+  transport: Transport
+  /** For example `configmaps`. */
+  resource: string
+  /** The number of writes at which the count is complete. */
+  atLeast: number
+}
+
+/**
+ * The writes that the API server received during `work`. It counts a call after it has told the watches of the
+ * change, so the work may be over before its last call is counted: waits for the number of `atLeast`, for ten seconds.
+ */
+export async function writesDuring(
+  { transport, resource, atLeast }: WritesOptions,
+  work: () => Promise<unknown>,
+): Promise<Record<string, number>> {
+  const before = await requestCounts(transport)
+  await work()
+  const counts = async () => writesOf(resource, countsSince(before, await requestCounts(transport)))
+  const total = async () => Object.values(await counts()).reduce((sum, count) => sum + count, 0)
+  // A count that stays too low is for the caller to compare.
+  await until(async () => (await total()) >= atLeast, { withinMs: 10_000 }).catch(() => undefined)
+  return counts()
 }
