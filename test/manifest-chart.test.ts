@@ -176,13 +176,30 @@ void t.test('other programs have no chart', async (t) => {
 })
 
 void t.test('the kustomize layout yields the manifest', { skip: missingKubectl() }, async (t) => {
-  const folder = join(t.testdir(), 'config')
-  const manifest = ['bin/vcluster-plugin.js', 'manifest', 'examples/memcached']
-  const [printed] = await Promise.all([
-    run(process.execPath, ...manifest),
-    run(process.execPath, ...manifest, '--kustomize', folder),
-  ])
-  t.strictSame(byName(parsed(await run('kubectl', 'kustomize', folder))), byName(parsed(printed)))
+  const root = t.testdir()
+  for (const program of [
+    ['examples/memcached'],
+    ['examples/sync-all-configmaps', '--mode', 'standalone'],
+    ['examples/cnpg-hello-world'],
+  ]) {
+    const folder = join(root, String(program[0]))
+    const manifest = ['bin/vcluster-plugin.js', 'manifest', ...program]
+    const [printed] = await Promise.all([
+      run(process.execPath, ...manifest),
+      run(process.execPath, ...manifest, '--kustomize', folder),
+    ])
+    t.strictSame(byName(parsed(await run('kubectl', 'kustomize', folder))), byName(parsed(printed)))
+  }
+})
+
+void t.test('values of the chart of vcluster, and private keys, have no kustomize layout', async (t) => {
+  const refused = (stderr: RegExp, ...args: readonly string[]) =>
+    t.rejects(
+      run(process.execPath, 'bin/vcluster-plugin.js', 'manifest', ...args, '--kustomize', t.testdirName),
+      { code: 2, stderr },
+    )
+  await refused(/add --mode standalone/, 'examples/sync-all-configmaps')
+  await refused(/which print private keys/, 'examples/cnpg-hello-world', '--self-signed')
 })
 
 function missingKubectl(): string | false {

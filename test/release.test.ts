@@ -8,7 +8,11 @@ import { parse } from 'yaml'
 import { releaseProblems } from '../scripts/release/release-problems.js'
 import { packSdk } from './packed-sdk.js'
 
-const files = ['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'scripts/helm-engine/build']
+const workflow = '.github/workflows/release.yml'
+const files = [
+  ...['package.json', 'package-lock.json', 'README.md', 'CHANGELOG.md', 'scripts/helm-engine/build'],
+  workflow,
+]
 const create = 'packages/create-vcluster-plugin'
 
 /** A copy of the files that a release is checked by, with replaced texts. */
@@ -47,6 +51,9 @@ void t.test('each thing that a release lacks is named with its cure', async (t) 
   t.match(releaseProblems(release(undated), `v${version}`), [/must end with a date/])
   const old = { ...dated, 'README.md': [`-sdk-${version}.tgz`, '-sdk-0.0.9.tgz'] } as const
   t.match(releaseProblems(release(old), `v${version}`), [/names vcluster-plugin-sdk-0\.0\.9\.tgz: write/])
+  const [pinned = ''] = /actions\/checkout@.+/.exec(readFileSync(workflow, 'utf8')) ?? []
+  const moved = { ...dated, [workflow]: [pinned, 'actions/checkout@v4'] } as const
+  t.match(releaseProblems(release(moved), `v${version}`), [/actions\/checkout@v4 must name a commit/])
 })
 
 void t.test('the workflow publishes both packages with provenance after the checks', async (t) => {

@@ -66,7 +66,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
         describe: 'Memory limit of an operator or a CloudNativePG plugin, in MiB',
       },
       'priority-class': textFlag('PriorityClass of an operator', { defaultDescription: 'none' }),
-      kustomize: textFlag("Write an operator's objects into this folder, for kustomize", {
+      kustomize: textFlag('Write the objects into this folder, for kustomize', {
         defaultDescription: 'print them',
       }),
       chart: textFlag('Write a Helm chart of an operator or a standalone plugin into this folder', {
@@ -99,7 +99,7 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .example('$0 manifest . --schema > plugin.schema.json', 'for the completion of its configuration')
     .example('$0 manifest . --mode standalone | kubectl apply -f -', 'a Deployment with its Role')
     .example('$0 manifest . --image my-operator:v1 | kubectl apply --server-side -f -', 'an operator')
-    .example('$0 manifest . --kustomize config', 'the kustomize layout of an operator')
+    .example('$0 manifest . --kustomize config', 'the kustomize layout; a plugin needs --mode standalone')
     .example('$0 manifest . --chart chart', 'the Helm chart of an operator; a plugin needs --mode standalone')
     .example('$0 manifest . --self-signed | kubectl apply --server-side -f -', 'a CloudNativePG plugin')
     .epilogue(notes) as unknown as Argv<ManifestArguments>
@@ -147,9 +147,9 @@ function checked({
   checkPositive('--replicas', replicas)
   checkPositive('--memory', memoryMiB)
   const printed = { secureMetrics, serviceMonitor, networkPolicy }
-  const operator = { replicas, memoryMiB, priorityClass, kustomize, uninstall, cluster, ...printed }
+  const operator = { replicas, memoryMiB, priorityClass, uninstall, cluster, ...printed }
   return {
     ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
-    ...{ selfSigned, renew, schema, helmChart },
+    ...{ selfSigned, renew, schema, helmChart, kustomize },
   }
 }

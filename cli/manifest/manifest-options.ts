@@ -24,6 +24,8 @@ export interface ManifestOptions {
   schema: boolean
   /** The folder for a Helm chart; default none, then the objects are printed. */
   helmChart: string | undefined
+  /** The folder for the kustomize layout; default none, then the objects are printed. */
+  kustomize: string | undefined
   /** Options of operators. */
-  operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace'>
+  operator: Omit<PrintOperatorOptions, 'folder' | 'image' | 'createsNamespace' | 'kustomize'>
 }

@@ -1,4 +1,5 @@
 import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { helmValues } from '../helm/helm-values.js'
 import { valuesSchema } from '../helm/values-schema.js'
@@ -13,10 +14,13 @@ import { programVersion, writeChart } from './chart/write-chart.js'
 import { cnpgNamespace, cnpgObjects, serviceName } from './cnpg/cnpg-objects.js'
 import { readPreviousSecrets } from './cnpg/previous-secrets.js'
 import { selfSignedSecrets } from './cnpg/self-signed.js'
+import { kustomizeLayout, rbacAndManager, writeLayout } from './kustomize.js'
 import type { ManifestOptions } from './manifest-options.js'
 import { modeFor } from './mode-for.js'
 import { printOperator } from './operator/print-operator.js'
 import { standaloneObjects } from './standalone-objects.js'
+
+type AskedOptions = Omit<ManifestOptions, 'folder' | 'image'> & { image: string }
 
 /**
  * Prints Helm values or objects that deploy the program in a folder. Throws `PluginError` if the folder has no plugin, the plugin
@@ -37,12 +41,13 @@ export async function printManifest({ folder, ...asked }: ManifestOptions): Prom
   if (description.kind === 'OperatorDescription')
     return printOperator(description, {
       ...asked.operator,
+      kustomize: asked.kustomize,
       folder,
       image,
       createsNamespace: namespace === undefined,
     })
   if (description.kind === 'CnpgPluginDescription') return printCnpg(description, { ...asked, image })
-  process.stdout.write(await manifestOf(description, { ...asked, image }))
+  return printPlugin(description, { ...asked, image })
 }
 
 /** The program runs in the namespace of the tokens, which helm replaces. */
@@ -66,8 +71,12 @@ async function writeChartOf(
 
 async function printCnpg(
   description: CnpgPluginDescription,
-  { askedNamespace, operator, image, selfSigned, renew }: Omit<ManifestOptions, 'folder'> & { image: string },
+  { askedNamespace, operator, image, selfSigned, renew, ...rest }: AskedOptions,
 ): Promise<void> {
+  if (rest.kustomize !== undefined && (selfSigned || renew !== undefined))
+    throw new UsageError(
+      '--kustomize does not go with --self-signed and --renew, which print private keys: pipe those to kubectl, or use cert-manager',
+    )
   const { replicas, memoryMiB } = operator
   const namespace = askedNamespace ?? cnpgNamespace
   const service = serviceName(description.name)
@@ -75,15 +84,27 @@ async function printCnpg(
   const secrets =
     selfSigned || previous ? selfSignedSecrets({ service, namespace, previous, now: new Date() }) : undefined
   const objects = cnpgObjects(description, { image, namespace, replicas, memoryMiB, secrets })
-  process.stdout.write(await formatted({ table: [], data: objects }, 'yaml'))
+  return printObjects(objects, rest)
 }
 
-async function manifestOf(
-  description: PluginDescription,
-  options: Omit<ManifestOptions, 'folder' | 'image'> & { image: string },
-): Promise<string> {
-  if (options.schema) return `${JSON.stringify(valuesSchema(description), undefined, 2)}\n`
+async function printPlugin(description: PluginDescription, options: AskedOptions): Promise<void> {
+  if (options.schema) return write(`${JSON.stringify(valuesSchema(description), undefined, 2)}\n`)
   const mode = modeFor(description, options)
-  if (mode !== 'standalone') return helmValues(description, { ...options, mode })
-  return formatted({ table: [], data: standaloneObjects(description, options) }, 'yaml')
+  if (mode === 'standalone') return printObjects(standaloneObjects(description, options), options)
+  if (options.kustomize !== undefined)
+    throw new UsageError(
+      '--kustomize is for programs with a Deployment of their own; for a plugin add --mode standalone, or print the values of the chart of vcluster without --kustomize',
+    )
+  return write(await helmValues(description, { ...options, mode }))
 }
+
+/** Prints the objects, or writes them for kustomize, without samples: those are for other clusters or namespaces. */
+async function printObjects(
+  objects: readonly KubeObject[],
+  { kustomize }: Pick<ManifestOptions, 'kustomize'>,
+): Promise<void> {
+  if (kustomize === undefined) return write(await formatted({ table: [], data: objects }, 'yaml'))
+  return writeLayout(kustomize, await kustomizeLayout(rbacAndManager(objects), []))
+}
+
+const write = (text: string) => void process.stdout.write(text)

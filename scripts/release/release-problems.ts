@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The problems of a release of the packages in `root` under a tag such as `v0.1.0`; empty if it may be published. */
@@ -21,6 +21,7 @@ export function releaseProblems(root: string, tag: string): string[] {
         ([where, found]) => `package.json has the version ${version}, and ${where} ${found}: set one version`,
       ),
     ...changelogProblems(read('CHANGELOG.md'), version),
+    ...actionProblems(root),
     ...tarballProblems(read('README.md'), version),
     ...(existsSync(join(root, 'scripts/helm-engine/build')) ? [] : ['scripts/helm-engine/build is missing']),
   ]
@@ -34,6 +35,17 @@ function changelogProblems(text: string, version: string): string[] {
   return /^\d{4}-\d{2}-\d{2}$/.test(line.slice(heading.length))
     ? []
     : [`CHANGELOG.md: ${JSON.stringify(line)} must end with a date, YYYY-MM-DD`]
+}
+
+/** A tag of an action can be moved, a commit cannot. */
+function actionProblems(root: string): string[] {
+  const folder = '.github/workflows'
+  return readdirSync(join(root, folder)).flatMap((name) => {
+    const used = readFileSync(join(root, folder, name), 'utf8').matchAll(/^[ -]*uses: (.+)$/gm)
+    return [...used]
+      .filter(([, action]) => !/^[^@]+@[0-9a-f]{40} # v[\d.]+$/.test(action ?? ''))
+      .map(([, action]) => `${folder}/${name}: ${action} must name a commit, with its version as a comment`)
+  })
 }
 
 /** The README names the tarball of a clone, with its version. */

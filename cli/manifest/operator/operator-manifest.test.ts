@@ -8,7 +8,7 @@ import { describeOperator } from '../../../sdk/operator/describe/describe-operat
 import { controller } from '../../../sdk/operator/engine/controller.js'
 import type { OperatorOptions } from '../../../sdk/operator/operator-options.js'
 import { caches } from '../../../sdk/operator/webhook/caches.fixture.js'
-import { kustomizeLayout } from './kustomize.js'
+import { kustomizeLayout } from '../kustomize.js'
 import { operatorObjects } from './operator-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { uninstallCommands } from './uninstall.js'
@@ -165,7 +165,7 @@ void t.test('an operator with its own certificate gets a Service only, and clean
 
 void t.test('the kustomize layout has a folder for each part that exists', async (t) => {
   const sample = { apiVersion: 'v1', kind: 'Sample', metadata: { name: 'a' } }
-  const files = await kustomizeLayout(operatorObjects(describe(), defaults), [sample])
+  const files = await kustomizeLayout({ ...operatorObjects(describe(), defaults) }, [sample])
   t.same(
     files.map(({ path }) => path),
     [

@@ -1,9 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { readSamples } from '../../samples/samples.js'
 import { formatted } from '../../terminal/output.js'
-import { kustomizeLayout } from './kustomize.js'
+import { kustomizeLayout, writeLayout } from '../kustomize.js'
 import { operatorObjects } from './operator-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
 import { uninstallCommands } from './uninstall.js'
@@ -27,17 +25,10 @@ export async function printOperator(
   if (options.uninstall)
     return write(`${uninstallCommands(description, objects, options.cluster).join('\n')}\n`)
   if (options.kustomize !== undefined) {
-    const files = await kustomizeLayout(objects, await readSamples(options.folder))
-    for (const { path, text } of files) await writeIn(options.kustomize, path, text)
-    return
+    const files = await kustomizeLayout({ ...objects }, await readSamples(options.folder))
+    return writeLayout(options.kustomize, files)
   }
   write(await formatted({ table: [], data: Object.values(objects).flat() }, 'yaml'))
 }
 
 const write = (text: string) => void process.stdout.write(text)
-
-async function writeIn(folder: string, path: string, text: string): Promise<void> {
-  const file = join(folder, path)
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, text)
-}
