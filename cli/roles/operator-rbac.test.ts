@@ -85,6 +85,21 @@ void t.test('a controller of several namespaces gets a Role in each', (t) => {
   t.end()
 })
 
+void t.test(
+  'permissions for its own namespace are in the Role of the Lease, also for a controller of another cluster',
+  (t) => {
+    const own = { resource: pods, verbs: ['delete'], inOwnNamespace: true }
+    const read = { resource: pods, verbs: ['get'] }
+    const description = describe(
+      { clusters: { virtual: {}, host: {} } },
+      { cluster: 'host', permissions: [own, read] },
+    )
+    t.same(granted(description), [{ 'Role mine-system': ['delete pods', ...lease['Role mine-system']] }])
+    t.match(granted(description, { cluster: 'host' }).at(-1)?.['ClusterRole ']?.at(-1), 'get pods')
+    t.end()
+  },
+)
+
 void t.test('each cluster has its own roles, and the first one the Lease', (t) => {
   const description = describe(
     { clusters: { virtual: {}, host: {} } },

@@ -18,12 +18,23 @@ export interface UnitVCluster {
   readonly owner: () => OwnerReference | undefined
 }
 
+/** The namespace of a program, for objects that the users of its kinds must not reach. */
+export interface OwnNamespace {
+  /** The cluster of its Pod or its Lease; in a plugin the host. */
+  readonly cluster: Cluster
+  /** The namespace of its Pod or its Lease; in a plugin that of the vcluster. */
+  readonly namespace: string
+  /** Its name among the programs of that namespace: a valid value of a label. */
+  readonly name: string
+}
+
 /** The program that a unit becomes a part of. */
 export interface UnitEnvironment {
   /** The name of the program: the first part of the field managers of its controllers. */
   readonly program: string
   /** Its clusters; the first is the one of a controller that names none, if there is no other. */
   readonly clusters: readonly Cluster[]
+  readonly own: OwnNamespace
   /** Set in a plugin of a vcluster. */
   readonly vcluster?: UnitVCluster
   /** The fields that the controllers had applied before the program started; its clusters note them. */
@@ -54,6 +65,8 @@ export interface AccessRule {
   readonly verbs: readonly string[]
   /** The one namespace; left out for all that the program sees. */
   readonly namespace?: string | undefined
+  /** Only in the namespace of the {@link OwnNamespace} of the program; `cluster` and `namespace` are left out then. */
+  readonly isOwn?: true
   /** The names of the objects; left out for all. */
   readonly names?: readonly string[]
   /** Set for kinds without a namespace. */

@@ -170,7 +170,7 @@ class OperatorRuntime implements InternalOperator {
 
   #program(opened: OpenedClusters, clusters: readonly ClusterRuntime[]): Program {
     return {
-      units: this.#units(clusters),
+      units: this.#units(clusters, ownNamespace(this.#options, opened)),
       beforeLeading: async () => {},
       lead: () => operatorLeadership(this.#options, opened, this.#observed),
       afterWinning: async () => {},
@@ -183,9 +183,14 @@ class OperatorRuntime implements InternalOperator {
     }
   }
 
-  #units(clusters: readonly ClusterRuntime[]): Unit[] {
+  #units(clusters: readonly ClusterRuntime[], namespace: string): Unit[] {
+    const [first] = clusters
+    const { name } = this.#options
+    if (!first)
+      throw new PluginError('UNKNOWN_CLUSTER', `the operator ${name} has no cluster: name one in clusters`)
     const units = operatorUnits(this.#controllers.values, {
-      program: this.#options.name,
+      program: name,
+      own: { cluster: first, namespace, name },
       clusters,
       appliedFields: this.#appliedFields,
       manager: this.#manager,

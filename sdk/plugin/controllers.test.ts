@@ -103,6 +103,7 @@ void t.test('the permissions of a controller name the namespaces of its watches'
       watch(secrets, { cluster: 'host', namespaces: ['issuers'], keys: () => [] }),
       watch(nodes, { cluster: 'host', keys: () => [] }),
     ],
+    permissions: [{ resource: configMaps, verbs: ['delete'], inOwnNamespace: true }],
     reconcile: () => {},
   })
   const { permissions } = describePlugin({
@@ -118,6 +119,7 @@ void t.test('the permissions of a controller name the namespaces of its watches'
       ['configmaps', undefined],
       ['secrets', 'issuers'],
       ['nodes', ''],
+      ['configmaps', undefined],
     ],
   )
 })

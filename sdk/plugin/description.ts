@@ -147,8 +147,17 @@ function declaredBy(runnable: Runnable): DeclaredPermission[] {
   return [...permissions, ...rules].map((permission) => ({ ...permission, neededBy: name }))
 }
 
-/** The clusters of a plugin are its two sides. */
-function asPermission({ cluster, group, resource, verbs, isClusterScoped, ...rule }: AccessRule): Permission {
+/** The clusters of a plugin are its two sides. Its own namespace is the target namespace, which a host permission has without another. */
+function asPermission({
+  cluster,
+  group,
+  resource,
+  verbs,
+  isClusterScoped,
+  isOwn,
+  ...rule
+}: AccessRule): Permission {
+  if (isOwn) return { side: 'host', group, resource, verbs }
   const namespace = isClusterScoped ? '' : rule.namespace
   const side = cluster === 'host' ? 'host' : 'virtual'
   return { side, group, resource, verbs, ...(namespace !== undefined && { namespace }) }

@@ -5,6 +5,7 @@ import type { RunEnd } from '../controller/run-end.js'
 import type { UnhandledRejections } from '../controller/unhandled-rejections.js'
 import { recordedUnit } from '../inspector/recorded-unit.js'
 import type { Recorder } from '../inspector/recorder.js'
+import { safeConcatName } from '../kube/concat-name.js'
 import type { ShardAssignment } from '../leader/shard-assignment.js'
 import type { Deadline, Unit } from '../manager/unit.js'
 import { isUnitSource, type UnitEnvironment } from '../manager/unit-source.js'
@@ -57,6 +58,11 @@ function environmentOf({ name }: Runnable, options: UnitsOptions): UnitEnvironme
     program: pluginName,
     clusters: [wiring.virtual, wiring.host],
     appliedFields: wiring.appliedFields,
+    own: {
+      cluster: wiring.host,
+      namespace: targetNamespace,
+      name: safeConcatName(vclusterName, 'plugin', pluginName),
+    },
     vcluster: { name: vclusterName, targetNamespace, owner },
     logger,
     metrics,

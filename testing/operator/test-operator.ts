@@ -36,6 +36,8 @@ export interface TestOperatorOptions {
   servers?: Readonly<Record<string, ApiServer>>
   /** Restricts the operator to one namespace; default all. */
   namespace?: string
+  /** The namespace that the operator itself runs in; default `default`. */
+  ownNamespace?: string
   /**
    * `all`, the default, or `declared`: the operator may do only what its controllers declare, which is what
    * `vcluster-plugin rbac` prints. The servers must authorize by `rbac`; the default one then does.
@@ -146,6 +148,7 @@ async function start(
   {
     name = 'test',
     namespace,
+    ownNamespace = 'default',
     permissions = 'all',
     webhooks,
     wrap = (transport) => transport,
@@ -164,6 +167,7 @@ async function start(
     env: {},
     logger,
     leaderElection: false,
+    leaseNamespace: ownNamespace,
     ...(namespace !== undefined && { namespace }),
     clusters: mapValues(servers, () => ({})),
     ...(webhooks && { webhooks: await webhooksOnLoopback(webhooks) }),

@@ -12,6 +12,8 @@ export interface ControllerPermission {
   readonly cluster?: string
   /** Only this namespace; default all that the program sees. */
   readonly namespace?: string
+  /** Only the namespace of the program itself, in the cluster of its Lease, in place of `cluster` and `namespace`. Default: false. */
+  readonly inOwnNamespace?: boolean
   /** Only objects of these names; default all. RBAC cannot restrict `create` and `list` so. */
   readonly names?: readonly string[]
 }
@@ -21,13 +23,20 @@ export function rulesOfPermissions(
   permissions: readonly ControllerPermission[],
   primary: string | undefined,
 ): AccessRule[] {
-  return permissions.map(({ resource, verbs, subresource, cluster = primary, namespace, names }) => ({
-    cluster,
+  return permissions.map(({ resource, verbs, subresource, names, ...where }) => ({
+    ...placeOf(where, primary),
     group: resource.group,
     resource: subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`,
     verbs,
-    ...(namespace !== undefined && { namespace }),
     ...(names && { names }),
     ...(!resource.namespaced && { isClusterScoped: true }),
   }))
+}
+
+function placeOf(
+  { cluster, namespace, inOwnNamespace }: Omit<ControllerPermission, 'resource' | 'verbs'>,
+  primary: string | undefined,
+): Pick<AccessRule, 'cluster' | 'namespace' | 'isOwn'> {
+  if (inOwnNamespace) return { isOwn: true }
+  return { cluster: cluster ?? primary, ...(namespace !== undefined && { namespace }) }
 }

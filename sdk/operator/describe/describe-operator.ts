@@ -40,7 +40,7 @@ export function describeOperator(
     clusters,
     stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
     isElected: leaderElection,
-    controllers: controllers.map((one) => describeController(one, clusters)),
+    controllers: controllers.map((one) => describeController(one, { clusters, ownNamespace })),
     ownRules: [...leaseRules, ...(webhooks ? webhookRules(webhooks, at) : [])],
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
     ...(controllers.some((one) => one.writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
@@ -50,7 +50,7 @@ export function describeOperator(
 
 function describeController(
   { name, resource, options, accessRules }: RegistrableController,
-  [first = mainCluster]: readonly string[],
+  { clusters: [first = mainCluster], ownNamespace }: Pick<Surroundings, 'clusters' | 'ownNamespace'>,
 ): ControllerDescription {
   const { group, version, kind, plural, namespaced } = resource
   return {
@@ -58,9 +58,12 @@ function describeController(
     cluster: options.cluster ?? first,
     resource: { group, version, kind, plural, namespaced },
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
-    rules: accessRules,
+    rules: accessRules.map((rule) => (rule.isOwn ? ownRule(rule, ownNamespace) : rule)),
   }
 }
+
+/** A description has the namespace in place of the mark. */
+const ownRule = ({ isOwn: _, ...rule }: AccessRule, namespace: string): AccessRule => ({ ...rule, namespace })
 
 /** RBAC cannot restrict `create` to a name. Replicas that share the work have a Lease each, whose name is not known. */
 function leaseRulesOf({ name, namespace }: { name: string; namespace: string }, shards = 1): AccessRule[] {
