@@ -54,10 +54,10 @@ export async function upgradeRelease(call: HelmCall): Promise<void> {
 async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: RandomTexts): Promise<void> {
   const { metaData, parts, module, home, signal } = call
   const owned = call.release(release)
+  checkSources(spec, module.owner, parts.options)
   call.record(release)
   await texts.save()
   const chart = await loadChart(call, spec.chart ?? {})
-  checkSources(spec, module.owner, parts.options)
   const values = await parts.charts.values(spec.values, home)
   await metaData.save() // From here on there is something to uninstall.
   await createNamespace(release.namespace, callsOf(call))

@@ -99,6 +99,32 @@ void t.test('wrong credentials and Secrets have their sentences, without a value
   }
 })
 
+void t.test(
+  'credentials of another namespace are not sent, also if a user freezes them in the Module',
+  async (t) => {
+    const repository = await startRepository(t)
+    const test = await start(t, [repository.url])
+    const metadata = { namespace: 'kube-system', name: place.name }
+    await test.client.create(secrets, { metadata, stringData: { token: 'to-ken' } })
+    const chart = { repo: { url: repository.url, chart: 'web', auth: metadata } }
+    const module = helmModule({ chart: { configMap: { name: 'web-chart' } } })
+    const { fingerprint: _, ...frozen } = {
+      kind: 'Helm',
+      metadata: {},
+      values: {},
+      fingerprint: '',
+      spec: { ...module.spec.helm, chart },
+    }
+    const annotations = { 'forkspacer.com/resource': JSON.stringify(frozen) }
+    await test.client.create(modules, { ...module, metadata: { ...module.metadata, annotations } })
+    t.match(
+      await messageOf(test),
+      /must be in a Secret of the namespace default, got kube-system\/credentials/,
+    )
+    t.strictSame(repository.credentials, [])
+  },
+)
+
 void t.test('an archive with another digest than the Module says is refused', async (t) => {
   const repository = await startRepository(t)
   const test = await start(t, [repository.url])
