@@ -77,6 +77,12 @@ void t.test('a built program is one file, in a ConfigMap that an operator can lo
       custom: { program: { configMap: { name: 'my-shop-1-4-0', namespace: 'apps', key: 'plugin' }, digest } },
     },
   })
+  await run(['build', 'small', '--out', 'own', '-n', 'apps', '--program-namespace', 'mine-system'])
+  t.equal(parse(read('own/configmap.yaml')).metadata.namespace, 'mine-system')
+  t.match(parse(read('own/module.yaml')), {
+    metadata: { namespace: 'apps' },
+    spec: { custom: { program: { configMap: { namespace: 'mine-system' } } } },
+  })
   const again = await run(['build', 'program.ts', '--out', '../again'], join(folder, 'small'))
   t.ok(again.stdout.includes(digest), 'the digest does not depend on the working directory')
   t.match(await run(['check', 'out/program.mjs', '--digest', digest]), {

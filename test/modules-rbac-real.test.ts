@@ -84,7 +84,7 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
       'programs',
       {
         builtIn: { Web: webProgram },
-        programs: { allow: [], cacheFolder: join(folder, 'cache') },
+        programs: { allow: [], cacheFolder: join(folder, 'cache'), configMapNamespaces: ['default'] },
         metadata: 'secret',
         permissions: toKeep([deployments, services]),
       },

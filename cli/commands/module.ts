@@ -22,7 +22,8 @@ export const moduleCommand: CommandModule = {
 
 const buildNotes = `Writes program.mjs, configmap.yaml (immutable, with the program in it) and module.yaml (a sample) to the folder. Needs esbuild: npm
 install --save-dev esbuild. The program and its imports become one file of at most 8 MiB. Nothing is minified, so stack traces stay
-readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB.`
+readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB. An operator loads programs only from ConfigMaps of
+its own namespace, unless the option configMapNamespaces of its programs names others.`
 
 const buildCommand: CommandModule<object, BuildOptions> = {
   command: 'build <entry>',
@@ -36,6 +37,9 @@ const buildCommand: CommandModule<object, BuildOptions> = {
       .options({
         out: textFlag('Folder for the files; they are overwritten', { default: 'dist' }),
         namespace: textFlag('Namespace of the objects', { alias: 'n', default: 'default' }),
+        programNamespace: textFlag(
+          'Namespace of the ConfigMap, such as that of the operator; default that of the objects',
+        ),
       })
       .example('$0 module build .', 'program.ts of this folder')
       .example('$0 module build src/shop.ts --out build/shop', 'another program')

@@ -22,18 +22,25 @@ export interface BuildOptions {
   out: string
   /** The namespace of the objects. */
   namespace: string
+  /** The namespace of the ConfigMap. Default: `namespace`. */
+  programNamespace?: string | undefined
 }
 
 /** Runs the command. Throws `PluginError` `NO_PROGRAM`, `NO_ESBUILD`, `BUNDLE_FAILED` or `PROGRAM_REFUSED`. */
-export async function runBuild({ entry, out, namespace }: BuildOptions): Promise<void> {
+export async function runBuild({
+  entry,
+  out,
+  namespace,
+  programNamespace = namespace,
+}: BuildOptions): Promise<void> {
   const content = await bundleProgram(await findProgram(entry))
   checkSize(entry, content)
   await mkdir(out, { recursive: true })
   const file = join(out, 'program.mjs')
   await writeFile(file, content)
   const inspected = await inspectProgram(file)
-  const configMap = programConfigMap(inspected, namespace)
-  const module = sampleModule(inspected, namespace, configMap !== undefined)
+  const configMap = programConfigMap(inspected, programNamespace)
+  const module = sampleModule(inspected, namespace, configMap && programNamespace)
   const written = [
     file,
     await writeObject(out, 'module.yaml', module),

@@ -33,15 +33,15 @@ export function programConfigMap(
   }
 }
 
-/** A Module to start from. */
+/** A Module to start from. Its program is in a ConfigMap of a namespace, or on a server. */
 export function sampleModule(
   { digest, description }: InspectedProgram,
   namespace: string,
-  hasConfigMap: boolean,
+  programNamespace: string | undefined,
 ): object {
   const name = objectName(description)
-  const origin = hasConfigMap
-    ? { configMap: { name, namespace, key } }
+  const origin = programNamespace
+    ? { configMap: { name, namespace: programNamespace, key } }
     : { url: `https://programs.example/${name}.mjs` }
   return {
     apiVersion: 'batch.forkspacer.com/v1',

@@ -8,6 +8,7 @@ import { describeOperator } from '../../../sdk/operator/describe/describe-operat
 import { controller } from '../../../sdk/operator/engine/controller.js'
 import type { OperatorOptions } from '../../../sdk/operator/operator-options.js'
 import { caches } from '../../../sdk/operator/webhook/caches.fixture.js'
+import type { PolicyRule } from '../../roles/policy-rules.js'
 import { kustomizeLayout } from '../kustomize.js'
 import { operatorObjects } from './operator-objects.js'
 import type { OperatorManifestOptions } from './operator-options.js'
@@ -61,14 +62,35 @@ void t.test('the heap is three quarters of the memory limit, and a stop has its 
   t.end()
 })
 
+const describeModules = (options: ModulesOptions) => {
+  const controllers: never[] = []
+  registerModules({ register: (one) => void controllers.push(one as never) }, options)
+  return describeOperator({ name: 'mine', env: {} }, controllers)
+}
+
+void t.test(
+  'an operator of Modules writes ConfigMaps in its own namespace only, if it loads programs',
+  (t) => {
+    const ofConfigMaps = (options: ModulesOptions) =>
+      (operatorObjects(describeModules(options), defaults).rbac as (KubeObject & { rules?: PolicyRule[] })[])
+        .filter(({ metadata }) => metadata.name === 'mine')
+        .flatMap(({ kind, metadata, rules = [] }) =>
+          rules
+            .filter(({ resources }) => resources.includes('configmaps'))
+            .map(({ verbs }) => `${kind} ${metadata.namespace ?? ''}: ${verbs.join()}`),
+        )
+    t.same(ofConfigMaps({}), ['ClusterRole : get,list,watch'])
+    t.same(ofConfigMaps({ programs: { allow: [] } }), [
+      'ClusterRole : get,list,watch',
+      'Role mine-system: create,delete,get,list,patch',
+    ])
+    t.end()
+  },
+)
+
 void t.test('an operator that loads programs of Modules gets a folder for their files', (t) => {
-  const described = (options: ModulesOptions) => {
-    const controllers: never[] = []
-    registerModules({ register: (one) => void controllers.push(one as never) }, options)
-    return describeOperator({ name: 'mine', env: {} }, controllers)
-  }
   const podOf = (options: ModulesOptions) => {
-    const [deployment] = operatorObjects(described(options), defaults).manager
+    const [deployment] = operatorObjects(describeModules(options), defaults).manager
     return (deployment as KubeObject & { spec: { template: { spec: object } } }).spec.template.spec
   }
   t.match(podOf({ programs: { allow: [] } }), {

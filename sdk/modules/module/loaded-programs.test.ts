@@ -5,7 +5,6 @@ import { type ConfigMap, configMaps, secrets } from '../../kube/builtin.js'
 import { keyOf } from '../../kube/key.js'
 import { startServer } from '../helm/repository.fixture.js'
 import { modules } from '../kinds/module-kind.js'
-import { workspaces } from '../kinds/workspace-kind.js'
 import { digestOf } from '../program/digest.js'
 import { annotate, type ModulesTest, moduleOf, shop, startModules } from './modules.fixture.js'
 
@@ -24,6 +23,7 @@ export default {
 `
 
 const copyLabel = 'forkspacer.com/program-copy'
+const operatorLabel = 'forkspacer.com/program-copies-of'
 const made = { namespace: 'default', name: 'made' }
 const program = { namespace: 'default', name: 'program' }
 const store = (text: string): ConfigMap => ({ metadata: program, data: { plugin: programText(text) } })
@@ -80,9 +80,8 @@ void t.test('a Module is uninstalled by the copy of its program when all else is
   await test.client.create(modules, moduleOf(spec, anotherModule))
   await test.settled()
   const [copy, ...more] = await copies(test)
-  t.strictSame(more, [], 'one copy for all Modules of a Workspace')
-  const workspace = await test.client.get(workspaces, { namespace: 'default', name: 'dev' })
-  t.match(copy?.metadata.ownerReferences, [{ kind: 'Workspace', uid: workspace.metadata.uid }])
+  t.strictSame(more, [], 'one copy for all Modules')
+  t.match(copy?.metadata, { namespace: 'default', labels: { [operatorLabel]: 'test' } })
   await test.operator.stop()
 
   await test.client.delete(configMaps, program)
@@ -95,7 +94,11 @@ void t.test('a Module is uninstalled by the copy of its program when all else is
   await t.rejects(next.client.get(configMaps, made), { code: 404 })
   t.equal((await copies(next)).length, 1, 'another Module needs it')
   const leftover = `module-program-${'0'.repeat(40)}`
-  const metadata = { namespace: 'default', name: `${leftover}-0`, labels: { [copyLabel]: leftover } }
+  const metadata = {
+    namespace: 'default',
+    name: `${leftover}-0`,
+    labels: { [copyLabel]: leftover, [operatorLabel]: 'test' },
+  }
   await next.client.create(configMaps, { metadata })
   await next.operator.stop()
   const last = await startModules(t, { servers: { main: test.server }, ...programsOf(`${folder}/second`) })

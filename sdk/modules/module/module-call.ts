@@ -13,7 +13,7 @@ import { type FrozenDefinition, helmKind, mayBeInstalled } from './definition.js
 import { freeze } from './freeze.js'
 import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
-import { copyOwnerOf, keepCopy, openManager, secretTextsOf } from './module-programs.js'
+import { copyCallsOf, keepCopy, openManager, secretTextsOf } from './module-programs.js'
 import { durationMs } from './operation-record.js'
 import { isUsed, usedProgram } from './program-users.js'
 import type { ModuleOfRun } from './target-cluster.js'
@@ -139,24 +139,28 @@ export class ModuleCall {
       await freeze({ ...definition, pending: true }, annotations)
   }
 
-  /** Keeps a copy of a program that is new for the Module. */
+  /** Keeps a copy of the program. A Module that is installed works without one, for example if somebody deleted it. */
   async #keepCopy(definition: FrozenDefinition): Promise<void> {
     const { kind } = this.#options.operation
     const isNew = kind === 'install' || kind === 'upgrade' || definition.program?.accepted !== undefined
-    if (isNew) await keepCopy(definition, this.#options)
+    if (!isNew && kind === 'uninstall') return
+    await keepCopy(definition, this.#options).catch((error: unknown) => {
+      if (isNew) throw error
+      this.#options.ctx.logger.warn({ error }, 'the copy of the program of a Module cannot be renewed')
+    })
   }
 
   /** Makes this the definition that later uninstalls the Module. */
   async #adopt(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
-    const { ctx, environment } = this.#options
+    const { environment } = this.#options
     const former = usedProgram(annotations.module)
     await freeze(definition, annotations)
     // Another Module may have released the copy before this one counted as a user of it.
     await this.#keepCopy(definition)
-    if (!former || former.digest === definition.program?.digest) return
+    if (!former || former === definition.program?.digest) return
     const store = environment.cluster.store(modules)
-    const calls = { client: ctx.client, signal: ctx.signal, isUsed: () => isUsed(store as never, former) }
-    await environment.copies.release(former.digest, copyOwnerOf(this.#options), calls)
+    const calls = { ...copyCallsOf(this.#options), isUsed: () => isUsed(store as never, former) }
+    await environment.copies.release(former, calls)
   }
 
   #callUnlessInterrupted(

@@ -2,7 +2,7 @@
  * The controller of Modules. It promises that each attempt of an operation is recorded before it is made, that calls for one Module
  * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
  */
-import { concatMap, defer, filter, from, ignoreElements, merge, type Observable } from 'rxjs'
+import { concatMap, defer, EMPTY, filter, from, ignoreElements, merge, type Observable } from 'rxjs'
 import type { ObjectFacts } from '../../inspector/fact-view.js'
 import { configMaps, secrets } from '../../kube/builtin.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
@@ -31,14 +31,18 @@ import { moduleFacts } from './module-facts.js'
 import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
 import { configMapScope, indexByConfigMap, modulesOfConfigMap, watchedKind } from './named-config-maps.js'
-import { ProgramCopies } from './program-copies.js'
-import { indexByProgram, isCopyUsed, isUsed } from './program-users.js'
+import { copyName, ProgramCopies } from './program-copies.js'
+import { defaultNamespaces } from './program-namespaces.js'
+import { indexByProgram, isUsed, usedPrograms } from './program-users.js'
 import { Programs } from './programs.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
 const runLimitMs = 86_400_000
 /** How many calls of managers are made at a time. */
 const defaultConcurrency = 100
+
+/** The verbs for the copies of programs. */
+const ownVerbs = ['create', 'delete', 'get', 'list', 'patch']
 
 /** Makes the controller of Modules. */
 export function moduleController(
@@ -113,22 +117,25 @@ class ModuleController extends RegistrableController<Module> {
 
   /** Deletes the copies whose last Module went while no process was there to delete them. */
   #sweepCopies(): Observable<never> {
-    const { copies, configMaps: kept, cluster, stop: signal, logger } = this.#running
+    const { copies, own, cluster, stop: signal, logger } = this.#running
+    if (!this.#options.programs) return EMPTY
     const store = cluster.store(modules) as unknown as Store
-    const calls = { client: cluster.client, signal }
-    const sweep = copies.sweep(kept.list(), { ...calls, isUsed: (copy) => isCopyUsed(store, copy) })
+    const isCopyUsed = (copy: string) =>
+      [...usedPrograms(store)].some((digest) => copyName(digest, own) === copy)
+    const sweep = copies.sweep({ client: own.cluster.client, signal, isUsed: isCopyUsed })
     const log = (error: unknown) =>
       logger.warn({ error }, 'copies of programs that no Module uses were not deleted')
     return from(sweep.catch(log)).pipe(ignoreElements())
   }
 
   /** Deletes the copy of a program with its last Module. */
-  async #releaseProgram({ client, signal }: DeletedContext, key: Key): Promise<void> {
-    const { leaving, copies, cluster } = this.#running
+  async #releaseProgram({ cluster: access, signal }: DeletedContext, key: Key): Promise<void> {
+    const { leaving, copies, cluster, own } = this.#running
     const used = leaving.get(formatKey(key))
-    if (!used) return
+    if (used === undefined || !this.#options.programs) return
     const store = cluster.store(modules) as unknown as Store
-    await copies.release(used.digest, used.workspace, { client, signal, isUsed: () => isUsed(store, used) })
+    const { client } = access(own.cluster.name)
+    await copies.release(used, { client, signal, isUsed: () => isUsed(store, used) })
     leaving.delete(formatKey(key))
   }
 
@@ -137,13 +144,16 @@ class ModuleController extends RegistrableController<Module> {
     void this.#kubeconfigs.close()
   }
 
-  #environmentIn({ program, clusters, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
+  #environmentIn({ program, clusters, own, logger, clock, stop }: UnitEnvironment): ModuleEnvironment {
     const { builtIn = {}, programs: loaded, metadata } = this.#options
     const { helm } = this.#options
     const containers = this.#options.containers && new ContainerModules(this.#options.containers)
     const cluster = clusterNamed(this.options.cluster, { clusters, controller: this.name })
     return {
-      programs: new Programs({ builtIn, hasHelm: helm !== undefined, containers, loaded, logger, clock }),
+      programs: new Programs({
+        ...{ builtIn, hasHelm: helm !== undefined, containers, loaded, logger, clock },
+        defaultNamespaces: defaultNamespaces(own, cluster),
+      }),
       logger,
       ...{ helm: helm && new HelmModules(helm), containers },
       ...{ cluster, clusters, stop, kubeconfigs: this.#kubeconfigs },
@@ -154,7 +164,7 @@ class ModuleController extends RegistrableController<Module> {
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
       configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,
-      copies: new ProgramCopies(),
+      ...{ own, copies: new ProgramCopies(own) },
       leaving: new Map(),
       attempts: new RecordedAttempts(),
       ...{ hanging: new Map(), checks: new Map(), refusals: new Map() },
@@ -180,6 +190,7 @@ function controllerOptions({
   workspaces: cluster,
   concurrency = defaultConcurrency,
   permissions = [],
+  programs,
   helm,
   containers,
 }: ModulesOptions): Omit<ControllerOptions<Module>, 'reconcile'> {
@@ -189,7 +200,8 @@ function controllerOptions({
     watches: [watch(workspaces, { keys: keysOfWorkspace })],
     permissions: [
       { resource: modules, verbs: ['get'] },
-      { resource: configMaps, verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'] },
+      { resource: configMaps, verbs: ['get', 'list', 'watch'] },
+      ...(programs ? [{ resource: configMaps, verbs: ownVerbs, inOwnNamespace: true }] : []),
       { resource: secrets, verbs: ['create', 'get', 'update'] },
       ...(helm ? helmPermissions : []),
       ...(containers ? containerPermissions(containers) : []),

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import type { OwnNamespace } from '../../manager/unit-source.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Store } from '../../store/store.js'
 import type { ContainerModules } from '../container/container-modules.js'
@@ -8,7 +9,6 @@ import type { OperationContext } from '../manager/manager.js'
 import type { KnownClusters } from './connection.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import type { ProgramCopies } from './program-copies.js'
-import type { UsedProgram } from './program-users.js'
 import type { Programs } from './programs.js'
 import type { CheckVerdict, Refusal } from './rest-memory.js'
 
@@ -24,8 +24,10 @@ export interface ModuleEnvironment {
   readonly logger: Logger
   /** The copies of loaded programs. */
   readonly copies: ProgramCopies
-  /** The programs of Modules whose finalizer goes, by their keys. */
-  readonly leaving: Map<string, UsedProgram>
+  /** The digests of the programs of Modules whose finalizer goes, by their keys. */
+  readonly leaving: Map<string, string>
+  /** The place of the operator, which users of Modules must not reach. */
+  readonly own: OwnNamespace
   /** The cluster that holds the Modules and the Workspaces. */
   readonly cluster: Cluster
   /** The clusters of the operator. */

@@ -6,13 +6,12 @@ import type { Owner } from '../../operator/owner/owner.js'
 import { secretTexts } from '../config/check-config.js'
 import type { NamedObject } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
-import { workspaces } from '../kinds/workspace-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
 import type { ManagerSession, ModuleIdentity } from '../manager/program-runner.js'
 import { readAuthorization } from '../program/authorization.js'
 import { containerKind, type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf } from './freeze.js'
-import type { CopyOwner } from './program-copies.js'
+import type { CopyCalls } from './program-copies.js'
 import type { DefinitionReader } from './resolve-definition.js'
 import { type ModuleOfRun, targetCluster, workspaceCluster } from './target-cluster.js'
 
@@ -27,7 +26,7 @@ export function readerOf(run: ModuleOfRun): DefinitionReader {
       return readAuthorization(secret, { client, signal })
     },
     fetchText: (url) => environment.programs.fetchText(url, signal),
-    readCopy: (digest) => environment.copies.read(digest, copyOwnerOf(run), { client, signal }),
+    readCopy: (digest) => environment.copies.read(digest, copyCallsOf(run)),
   }
 }
 
@@ -39,19 +38,17 @@ function checkOwn(secret: NamedObject, { namespace, name }: Key): void {
   )
 }
 
-/** The Workspace of a Module, as the owner of copies. */
-export function copyOwnerOf({ module, environment }: ModuleOfRun): CopyOwner {
-  const { workspace } = module.spec
-  const { uid } = environment.cluster.store(workspaces).get(workspace)?.metadata ?? {}
-  return { ...workspace, uid }
+/** The calls in the cluster of the operator, where the copies of programs are. */
+export function copyCallsOf({ ctx, environment }: ModuleOfRun): CopyCalls {
+  const { client } = ctx.cluster(environment.own.cluster.name)
+  return { client, signal: ctx.signal }
 }
 
 /** Makes sure that a copy of a program exists: it must be able to uninstall the Module, also without its origin. */
 export async function keepCopy({ program }: FrozenDefinition, run: ModuleOfRun): Promise<void> {
-  const { ctx, environment } = run
-  if (!program) return
-  const content = await environment.programs.contentOf(program, readerOf(run))
-  await environment.copies.keep(content, copyOwnerOf(run), ctx)
+  const { copies, programs } = run.environment
+  if (!program || copies.has(program.digest ?? '')) return
+  await copies.keep(await programs.contentOf(program, readerOf(run)), copyCallsOf(run))
 }
 
 /** Makes the manager of a Module. */

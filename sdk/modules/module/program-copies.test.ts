@@ -18,7 +18,12 @@ const programs = [0, 1].map(() => {
 }) as [Loaded, Loaded]
 type Loaded = { content: Buffer; digest: string }
 const [program, other] = programs
-const owner = { namespace: 'default', name: 'dev' }
+/** The program of another operator of the namespace. */
+const small = {
+  content: Buffer.from('export default {}'),
+  digest: digestOf(Buffer.from('export default {}')),
+}
+const own = { namespace: 'default', name: 'modules' }
 const { signal } = new AbortController()
 const labelSelector = 'forkspacer.com/program-copy'
 const partsOf = async (client: Client) =>
@@ -45,7 +50,7 @@ function dyingTransport(inner: Transport, deadAt: number, when: 'before' | 'afte
 function processOf(server: ApiServer, dies?: readonly [number, 'before' | 'after']) {
   const transport = inProcessTransport(server)
   const client = createClient({ transport: dies ? dyingTransport(transport, ...dies) : transport })
-  return { copies: new ProgramCopies(), calls: { client, signal } }
+  return { copies: new ProgramCopies(own), calls: { client, signal } }
 }
 
 const deaths = [1, 2].flatMap((n) => (['before', 'after'] as const).map((when) => [n, when] as const))
@@ -55,13 +60,13 @@ void t.test('a copy is complete or is not used, whenever its process is killed',
     const server = await createApiServer({ name: 'main' })
     t.teardown(() => server.close())
     const dying = processOf(server, death)
-    await t.rejects(dying.copies.keep(program, owner, dying.calls), /killed/)
+    await t.rejects(dying.copies.keep(program, dying.calls), /killed/)
     const { copies, calls } = processOf(server)
-    const found = await copies.read(program.digest, owner, calls)
+    const found = await copies.read(program.digest, calls)
     const isComplete = death.join() === '2,after'
     t.equal(found?.content.equals(program.content), isComplete || undefined, death.join(' '))
-    await copies.keep(program, owner, calls)
-    t.ok((await copies.read(program.digest, owner, calls))?.content.equals(program.content))
+    await copies.keep(program, calls)
+    t.ok((await copies.read(program.digest, calls))?.content.equals(program.content))
     t.equal((await partsOf(calls.client)).length, 2)
   }
 })
@@ -71,21 +76,29 @@ void t.test('the next process deletes what one that was killed has not, and noth
     const server = await createApiServer({ name: 'main' })
     t.teardown(() => server.close())
     const { copies, calls } = processOf(server)
-    await copies.keep(program, owner, calls)
-    await copies.keep(other, owner, calls)
+    await copies.keep(program, calls)
+    await copies.keep(other, calls)
     const dying = processOf(server, death)
     const isUsed = () => false
-    await t.rejects(dying.copies.release(program.digest, owner, { ...dying.calls, isUsed }), /killed/)
-    const labelled = { 'forkspacer.com/program-copy': copyName(program.digest, owner) }
+    await t.rejects(dying.copies.release(program.digest, { ...dying.calls, isUsed }), /killed/)
+    const labelled = {
+      'forkspacer.com/program-copy': copyName(program.digest, own),
+      'forkspacer.com/program-copies-of': own.name,
+    }
+    const neighbour = { ...own, name: 'another' }
+    await new ProgramCopies(neighbour).keep(small, calls)
     await calls.client.create(configMaps, {
       metadata: { namespace: 'default', name: 'settings', labels: labelled },
     })
     const next = processOf(server)
-    const { items } = await next.calls.client.list(configMaps)
-    const used = copyName(other.digest, owner)
-    await next.copies.sweep(items, { ...next.calls, isUsed: (copy) => copy === used })
-    t.strictSame(await partsOf(calls.client), [`${used}-0`, `${used}-1`, 'settings'], death.join(' '))
-    t.ok(await next.copies.read(other.digest, owner, next.calls))
+    const used = copyName(other.digest, own)
+    await next.copies.sweep({ ...next.calls, isUsed: (copy) => copy === used })
+    t.strictSame(
+      (await partsOf(calls.client)).sort(),
+      [`${used}-0`, `${used}-1`, `${copyName(small.digest, neighbour)}-0`, 'settings'].sort(),
+      death.join(' '),
+    )
+    t.ok(await next.copies.read(other.digest, next.calls))
   }
 })
 
@@ -93,13 +106,13 @@ void t.test('a part of another program does not count', async (t) => {
   const server = await createApiServer({ name: 'main' })
   t.teardown(() => server.close())
   const { copies, calls } = processOf(server)
-  await copies.keep(program, owner, calls)
-  await copies.keep(other, owner, calls)
-  const key = (loaded: Loaded) => ({ namespace: 'default', name: `${copyName(loaded.digest, owner)}-1` })
+  await copies.keep(program, calls)
+  await copies.keep(other, calls)
+  const key = (loaded: Loaded) => ({ namespace: 'default', name: `${copyName(loaded.digest, own)}-1` })
   const { binaryData } = await calls.client.get(configMaps, key(other))
   await calls.client.patch(configMaps, key(program), { type: 'merge', body: { binaryData } })
-  t.equal(await copies.read(program.digest, owner, calls), undefined)
+  t.equal(await copies.read(program.digest, calls), undefined)
   const next = processOf(server)
-  await next.copies.keep(program, owner, next.calls)
-  t.ok(await next.copies.read(program.digest, owner, next.calls), 'it is written again')
+  await next.copies.keep(program, next.calls)
+  t.ok(await next.copies.read(program.digest, next.calls), 'it is written again')
 })

@@ -1,7 +1,7 @@
 /**
  * Copies of loaded programs in ConfigMaps, so that a Module can be uninstalled when the origin of its program is gone and the files of
- * this process are too. There is one copy for each Workspace and digest, in the namespace of the Workspace and owned by it. A copy is
- * never trusted: its content is used only with the digest of the frozen definition.
+ * this process are too. There is one copy for each digest, in the namespace of the operator: users of Modules must not be able to write
+ * there, because a copy is executed although its origin may not be allowed any more.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -10,9 +10,7 @@ import type { Client } from '../../client/client.js'
 import { type ConfigMap, configMaps } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf } from '../../kube/resource.js'
-import type { NamedObject } from '../kinds/module.js'
-import { workspaces } from '../kinds/workspace-kind.js'
+import type { OwnNamespace } from '../../manager/unit-source.js'
 import { checkDigest, parseDigest } from '../program/digest.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import { ProgramError } from '../program/program-error.js'
@@ -27,105 +25,107 @@ const mostParts = 16
 const partsAnnotation = 'forkspacer.com/parts'
 /** The label of all parts of copies. */
 const copyLabel = 'forkspacer.com/program-copy'
+/** The label with the operator of a copy. */
+const operatorLabel = 'forkspacer.com/program-copies-of'
 const key = 'program'
 
-/** The calls of one run in the cluster that holds the Workspaces. */
+/** The calls of one run in the cluster of the operator. */
 export interface CopyCalls {
   readonly client: Client
   readonly signal: AbortSignal
 }
 
-/** The Workspace of a copy; without a UID if it does not exist any more. */
-export type CopyOwner = NamedObject & { readonly uid?: string | undefined }
+/** The place of the copies of one operator; `name` tells them from those of others in its namespace. */
+export type CopiesNamespace = Pick<OwnNamespace, 'namespace' | 'name'>
 
 /** Writes, reads and deletes copies of programs. */
 export class ProgramCopies {
+  readonly #place: CopiesNamespace
   /** The copies that this process has written or found. */
   readonly #known = new Set<string>()
   /** The last piece of work on each copy: a copy is not deleted while another Module makes sure that it exists. */
   readonly #turns = new Map<string, Promise<unknown>>()
 
+  constructor(place: CopiesNamespace) {
+    this.#place = place
+  }
+
+  /** Whether this process knows that there is a copy. */
+  has(digest: string): boolean {
+    return this.#known.has(copyName(digest, this.#place))
+  }
+
   /** Makes sure that there is a copy. */
-  keep(program: LoadedProgram, owner: CopyOwner, calls: CopyCalls): Promise<void> {
-    const name = copyName(program.digest, owner)
-    return this.#inTurn(name, owner, async () => {
-      const known = `${owner.namespace}/${name}`
-      if (this.#known.has(known)) return
-      if (!(await readCopy(program.digest, owner, calls))) await write(program, owner, calls)
-      this.#known.add(known)
+  keep(program: LoadedProgram, calls: CopyCalls): Promise<void> {
+    const name = copyName(program.digest, this.#place)
+    return this.#inTurn(name, async () => {
+      if (this.#known.has(name)) return
+      if (!(await this.read(program.digest, calls))) await write(program, this.#place, calls)
+      this.#known.add(name)
     })
   }
 
   /** The program from its copy; undefined if there is none, or one with other content. */
-  read(digest: string, owner: CopyOwner, calls: CopyCalls): Promise<LoadedProgram | undefined> {
-    return readCopy(digest, owner, calls)
+  read(digest: string, calls: CopyCalls): Promise<LoadedProgram | undefined> {
+    return readCopy(digest, this.#place, calls)
   }
 
   /** Deletes a copy unless a Module uses it. */
-  release(digest: string, owner: CopyOwner, calls: CopyCalls & { isUsed(): boolean }): Promise<void> {
-    const name = copyName(digest, owner)
-    return this.#inTurn(name, owner, async () => {
+  release(digest: string, calls: CopyCalls & { isUsed(): boolean }): Promise<void> {
+    const name = copyName(digest, this.#place)
+    return this.#inTurn(name, async () => {
       if (calls.isUsed()) return
-      this.#known.delete(`${owner.namespace}/${name}`)
-      const { namespace } = owner
-      const labelSelector = `${copyLabel}=${name}`
-      const { items } = await calls.client.listAll(configMaps, {
-        namespace,
-        labelSelector,
-        signal: calls.signal,
-      })
-      for (const { metadata } of items) await deletePart(metadata, calls)
+      this.#known.delete(name)
+      for (const { metadata } of await this.#list(`${copyLabel}=${name}`, calls))
+        await deletePart(metadata, calls)
     })
   }
 
-  /** Deletes the copies of programs that no Module uses. `found` are ConfigMaps, of which only copies count. */
-  async sweep(
-    found: readonly KubeObject[],
-    { isUsed, ...calls }: CopyCalls & { isUsed(copy: string): boolean },
-  ): Promise<void> {
+  /** Deletes the copies of programs that no Module uses. */
+  async sweep({ isUsed, ...calls }: CopyCalls & { isUsed(copy: string): boolean }): Promise<void> {
+    const found = await this.#list(`${operatorLabel}=${this.#place.name}`, calls)
     for (const { metadata } of found) {
-      const { namespace = '', name = '', labels } = metadata
-      const copy = labels?.[copyLabel] ?? ''
-      if (!isPartOf(copy, name)) continue
-      await this.#inTurn(copy, { namespace }, async () => {
+      const copy = metadata.labels?.[copyLabel] ?? ''
+      if (!isPartOf(copy, metadata.name ?? '')) continue
+      await this.#inTurn(copy, async () => {
         if (!isUsed(copy)) await deletePart(metadata, calls)
       })
     }
   }
 
-  async #inTurn(
-    name: string,
-    { namespace }: Pick<CopyOwner, 'namespace'>,
-    work: () => Promise<void>,
-  ): Promise<void> {
-    const turn = `${namespace}/${name}`
-    const before = this.#turns.get(turn) ?? Promise.resolve()
+  async #list(labelSelector: string, { client, signal }: CopyCalls): Promise<readonly ConfigMap[]> {
+    const { namespace } = this.#place
+    return (await client.listAll(configMaps, { namespace, labelSelector, signal })).items
+  }
+
+  async #inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#turns.get(name) ?? Promise.resolve()
     const mine = before.catch(() => {}).then(work)
-    this.#turns.set(turn, mine)
+    this.#turns.set(name, mine)
     try {
       await mine
     } finally {
-      if (this.#turns.get(turn) === mine) this.#turns.delete(turn)
+      if (this.#turns.get(name) === mine) this.#turns.delete(name)
     }
   }
 }
 
-/** One name for each Workspace and digest, which no Module can choose. */
-export function copyName(digest: string, { namespace, name }: NamedObject): string {
+/** One name for each operator and digest, which no Module can choose. */
+export function copyName(digest: string, { name }: Pick<CopiesNamespace, 'name'>): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([namespace, name, digest]))
+    .update(JSON.stringify([name, digest]))
     .digest('hex')
   return `module-program-${hash.slice(0, 40)}`
 }
 
 async function write(
   { content, digest }: LoadedProgram,
-  owner: CopyOwner,
+  { namespace, name: operator }: CopiesNamespace,
   { client, signal }: CopyCalls,
 ): Promise<void> {
   const packed = await pack(content)
   const parts = Math.ceil(packed.length / partBytes)
-  const copy = copyName(digest, owner)
+  const copy = copyName(digest, { name: operator })
   // The first part is the last one that is written: with it the copy is complete.
   for (let part = parts - 1; part >= 0; part--) {
     const bytes = packed.subarray(part * partBytes, (part + 1) * partBytes)
@@ -134,13 +134,12 @@ async function write(
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: {
-        ...{ name, namespace: owner.namespace, labels: { [copyLabel]: copy } },
+        ...{ name, namespace, labels: { [copyLabel]: copy, [operatorLabel]: operator } },
         annotations: { [partsAnnotation]: String(parts) },
-        ...(owner.uid !== undefined && { ownerReferences: [referenceTo(owner.name, owner.uid)] }),
       },
       binaryData: { [key]: bytes.toString('base64') },
     }
-    const place = { namespace: owner.namespace, name }
+    const place = { namespace, name }
     await client.patch(configMaps, place, {
       type: 'apply',
       fieldManager: 'modules',
@@ -151,19 +150,14 @@ async function write(
   }
 }
 
-const referenceTo = (name: string, uid: string) => ({
-  ...{ apiVersion: apiVersionOf(workspaces), kind: workspaces.kind, name, uid },
-  blockOwnerDeletion: false,
-})
-
 async function readCopy(
   digest: string,
-  owner: CopyOwner,
+  place: CopiesNamespace,
   { client, signal }: CopyCalls,
 ): Promise<LoadedProgram | undefined> {
-  const copy = copyName(digest, owner)
-  const read = (part: number) =>
-    client.get(configMaps, { namespace: owner.namespace, name: `${copy}-${part}` }, { signal })
+  const copy = copyName(digest, place)
+  const { namespace } = place
+  const read = (part: number) => client.get(configMaps, { namespace, name: `${copy}-${part}` }, { signal })
   try {
     const first = await read(0)
     const parts = Number(first.metadata.annotations?.[partsAnnotation])
@@ -180,7 +174,7 @@ async function readCopy(
   }
 }
 
-/** Users can set labels: only a ConfigMap with the name of a part is one. */
+/** Anybody can set labels: only a ConfigMap with the name of a part is one. */
 const isPartOf = (copy: string, name: string) =>
   /^module-program-[0-9a-f]{40}$/.test(copy) &&
   /^-\d+$/.test(name.slice(copy.length)) &&

@@ -1,28 +1,20 @@
-// The Modules of each program: an index of their cache, by Workspace and digest.
-import { formatKey } from '../../kube/key.js'
+// The Modules of each program: an index of their cache, by digest.
 import type { KubeObject } from '../../kube/object.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
 import { definitionAnnotation } from './definition.js'
-import { copyName } from './program-copies.js'
 
 const index = 'modules/program'
 
-/** A loaded program of a Workspace. */
-export interface UsedProgram {
-  readonly workspace: Module['spec']['workspace']
-  readonly digest: string
-}
-
-/** The loaded program of a Module, as it is in its frozen definition. */
-export function usedProgram({ metadata, spec }: KubeObject & Partial<Module>): UsedProgram | undefined {
+/** The digest of the loaded program of a Module, as it is in its frozen definition. */
+export function usedProgram({ metadata }: KubeObject | Module): string | undefined {
   const text = metadata.annotations?.[definitionAnnotation]
-  if (!spec?.workspace || !text?.includes('"program"')) return undefined
+  if (!text?.includes('"program"')) return undefined
   try {
     const { program } = JSON.parse(text) as { program?: { digest?: unknown } }
     const digest = program?.digest
-    return typeof digest === 'string' ? { workspace: spec.workspace, digest } : undefined
+    return typeof digest === 'string' ? digest : undefined
   } catch {
     return undefined // The text is somebody else's: the run of the Module says so.
   }
@@ -31,20 +23,14 @@ export function usedProgram({ metadata, spec }: KubeObject & Partial<Module>): U
 /** Adds the index to the cache of Modules. */
 export function indexByProgram(modules: Store): void {
   ensureIndex(modules as Store<KubeObject>, index, (module) => {
-    const used = usedProgram(module as KubeObject & Partial<Module>)
-    return used ? [entryOf(used)] : []
+    const digest = usedProgram(module)
+    return digest === undefined ? [] : [digest]
   })
 }
 
 /** Whether a Module uses a program. */
-export const isUsed = (modules: Store, program: UsedProgram): boolean =>
-  modules.byIndex(index, entryOf(program)).length > 0
+export const isUsed = (modules: Store, digest: string): boolean => modules.byIndex(index, digest).length > 0
 
-/** Whether a Module uses the program of a copy, which has a name for each Workspace and digest. */
-export const isCopyUsed = (modules: Store, copy: string): boolean =>
-  modules.list().some((module) => {
-    const used = usedProgram(module as KubeObject & Partial<Module>)
-    return used !== undefined && copyName(used.digest, used.workspace) === copy
-  })
-
-const entryOf = ({ workspace, digest }: UsedProgram) => `${formatKey(workspace)} ${digest}`
+/** The digests of all programs that Modules use. */
+export const usedPrograms = (modules: Store): Set<string> =>
+  new Set(modules.list().flatMap((module) => usedProgram(module as KubeObject) ?? []))

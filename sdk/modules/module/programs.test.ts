@@ -12,7 +12,7 @@ import { Programs } from './programs.js'
 void t.test('a program that is not in use takes neither memory nor disk', async (t) => {
   const [clock, cacheFolder] = [new VirtualClock(), t.testdir()]
   const loaded = { allow: [], cacheFolder }
-  const own = { builtIn: {}, hasHelm: false, containers: undefined }
+  const own = { builtIn: {}, defaultNamespaces: [], hasHelm: false, containers: undefined }
   const programs = new Programs({ ...own, loaded, logger: silentLogger, clock })
   t.teardown(() => programs.close())
   const content = Buffer.from(programText('sleep() {}'))

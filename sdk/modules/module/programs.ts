@@ -25,6 +25,7 @@ import {
   helmKind,
   type ProgramOrigin,
 } from './definition.js'
+import { checkProgramNamespace, type ProgramNamespaces } from './program-namespaces.js'
 import { type DefinitionReader, readConfigMap } from './resolve-definition.js'
 
 /** The programs that may be loaded, and how they run. */
@@ -35,6 +36,12 @@ export interface LoadedProgramsOptions {
   readonly networks?: readonly string[]
   /** The folder of the programs with `file:` URLs. Default: such URLs are refused. */
   readonly folder?: string
+  /**
+   * The namespaces of the ConfigMaps that programs may come from, or `all-namespaces`. Users who may write ConfigMaps there, and Modules,
+   * run their own code in the namespace of the operator. Default: the namespace of the operator; none in a plugin for Modules of the
+   * virtual cluster.
+   */
+  readonly configMapNamespaces?: ProgramNamespaces
   /** Whether programs from servers need a digest. Default: true. */
   readonly requireDigest?: boolean
   /**
@@ -56,6 +63,8 @@ export interface ProgramsOptions {
   /** Whether Modules may have containers, and which. */
   readonly containers: ContainerModules | undefined
   readonly loaded: LoadedProgramsOptions | undefined
+  /** The namespaces of ConfigMaps if `loaded` does not name any. */
+  readonly defaultNamespaces: readonly string[]
   readonly logger: Logger
   readonly clock: Clock
 }
@@ -119,6 +128,7 @@ export class Programs {
     }
     if (!configMap) throw new PermanentError('a program needs either a URL or a configMap')
     const { key } = configMap
+    checkProgramNamespace(configMap, loaded.configMapNamespaces ?? this.#options.defaultNamespaces)
     return loadProgram({ configMap: await readConfigMap(configMap, reader), key, digest }, options)
   }
 

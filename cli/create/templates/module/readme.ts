@@ -28,10 +28,14 @@ npm run lint       # checks the types, and finds promises without await
 \`\`\`sh
 npm run image
 npm run --silent manifest | kubectl apply --server-side -f -
-npm run program
-kubectl apply -f dist/program/configmap.yaml -f samples.yaml
+npm run program -- --program-namespace ${name}-system
+kubectl apply -f dist/program/configmap.yaml
+kubectl apply -f samples.yaml
 kubectl get modules,workspaces
 \`\`\`
+
+Before the last \`apply\`, set \`namespace: ${name}-system\` in \`custom.program.configMap\` of \`samples.yaml\`: the operator loads programs
+only from ConfigMaps of its own namespace. Under \`npm run dev\` that is \`default\`.
 
 The cluster's nodes need the image. Either push it to a registry and pass its name: \`npm run --silent manifest -- --image
 registry.example.com/${name}:v1\`. Or load it into the cluster (\`kind load docker-image ${name}:dev\`).

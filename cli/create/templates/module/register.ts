@@ -4,7 +4,7 @@ import { registerModules } from 'vcluster-plugin-sdk/modules'
 import type { Operator } from 'vcluster-plugin-sdk/operator'
 import { webProgram } from './web-program.js'
 
-/** The beginnings of the URLs that programs may come from. Programs in ConfigMaps need none. */
+/** The beginnings of the URLs that programs may come from. Programs also come from ConfigMaps of the namespace of the operator. */
 const { PROGRAMS_URL } = process.env
 
 /**
