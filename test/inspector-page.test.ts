@@ -18,7 +18,8 @@ import {
   pod,
   secretText,
 } from '../sdk/inspector/inspected-plugin.fixture.js'
-import type { Overview, PairPage } from '../sdk/inspector/model.js'
+import type { Overview } from '../sdk/inspector/model.js'
+import type { PairPage } from '../sdk/inspector/pair-model.js'
 import { configMaps, pods, secrets } from '../sdk/kube/builtin.js'
 import { PermanentError } from '../sdk/kube/error.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'

@@ -1,7 +1,7 @@
 import { formatKey, type Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { ControllerInspection, InspectedController } from './inspected-controller.js'
-import type { PairState, PairView } from './model.js'
+import type { PairState, PairView } from './pair-model.js'
 import { unfinishedState } from './pair-state.js'
 import type { Recorder } from './recorder.js'
 

@@ -1,6 +1,7 @@
 import type { EventView, RunEntry, TimelineEntry } from './explanation-view.js'
 import type { FactView } from './fact-view.js'
-import type { PairView, ShardView } from './model.js'
+import type { ShardView } from './model.js'
+import type { PairView } from './pair-model.js'
 import type { ReleaseView } from './release-view.js'
 
 /** Everything about one object of a controller. */

@@ -2,7 +2,8 @@ import type { KubeObject } from '../kube/object.js'
 import { nameOf } from './controlled-view.js'
 import type { OwnedView } from './controller-explanation.js'
 import type { RunEntry } from './explanation-view.js'
-import type { PairView, ShardView } from './model.js'
+import type { ShardView } from './model.js'
+import type { PairView } from './pair-model.js'
 import { shardText } from './summary.js'
 
 /** The sources of {@link controllerSummary} and {@link waitsFor}. */

@@ -1,6 +1,7 @@
 import type { Side } from '../context/register-context.js'
 import type { RunResult } from '../controller/run-end.js'
-import type { PairView, ShardView } from './model.js'
+import type { ShardView } from './model.js'
+import type { PairView } from './pair-model.js'
 
 /** Something that happened to a key. */
 export type TimelineEntry = ChangeEntry | WriteEntry | RunEntry

@@ -4,7 +4,7 @@ import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
 import type { ObjectFacts } from './fact-view.js'
-import type { DeployedRelease } from './model.js'
+import type { DeployedRelease } from './pair-model.js'
 import type { ReleaseView } from './release-view.js'
 
 /** A kind in a cluster. */

@@ -23,8 +23,9 @@ import { placedKey } from './inspected-controller.js'
 import { ofKind } from './kind-names.js'
 import { listPairs } from './list-pairs.js'
 import { LiveStream } from './live-stream.js'
-import { inspectorPath, type Overview, type PairState, pairStates } from './model.js'
+import { inspectorPath, type Overview } from './model.js'
 import { overviewOf } from './overview.js'
+import { type PairState, pairStates } from './pair-model.js'
 import { Recorder } from './recorder.js'
 
 /** Options of {@link Inspector}. */

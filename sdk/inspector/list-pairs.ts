@@ -2,7 +2,7 @@ import { formatKey, type Key } from '../kube/key.js'
 import { TimeSlice } from '../time/time-slice.js'
 import { controlledView } from './controlled-view.js'
 import type { Inspected } from './inspected.js'
-import { type PairPage, type PairState, type PairView, pairStates } from './model.js'
+import { type PairPage, type PairState, type PairView, pairStates } from './pair-model.js'
 import { pairView } from './pair-view.js'
 import type { Recorder } from './recorder.js'
 

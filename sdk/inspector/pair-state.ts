@@ -2,7 +2,7 @@ import type { ControllerKeyState } from '../controller/running-controller.js'
 import type { Reconciler } from '../syncer/reconciler.js'
 import { Syncer } from '../syncer/syncer.js'
 import type { RunEntry } from './explanation-view.js'
-import type { PairState } from './model.js'
+import type { PairState } from './pair-model.js'
 import { isLeftAlone, type Sides } from './sides.js'
 
 /** Options of {@link pairState}. */

@@ -1,7 +1,7 @@
 import type { RegisterContext } from '../context/register-context.js'
 import { formatKey, type Key } from '../kube/key.js'
 import type { RunningSyncer } from '../syncer/reconcile/run-syncer.js'
-import type { PairView } from './model.js'
+import type { PairView } from './pair-model.js'
 import { pairState } from './pair-state.js'
 import type { Recorder } from './recorder.js'
 import { type Sides, sidesOf } from './sides.js'

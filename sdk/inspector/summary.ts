@@ -1,6 +1,7 @@
 import { formatKey } from '../kube/key.js'
 import type { RunEntry } from './explanation-view.js'
-import type { PairView, ShardView } from './model.js'
+import type { ShardView } from './model.js'
+import type { PairView } from './pair-model.js'
 
 /** Options of {@link summaryOf}. */
 export interface SummaryOptions {

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.js'
-import type { DeployedRelease } from '../../inspector/model.js'
+import type { DeployedRelease } from '../../inspector/pair-model.js'
 import type { DriftView, ReleaseView, RevisionView } from '../../inspector/release-view.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Clock } from '../../time/clock.js'

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type Overview, type PairPage, type PairState, type PairView, pairStates } from '../model.js'
+import type { Overview } from '../model.js'
+import { type PairPage, type PairState, type PairView, pairStates } from '../pair-model.js'
 import { formatMs } from './format.js'
 import { useLive } from './live.js'
 import { Heading, lookOf, ObjectLink, State } from './parts.js'

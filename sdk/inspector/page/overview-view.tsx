@@ -1,6 +1,6 @@
 import { progressText } from '../../manager/progress-text.js'
 import type { ProgressView } from '../../manager/progress-view.js'
-import { type PairPage, type PairView, pairStates } from '../model.js'
+import { type PairPage, type PairView, pairStates } from '../pair-model.js'
 import { CallsOverview } from './calls-overview.js'
 import { formatMs } from './format.js'
 import { type Live, useLive } from './live.js'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunResult } from '../../controller/run-end.js'
-import type { PairState, PairView } from '../model.js'
+import type { PairState, PairView } from '../pair-model.js'
 import { formatKey } from './format.js'
 import { objectHash } from './route.js'
 

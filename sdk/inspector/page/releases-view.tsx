@@ -1,4 +1,5 @@
-import type { ControllerView, PairView } from '../model.js'
+import type { ControllerView } from '../model.js'
+import type { PairView } from '../pair-model.js'
 import { useLive } from './live.js'
 import { Heading, ObjectLink, State } from './parts.js'
 import { Table } from './table.js'

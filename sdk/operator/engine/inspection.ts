@@ -1,6 +1,6 @@
 import type { ObjectFacts } from '../../inspector/fact-view.js'
 import type { ControllerInspection } from '../../inspector/inspected-controller.js'
-import type { DeployedRelease } from '../../inspector/model.js'
+import type { DeployedRelease } from '../../inspector/pair-model.js'
 import type { ReleaseView } from '../../inspector/release-view.js'
 import { formatKey, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
