@@ -5,7 +5,8 @@ import { selectedBy } from '../../store/selectors.js'
 import { Applier } from '../apply/applier.js'
 import type { Adoption } from '../apply/apply-request.js'
 import { ForgottenKinds } from '../prune/forgotten-kinds.js'
-import type { OwnedKind } from '../prune/prune.js'
+import type { OwnedKind } from '../prune/owned-kind.js'
+import { PruneScope } from '../prune/prune-scope.js'
 import { StatusManagers } from '../status/status-managers.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
@@ -50,6 +51,8 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   /** Whether objects get the finalizer: there is something that the garbage collector does not clean up. */
   readonly needsFinalizer: boolean
   readonly applier: Applier
+  /** Which owned objects it may delete, if it shares its kind; undefined if all of them. */
+  readonly pruneScope: PruneScope | undefined
   /** Kinds that earlier releases owned. */
   readonly forgotten: ForgottenKinds
   readonly statusManagers: StatusManagers
@@ -75,8 +78,9 @@ export function wireController<T extends KubeObject>(
   const fieldManager = `${program}.${name}`
   const former = options.formerFieldManagers ?? []
   const fieldManagers = [fieldManager, ...former]
+  const pruneScope = options.shared ? new PruneScope(fieldManagers) : undefined
   return {
-    ...{ name, resource, options, environment, ...places, fieldManager, fieldManagers },
+    ...{ name, resource, options, environment, ...places, fieldManager, fieldManagers, pruneScope },
     selection: selectionOf(options),
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
     needsFinalizer:
@@ -86,7 +90,7 @@ export function wireController<T extends KubeObject>(
     waits: new Map(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger }),
     forgotten: new ForgottenKinds({
-      ...{ owns, clock, logger },
+      ...{ owns, clock, logger, scope: pruneScope },
       managers: fieldManagers,
       cluster: cluster.name,
     }),

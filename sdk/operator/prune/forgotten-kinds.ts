@@ -18,9 +18,11 @@ import { hasEntryOf } from '../apply/managed-leaves.js'
 import type { Owner } from '../owner/owner.js'
 import { ownerLabelNames } from '../owner/owner-labels.js'
 import { ownershipOf } from '../owner/ownership.js'
+import type { OwnedKind } from './owned-kind.js'
 import type { NotedKind, NoteParts } from './owned-kinds.js'
 import { parseNote } from './owned-kinds.js'
-import { isKept, type OwnedKind, remove } from './prune.js'
+import { isKept, remove } from './prune.js'
+import type { PruneScope } from './prune-scope.js'
 
 /** Options of {@link ForgottenKinds}. */
 export interface ForgottenKindsOptions {
@@ -30,6 +32,8 @@ export interface ForgottenKindsOptions {
   cluster: string
   /** The kinds that the controller declares. */
   owns: readonly { readonly cluster: { readonly name: string }; readonly resource: Resource }[]
+  /** Which objects the controller may delete, if it shares its kind; undefined if all that it has applied. */
+  scope: PruneScope | undefined
   clock: Clock
   logger: Logger
 }
@@ -107,14 +111,18 @@ export class ForgottenKinds {
   }
 
   async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {
+    const { scope } = this.#options
     const found = await this.#objectsOf(kind, { owner, note })
+    let left = 0
     for (const object of found) {
+      if (scope && !(await scope.mayDeleteLive(kind, object, owner))) continue
+      left++
       if (object.metadata.deletionTimestamp) continue
       await remove(kind, object)
       const id = idOf(kind, keyOf(object))
       this.#options.logger.info({ object: id }, 'an object of a kind that is not owned any more was deleted')
     }
-    return found.length
+    return left
   }
 
   async #objectsOf(

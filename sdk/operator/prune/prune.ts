@@ -1,18 +1,12 @@
-import type { Cluster } from '../../cluster/cluster.js'
 import { isConflict, isNotFound } from '../../kube/error.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
 import { idOf } from '../apply/apply-request.js'
 import type { Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
-
-/** A kind whose objects a controller owns, in one cluster. */
-export interface OwnedKind {
-  readonly cluster: Cluster
-  readonly resource: Resource
-}
+import type { OwnedKind } from './owned-kind.js'
+import type { PruneScope } from './prune-scope.js'
 
 /** Options of {@link prune}. */
 export interface PruneOptions {
@@ -23,8 +17,10 @@ export interface PruneOptions {
   applied: ReadonlySet<string>
   /** Whether an object is one to look at. */
   isIncluded: (kind: OwnedKind, object: KubeObject) => boolean
-  /** Called with the {@link idOf} of each object that was deleted. */
-  onDeleted: (id: string) => void
+  /** Decides about each object, if other controllers own objects of the same owner; undefined if there are none. */
+  scope: PruneScope | undefined
+  /** Called with the {@link idOf} of each object that the controller does not apply any more. */
+  forget: (id: string) => void
   logger: Logger
 }
 
@@ -33,15 +29,16 @@ export interface PruneOptions {
  * delete names the UID and the revision that was read, so that it never meets another object.
  */
 export async function prune(options: PruneOptions): Promise<void> {
-  const { owner, kinds, applied, isIncluded, onDeleted, logger } = options
+  const { owner, kinds, applied, isIncluded, scope, forget, logger } = options
   for (const kind of kinds) {
     const left = ownedBy(kind, owner).filter((object) => !applied.has(idOf(kind, keyOf(object))))
     for (const object of left) {
       if (object.metadata.deletionTimestamp || isKept(object, owner) || !isIncluded(kind, object)) continue
       const id = idOf(kind, keyOf(object))
-      await removeUnlessChanged(kind, object)
-      onDeleted(id)
-      logger.info({ object: id }, 'an object that is not wanted any more was deleted')
+      const isOwn = !scope || (await scope.mayDelete(kind, object, owner))
+      if (isOwn) await removeUnlessChanged(kind, object)
+      forget(id)
+      if (isOwn) logger.info({ object: id }, 'an object that is not wanted any more was deleted')
     }
   }
 }

@@ -10,8 +10,9 @@ import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/co
 import { ownedKind, type WiredController, type WiredOwned } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
+import type { OwnedKind } from '../prune/owned-kind.js'
 import { noteOf } from '../prune/owned-kinds.js'
-import { isKept, type OwnedKind, prune } from '../prune/prune.js'
+import { isKept, prune } from '../prune/prune.js'
 import { type ForgottenOptions, finalizeForgotten, pruneForgotten } from './forgotten.js'
 import type { PrimaryObject } from './primary-object.js'
 import type { RunContext } from './run-context.js'
@@ -67,7 +68,8 @@ export class OwnedObjects {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
     const isGone = this.#kinds.every((kind) =>
       ownedBy(kind, this.#owner).every(
-        (object) => this.#isReferenced(kind, object) || isKept(object, this.#owner),
+        (object) =>
+          this.#isReferenced(kind, object) || isKept(object, this.#owner) || this.#isOfOthers(object),
       ),
     )
     return isGone ? finalizeForgotten(this.#forgotten) : 'waiting'
@@ -88,12 +90,18 @@ export class OwnedObjects {
     return mayRefer(this.#owner, { cluster: cluster.name, namespace: metadata.namespace ?? '' })
   }
 
+  #isOfOthers(object: KubeObject): boolean {
+    return this.#options.wired.pruneScope?.isOfOthers(object) ?? false
+  }
+
   #prune(isIncluded: (kind: OwnedKind, object: KubeObject) => boolean): Promise<void> {
     const { context, wired } = this.#options
-    const owner = this.#owner
-    const onDeleted = (id: string) => wired.applier.forget(id)
-    const { logger } = context
-    return prune({ owner, kinds: this.#kinds, applied: this.#applied, isIncluded, onDeleted, logger })
+    return prune({
+      ...{ owner: this.#owner, kinds: this.#kinds, applied: this.#applied, isIncluded },
+      scope: wired.pruneScope,
+      forget: (id) => wired.applier.forget(id),
+      logger: context.logger,
+    })
   }
 
   async #apply<O extends KubeObject>(

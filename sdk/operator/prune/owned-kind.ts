@@ -1,0 +1,8 @@
+import type { Cluster } from '../../cluster/cluster.js'
+import type { Resource } from '../../kube/resource.js'
+
+/** A kind whose objects a controller owns, in one cluster. */
+export interface OwnedKind {
+  readonly cluster: Cluster
+  readonly resource: Resource
+}
