@@ -8,7 +8,6 @@ import type { EventRecorder } from '../../observe/event-recorder.js'
 import { withJitter } from '../../time/jitter.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { ControllerContext } from '../controller/context.js'
-import type { ControllerOptions } from '../controller/definition.js'
 import { conditionsOf, isOwnKind, parseAs } from '../controller/primary-kind.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { Journal } from '../effect/journal.js'
@@ -16,7 +15,7 @@ import { RunEffects } from '../effect/run-effects.js'
 import { hasFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
 import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
-import { StatusDraft } from '../status/status-draft.js'
+import { type SharedPart, StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
 import { OwnedObjects } from './owned-objects.js'
 import { isPaused } from './paused.js'
@@ -50,7 +49,7 @@ export class ObjectRun<T extends KubeObject> {
     const { wired, context, object } = options
     this.#options = options
     this.#primary = new PrimaryObject({ wired, context, object })
-    this.#draft = new StatusDraft(object, this.#conditionTypes, statusFieldsOf(wired.options))
+    this.#draft = new StatusDraft(object, this.#conditionTypes, sharedPartOf(wired))
     this.#owned = new OwnedObjects({
       wired: wired as unknown as WiredController,
       context,
@@ -226,7 +225,8 @@ export class ObjectRun<T extends KubeObject> {
   }
 }
 
-/** The fields of the status that are the controller's own, if it shares its kind with others. */
-function statusFieldsOf<T extends KubeObject>({ shared, statusFields = [] }: ControllerOptions<T>) {
-  return shared ? statusFields : undefined
+/** The part of the status that is the controller's own, if it shares its kind with others. */
+function sharedPartOf<T extends KubeObject>({ name, options }: WiredController<T>): SharedPart | undefined {
+  const { shared, statusFields = [] } = options
+  return shared ? { controller: name, names: statusFields } : undefined
 }

@@ -11,6 +11,7 @@ import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
 import { merge } from '../recorded-operator.fixture.js'
+import { registerAll } from '../sharing.fixture.js'
 
 const jobs = defineKind({
   group: 'cache.my.domain',
@@ -121,6 +122,40 @@ void t.test('a problem that another controller reports costs no writes', async (
     status?.conditions?.filter(({ type }) => type === 'Stalled'),
     [{ status: 'True' }],
   )
+})
+
+void t.test('a problem of two controllers is the condition of one, until it is solved there', async (t) => {
+  const failing = new Set(['left', 'right'])
+  const side = (name: string) =>
+    controller(jobs, {
+      name,
+      shared: true,
+      conditions: [],
+      reconcile() {
+        if (failing.has(name)) throw new PermanentError(`no ${name}`)
+      },
+    })
+  const test = await testOperator((operator) => registerAll(operator, ['left', 'right'].map(side) as never), {
+    definitions: [crdOf(jobs)],
+    logger: silentLogger,
+  })
+  t.teardown(() => test.stop())
+  const stalled = async () => {
+    await test.settled()
+    const { status } = await test.client.get(jobs, key)
+    return status?.conditions?.find(({ type }) => type === 'Stalled')?.message
+  }
+  await test.client.create(jobs, { metadata: { ...key }, spec: { size: 1 } })
+  const first = (await stalled()) ?? ''
+  t.match(first, /^(left: no left|right: no right)$/)
+  const [reporter = ''] = first.split(':')
+  failing.delete(reporter)
+  await test.client.patch(jobs, key, merge({ spec: { size: 2 } }))
+  const [other = ''] = failing
+  t.equal(await stalled(), `${other}: no ${other}`)
+  failing.clear()
+  await test.client.patch(jobs, key, merge({ spec: { size: 3 } }))
+  t.equal(await stalled(), undefined)
 })
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

@@ -30,6 +30,14 @@ export function ownFields(
   return names === undefined ? fields : pick(fields, names)
 }
 
+/** The part of the status that a controller writes where others write some, too. */
+export interface SharedPart {
+  /** The name of the controller. */
+  readonly controller: string
+  /** The fields that it writes. */
+  readonly names: readonly string[]
+}
+
 /**
  * The status that a run fills in. It begins as a copy of the live status, so that a run that returns early keeps it; it is
  * written once, at the end of the run.
@@ -41,13 +49,15 @@ export class StatusDraft {
   readonly declared: readonly string[]
   /** The fields that the controller writes; undefined for all. */
   readonly names: readonly string[] | undefined
+  /** The beginning of the messages about problems, by which controllers that share a kind know whose a problem is. */
+  readonly #prefix: string
   readonly #conditions = new Map<string, ConditionUpdate>()
 
-  /** `names` are the fields that the controller writes where others write some, too. */
-  constructor(object: KubeObject, declared: readonly string[], names?: readonly string[]) {
-    this.fields = cloneJson(ownFields(statusOf(object), names))
+  constructor(object: KubeObject, declared: readonly string[], shared?: SharedPart) {
+    this.fields = cloneJson(ownFields(statusOf(object), shared?.names))
     this.declared = declared
-    this.names = names
+    this.names = shared?.names
+    this.#prefix = shared ? `${shared.controller}: ` : ''
   }
 
   /**
@@ -88,9 +98,21 @@ export class StatusDraft {
 
   /** Reports a problem as a condition. The next run without the problem removes the condition. */
   setProblem(type: ProblemCondition, reason: string, message: string): void {
-    this.#conditions.set(type, { status: problemStatus[type], reason, message })
+    this.#conditions.set(type, { status: problemStatus[type], reason, message: `${this.#prefix}${message}` })
+  }
+
+  /**
+   * The problems to write. One that another controller of the kind has reported stays as it is: with different messages, each
+   * write would be followed by one of the other controller, without end. It is written once the other one has solved its own.
+   */
+  problemsBeside(live: readonly Condition[] = []): ProblemCondition[] {
+    const isOfOther = (type: ProblemCondition) =>
+      live.some((one) => one.type === type && isProblem(one) && !one.message.startsWith(this.#prefix))
+    return problemTypes.filter((type) => this.#conditions.has(type) && !isOfOther(type))
   }
 }
+
+const isProblem = ({ type, status }: Condition) => problemStatus[type as ProblemCondition] === status
 
 function statusText(status: boolean | ConditionStatus): ConditionStatus {
   if (typeof status !== 'boolean') return status

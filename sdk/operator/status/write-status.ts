@@ -55,8 +55,9 @@ function ownTypes({ declared }: StatusDraft, { isOwnKind }: Pick<WriteStatusOpti
 function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStatusOptions): StatusFields {
   const { now, isOwnKind } = options
   const { generation } = object.metadata
-  const problems = isOwnKind ? problemTypes.filter((type) => draft.conditions.has(type)) : []
-  const conditions = mergeConditions(statusOf(object).conditions ?? [], draft.conditions, {
+  const { conditions: before = [] } = statusOf(object)
+  const problems = isOwnKind ? draft.problemsBeside(before) : []
+  const conditions = mergeConditions(before, draft.conditions, {
     types: [...draft.declared, ...problems],
     generation,
     now,
