@@ -1,10 +1,8 @@
 // Modules on a real API server with the controllers of a control plane.
 import t, { type Test } from 'tap'
 import type { Client } from '../sdk/client/client.js'
-import { createClient } from '../sdk/client/create-client.js'
 import {
   configMaps,
-  customResourceDefinitions,
   deployments,
   namespaces,
   pods,
@@ -28,48 +26,17 @@ import {
   registering,
   shop,
 } from '../sdk/modules/module/modules.fixture.js'
-import { silentLogger } from '../sdk/observe/logger.js'
-import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { openControlPlane } from './real/open-control-plane.js'
+import { missingAssets } from './real/real-cluster.js'
 import { restrictedOperator, type Server } from './restricted-operator.js'
 import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
 
 void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async (t) => {
-  const cluster = await startRealCluster({ controllerManager: true })
-  t.teardown(() => cluster.stop())
-  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
-  const transport = createTransport({ kubeconfig })
-  t.teardown(() => transport.close())
-  const client = createClient({ transport })
-  for (const definition of definitions) await client.create(customResourceDefinitions, definition)
-  await until(() =>
-    client
-      .list(modules)
-      .then(() => client.list(workspaces))
-      .then(
-        () => true,
-        () => false,
-      ),
-  )
-
+  const { cluster, client, transport, startOperator } = await openControlPlane(t, definitions)
   const noting = new NotingProgram()
-  const operator = createInternalOperator({
-    name: 'modules',
-    logger: silentLogger,
-    openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
-  })
-  registering(noting)(operator)
-  const ended = operator.start()
-  const stop = async () => {
-    await operator.stop()
-    await ended
-  }
-  t.teardown(stop)
-  await operator.whenRunning()
+  const operator = await startOperator({ name: 'modules', register: registering(noting) })
   const hibernate = (hibernated: boolean) =>
     client.patch(modules, shop, { type: 'merge', body: { spec: { hibernated } } })
   const inPhase = (phase: string) =>
@@ -108,7 +75,7 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
   )
   t.ok(await client.get(configMaps, installed).then(() => false, isNotFound))
   t.strictSame(noting.texts, ['install 1 first', 'sleep 1 first', 'resume 1 first', 'uninstall 1 first'])
-  await stop()
+  await operator.stop()
 
   await t.test('whose managers are containers', (t) =>
     withContainers(t, { admin: client, transport, cluster }),

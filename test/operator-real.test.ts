@@ -1,12 +1,10 @@
 // An operator on a real API server with the controllers of a control plane.
 import t from 'tap'
-import { createClient } from '../sdk/client/create-client.js'
-import { customResourceDefinitions, type Deployment, deployments } from '../sdk/kube/builtin.js'
+import { configMaps, type Deployment, deployments } from '../sdk/kube/builtin.js'
 import { isNotFound } from '../sdk/kube/error.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
-import { silentLogger } from '../sdk/observe/logger.js'
 import {
   type Backup,
   backup,
@@ -19,11 +17,10 @@ import {
 import { owned } from '../sdk/operator/controller/owned.js'
 import { controller } from '../sdk/operator/engine/controller.js'
 import type { Operator } from '../sdk/operator/operator.js'
-import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
-import { createTransport } from '../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { registerSharing } from '../sdk/operator/sharing.fixture.js'
 import type { Transport } from '../sdk/transport/transport.js'
-import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { openControlPlane } from './real/open-control-plane.js'
+import { missingAssets } from './real/real-cluster.js'
 import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
@@ -37,40 +34,14 @@ const stalled = {
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
 void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, async (t) => {
-  const cluster = await startRealCluster({ controllerManager: true })
-  t.teardown(() => cluster.stop())
-  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
-  const transport = createTransport({ kubeconfig })
-  t.teardown(() => transport.close())
-  const client = createClient({ transport })
-  await client.create(customResourceDefinitions, backupDefinition)
-  await until(() =>
-    client.list(backups).then(
-      () => true,
-      () => false,
-    ),
-  )
-
+  const { client, startOperator } = await openControlPlane(t, [backupDefinition])
   let writes: string[] = []
   let reads: string[] = []
   const start = async (options = memcached): Promise<Operator> => {
     writes = []
     reads = []
-    const operator = createInternalOperator({
-      name: 'memcached-operator',
-      logger: silentLogger,
-      openClusters: async () => ({
-        transports: new Map([['main', recording(createTransport({ kubeconfig }))]]),
-      }),
-    })
-    operator.register(controller(backups, options))
-    const ended = operator.start()
-    t.teardown(async () => {
-      await operator.stop()
-      await ended
-    })
-    await operator.whenRunning()
-    return operator
+    const register = (one: Operator) => one.register(controller(backups, options))
+    return startOperator({ name: 'memcached-operator', register, wrap: recording })
   }
   const recording = (inner: Transport): Transport => ({
     request: (request) => {
@@ -280,6 +251,38 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
       return references?.[0]?.uid === restored.metadata.uid
     })
     t.equal((await get(deployments, at))?.metadata.uid, uid)
+  })
+
+  await t.test('controllers that share a kind delete only objects that they have applied', async (t) => {
+    await operator.stop()
+    for (const { metadata } of (await client.list(backups)).items)
+      await client.delete(backups, { ...key, name: metadata.name ?? '' })
+    writes = []
+    operator = await startOperator({
+      name: 'sharing',
+      register: registerSharing,
+      wrap: recording,
+    })
+    const at = { ...key, name: 'shared' }
+    await client.create(backups, { ...backup(2), metadata: at })
+    const kept = async () => {
+      await quiet(operator)
+      const { items } = await client.list(configMaps, { namespace: 'default' })
+      const ours = items.filter(({ metadata }) => metadata.name?.startsWith('of-'))
+      return Object.fromEntries(ours.map(({ metadata, data = {} }) => [metadata.name, data]))
+    }
+    const resize = async (size: number) => {
+      await client.patch(backups, at, merge({ spec: { size } }))
+      return kept()
+    }
+    t.same(await kept(), { 'of-left': {}, 'of-right': {}, 'of-all': { left: '2', right: '2' } })
+    t.same(
+      writes.filter((write) => write.startsWith('DELETE')),
+      [],
+    )
+    t.same(await resize(3), { 'of-right': {}, 'of-all': { right: '3' } })
+    t.same(await resize(4), { 'of-left': {}, 'of-right': {}, 'of-all': { left: '4' } })
+    t.same(await resize(5), { 'of-right': {} })
   })
 })
 

@@ -2,19 +2,14 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import type { Client } from '../../sdk/client/client.js'
-import { createClient } from '../../sdk/client/create-client.js'
 import type { Condition, Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
-import { type CustomResourceDefinition, customResourceDefinitions, events } from '../../sdk/kube/builtin.js'
+import { type CustomResourceDefinition, events } from '../../sdk/kube/builtin.js'
 import { isNotFound } from '../../sdk/kube/error.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
 import type { Operator } from '../../sdk/operator/operator.js'
-import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
-import { createTransport } from '../../sdk/transport/create-transport.js'
-import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
-import { startRealCluster } from '../real/real-cluster.js'
+import { openControlPlane } from '../real/open-control-plane.js'
 import { until } from '../until.js'
 
 /** A real control plane with an operator, and what tests ask them. */
@@ -78,33 +73,7 @@ export async function startRealControlPlane(
   t: Test,
   { definitions, register }: RealControlPlaneOptions,
 ): Promise<RealControlPlane> {
-  const cluster = await startRealCluster({ controllerManager: true })
-  t.teardown(() => cluster.stop())
-  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
-  const transport = createTransport({ kubeconfig })
-  t.teardown(() => transport.close())
-  const client = createClient({ transport })
-  for (const definition of definitions) await client.create(customResourceDefinitions, definition)
-  await until(async () => {
-    const { items } = await client.list(customResourceDefinitions)
-    return items.filter(isEstablished).length === definitions.length
-  })
-  const operator = createInternalOperator({
-    name: 'greeter',
-    logger: silentLogger,
-    openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
-  })
-  await register(operator)
-  const ended = operator.start()
-  t.teardown(async () => {
-    await operator.stop()
-    await ended
-  })
-  await operator.whenRunning()
+  const { client, cluster, startOperator } = await openControlPlane(t, definitions)
+  await startOperator({ name: 'greeter', register })
   return new RealControlPlane(client, { kubeconfigFile: cluster.kubeconfigFile, home: t.testdirName })
-}
-
-function isEstablished(definition: CustomResourceDefinition): boolean {
-  const { conditions = [] } = (definition as { status?: { conditions?: Condition[] } }).status ?? {}
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }

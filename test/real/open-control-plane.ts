@@ -1,0 +1,81 @@
+import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import { silentLogger } from '../../sdk/observe/logger.js'
+import type { Operator } from '../../sdk/operator/operator.js'
+import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
+import { createTransport } from '../../sdk/transport/create-transport.js'
+import { loadKubeconfig } from '../../sdk/transport/load-kubeconfig.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { until } from '../until.js'
+import { type RealCluster, startRealCluster } from './real-cluster.js'
+
+type Tap = { teardown(done: () => unknown): void }
+
+/** A real API server with the controllers of a control plane, and its administrator. */
+export interface ControlPlane {
+  readonly cluster: RealCluster
+  readonly client: Client
+  /** The connection of the administrator. */
+  readonly transport: Transport
+  /** Starts an operator of the administrator. Resolves when it runs. It ends with the test, or by `stop`. */
+  startOperator(options: ControlPlaneOperator): Promise<Operator>
+}
+
+/** An operator on a {@link ControlPlane}. */
+export interface ControlPlaneOperator {
+  readonly name: string
+  readonly register: (operator: Operator) => unknown
+  /** Wraps its connection; default unchanged. */
+  readonly wrap?: (transport: Transport) => Transport
+}
+
+/** Starts a control plane that serves these definitions. It ends with the test. */
+export async function openControlPlane(
+  t: Tap,
+  definitions: readonly CustomResourceDefinition[],
+): Promise<ControlPlane> {
+  const cluster = await startRealCluster({ controllerManager: true })
+  t.teardown(() => cluster.stop())
+  const kubeconfig = await loadKubeconfig({ file: cluster.kubeconfigFile })
+  const transport = createTransport({ kubeconfig })
+  t.teardown(() => transport.close())
+  const client = createClient({ transport })
+  await serve(client, definitions)
+  const startOperator = async ({ name, register, wrap = unchanged }: ControlPlaneOperator) => {
+    const operator = createInternalOperator({
+      ...{ name, logger: silentLogger },
+      openClusters: async () => ({
+        transports: new Map([['main', wrap(createTransport({ kubeconfig }))]]),
+      }),
+    })
+    await register(operator)
+    const ended = operator.start()
+    t.teardown(async () => {
+      await operator.stop()
+      await ended
+    })
+    await operator.whenRunning()
+    return operator
+  }
+  return { cluster, client, transport, startOperator }
+}
+
+const unchanged = (transport: Transport) => transport
+
+/** A definition that is established may not be served yet. */
+async function serve(client: Client, definitions: readonly CustomResourceDefinition[]): Promise<void> {
+  for (const definition of definitions) await client.create(customResourceDefinitions, definition)
+  for (const { spec } of definitions) {
+    const { group, names, scope, versions } = spec
+    const version = versions.find(({ served }) => served)?.name ?? ''
+    const resource = {
+      group,
+      version,
+      kind: names.kind,
+      plural: names.plural,
+      namespaced: scope === 'Namespaced',
+    }
+    await until(async () => Array.isArray((await client.list(resource)).items))
+  }
+}
