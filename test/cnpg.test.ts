@@ -148,7 +148,10 @@ void t.test('every service answers, and declares only what has a hook', { skip }
     },
   })
   t.match((await client.ask('pre', { cluster: c })).result, { stop: true, requeueAfter: '30s' })
-  t.match((await client.ask('post', { cluster: c })).result, { behavior: 'BEHAVIOR_CONTINUE', stop: false })
+  t.match((await client.ask('post', { cluster: c })).result, {
+    behavior: 'BEHAVIOR_UNSPECIFIED',
+    stop: false,
+  })
   const backup = {
     kind: 'Backup',
     metadata: { namespace: 'default', name: 'b' },

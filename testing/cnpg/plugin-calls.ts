@@ -72,7 +72,10 @@ export async function hooked<T extends KubeObject>(
   return changed
 }
 
-/** The first stop of a plugin before or after the reconciliation. */
+/**
+ * The first stop of a plugin before or after the reconciliation. A plugin that answers `CONTINUE`, as those in Go do, is the last one
+ * that is asked.
+ */
 export async function reconcilerHooks(
   plugins: Plugins,
   cluster: Cluster,
@@ -88,6 +91,7 @@ export async function reconcilerHooks(
     })
     if (behavior === Behavior.BEHAVIOR_REQUEUE) return endedIn(phase, { requeueAfterSeconds: requeueAfter })
     if (behavior === Behavior.BEHAVIOR_TERMINATE) return endedIn(phase)
+    if (behavior === Behavior.BEHAVIOR_CONTINUE) return undefined
   }
   return undefined
 }

@@ -83,6 +83,19 @@ void t.test('hooks before and after a reconciliation', async (t) => {
   t.same(calls, ['db-r', 'db-ro', 'db-rw'], 'a stop in postReconcile leaves out the status')
 })
 
+void t.test('a plugin that goes on does not hide the hooks of the next', async (t) => {
+  const asked: string[] = []
+  const plugins = ['a.example.org', 'b.example.org'].map((name) =>
+    testCnpgPlugin({ ...options, name }).cluster({ preReconcile: () => void asked.push(name) }),
+  )
+  const operator = await testCnpgOperator(plugins)
+  await operator.create({
+    metadata: { name: 'db' },
+    spec: { plugins: [{ name: 'a.example.org' }, { name: 'b.example.org' }] },
+  })
+  t.same(asked, ['a.example.org', 'b.example.org'])
+})
+
 void t.test('a plugin that a Cluster does not name is not asked', async (t) => {
   const plugin = testCnpgPlugin(options)
   plugin.cluster({

@@ -51,11 +51,17 @@ async function answer<P>(
   return resultOf(stop ?? undefined, ctx)
 }
 
+/**
+ * Not `CONTINUE`: at the first plugin that answers it operators stop to ask, and go on. The hooks of plugins whose names come later
+ * would never run.
+ */
+const goOn: ReconcilerHooksResult = { behavior: Behavior.BEHAVIOR_UNSPECIFIED, requeueAfter: 0 }
+
 function resultOf<P>(
   stop: ReconcileStop | undefined,
   { logger }: ReconcileCallContext<P>,
 ): ReconcilerHooksResult {
-  if (!stop) return { behavior: Behavior.BEHAVIOR_CONTINUE, requeueAfter: 0 }
+  if (!stop) return goOn
   const { behavior, reason, afterSeconds } = stop
   logger.info({ behavior, reason, afterSeconds }, 'the plugin ends this reconciliation')
   return behavior === 'requeue'
