@@ -4,6 +4,7 @@ import { PluginRuntime } from '../plugin.js'
 import { addSidecar, type WithPodSpec } from './sidecar.js'
 
 const sidecar = { name: 'archive', image: 'example.org/archive:1' }
+const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
 const mount = { name: 'plugins', mountPath: '/plugins' }
 const pluginOf = () =>
   new PluginRuntime({ name: 'a.example.org', version: '1', logger: silentLogger, env: {}, args: [] })
@@ -14,7 +15,9 @@ void t.test('in instances only postgres gets the folder of sockets', async (t) =
   addSidecar(pod, sidecar)
   t.same(pod.spec, {
     containers: [{ name: 'postgres', volumeMounts: [mount] }, { name: 'exporter' }],
-    initContainers: [{ ...sidecar, restartPolicy: 'Always', volumeMounts: [mount] }],
+    initContainers: [
+      { ...sidecar, securityContext: restricted, restartPolicy: 'Always', volumeMounts: [mount] },
+    ],
     volumes: [{ name: 'plugins', emptyDir: {} }],
   })
 })
@@ -23,6 +26,12 @@ void t.test('in Jobs, whose container has another name, every container gets it'
   const template: WithPodSpec = { spec: { containers: [{ name: 'full-recovery' }] } }
   addSidecar(template, sidecar)
   t.same(template.spec?.containers, [{ name: 'full-recovery', volumeMounts: [mount] }])
+})
+
+void t.test('a security context of its own is left alone', async (t) => {
+  const pod: WithPodSpec = { spec: { containers: [] } }
+  addSidecar(pod, { ...sidecar, securityContext: { privileged: true } })
+  t.same(pod.spec?.initContainers?.[0]?.securityContext, { privileged: true })
 })
 
 void t.test('a sidecar that is for no Pod is refused', async (t) => {

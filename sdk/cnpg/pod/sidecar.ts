@@ -9,6 +9,12 @@ export type PodContainer = PodSpec['containers'][number]
 const socketFolder = '/plugins'
 const volumeName = 'plugins'
 
+/** The security context that the restricted Pod Security Standard asks of a container, in Pods that fit it otherwise. */
+const restricted = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+}
+
 /** A Pod, or the template of a Job's Pods. */
 export interface WithPodSpec {
   spec?: PodSpec
@@ -30,6 +36,9 @@ export interface SidecarOptions {
  * its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no container `postgres`;
  * there all containers get it. Doing it again changes nothing.
  *
+ * A container without a security context of its own gets one with `allowPrivilegeEscalation: false` and no capabilities. The Pods of
+ * the operator fit the restricted Pod Security Standard, and namespaces that enforce it would reject them with another container.
+ *
  * @example
  * ```ts
  * const plugin = createPlugin({ name: 'hello.example.org', version: '0.1.0' })
@@ -42,7 +51,7 @@ export function addSidecar(pod: WithPodSpec, container: PodContainer): void {
   pod.spec ??= { containers: [] }
   const { spec } = pod
   addVolume(spec)
-  const native: PodContainer = { ...container, restartPolicy: 'Always' }
+  const native: PodContainer = { securityContext: restricted, ...container, restartPolicy: 'Always' }
   mountPlugins(native)
   spec.initContainers = withNamed(spec.initContainers ?? [], native)
   for (const one of mainContainers(spec)) mountPlugins(one)
