@@ -41,6 +41,8 @@ export interface RealClusterOptions {
   controllerManager?: boolean
   /** Further arguments for kube-apiserver; default none. */
   apiserverArgs?: string[]
+  /** Further environment variables of all programs; default none. */
+  env?: Record<string, string>
   /** Writes to disk before it answers, as a production cluster does; default false. */
   durable?: boolean
 }
@@ -72,7 +74,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     await rm(dir, { recursive: true, force: true })
   }
   const launch = async (name: string, args: string[]) => {
-    const child = await start(name, args, dir)
+    const child = await start(name, args, { dir, env: options.env })
     processes.push(child)
     running.set(name, child)
     return child
@@ -181,11 +183,15 @@ function controllerManagerFlags(dir: string, kubeconfig: string): string[] {
   ]
 }
 
-async function start(name: string, args: string[], dir: string): Promise<ChildProcess> {
+async function start(
+  name: string,
+  args: string[],
+  { dir, env: own }: { dir: string; env: RealClusterOptions['env'] },
+): Promise<ChildProcess> {
   const log = await open(join(dir, `${name}.log`), 'w')
   const program = join(process.env.KUBEBUILDER_ASSETS ?? '', name)
   // Collecting garbage less often saves a fifth of the processor time of a start.
-  const env = { GOGC: '400', GOMEMLIMIT: '768MiB', ...process.env }
+  const env = { GOGC: '400', GOMEMLIMIT: '768MiB', ...process.env, ...own }
   const child = spawn(...endedWithParent(program, args), { env, stdio: ['ignore', log.fd, log.fd] })
   child.once('exit', () => void log.close())
   killAtExit(child)
