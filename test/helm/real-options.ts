@@ -6,9 +6,12 @@ import { annotationNames } from '../../sdk/helm/annotations/annotation-reader.js
 import { functionChart } from '../../sdk/helm/chart/function-chart.js'
 import { chart, configMap } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import { LiveObjects } from '../../sdk/helm/reconciler/live-objects.js'
 import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
+import type { ReleaseObject } from '../../sdk/helm/reconciler/release-object.js'
 import { configMaps, deployments, namespaces } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
+import { apiVersionOf, type Resource } from '../../sdk/kube/resource.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { until } from '../until.js'
 import type { RealControlPlane } from './real-control-plane.js'
@@ -18,6 +21,8 @@ const scaled = releasedKind('Scaled')
 const placed = releasedKind('Placed')
 const held = releasedKind('Held')
 const stuck = releasedKind('Stuck')
+/** A kind without a reconciler. */
+const unreconciled = releasedKind('Unreconciled')
 const at = (name: string) => ({ namespace: 'default', name })
 const edit = (spec: object) => ({ type: 'merge', body: { spec } }) as const
 
@@ -51,7 +56,9 @@ const reconcilers: readonly HelmReconcilerOptions[] = [
 ]
 
 /** The definitions of the kinds. */
-export const optionDefinitions = [scaled, placed, held, stuck].map(({ definition }) => definition)
+export const optionDefinitions = [scaled, placed, held, stuck, unreconciled].map(
+  ({ definition }) => definition,
+)
 
 /** Registers the reconcilers of the kinds. */
 export function registerOptions(operator: Operator): void {
@@ -185,4 +192,36 @@ export async function goesWithNamespace(t: Test, plane: RealControlPlane): Promi
   await client.delete(namespaces, { namespace: '', name: 'doomed' })
   await until(async () => (await plane.get(namespaces, '', 'doomed')) === undefined)
   t.equal(await plane.get(held.kind, 'doomed', 'held'), undefined)
+}
+
+/** An object that somebody creates or replaces after a release looked at it is not applied. */
+export async function leavesForeign(t: Test, { client }: RealControlPlane): Promise<void> {
+  const live = new LiveObjects(client, AbortSignal.timeout(60_000))
+  for (const resource of [configMaps, unreconciled.kind] as Resource[]) {
+    const made: ReleaseObject = {
+      ...{ resource, key: at('raced') },
+      object: {
+        ...{ apiVersion: apiVersionOf(resource), kind: resource.kind },
+        metadata: { ...at('raced'), labels: { by: 'release' } },
+      },
+    }
+    const labels = async () => (await client.get(resource, made.key)).metadata.labels
+    await live.look([made])
+    await client.create(resource, { metadata: at('raced') })
+    await t.rejects(live.apply(made), { code: 409, reason: 'Conflict' })
+    t.equal(await labels(), undefined, 'one that was absent')
+    await live.look([made])
+    await client.delete(resource, made.key)
+    await client.create(resource, { metadata: at('raced') })
+    await t.rejects(live.apply(made), { code: 409, reason: 'Conflict' })
+    t.equal(await labels(), undefined, 'one that was another')
+    await live.look([made])
+    await live.apply(made)
+    t.match(await labels(), { by: 'release' }, 'one that is as it was found')
+    await client.delete(resource, made.key)
+    await live.look([made])
+    await live.apply(made)
+    t.match(await labels(), { by: 'release' }, 'one that is absent still')
+    await client.delete(resource, made.key)
+  }
 }

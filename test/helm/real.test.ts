@@ -13,6 +13,7 @@ import { startRealControlPlane } from './real-control-plane.js'
 import {
   abandons,
   goesWithNamespace,
+  leavesForeign,
   leavesReplicas,
   leavesRevision,
   makesNamespace,
@@ -107,6 +108,9 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
       }),
     )
   await t.test('abandon lets a custom resource go whose release cannot go', (t) => abandons(t, plane))
+  await t.test('objects that others create or replace in between are left alone', (t) =>
+    leavesForeign(t, plane),
+  )
   await t.test('a namespace with a custom resource and its release goes', (t) => goesWithNamespace(t, plane))
   if (hasEngine) {
     await t.test('2 MiB of manifest are refused before any write', (t) => isRefused(t, plane))

@@ -1,4 +1,5 @@
 import type { StoredRelease } from '../release/stored-release.js'
+import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
 import type { Deployed, Deployment } from './deployment.js'
 import { type ObjectsByRevision, removeAbsent } from './earlier-objects.js'
@@ -60,11 +61,13 @@ async function writeObjects(
   const mayReplace = kind === 'rollback' ? rollbackForce && !work.next.failed : upgradeForce
   const earlier = [...before.values()].flat()
   for (const wanted of objects) {
-    if (isMixed) await takeClientSideFields(wanted, run.target)
+    if (isMixed && (await takeClientSideFields(wanted, run.target))) await checkNotForeign(run, [wanted])
     const object = await keptFields(run, wanted, earlier)
     const onDeleted = () =>
       run.ctx.events.normal('Replaced', `${nameOf(object)} was deleted, to be made again with other fields`)
-    const live = mayReplace ? await run.live.applyOrReplace(object, onDeleted) : await run.live.apply(object)
+    const live = await writeIfOurs(run, object, () =>
+      mayReplace ? run.live.applyOrReplace(object, onDeleted) : run.live.apply(object),
+    )
     if (live === 'going') return object
     run.drift.applied(object, live)
   }

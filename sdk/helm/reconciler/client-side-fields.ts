@@ -16,16 +16,18 @@ function isHelmUpdate(entry: unknown): boolean {
 
 /**
  * Makes the fields of an object that Helm 3 wrote fields that Helm 4 and this SDK applied. Without it they have two managers, and a
- * field that leaves the chart would stay forever. Rejects with `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
+ * field that leaves the chart would stay forever. Returns whether the object was changed. Rejects with `ApiError` `Conflict` if the object changes meanwhile: the run is repeated.
  */
 export async function takeClientSideFields(
   object: ReleaseObject,
   { client, signal }: { client: Client; signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   const { resource, key } = object
   const live = await new LiveObjects(client, signal).read(object)
-  if (!live?.metadata.managedFields?.some(isHelmUpdate)) return
+  if (!live?.metadata.managedFields?.some(isHelmUpdate)) return false
   const renamed = new Map([[fieldManager, fieldManager]])
   const body = takeOver(live, { renamed, apiVersion: apiVersionOf(resource) })
-  if (body) await client.patch(resource, key, { type: 'json', body, signal })
+  if (!body) return false
+  await client.patch(resource, key, { type: 'json', body, signal })
+  return true
 }

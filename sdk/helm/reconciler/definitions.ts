@@ -13,7 +13,8 @@ export async function installDefinitions(run: ReleaseRun, { rendered }: WantedRe
       key: { namespace: '', name: object.metadata.name ?? '' },
       object,
     }
-    const live = await run.live.read(definition)
+    // One that somebody creates in between is left alone, too.
+    const [live] = crds === 'upgrade' ? [await run.live.read(definition)] : await run.live.look([definition])
     const now = !live || crds === 'upgrade' ? await run.live.apply(definition) : live
     areServed &&= isEstablished(now)
   }

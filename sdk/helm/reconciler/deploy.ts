@@ -1,14 +1,15 @@
 import { beginRevision, firstRecord } from './begin-revision.js'
 import { carryOut } from './carry-out.js'
+import { checkNotForeign } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import type { Deployed, Deployment, NextRevision } from './deployment.js'
 import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
 import { tellLargeNumbers } from './number-hints.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
-import { IrreconcilableError, OperationError } from './problem.js'
+import { OperationError } from './problem.js'
 import { ensureNamespace } from './release-namespace.js'
-import { marked, placed, type ReleaseObject } from './release-object.js'
+import { marked, placed } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
 
 /**
@@ -43,12 +44,3 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
 
 const failure = ({ release }: ReleaseRun, { kind }: NextRevision, { message }: Error) =>
   `${operationWords[kind].subject} ${JSON.stringify(release.name)} failed: ${message}`
-
-async function checkNotForeign(run: ReleaseRun, objects: readonly ReleaseObject[]): Promise<void> {
-  const foreign = await run.live.foreign(objects, run.release, run.options)
-  if (foreign.length === 0) return
-  throw new IrreconcilableError(
-    'NotOurs',
-    `objects exist that do not belong to the release ${run.release.name}: ${foreign.join(', ')}; delete them, or rename the objects of the chart`,
-  )
-}

@@ -1,7 +1,17 @@
+import type { KubeObject } from '../../kube/object.js'
 import type { StoredRelease } from '../release/stored-release.js'
+import { notOurs, writeIfOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
-import type { Drift } from './live-objects.js'
-import { marked, nameOf, placed, type ReleaseObject } from './release-object.js'
+import type { Drift } from './drift-finder.js'
+import {
+  isManaged,
+  marked,
+  nameOf,
+  namesIt,
+  namesRelease,
+  placed,
+  type ReleaseObject,
+} from './release-object.js'
 import { type ReleaseRun, recordOwner } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
@@ -34,7 +44,8 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
     marked(one, run),
   )
   if (driftDetection === 'off') return objects
-  const live = await Promise.all(objects.map((object) => run.live.read(object)))
+  const live = await run.live.look(objects)
+  if (driftDetection === 'correct') checkNotReplaced(run, objects, live)
   for (const [at, object] of objects.entries()) {
     const drift = run.drift.drift(object, live[at])
     if (!drift) continue
@@ -44,12 +55,27 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
   return objects
 }
 
+/** Rejects with `NotOurs` for objects that others put in the place of those of the release. An object that lost only its label has drifted. */
+function checkNotReplaced(
+  run: ReleaseRun,
+  objects: readonly ReleaseObject[],
+  live: readonly (KubeObject | undefined)[],
+): void {
+  const { takeOwnership = false } = run.options
+  const replaced = objects.filter((_, at) => {
+    const found = live[at]
+    if (!found) return false
+    return namesRelease(found) ? !namesIt(found, run.release) : !takeOwnership && !isManaged(found)
+  })
+  if (replaced.length > 0) throw notOurs(run, replaced.map(nameOf))
+}
+
 async function correct(
   run: ReleaseRun,
   drift: Drift,
   before: { metadata: { resourceVersion?: string } } | undefined,
 ): Promise<void> {
-  const after = await run.live.apply(drift.object)
+  const after = await writeIfOurs(run, drift.object, () => run.live.apply(drift.object))
   run.drift.applied(drift.object, after)
   if (before?.metadata.resourceVersion === after.metadata.resourceVersion) return
   run.ctx.events.normal('DriftCorrected', sentence(drift))

@@ -1,9 +1,6 @@
 import type { Client } from '../../client/client.js'
 import { ApiError, isInvalid, isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
-import { formatResource } from '../../kube/resource.js'
-import { differences } from './differences.js'
-import { IgnoredFields } from './ignored-fields.js'
 import { OperationError } from './problem.js'
 import {
   belongsTo,
@@ -19,10 +16,20 @@ import {
 /** The field manager of Helm 4, so that both own the same fields. */
 export const fieldManager = 'helm'
 
-/** Reads, applies and deletes the objects of one release in one run. */
+/** A version that no object has. An object is applied with it only if it is absent; otherwise the API server answers with a conflict. */
+const versionOfNone = '1'
+
+/** The state in which an object was found: its UID and its version; neither if it was absent. */
+type Seen = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>
+
+/**
+ * Reads, applies and deletes the objects of one release in one run. An object that was looked at is applied only while it is as it was
+ * found, so that one that somebody else created or changed in between is not taken over.
+ */
 export class LiveObjects {
   readonly #client: Client
   readonly #signal: AbortSignal
+  readonly #seen = new Map<string, Seen>()
 
   constructor(client: Client, signal: AbortSignal) {
     this.#client = client
@@ -37,25 +44,42 @@ export class LiveObjects {
     })
   }
 
+  /** Reads objects, and remembers in which state they were found. */
+  async look(objects: readonly ReleaseObject[]): Promise<(KubeObject | undefined)[]> {
+    const live = await Promise.all(objects.map((object) => this.read(object)))
+    for (const [at, object] of objects.entries()) this.#seen.set(idOf(object), live[at]?.metadata ?? {})
+    return live
+  }
+
   /** The names of objects that exist and belong to no release, or to another one. */
   async foreign(
     objects: readonly ReleaseObject[],
     release: ReleaseOwner['release'],
     { takeOwnership = false }: { takeOwnership?: boolean | undefined },
   ): Promise<string[]> {
-    const live = await Promise.all(objects.map((object) => this.read(object)))
+    const live = await this.look(objects)
     const mayTake = (found: KubeObject | undefined) => takeOwnership && found && !namesRelease(found)
     return objects.filter((_, at) => isForeign(live[at], release) && !mayTake(live[at])).map(nameOf)
   }
 
-  /** Applies an object by server-side apply. Rejects with {@link OperationError} if the API server refuses it. */
+  /**
+   * Applies an object by server-side apply. Rejects with {@link OperationError} if the API server refuses it, and with `ApiError`
+   * `Conflict` if the object is no longer as it was found.
+   */
   async apply(object: ReleaseObject): Promise<KubeObject> {
     const { resource, key } = object
-    const body = object.object
+    const body = this.#asFound(object)
     const options = { type: 'apply', fieldManager, force: true, body, signal: this.#signal } as const
     return this.#client.patch(resource, key, options).catch((error: unknown) => {
       throw asRefusal(object, error)
     })
+  }
+
+  #asFound({ object, ...rest }: ReleaseObject): KubeObject {
+    const seen = this.#seen.get(idOf(rest))
+    if (!seen) return object
+    const { resourceVersion = versionOfNone } = seen
+    return { ...object, metadata: { ...object.metadata, resourceVersion } }
   }
 
   /**
@@ -68,10 +92,12 @@ export class LiveObjects {
     } catch (error) {
       if (!(error instanceof OperationError && isInvalid(error.cause))) throw error
       const live = await this.read(object)
-      if (!live) throw error
+      const isAsFound = live && live.metadata.uid === this.#seen.get(idOf(object))?.uid
+      if (!isAsFound) throw error
       if (live.metadata.deletionTimestamp !== undefined) return 'going'
       await this.remove(object, live)
       onDeleted()
+      this.#seen.set(idOf(object), {})
       return (await this.read(object)) ? 'going' : this.apply(object)
     }
   }
@@ -118,59 +144,4 @@ function isRefusal(error: unknown): boolean {
   // A field of another type than its schema says is an internal error of the API server.
   if (code === 500) return message.startsWith('failed to create typed patch object')
   return code >= 400 && code < 500 && ![401, 409, 429].includes(code)
-}
-
-/** The fields of an object whose values differ from the manifest of its release. */
-export interface Drift {
-  /** The object as it should be; fields that are ignored have their live values. */
-  readonly object: ReleaseObject
-  /** Empty if the object is gone. */
-  readonly paths: readonly string[]
-}
-
-/**
- * Finds objects that differ from the manifest of their release. An API server may store another text for the same value, and then
- * the difference stays after an apply: such an object counts as unchanged until it changes again.
- */
-export class DriftFinder {
-  readonly #settled = new Map<string, string>()
-  /** The fields that are not compared. */
-  readonly ignored: IgnoredFields
-
-  constructor(ignored: IgnoredFields = new IgnoredFields()) {
-    this.ignored = ignored
-  }
-
-  /** Returns the differing fields of an object; undefined if there are none. */
-  drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
-    if (!live) return { object, paths: [] }
-    const kept = this.ignored.keep(object, live)
-    const { metadata, ...fields } = kept.object
-    const { labels, annotations, ownerReferences } = metadata
-    const intended = { ...fields, metadata: { labels, annotations, ownerReferences } }
-    const paths = differences(intended, live)
-    if (paths.length === 0 || this.#settled.get(this.#idOf(object)) === contentOf(live)) return undefined
-    return { object: kept, paths }
-  }
-
-  /** Remembers the state of an object after an apply. */
-  applied(object: ReleaseObject, live: KubeObject): void {
-    this.#settled.set(this.#idOf(object), contentOf(live))
-  }
-
-  /** Forgets objects that a release no longer has. */
-  forget(objects: readonly ReleaseObject[]): void {
-    for (const object of objects) this.#settled.delete(this.#idOf(object))
-  }
-
-  #idOf(object: ReleaseObject): string {
-    return `${formatResource(object.resource)} ${idOf(object)}`
-  }
-}
-
-/** The parts of an object that clients write. */
-function contentOf(live: KubeObject): string {
-  const { metadata, status: _, ...fields } = live as KubeObject & { status?: unknown }
-  const { labels, annotations, ownerReferences, uid, generation } = metadata
-  return JSON.stringify([fields, labels, annotations, ownerReferences, uid, generation])
 }

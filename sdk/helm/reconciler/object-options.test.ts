@@ -76,7 +76,7 @@ void t.test('an object whose release cannot be uninstalled loses its finalizer a
     async () => {
       attempts++
       // After ten failures the next attempt would be a minute later.
-      await sleep(120)
+      await sleep(300)
       throw new Error('the cluster is gone')
     },
   ]
@@ -92,8 +92,16 @@ void t.test('an object whose release cannot be uninstalled loses its finalizer a
 void t.test(
   'with the annotation abandon, an object whose release cannot be uninstalled loses its finalizer',
   async (t) => {
+    let ask = () => {}
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve
+    })
+    let attempts = 0
     const preUninstallHooks = [
-      () => {
+      async () => {
+        attempts++
+        // After ten failures the next attempt would be a minute later.
+        if (attempts > 1) await asked
         throw new Error('the cluster is gone')
       },
     ]
@@ -104,6 +112,7 @@ void t.test(
     await test.client.delete(greetings, key)
     await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.reason === 'HookError')
     await edit(test, { metadata: { annotations: { [annotationNames.abandon]: 'true' } } })
+    ask()
     await until(async () => (await find(test, greetings)) === undefined)
     t.match(await eventsOf(test, 'Abandoned'), [
       /the release hello in kube-system is given up; some of its objects may remain/,

@@ -49,13 +49,16 @@ export function unknownPolicy({ metadata }: KubeObject): string | undefined {
 }
 
 /** Whether an object belongs to a release, by the label and the annotations of Helm. */
-export function belongsTo({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
-  const { labels = {}, annotations = {} } = metadata
-  return (
-    labels[managedBy] === 'Helm' &&
-    annotations[releaseName] === name &&
-    annotations[releaseNamespace] === namespace
-  )
+export const belongsTo = (object: KubeObject, release: ReleaseOwner['release']) =>
+  isManaged(object) && namesIt(object, release)
+
+/** Whether an object has the label of objects of releases. */
+export const isManaged = ({ metadata }: KubeObject) => metadata.labels?.[managedBy] === 'Helm'
+
+/** Whether the annotations of an object name this release. */
+export function namesIt({ metadata }: KubeObject, { name, namespace }: ReleaseOwner['release']): boolean {
+  const { annotations = {} } = metadata
+  return annotations[releaseName] === name && annotations[releaseNamespace] === namespace
 }
 
 /** Whether a label or an annotation says which release an object belongs to. */

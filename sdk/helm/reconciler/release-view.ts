@@ -9,7 +9,8 @@ import { ReleaseStore } from '../release/release-store.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
 import type { ServedKinds } from './capabilities.js'
-import { type DriftFinder, LiveObjects } from './live-objects.js'
+import type { DriftFinder } from './drift-finder.js'
+import { LiveObjects } from './live-objects.js'
 import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './release-object.js'
 
 /** How long the release and its objects may take to be read, in milliseconds. */

@@ -1,0 +1,60 @@
+import type { KubeObject } from '../../kube/object.js'
+import { formatResource } from '../../kube/resource.js'
+import { differences } from './differences.js'
+import { IgnoredFields } from './ignored-fields.js'
+import { idOf, type ReleaseObject } from './release-object.js'
+
+/** The fields of an object whose values differ from the manifest of its release. */
+export interface Drift {
+  /** The object as it should be; fields that are ignored have their live values. */
+  readonly object: ReleaseObject
+  /** Empty if the object is gone. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * Finds objects that differ from the manifest of their release. An API server may store another text for the same value, and then
+ * the difference stays after an apply: such an object counts as unchanged until it changes again.
+ */
+export class DriftFinder {
+  readonly #settled = new Map<string, string>()
+  /** The fields that are not compared. */
+  readonly ignored: IgnoredFields
+
+  constructor(ignored: IgnoredFields = new IgnoredFields()) {
+    this.ignored = ignored
+  }
+
+  /** Returns the differing fields of an object; undefined if there are none. */
+  drift(object: ReleaseObject, live: KubeObject | undefined): Drift | undefined {
+    if (!live) return { object, paths: [] }
+    const kept = this.ignored.keep(object, live)
+    const { metadata, ...fields } = kept.object
+    const { labels, annotations, ownerReferences } = metadata
+    const intended = { ...fields, metadata: { labels, annotations, ownerReferences } }
+    const paths = differences(intended, live)
+    if (paths.length === 0 || this.#settled.get(this.#idOf(object)) === contentOf(live)) return undefined
+    return { object: kept, paths }
+  }
+
+  /** Remembers the state of an object after an apply. */
+  applied(object: ReleaseObject, live: KubeObject): void {
+    this.#settled.set(this.#idOf(object), contentOf(live))
+  }
+
+  /** Forgets objects that a release no longer has. */
+  forget(objects: readonly ReleaseObject[]): void {
+    for (const object of objects) this.#settled.delete(this.#idOf(object))
+  }
+
+  #idOf(object: ReleaseObject): string {
+    return `${formatResource(object.resource)} ${idOf(object)}`
+  }
+}
+
+/** The parts of an object that clients write. */
+function contentOf(live: KubeObject): string {
+  const { metadata, status: _, ...fields } = live as KubeObject & { status?: unknown }
+  const { labels, annotations, ownerReferences, uid, generation } = metadata
+  return JSON.stringify([fields, labels, annotations, ownerReferences, uid, generation])
+}
