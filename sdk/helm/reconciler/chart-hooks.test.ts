@@ -2,9 +2,35 @@
 import t from 'tap'
 import { configMaps, events, pods } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import type { Transport } from '../../transport/transport.js'
+import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
-import { greetings, key } from './greetings.fixture.js'
-import { conditionOf, create, eventsOf, find, history, setPhase, start, until } from './reconciled.fixture.js'
+import { configMap, greetings, key } from './greetings.fixture.js'
+import {
+  conditionOf,
+  create,
+  edit,
+  eventsOf,
+  find,
+  history,
+  setPhase,
+  start,
+  until,
+} from './reconciled.fixture.js'
+
+/** Names the objects of hooks in the order of their creation. */
+const recordingCreates =
+  (made: string[]) =>
+  (transport: Transport): Transport => ({
+    request: (call) => {
+      const object = call.method === 'POST' ? JSON.parse(String(call.body)) : undefined
+      if (object?.metadata?.annotations?.['helm.sh/hook']) made.push(`${object.kind} ${object.metadata.name}`)
+      return transport.request(call)
+    },
+    stream: transport.stream.bind(transport),
+    close: () => transport.close(),
+  })
 
 void t.test('hooks run before and after the objects; a failing one stops the release', async (t) => {
   const test = await start(t)
@@ -55,6 +81,80 @@ void t.test(
     t.notMatch(JSON.stringify([await find(test, greetings), await test.client.list(events)]), /hunter2/)
   },
 )
+
+const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
+
+/** An object of a hook. */
+const hooked = (kind: 'ConfigMap' | 'Secret', name: string, annotations: Record<string, string>) =>
+  ({
+    ...{ apiVersion: 'v1', kind },
+    metadata: { name, annotations: { 'helm.sh/hook': 'pre-install', ...annotations } },
+  }) as KubeObject
+const weight = (text: string) => ({ 'helm.sh/hook-weight': text })
+
+void t.test('hooks run by weight, then by name, then by kind', async (t) => {
+  const made: string[] = []
+  const ordered = functionChart({ name: 'ordered', version: '1.0.0' }, (_, { name }) => [
+    hooked('ConfigMap', 'last', weight('10')),
+    hooked('Secret', 'same', weight('2')),
+    hooked('ConfigMap', 'same', weight('2')),
+    hooked('ConfigMap', 'b', {}),
+    hooked('Secret', 'a', weight('no number')),
+    hooked('ConfigMap', 'first', weight('-5')),
+    configMap(name, {}),
+  ])
+  const test = await start(t, { chart: ordered }, { wrap: recordingCreates(made) })
+  await create(test)
+  await test.settled()
+  t.strictSame(made, [
+    ...['ConfigMap first', 'Secret a', 'ConfigMap b', 'ConfigMap same', 'Secret same', 'ConfigMap last'],
+  ])
+  t.strictSame(await history(test), ['1 deployed'])
+})
+
+void t.test('a Job before an upgrade that fails leaves the objects, and goes by its policy', async (t) => {
+  const withJob = functionChart({ name: 'job', version: '1.0.0' }, ({ text }, { name }) => [
+    configMap(name, { text: String(text) }),
+    {
+      ...{ apiVersion: 'batch/v1', kind: 'Job' },
+      metadata: {
+        name,
+        annotations: {
+          'helm.sh/hook': 'pre-upgrade',
+          'helm.sh/hook-delete-policy': 'before-hook-creation,hook-failed,hook-succeeded',
+        },
+      },
+      spec: {
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } },
+      },
+    } as KubeObject,
+  ])
+  const test = await start(t, { chart: withJob, annotations: annotationNames })
+  const end = (...types: string[]) => {
+    const time = '2026-01-01T00:00:00Z'
+    const conditions = types.map((type) => ({ type, status: 'True', lastTransitionTime: time }))
+    const completed = types.includes('Complete') ? { completionTime: time, succeeded: 1 } : { failed: 1 }
+    const body = { status: { startTime: time, ...completed, conditions } }
+    return test.client.patch(jobs, key, { type: 'merge', subresource: 'status', body })
+  }
+  const isThere = async () => (await find(test, jobs)) !== undefined
+  await create(test, { text: 'one' })
+  await test.settled()
+  await edit(test, { spec: { text: 'two' } })
+  await until(isThere)
+  await end('FailureTarget', 'Failed')
+  await until(async () => (await history(test)).join() === '1 superseded,2 failed,3 deployed')
+  t.match(await find(test, configMaps), { data: { text: 'one' } }, 'the objects are as before')
+  t.equal(await isThere(), false, 'hook-failed')
+  t.match(await eventsOf(test, 'UpgradeFailed'), [/the hook Job default\/hello failed; look at its log/])
+
+  await edit(test, { metadata: { annotations: { [annotationNames.retry]: 'again' } } })
+  await until(isThere)
+  await end('SuccessCriteriaMet', 'Complete')
+  await until(async () => (await history(test)).at(-1) === '4 deployed')
+  t.match(await find(test, configMaps), { data: { text: 'two' } })
+  t.equal(await isThere(), false, 'hook-succeeded')
+})
 
 void t.test('a hook of several events runs at each of them', async (t) => {
   const test = await start(t)

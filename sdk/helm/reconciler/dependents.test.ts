@@ -2,13 +2,15 @@
 import { Observable, type Subscriber } from 'rxjs'
 import t from 'tap'
 import type { Cluster } from '../../cluster/cluster.js'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import { configMaps, events, secrets } from '../../kube/builtin.js'
 import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { WatchEvent } from '../../watch/event.js'
 import type { WatchScope } from '../../watch/watch-scope.js'
 import { Dependents } from './dependents.js'
+import { key } from './greetings.fixture.js'
+import { conditionOf, create, eventsOf, find, start, until } from './reconciled.fixture.js'
 
 /** A cluster that counts its watches, by kind and namespace. */
 function countingCluster() {
@@ -96,3 +98,43 @@ void t.test('a change triggers the key of its release alone', (t) => {
   t.equal(open.size, 0)
   t.end()
 })
+
+void t.test('a watch that is not allowed is reported once, by one release', (t) => {
+  const { cluster, open } = countingCluster()
+  const dependents = new Dependents()
+  const triggered: string[] = []
+  dependents.triggers$.subscribe((key) => triggered.push(formatKey(key)))
+  const follow = (index: number) => dependents.follow(cluster, followed(index, [configMaps]))
+  t.strictSame([follow(0), follow(1)], [[], []])
+  const emit = (event: WatchEvent<KubeObject>) => [...open.values()][0]?.subscriber.next(event)
+  emit({ type: 'forbidden' })
+  emit({ type: 'forbidden' })
+  t.strictSame(triggered, ['team/release-0'], 'a run reports it')
+  const reported = [{ resource: configMaps, namespace: 'team' }]
+  t.strictSame([follow(0), follow(0), follow(1)], [reported, [], []])
+  emit({ type: 'listDone', resourceVersion: '1' })
+  t.strictSame(follow(0), [], 'it is allowed now')
+  emit({ type: 'forbidden' })
+  t.strictSame(follow(1), reported)
+  t.end()
+})
+
+void t.test(
+  'without the permission to watch a kind, releases follow the period, and an Event says so',
+  async (t) => {
+    const permissions = [{ resource: configMaps, verbs: ['get', 'create', 'patch', 'delete'] }]
+    const options = { permissions, permissionValues: false, reconcilePeriodMs: 300 } as const
+    const test = await start(t, options, { permissions: 'declared' })
+    await create(test, { text: 'one' })
+    await until(async () => (await eventsOf(test, 'WatchForbidden')).length > 0)
+    t.match(await conditionOf(test, 'Deployed'), { status: 'True' })
+    await test.client.patch(configMaps, key, { type: 'merge', body: { data: { text: 'edited' } } })
+    await until(async () => (await find(test, configMaps))?.data?.text === 'one')
+    const { items } = await test.client.list(events, { namespace: 'default' })
+    t.match(
+      items.filter(({ reason }) => reason === 'WatchForbidden'),
+      [{ count: 1, message: /^the program may not list and watch configmaps in default: .* permit it/ }],
+      'one Event, after several runs',
+    )
+  },
+)

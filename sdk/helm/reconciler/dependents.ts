@@ -7,7 +7,11 @@ import { ofReleases, type ReleaseObject, releaseOf } from './release-object.js'
 /** A watch of one kind in one namespace, and the keys that need it. */
 interface SharedWatch {
   readonly subscription: Subscription
-  readonly keys: Set<string>
+  readonly keys: Map<string, Key>
+  /** Whether the API server does not allow it. */
+  isForbidden: boolean
+  /** Whether that was reported. */
+  isTold: boolean
 }
 
 /**
@@ -21,13 +25,26 @@ export class Dependents {
   /** The key of each release, by the release's namespace and name, which the annotations of its objects name. */
   readonly #keys = new Map<string, Key>()
 
-  /** Watches the objects of the release of a key. Watches that the key needed before and no longer needs end, unless another key needs them. */
-  follow(cluster: Cluster, { key, release, objects }: FollowedRelease): void {
+  /**
+   * Watches the objects of the release of a key. Watches that the key needed before and no longer needs end, unless another key needs them.
+   * Returns the kinds that the API server does not allow to watch, each one once.
+   */
+  follow(cluster: Cluster, { key, release, objects }: FollowedRelease): ForbiddenWatch[] {
     this.#keys.set(`${release.namespace}/${release.name}`, key)
     const wanted = new Map(objects.map((object) => [watchOf(object), object]))
     for (const [id, { resource, key: at }] of wanted)
       this.#join(id, cluster, { resource, namespace: at.namespace, key })
     this.#leave(key, (id) => !wanted.has(id))
+    return [...wanted].flatMap(([id, { resource, key: at }]) =>
+      this.#isNewlyForbidden(id) ? [{ resource, namespace: at.namespace }] : [],
+    )
+  }
+
+  #isNewlyForbidden(id: string): boolean {
+    const watch = this.#watches.get(id)
+    if (!watch?.isForbidden || watch.isTold) return false
+    watch.isTold = true
+    return true
   }
 
   /** Ends the watches that only this key needs. */
@@ -54,7 +71,7 @@ export class Dependents {
     { resource, namespace, key }: { resource: Resource; namespace: string; key: Key },
   ) {
     const known = this.#watches.get(id) ?? this.#watch(id, cluster, { resource, namespace })
-    known.keys.add(formatKey(key))
+    known.keys.set(formatKey(key), key)
   }
 
   #watch(
@@ -64,13 +81,29 @@ export class Dependents {
   ): SharedWatch {
     const scope = { resource, labelSelector: ofReleases, metadataOnly: true, ...(namespace && { namespace }) }
     const subscription = cluster.watch$(scope).subscribe((event) => {
+      if (event.type === 'forbidden') this.#forbidden(id)
+      if (event.type === 'listDone') this.#allowed(id)
       if (event.type !== 'applied' && event.type !== 'deleted') return
       const key = this.#keys.get(releaseOf(event.object))
       if (key) this.triggers$.next(key)
     })
-    const watch = { subscription, keys: new Set<string>() }
+    const watch = { subscription, keys: new Map<string, Key>(), isForbidden: false, isTold: false }
     this.#watches.set(id, watch)
     return watch
+  }
+
+  /** One key of a watch that is not allowed runs, to report it. */
+  #forbidden(id: string): void {
+    const watch = this.#watches.get(id)
+    if (!watch || watch.isForbidden) return
+    watch.isForbidden = true
+    const [key] = watch.keys.values()
+    if (key) this.triggers$.next(key)
+  }
+
+  #allowed(id: string): void {
+    const watch = this.#watches.get(id)
+    if (watch) Object.assign(watch, { isForbidden: false, isTold: false })
   }
 
   #leave(key: Key, isUnused: (id: string) => boolean): void {
@@ -80,6 +113,12 @@ export class Dependents {
       this.#watches.delete(id)
     }
   }
+}
+
+/** A kind in a namespace that the program may not watch. */
+export interface ForbiddenWatch {
+  readonly resource: Resource
+  readonly namespace: string
 }
 
 /** A release and its objects. */

@@ -7,6 +7,7 @@ import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
 import { tellLargeNumbers } from './number-hints.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
+import { tellOverridden } from './overridden-values.js'
 import { OperationError } from './problem.js'
 import { ensureNamespace } from './release-namespace.js'
 import { marked, placed } from './release-object.js'
@@ -32,6 +33,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   await removeStale(run, before, { objects, of: next.continued })
   await run.seed.save()
   if (record) tellLargeNumbers(run, wanted)
+  tellOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record))
   try {
     return await carryOut(run, { operation, objects, before, work })

@@ -1,6 +1,6 @@
 // Tests what follows values that the chart refuses, or prints otherwise than people expect, and objects that cannot be deleted.
 import t from 'tap'
-import { configMaps, secrets } from '../../kube/builtin.js'
+import { configMaps, events, secrets } from '../../kube/builtin.js'
 import { ApiError } from '../../kube/error.js'
 import { functionChart } from '../chart/function-chart.js'
 import { RenderError } from '../render/render-error.js'
@@ -59,6 +59,26 @@ void t.test('an Event names numbers that the chart prints with an exponent', asy
   await create(other, { text: 'one', port: 2_500, unused: 2_500_000 })
   await other.settled()
   t.strictSame(await eventsOf(other, 'LargeNumber'), [])
+})
+
+void t.test('an Event names the values that the program sets, without their texts', async (t) => {
+  const overrides = [
+    { key: 'text', path: ['text'], value: 'from the environment' },
+    { key: 'image.tag', path: ['image', 'tag'], value: 'from the environment' },
+  ]
+  const test = await start(t, { overrides })
+  await create(test, { text: 'one' })
+  await test.settled()
+  await edit(test, { metadata: { labels: { any: 'thing' } } })
+  await test.settled()
+  const message = 'the operator sets values of revision 1 of hello, whatever its spec says: text, image.tag'
+  t.strictSame(await eventsOf(test, 'ValueOverridden'), [message], 'once for each revision')
+  await edit(test, { spec: { more: ['a'] } })
+  await test.settled()
+  t.match(await eventsOf(test, 'ValueOverridden'), [message, /revision 2/])
+  const { items } = await test.client.list(events, { namespace: 'default' })
+  t.strictSame(new Set(items.map(({ count }) => count)), new Set([1]))
+  t.notMatch(JSON.stringify([items, (await find(test, greetings))?.status]), /from the environment/)
 })
 
 void t.test('a failed first installation is an installation in each try', async (t) => {

@@ -4,7 +4,7 @@ import type { ReleaseView } from '../../inspector/release-view.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
 import type { UnitEnvironment, UnitVCluster } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Clock } from '../../time/clock.js'
@@ -14,7 +14,7 @@ import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer, Lookup } from '../render/renderer.js'
 import { ServedKinds } from './capabilities.js'
-import { Dependents } from './dependents.js'
+import { Dependents, type ForbiddenWatch } from './dependents.js'
 import { DriftFinder } from './drift-finder.js'
 import { finalizeRelease } from './finalize-release.js'
 import { IgnoredFields } from './ignored-fields.js'
@@ -24,6 +24,7 @@ import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseSeed } from './random-seed.js'
 import { reconcileRelease } from './reconcile-release.js'
 import { releaseLookup } from './release-lookup.js'
+import type { ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
 import type { HelmResource } from './values-context.js'
@@ -90,9 +91,14 @@ export class ReleaseController {
       resource: object,
       renderer: await this.#rendererOf(),
     })
-    if (objects && this.#options.watchDependentResources !== false)
-      this.#dependents.follow(this.#opening.target, { key: ctx.key, release: run.release, objects })
+    if (objects && this.#options.watchDependentResources !== false) this.#follow(run, objects)
     return result ?? this.#period(run)
+  }
+
+  #follow({ ctx, release }: ReconcileRun, objects: readonly ReleaseObject[]): void {
+    const followed = { key: ctx.key, release, objects }
+    for (const one of this.#dependents.follow(this.#opening.target, followed))
+      ctx.events.warning('WatchForbidden', forbiddenSentence(one))
   }
 
   /** One run of an object that is being deleted. */
@@ -214,3 +220,7 @@ export class ReleaseController {
     if (!this.#options.renderer) await renderer?.close()
   }
 }
+
+const forbiddenSentence = ({ resource, namespace }: ForbiddenWatch) =>
+  `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}: changes of such objects are found once per ` +
+  'period; permit it, or set watchDependentResources to false'
