@@ -6,10 +6,15 @@ import type { ReleaseRun } from './release-run.js'
 
 /** Rejects with {@link IrreconcilableError} `ReleaseNameTaken` for a release that this object may not take over. */
 export function checkHolder(
-  { options, owner, release }: ReleaseRun,
+  { options, owner, release, target }: ReleaseRun,
   latest: StoredRelease | undefined,
   chart: Chart,
 ): void {
+  if (release.name === target.reservedName)
+    throw new IrreconcilableError(
+      'ReleaseNameTaken',
+      `the release ${release.name} is that of the vcluster itself; use another name`,
+    )
   if (!latest || latest.owner === owner.uid) return
   const { adopt = 'same-chart' } = options
   const other = String(latest.release.chart.metadata.name)

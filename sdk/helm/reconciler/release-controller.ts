@@ -41,6 +41,8 @@ interface Opened extends ReleaseClusters {
   readonly kinds: ServedKinds
   /** The vcluster, for releases on its host. */
   readonly vcluster: UnitVCluster | undefined
+  /** The name of the release of the vcluster, if releases are on its host. */
+  readonly reservedName: string | undefined
 }
 
 /** Reconciles the releases of one kind. */
@@ -75,7 +77,8 @@ export class ReleaseController {
   ): void {
     const isOnHost = target !== cluster && target.name === 'host'
     const kinds = new ServedKinds(target, clock)
-    this.#opened = { cluster, target, clock, kinds, vcluster: isOnHost ? vcluster : undefined }
+    const reservedName = target.name === 'host' ? vcluster?.name : undefined
+    this.#opened = { cluster, target, clock, kinds, vcluster: isOnHost ? vcluster : undefined, reservedName }
     abort.addEventListener('abort', () => void this.#close(), { once: true })
   }
 
@@ -140,7 +143,7 @@ export class ReleaseController {
   }
 
   #runOf(ctx: ControllerContext<HelmResource>, object: DeepReadonly<HelmResource>): ReconcileRun {
-    const { cluster, target, kinds, vcluster } = this.#opening
+    const { cluster, target, kinds, vcluster, reservedName } = this.#opening
     const { client } = target === cluster ? ctx : ctx.cluster(target.name)
     const { signal } = ctx
     const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
@@ -156,6 +159,7 @@ export class ReleaseController {
         cluster: target.name,
         reference: vcluster?.owner(),
         vcluster: vcluster?.name,
+        reservedName,
         client,
         signal,
       },

@@ -13,6 +13,8 @@ export interface ReleaseTarget {
   readonly reference?: OwnerReference | undefined
   /** The name of the vcluster, for a release on its host. */
   readonly vcluster?: string | undefined
+  /** The name of the vcluster's own release, which no object gets. */
+  readonly reservedName?: string | undefined
 }
 
 /** The release that objects belong to. */

@@ -9,6 +9,7 @@ import { configMaps, customResourceDefinitions, secrets, services } from '../../
 import type { KubeObject } from '../../kube/object.js'
 import { silentLogger } from '../../observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
+import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
@@ -95,6 +96,51 @@ void t.test('an object of a tenant gets a release on the host', async (t) => {
   await test.settled()
   await t.rejects(host.get(configMaps, at), { code: 404 })
   t.strictSame(await recordsOf(host, hostNamespace), [])
+})
+
+/** The record of the vcluster itself, as helm installs it. */
+async function installVcluster(host: Client) {
+  const info = { status: 'deployed' } as const
+  const metadata = { name: 'text', version: '0.30.0' }
+  const chart = { metadata, lock: null, templates: [], files: [], values: {}, schema: null }
+  const named = { name: 'vc', namespace: hostNamespace, version: 1 }
+  const release = { ...named, info, chart, config: {}, manifest: '', hooks: [] }
+  await new ReleaseStore(host, Date.now).create({ release, labels: {} })
+  return recordsOf(host, hostNamespace)
+}
+
+void t.test('an object with the name of the vcluster does not get the release of that', async (t) => {
+  const test = await start(t, { cluster: 'virtual', target: 'host' })
+  const { virtual, host } = test
+  const before = await installVcluster(host)
+  const named = { namespace: 'default', name: 'vc' }
+  await virtual.create(greetings, { metadata: named, spec: { called: 'vc' } })
+  await test.settled()
+  const made = (await virtual.get(greetings, named)).status?.deployedRelease
+  t.match(made, { name: 'vc-x-default-x-vc-helm' }, 'it has another name')
+  await virtual.delete(greetings, named)
+  await test.settled()
+  t.strictSame(await recordsOf(host, hostNamespace), before, 'the record is as it was')
+})
+
+void t.test('nor does one on the host, whatever may be taken over', async (t) => {
+  const test = await start(t, { cluster: 'host', adopt: 'always' })
+  const before = await installVcluster(test.host)
+  const named = { namespace: hostNamespace, name: 'vc' }
+  await test.host.create(greetings, { metadata: named, spec: { text: 'one' } })
+  await test.settled()
+  const { conditions = [] } = (await test.host.get(greetings, named)).status ?? {}
+  t.match(
+    conditions.find(({ type }) => type === 'Irreconcilable'),
+    {
+      ...{ status: 'True', reason: 'ReleaseNameTaken' },
+      message: 'the release vc is that of the vcluster itself; use another name',
+    },
+  )
+  await test.host.delete(greetings, named)
+  await test.settled()
+  t.strictSame(await recordsOf(test.host, hostNamespace), before, 'the record is as it was')
+  await t.rejects(test.host.get(configMaps, named), { code: 404 })
 })
 
 void t.test('a tenant reaches nothing but the namespace of the release', async (t) => {
