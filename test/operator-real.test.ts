@@ -5,6 +5,7 @@ import { isNotFound } from '../sdk/kube/error.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
+import { emptiesLabels, keepsLabels, labelDefinitions } from '../sdk/operator/apply/emptied.fixture.js'
 import {
   type Backup,
   backup,
@@ -34,7 +35,7 @@ const stalled = {
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
 void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, async (t) => {
-  const { client, startOperator } = await openControlPlane(t, [backupDefinition])
+  const { client, startOperator } = await openControlPlane(t, [backupDefinition, ...labelDefinitions])
   let writes: string[] = []
   let reads: string[] = []
   const start = async (options = memcached): Promise<Operator> => {
@@ -253,6 +254,13 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
       return references?.[0]?.uid === restored.metadata.uid
     })
     t.equal((await get(deployments, at))?.metadata.uid, uid)
+  })
+
+  await t.test('a required spec of an owned object can become empty', async (t) => {
+    const register = (one: Operator) => one.register(keepsLabels)
+    const running = await startOperator({ name: 'labels', register })
+    await emptiesLabels(t, client, () => quiet(running))
+    await running.stop()
   })
 
   await t.test('controllers that share a kind delete only objects that they have applied', async (t) => {

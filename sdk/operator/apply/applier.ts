@@ -5,24 +5,19 @@
  * there is no object, and answers 409 Conflict where there is one that the cache does not know yet. An object that exists is
  * changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
  */
-import { NameConflictError } from '../../controller/name-conflict-error.js'
 import { isConflict, isNotFound } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
-import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
 import type { AppliedFields } from '../../watch/applied-fields.js'
-import type { Owner } from '../owner/owner.js'
-import { labelledOwner } from '../owner/owner-labels.js'
-import { ownershipOf } from '../owner/ownership.js'
 import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
-import { applyEmptied } from './emptied-fields.js'
-import { fieldConflictError } from './field-conflict.js'
 import { handOver } from './hand-over.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
+import { checkMayChange, preconditionOf } from './may-change.js'
 import { ApplyMemo } from './memo.js'
-import { isGoneAfter } from './other-incarnation.js'
+import { type Precondition, sendApply } from './send-apply.js'
 import { takeOver } from './take-over.js'
 import { WaitError } from './wait-error.js'
 
@@ -78,7 +73,7 @@ export class Applier {
   async #create<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<T> {
     await this.#checkOwner(request, intent)
     try {
-      return await this.#send(request, intent, { resourceVersion: noResourceVersion })
+      return await this.#send(request, intent, { metadata: { resourceVersion: noResourceVersion } })
     } catch (error) {
       if (!isConflict(error)) throw error
       const live = await this.#read(request, keyOf(intent))
@@ -105,7 +100,7 @@ export class Applier {
     const changed = this.#memo.has(id) ? live : await this.#withoutMemo(request, intent, live)
     if (!changed) return live
     await this.#release(request, intent)
-    return this.#send(request, intent, preconditionOf(request, changed))
+    return this.#send(request, intent, { metadata: preconditionOf(request, changed), live: changed })
   }
 
   /**
@@ -168,28 +163,9 @@ export class Applier {
   async #send<T extends KubeObject>(
     request: ApplyRequest<T>,
     intent: T,
-    precondition: ObjectMeta,
+    precondition: Precondition<T>,
   ): Promise<T> {
-    const { cluster, resource, owner, force } = request
-    const key = keyOf(intent)
-    if (force !== undefined)
-      this.#options.logger.info({ object: idOf(request, key), force }, 'taking over fields')
-    const { fieldManager } = this.#options
-    const options = {
-      type: 'apply',
-      fieldManager,
-      force: owner !== undefined || force !== undefined,
-    } as const
-    const whole = { ...intent, metadata: { ...intent.metadata, ...precondition } }
-    const sent = applyEmptied(whole, (body) => cluster.client.patch(resource, key, { ...options, body }))
-    const answer = await sent.catch(async (error: unknown) => {
-      const { uid } = precondition
-      const meant = { ...intent, metadata: { ...intent.metadata, uid } } as T
-      const wasFor = { client: cluster.client, resource }
-      const isGone = uid !== undefined && (await isGoneAfter(error, meant, wasFor))
-      if (!isGone) throw fieldConflictError(idOf(request, key), error) ?? error
-      throw new WaitError(`${idOf(request, key)} was deleted meanwhile`)
-    })
+    const answer = await sendApply(request, { intent, ...precondition }, this.#options)
     this.#remember(request, intent, answer)
     const altered = alteredFields(intent, answer)
     if (altered.length > 0) request.onAltered?.(altered)
@@ -212,47 +188,4 @@ export class Applier {
       throw error
     }
   }
-}
-
-/** The precondition of changing an object: it is the same one, and unchanged if it is to be adopted. */
-function preconditionOf<T extends KubeObject>({ cluster, owner }: ApplyRequest<T>, live: T): ObjectMeta {
-  const { uid, resourceVersion } = live.metadata
-  const isOwned = !owner || ownershipOf(live, cluster.name, owner) === 'owned'
-  return {
-    ...(uid !== undefined && { uid }),
-    ...(!isOwned && resourceVersion !== undefined && { resourceVersion }),
-  }
-}
-
-/** Throws if the object must not be changed: it is foreign, or about to go. */
-function checkMayChange<T extends KubeObject>(request: ApplyRequest<T>, live: T): void {
-  const { cluster, owner } = request
-  if (!owner) return
-  const ownership = ownershipOf(live, cluster.name, owner)
-  const object = idOf(request, keyOf(live))
-  if (ownership === 'owned') {
-    if (!live.metadata.deletionTimestamp) return
-    throw new WaitError(`${object} is being deleted; it is created again when it is gone`)
-  }
-  if (mayAdopt(request, live)) return
-  if (ownership === 'former')
-    throw new WaitError(`${object} belongs to an earlier ${formatKey(owner.key)} and is about to go`)
-  throw new NameConflictError(
-    `${object} exists and does not belong to ${owner.resource.kind} ${formatKey(owner.key)}: it is left alone. ` +
-      'Delete or rename it, or declare how to adopt it with owned(…, { adopt }).',
-    keyOf(live),
-  )
-}
-
-function mayAdopt<T extends KubeObject>({ adopt, owner }: ApplyRequest<T>, live: T): boolean {
-  const { ownerReferences = [], deletionTimestamp } = live.metadata
-  const isControlled = ownerReferences.some(({ controller }) => controller)
-  if (adopt === undefined || isControlled || deletionTimestamp) return false
-  return adopt === 'by-label' ? owner !== undefined && isLabelledFor(live, owner) : adopt(live)
-}
-
-/** Whether the owner label and annotations of an object name the owner, whatever UID that had. */
-function isLabelledFor(live: KubeObject, owner: Owner): boolean {
-  const labelled = labelledOwner(live, owner)
-  return labelled !== undefined && formatKey(labelled.key) === formatKey(owner.key)
 }

@@ -6,6 +6,7 @@ import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
 import { k } from '../kind/k/k.js'
+import { emptiesLabels, keepsLabels, labelDefinitions } from './emptied.fixture.js'
 import { applyEmptied } from './emptied-fields.js'
 
 const key = { namespace: 'default', name: 'one' }
@@ -65,6 +66,14 @@ void t.test('maps and sets in the status and in owned objects can become empty',
   t.same(failures, [])
 })
 
+void t.test('a required spec of an owned object can become empty', async (t) => {
+  const test = await testOperator((operator) => operator.register(keepsLabels), {
+    definitions: labelDefinitions,
+  })
+  t.teardown(() => test.stop())
+  await emptiesLabels(t, test.client, test.settled)
+})
+
 void t.test('only the empty fields that the API server names are left out', async (t) => {
   const bodies: object[] = []
   const refusing = (fields: string[]) => async (body: object) => {
@@ -75,8 +84,8 @@ void t.test('only the empty fields that the API server names are left out', asyn
     throw new ApiError({ code: 422, reason: 'Invalid', details: { causes } })
   }
   const body = { spec: { 'a.b': { c: {} }, d: {}, e: { f: 1 } } }
-  t.equal(await applyEmptied(body, refusing(['spec.a.b.c', 'spec.a.b'])), 'done')
+  t.equal(await applyEmptied(body, { send: refusing(['spec.a.b.c', 'spec.a.b']) }), 'done')
   t.strictSame(bodies, [body, { spec: { 'a.b': {}, d: {}, e: { f: 1 } } }, { spec: { d: {}, e: { f: 1 } } }])
   bodies.length = 0
-  await t.rejects(applyEmptied(body, refusing(['spec.e'])), ApiError, 'it is not empty')
+  await t.rejects(applyEmptied(body, { send: refusing(['spec.e']) }), ApiError, 'it is not empty')
 })

@@ -1,52 +1,84 @@
 import { type ApiError, isInvalid } from '../../kube/error.js'
 import { isObject } from './strip-absent.js'
 
+/** How {@link applyEmptied} sends its requests. */
+export interface EmptiedRequests<T> {
+  /** Sends an apply. */
+  readonly send: (body: object) => Promise<T>
+  /**
+   * Makes fields of the live object empty, by their paths; default not possible. Only the manager that applies has fields in them.
+   */
+  readonly empty?: (fields: readonly FieldPath[]) => Promise<unknown>
+}
+
+/** The names of the members that lead to a field. */
+export type FieldPath = readonly string[]
+
 /**
  * Sends a server-side apply. If the manager applied entries of a map or an associative list before and applies an empty one now,
  * an API server makes `null` of it, which the schema of a custom resource refuses. Then the field is left out, which removes
- * it; only a schema tells an empty field from an absent one.
+ * it; only a schema tells an empty field from an absent one. A required field cannot be left out. It is made empty by another
+ * patch, and then the apply has nothing to remove.
  *
  * See `typed/remove.go` of sigs.k8s.io/structured-merge-diff.
  */
-export async function applyEmptied<T>(body: object, send: (body: object) => Promise<T>): Promise<T> {
-  try {
-    return await send(body)
-  } catch (error) {
-    const less = withoutEmptied(body, error)
-    if (less === undefined) throw error
-    // Its parent may have become empty by that.
-    return applyEmptied(less, send)
+export async function applyEmptied<T>(body: object, requests: EmptiedRequests<T>): Promise<T> {
+  const omitted: FieldPath[] = []
+  for (let left = body; ; ) {
+    try {
+      return await requests.send(left)
+    } catch (error) {
+      const required = omitted.filter((path) => isRequired(error, path))
+      if (required.length > 0 && requests.empty) {
+        await requests.empty(required)
+        return requests.send(body)
+      }
+      const less = withoutEmptied(left, error, omitted)
+      if (less === left) throw error
+      // Its parent may have become empty by that.
+      left = less
+    }
   }
 }
 
-/** The body without the empty fields that the error names; undefined if it names none. */
-function withoutEmptied(body: object, error: unknown): object | undefined {
-  const less = nullFields(error).reduce<object>(withoutEmpty, body)
-  return less === body ? undefined : less
+/** The body without the empty fields that the error names, whose paths are added to `omitted`. */
+function withoutEmptied(body: object, error: unknown, omitted: FieldPath[]): object {
+  const paths = nullFields(error).flatMap((field) => pathOfEmpty(body, field) ?? [])
+  omitted.push(...paths)
+  return paths.reduce<object>(without, body)
 }
 
 /** The fields that an API server refuses because they are null. */
 function nullFields(error: unknown): string[] {
-  if (!isInvalid(error)) return []
-  const causes = (error as ApiError).status.details?.causes ?? []
-  return causes
+  return causesOf(error)
     .filter(({ message = '' }) => /must be of type (object|array): "null"$/.test(message))
     .map(({ field = '' }) => field)
 }
 
-/** The same object if there is no empty field at the path. Names may contain dots. */
-function withoutEmpty(object: object, path: string): object {
-  for (const [name, member] of Object.entries(object)) {
-    if (name === path && isEmpty(member)) return omitOne(object, name)
-    if (!path.startsWith(`${name}.`) || !isObject(member)) continue
-    const less = withoutEmpty(member, path.slice(name.length + 1))
-    if (less !== member) return { ...object, [name]: less }
-  }
-  return object
+function isRequired(error: unknown, path: FieldPath): boolean {
+  return causesOf(error).some(
+    ({ field, reason }) => reason === 'FieldValueRequired' && field === path.join('.'),
+  )
 }
 
-function omitOne(object: object, name: string): object {
-  return Object.fromEntries(Object.entries(object).filter(([one]) => one !== name))
+function causesOf(error: unknown) {
+  return isInvalid(error) ? ((error as ApiError).status.details?.causes ?? []) : []
+}
+
+/** The path of an empty field that an API server names, in a list of at most one. Names may contain dots. */
+function pathOfEmpty(object: object, field: string): [FieldPath] | undefined {
+  for (const [name, member] of Object.entries(object)) {
+    if (name === field && isEmpty(member)) return [[name]]
+    if (!field.startsWith(`${name}.`) || !isObject(member)) continue
+    const [below] = pathOfEmpty(member, field.slice(name.length + 1)) ?? []
+    if (below) return [[name, ...below]]
+  }
+  return undefined
+}
+
+function without(object: object, [name = '', ...below]: FieldPath): object {
+  const { [name]: member, ...others } = object as Record<string, unknown>
+  return below.length === 0 ? others : { ...object, [name]: without(member as object, below) }
 }
 
 function isEmpty(value: unknown): boolean {

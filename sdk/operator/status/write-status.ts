@@ -142,7 +142,8 @@ async function applyStatus(
   }
   const key = keyOf(object)
   const options = { type: 'apply', subresource: 'status', fieldManager, force: true } as const
-  const answer = await applyEmptied(body, (sent) => client.patch(resource, key, { ...options, body: sent }))
+  const send = (sent: object) => client.patch(resource, key, { ...options, body: sent })
+  const answer = await applyEmptied(body, { send })
   managers.report(answer)
   return answer
 }

@@ -1,0 +1,54 @@
+import { NameConflictError } from '../../controller/name-conflict-error.js'
+import { formatKey, keyOf } from '../../kube/key.js'
+import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import type { Owner } from '../owner/owner.js'
+import { labelledOwner } from '../owner/owner-labels.js'
+import { ownershipOf } from '../owner/ownership.js'
+import { type ApplyRequest, idOf } from './apply-request.js'
+import { WaitError } from './wait-error.js'
+
+/** The precondition of changing an object: it is the same one, and unchanged if it is to be adopted. */
+export function preconditionOf<T extends KubeObject>(
+  { cluster, owner }: ApplyRequest<T>,
+  live: T,
+): ObjectMeta {
+  const { uid, resourceVersion } = live.metadata
+  const isOwned = !owner || ownershipOf(live, cluster.name, owner) === 'owned'
+  return {
+    ...(uid !== undefined && { uid }),
+    ...(!isOwned && resourceVersion !== undefined && { resourceVersion }),
+  }
+}
+
+/** Throws if the object must not be changed: it is foreign, or about to go. */
+export function checkMayChange<T extends KubeObject>(request: ApplyRequest<T>, live: T): void {
+  const { cluster, owner } = request
+  if (!owner) return
+  const ownership = ownershipOf(live, cluster.name, owner)
+  const object = idOf(request, keyOf(live))
+  if (ownership === 'owned') {
+    if (!live.metadata.deletionTimestamp) return
+    throw new WaitError(`${object} is being deleted; it is created again when it is gone`)
+  }
+  if (mayAdopt(request, live)) return
+  if (ownership === 'former')
+    throw new WaitError(`${object} belongs to an earlier ${formatKey(owner.key)} and is about to go`)
+  throw new NameConflictError(
+    `${object} exists and does not belong to ${owner.resource.kind} ${formatKey(owner.key)}: it is left alone. ` +
+      'Delete or rename it, or declare how to adopt it with owned(…, { adopt }).',
+    keyOf(live),
+  )
+}
+
+function mayAdopt<T extends KubeObject>({ adopt, owner }: ApplyRequest<T>, live: T): boolean {
+  const { ownerReferences = [], deletionTimestamp } = live.metadata
+  const isControlled = ownerReferences.some(({ controller }) => controller)
+  if (adopt === undefined || isControlled || deletionTimestamp) return false
+  return adopt === 'by-label' ? owner !== undefined && isLabelledFor(live, owner) : adopt(live)
+}
+
+/** Whether the owner label and annotations of an object name the owner, whatever UID that had. */
+function isLabelledFor(live: KubeObject, owner: Owner): boolean {
+  const labelled = labelledOwner(live, owner)
+  return labelled !== undefined && formatKey(labelled.key) === formatKey(owner.key)
+}

@@ -1,0 +1,63 @@
+import type { JsonPatchOperation } from '../../client/client.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject, ObjectMeta } from '../../kube/object.js'
+import type { Logger } from '../../observe/logger.js'
+import { type ApplyRequest, idOf } from './apply-request.js'
+import { applyEmptied, type FieldPath } from './emptied-fields.js'
+import { fieldConflictError } from './field-conflict.js'
+import { valueAt } from './hand-over.js'
+import { isGoneAfter } from './other-incarnation.js'
+import { WaitError } from './wait-error.js'
+
+/** The state of the object that an apply requires. */
+export interface Precondition<T extends KubeObject = KubeObject> {
+  /** The UID or the resourceVersion of the object. */
+  readonly metadata: ObjectMeta
+  /** The object that is changed; undefined for one that is created. */
+  readonly live?: T
+}
+
+/**
+ * Sends an intended object by server-side apply, and returns the answer. An owned object is forced, and a shared one if the
+ * request has a reason.
+ *
+ * @throws `WaitError` if the object was deleted meanwhile
+ */
+export async function sendApply<T extends KubeObject>(
+  request: ApplyRequest<T>,
+  { intent, metadata, live }: Precondition<T> & { intent: T },
+  { fieldManager, logger }: { fieldManager: string; logger: Logger },
+): Promise<T> {
+  const { cluster, resource, owner, force } = request
+  const { client } = cluster
+  const key = keyOf(intent)
+  const object = idOf(request, key)
+  if (force !== undefined) logger.info({ object, force }, 'taking over fields')
+  const options = { type: 'apply', fieldManager, force: owner !== undefined || force !== undefined } as const
+  const body = { ...intent, metadata: { ...intent.metadata, ...metadata } }
+  const send = (sent: object) => client.patch(resource, key, { ...options, body: sent })
+  const empty = (fields: readonly FieldPath[]) =>
+    client.patch(resource, key, { type: 'json', body: emptying(fields, { intent, live }) })
+  try {
+    return await applyEmptied(body, { send, ...(live && { empty }) })
+  } catch (error) {
+    const meant = { ...intent, metadata: { ...intent.metadata, uid: metadata.uid } } as T
+    const isGone = metadata.uid !== undefined && (await isGoneAfter(error, meant, { client, resource }))
+    if (isGone) throw new WaitError(`${object} was deleted meanwhile`)
+    throw fieldConflictError(object, error) ?? error
+  }
+}
+
+/** The patch that makes fields empty. It is refused with 409 Conflict if the object has changed since it was read. */
+function emptying(
+  fields: readonly FieldPath[],
+  { intent, live }: { intent: KubeObject; live: KubeObject | undefined },
+): JsonPatchOperation[] {
+  const emptied = fields.map((path) => ({
+    op: 'replace' as const,
+    path: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    value: valueAt(intent, path),
+  }))
+  const { resourceVersion } = live?.metadata ?? {}
+  return [...emptied, { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion }]
+}
