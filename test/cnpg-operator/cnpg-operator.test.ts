@@ -160,6 +160,12 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
         status: { code: 422, message: 'spec.plugins.0.parameters.labels: Invalid value: "{": is not JSON' },
       })
       t.ok(refusal instanceof ApiError)
+      const hidden = clusterOf('hidden', [
+        { name: hello, enabled: false },
+        { name: hello, parameters: { labels: '{' } },
+      ])
+      const other = await admin.create(clusters, hidden).catch((error: unknown) => error)
+      t.match(other, { status: { message: 'spec.plugins.1.parameters.labels' } })
     },
   )
 

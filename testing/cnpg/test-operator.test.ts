@@ -128,6 +128,22 @@ void t.test('parameters that do not fit are refused, also by a plugin without a 
   await t.rejects(change, { message: /spec\.plugins\.0\.parameters\.size/ })
 })
 
+void t.test('a plugin that a Cluster names later is validated as for a new Cluster', async (t) => {
+  const validated: string[] = []
+  const plugin = testCnpgPlugin(options).cluster({
+    validateCreate: () => void validated.push('create'),
+    validateChange: () => void validated.push('change'),
+  })
+  const operator = await testCnpgOperator(plugin)
+  await operator.create({ metadata: { name: 'db' }, spec: {} })
+  const use = (enabled?: boolean) =>
+    operator.change(({ spec }) => {
+      spec.plugins = [{ name: options.name, ...(enabled !== undefined && { enabled }) }]
+    })
+  for (const enabled of [undefined, true, false, true]) await use(enabled)
+  t.same(validated, ['create', 'change', 'create'])
+})
+
 void t.test('several plugins: in alphabetical order, each on the output of the one before', async (t) => {
   const make = (name: string) => {
     const plugin = testCnpgPlugin({ name, version: '1' })

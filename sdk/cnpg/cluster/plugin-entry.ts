@@ -1,4 +1,4 @@
-import type { Given } from '../../kube/deep-readonly.js'
+import type { DeepReadonly, Given } from '../../kube/deep-readonly.js'
 import type { Cluster, ClusterPlugin } from './cluster.js'
 
 /** The entry of a plugin in a Cluster. */
@@ -12,7 +12,8 @@ export interface PluginEntry {
 }
 
 /**
- * The entry of a plugin in `spec.plugins`, or else in `spec.externalClusters`; undefined if the Cluster does not name it.
+ * The entry of a plugin: the first enabled one in `spec.plugins`, or else in `spec.externalClusters`, or else one that is disabled;
+ * undefined if the Cluster does not name the plugin.
  *
  * @example
  * ```ts
@@ -21,19 +22,34 @@ export interface PluginEntry {
  * ```
  */
 export function pluginEntry(cluster: Given<Cluster>, name: string): PluginEntry | undefined {
-  // The definition of Clusters is not checked here, so `spec` may be missing.
-  const { plugins = [], externalClusters = [] } = (cluster as Partial<Cluster>).spec ?? {}
-  const at = plugins.findIndex((plugin) => plugin.name === name)
-  const found = plugins[at]
-  if (found) return entry(found, ['spec', 'plugins', String(at)])
-  const external = externalClusters.findIndex(({ plugin }) => plugin?.name === name)
-  const used = externalClusters[external]?.plugin
-  return used && entry(used, ['spec', 'externalClusters', String(external), 'plugin'])
+  const found = usedPlugin(cluster, name)
+  if (!found) return undefined
+  const { enabled = true, isWALArchiver = false, parameters = {} } = found.plugin
+  const path = [...found.path, 'parameters']
+  return { isEnabled: enabled, isWalArchiver: isWALArchiver, parameters, path }
 }
 
-function entry(
-  { enabled = true, isWALArchiver = false, parameters = {} }: ClusterPlugin,
-  path: string[],
-): PluginEntry {
-  return { isEnabled: enabled, isWalArchiver: isWALArchiver, parameters, path: [...path, 'parameters'] }
+interface Found<T> {
+  readonly plugin: T
+  readonly path: readonly string[]
 }
+
+/** The entry that counts, itself: a Cluster may name a plugin again, and operators use it if one of the entries is enabled. */
+export function usedPlugin<C extends Given<Cluster>>(
+  cluster: C,
+  name: string,
+): Found<PluginOf<C>> | undefined {
+  // The definition of Clusters is not checked here, so `spec` may be missing.
+  const { plugins = [], externalClusters = [] } = (cluster as Partial<Cluster>).spec ?? {}
+  const all = [
+    ...plugins.map((plugin, at) => ({ plugin, path: ['spec', 'plugins', String(at)] })),
+    ...externalClusters.map(({ plugin }, at) => ({
+      ...{ plugin, path: ['spec', 'externalClusters', String(at), 'plugin'] },
+    })),
+  ]
+  const named = all.filter(({ plugin }) => plugin?.name === name)
+  return (named.find(({ plugin }) => plugin?.enabled !== false) ?? named[0]) as Found<PluginOf<C>> | undefined
+}
+
+/** An entry that can be changed only if the Cluster can. */
+type PluginOf<C> = C extends Cluster ? ClusterPlugin : DeepReadonly<ClusterPlugin>

@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster/cluster.js'
+import { usedPlugin } from '../cluster/plugin-entry.js'
 import { writeParameters } from '../parameters/parameters.js'
 import { CallContext, type ContextPlugin, type ContextSubject } from './call-context.js'
 import type { DefaultContext } from './contexts.js'
@@ -21,12 +22,8 @@ export class DefaultCallContext<P = Record<string, string>>
    */
   writeParameters(cluster: Cluster, parameters: P = this.parameters): void {
     if (!this.entry) return
-    const plugins = [
-      ...(cluster.spec.plugins ?? []),
-      ...(cluster.spec.externalClusters ?? []).flatMap(({ plugin }) => plugin ?? []),
-    ]
-    const entry = plugins.find(({ name }) => name === this.#plugin.name)
-    if (!entry) return
-    entry.parameters = { ...entry.parameters, ...writeParameters(this.#plugin.schema, parameters) }
+    const plugin = usedPlugin(cluster, this.#plugin.name)?.plugin
+    if (!plugin) return
+    plugin.parameters = { ...plugin.parameters, ...writeParameters(this.#plugin.schema, parameters) }
   }
 }

@@ -13,9 +13,12 @@ import type { Awaitable, Optional } from './optional.js'
 export interface ClusterHooks<P = Record<string, string>> {
   /** Fills defaults into the draft of a new or changed Cluster. Runs as an admission webhook. */
   default?(ctx: DefaultContext<P>, cluster: Cluster): Awaitable<void>
-  /** Refuses a new Cluster with `ctx.refuse`. Runs as an admission webhook, after the parameters have been found to fit. */
+  /**
+   * Refuses a Cluster that begins to use the plugin with `ctx.refuse`: a new one, or one that names or enables it now. Runs as an
+   * admission webhook, after the parameters have been found to fit.
+   */
   validateCreate?(ctx: ValidateContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<void>
-  /** Refuses a change of a Cluster. */
+  /** Refuses a change of a Cluster that used the plugin before. */
   validateChange?(
     ctx: ValidateContext<P>,
     old: DeepReadonly<Cluster>,

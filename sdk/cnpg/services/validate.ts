@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { freezeJson } from '../../kube/json.js'
 import type { Cluster } from '../cluster/cluster.js'
+import { pluginEntry } from '../cluster/plugin-entry.js'
 import type { ContextSubject } from '../context/call-context.js'
 import type { Refusal } from '../context/contexts.js'
 import { ValidateCallContext } from '../context/validate-call-context.js'
@@ -16,12 +17,17 @@ export async function refusalsOfCreate<P>(
   return ctx.refusals
 }
 
-/** Why a change of a Cluster is refused; empty if it is not. */
+/**
+ * Why a change of a Cluster is refused; empty if it is not. A Cluster that did not use the plugin before is refused as a new one:
+ * otherwise an owner could avoid `validateCreate` by naming the plugin later.
+ */
 export async function refusalsOfChange<P>(
   hooks: RegisteredHooks<P>,
   subject: ContextSubject,
   old: Cluster,
 ): Promise<readonly Refusal[]> {
+  const isUsed = (cluster: Cluster) => pluginEntry(cluster, hooks.name)?.isEnabled === true
+  if (isUsed(subject.cluster) && !isUsed(old)) return refusalsOfCreate(hooks, subject)
   const ctx = new ValidateCallContext(hooks, subject)
   const frozen = freezeJson(old) as DeepReadonly<Cluster>
   if (ctx.refusals.length === 0) await hooks.cluster.validateChange?.(ctx, frozen, ctx.cluster)
