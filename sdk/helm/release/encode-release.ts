@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { parseJson, stringifyJson } from '../../kube/json.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { type RecordBudget, TooManyRecordsError } from './record-budget.js'
 import type { Release } from './release.js'
 
 /** Below this size, in bytes, compression takes less time than handing it to another thread. */
@@ -26,10 +27,11 @@ export async function encodeRelease(release: Release): Promise<string> {
 
 /**
  * Reads the text of {@link encodeRelease}; old versions of Helm did not compress it. Rejects with
- * {@link UnreadableReleaseError}, which does not quote the text.
+ * {@link UnreadableReleaseError}, which does not quote the text, and with `TooManyRecordsError` if the budget is used up.
  */
-export async function decodeRelease(text: string): Promise<Release> {
-  const read = await readRecord(Buffer.from(text, 'base64')).catch((error: unknown) => {
+export async function decodeRelease(text: string, budget?: RecordBudget): Promise<Release> {
+  const read = await readRecord(Buffer.from(text, 'base64'), budget).catch((error: unknown) => {
+    if (error instanceof TooManyRecordsError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new UnreadableReleaseError(`it is not a record of Helm: ${reason}`, { cause: error })
   })
@@ -38,18 +40,27 @@ export async function decodeRelease(text: string): Promise<Release> {
   return withDefaults(read)
 }
 
-async function unzip(bytes: Buffer): Promise<Buffer> {
+async function unzip(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
   // The last four bytes say the size of the content; a wrong one is refused by the limit.
   const size = bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4)
   return size < smallBytes
     ? gunzipSync(bytes, { maxOutputLength: smallBytes })
-    : unzipLater(bytes, { maxOutputLength: maxJsonBytes })
+    : unzipLater(bytes, { maxOutputLength })
 }
 
-async function readRecord(bytes: Buffer): Promise<unknown> {
+async function readRecord(bytes: Buffer, budget?: RecordBudget): Promise<unknown> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08
-  return parseJson(isPacked ? await unzip(bytes) : bytes)
+  if (!isPacked) return parseJson(bytes)
+  const left = budget?.left ?? maxJsonBytes
+  const unpacked = await unzip(bytes, Math.max(1, Math.min(left, maxJsonBytes))).catch((error: unknown) => {
+    if (left < maxJsonBytes && isTooLong(error)) budget?.take(left + 1)
+    throw error
+  })
+  budget?.take(unpacked.length)
+  return parseJson(unpacked)
 }
+
+const isTooLong = (error: unknown) => (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
 
 /** Go leaves out empty fields, and writes null for empty lists and maps. */
 function withDefaults(read: JsonObject): Release {

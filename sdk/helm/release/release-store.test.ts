@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import type { ListOptions } from '../../client/client.js'
 import { createClient } from '../../client/create-client.js'
 import { namespaces, secrets } from '../../kube/builtin.js'
 import { isAlreadyExists, isConflict } from '../../kube/error.js'
@@ -31,6 +32,9 @@ function release(version: number, status: ReleaseStatus = 'deployed', more: Part
     ...more,
   }
 }
+
+/** A release whose record is this many MiB large, and small when it is packed. */
+const large = (mebibytes: number) => release(1, 'deployed', { manifest: 'a'.repeat(mebibytes * 2 ** 20) })
 
 const stored = (
   version: number,
@@ -220,6 +224,44 @@ void t.test(
     t.equal((await store.revisions('ns', 'demo')).length, 1)
   },
 )
+
+void t.test('the records of a release have a common limit, packed and unpacked', async (t) => {
+  const { client, store } = await emptyStore(t)
+  const data = { release: Buffer.from(await encodeRelease(large(40))).toString('base64') }
+  const put = (version: number) => {
+    const name = secretName({ name: 'demo', version })
+    const metadata = { namespace: 'ns', name, labels: { owner: 'helm', name: 'demo' } }
+    return client.create(secrets, { metadata, type: 'helm.sh/release.v1', data })
+  }
+  for (const version of [1, 2, 3]) await put(version)
+  t.equal((await store.revisions('ns', 'demo')).length, 3)
+  await put(4)
+  await t.rejects(store.revisions('ns', 'demo'), {
+    name: 'TooManyRecordsError',
+    message: /^the records of the release ns\/demo have more than 128 MiB together; delete the Secrets/,
+  })
+})
+
+void t.test('packed records count when they are listed', async (t) => {
+  const { client } = await emptyStore(t)
+  const secret = (version: number) => ({
+    ...{
+      metadata: { namespace: 'ns', name: secretName({ name: 'demo', version }) },
+      data: { release: mebibyte },
+    },
+    type: 'helm.sh/release.v1',
+  })
+  const mebibyte = 'a'.repeat(2 ** 20)
+  const asked: (string | undefined)[] = []
+  const list = async (_: unknown, { limit = 0, continue: at }: ListOptions) => {
+    asked.push(at)
+    const items = Array.from({ length: limit }, (_, index) => secret(index + 1))
+    return { apiVersion: 'v1', kind: 'SecretList', metadata: { continue: 'more' }, items }
+  }
+  const endless = Object.assign(Object.create(client), { list })
+  await t.rejects(new ReleaseStore(endless, nowMs).revisions('ns', 'demo'), { name: 'TooManyRecordsError' })
+  t.strictSame(asked, [undefined, 'more', 'more'], 'the rest is not read')
+})
 
 void t.test('names: those that Helm accepts, and a hash for longer ones', async (t) => {
   const resource = { kind: 'Memcached', group: 'cache.my.domain', namespace: 'default' }

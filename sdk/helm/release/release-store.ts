@@ -3,11 +3,16 @@
  * When to write a revision, and with which status, is the caller's decision.
  */
 import type { Client } from '../../client/client.js'
+import { listAll } from '../../client/list-all.js'
 import { type Secret, secrets } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import { fitRelease, type TrimmedPart } from './fit-release.js'
 import { beyondHistory, byNumber } from './history.js'
+import { RecordBudget } from './record-budget.js'
 import { heldSecret, isRecordOf, type StoredRelease, secretOf, storedReleaseOf } from './stored-release.js'
+
+/** A page of full Secrets is read into memory at once. */
+const pageSize = 50
 
 /** A revision after a write. */
 export interface WrittenRelease extends StoredRelease {
@@ -28,17 +33,31 @@ export class ReleaseStore {
   }
 
   /**
-   * All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged. Labels alone make no record: on
+   * All revisions of a release, oldest first. Rejects with `UnreadableReleaseError` if one is damaged, and with `TooManyRecordsError` if
+   * all together are too large. Labels alone make no record: on
    * the host of a vcluster, copies of tenants' Secrets have the labels and the type that tenants chose.
    */
   async revisions(namespace: string, name: string, signal?: AbortSignal): Promise<StoredRelease[]> {
-    const { items } = await this.#client.listAll(secrets, {
-      namespace,
-      labelSelector: `owner=helm,name=${name}`,
-      ...(signal && { signal }),
-    })
-    const own = items.filter((secret) => isRecordOf(name, secret))
-    return byNumber(await Promise.all(own.map(storedReleaseOf)))
+    const own = (await this.#records(namespace, name, signal)).filter((secret) => isRecordOf(name, secret))
+    const budget = new RecordBudget(`${namespace}/${name}`)
+    for (const secret of own) budget.take(sizeOf(secret))
+    const revisions: StoredRelease[] = []
+    // One after the other, so that the first one that is too large ends it.
+    for (const secret of own) revisions.push(await storedReleaseOf(secret, budget))
+    return byNumber(revisions)
+  }
+
+  /** The Secrets with the labels of a release, at most the size of a budget. */
+  async #records(namespace: string, name: string, signal?: AbortSignal): Promise<Secret[]> {
+    let budget = new RecordBudget(`${namespace}/${name}`)
+    const list: Client['list'] = async (resource, options) => {
+      const page = await this.#client.list(resource, options)
+      if (options?.continue === undefined) budget = new RecordBudget(`${namespace}/${name}`)
+      for (const item of page.items) budget.take(sizeOf(item as Secret))
+      return page
+    }
+    const options = { namespace, labelSelector: `owner=helm,name=${name}`, limit: pageSize }
+    return (await listAll({ list }, secrets, { ...options, ...(signal && { signal }) })).items
   }
 
   /**
@@ -86,3 +105,5 @@ export class ReleaseStore {
     for (const revision of beyondHistory(revisions, maxHistory)) await this.delete(revision, signal)
   }
 }
+
+const sizeOf = ({ data }: Secret) => data?.release?.length ?? 0

@@ -3,6 +3,7 @@ import { parseJson, stringifyJson } from '../../kube/json.js'
 import type { OwnerReference } from '../../kube/object.js'
 import { isJsonObject } from '../chart/json-object.js'
 import { decodeRelease, UnreadableReleaseError } from './encode-release.js'
+import type { RecordBudget } from './record-budget.js'
 import type { Release } from './release.js'
 
 /** The type of the Secrets of releases. */
@@ -116,11 +117,12 @@ function labelsOf({ release, labels, owner, secret }: StoredRelease, nowMs: numb
   }
 }
 
-/** Reads the Secret of a revision. Rejects with `UnreadableReleaseError` that names the Secret. */
-export async function storedReleaseOf(secret: Secret): Promise<StoredRelease> {
+/** Reads the Secret of a revision. Rejects with `UnreadableReleaseError` that names the Secret, and with `TooManyRecordsError`. */
+export async function storedReleaseOf(secret: Secret, budget?: RecordBudget): Promise<StoredRelease> {
   const { labels = {}, annotations = {}, name, namespace, ownerReferences } = secret.metadata
   try {
-    const release = await decodeRelease(Buffer.from(secret.data?.release ?? '', 'base64').toString('latin1'))
+    const text = Buffer.from(secret.data?.release ?? '', 'base64').toString('latin1')
+    const release = await decodeRelease(text, budget)
     return {
       release: { ...release, namespace: release.namespace || (namespace ?? '') },
       labels: Object.fromEntries(Object.entries(labels).filter(([key]) => isUserLabel(key))),

@@ -1,0 +1,35 @@
+/** More than ten records of large charts have, packed and unpacked: who writes Secrets could otherwise use up the memory of the program. */
+const mostBytes = 128 * 2 ** 20
+
+/** The revisions of a release need too much memory, although each one alone does not. */
+export class TooManyRecordsError extends Error {
+  override readonly name = 'TooManyRecordsError'
+
+  constructor(release: string) {
+    super(
+      `the records of the release ${release} have more than ${mostBytes / 2 ** 20} MiB together; delete the Secrets of old revisions, or lower maxHistory`,
+    )
+  }
+}
+
+/** Counts the bytes of all records of one release. */
+export class RecordBudget {
+  readonly #release: string
+  #left = mostBytes
+
+  /** `release` is the namespace and the name of the release, for the error. */
+  constructor(release: string) {
+    this.#release = release
+  }
+
+  /** The bytes that are left. */
+  get left(): number {
+    return this.#left
+  }
+
+  /** Throws {@link TooManyRecordsError} if these bytes are too many. */
+  take(bytes: number): void {
+    this.#left -= bytes
+    if (this.#left < 0) throw new TooManyRecordsError(this.#release)
+  }
+}
