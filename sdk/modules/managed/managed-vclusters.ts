@@ -83,6 +83,12 @@ export class ManagedVclusters {
     return chartPermissions(await renderer.render(request, signal))
   }
 
+  /** Whether the renderer writes temporary files. */
+  async writesTemporaryFiles(): Promise<boolean> {
+    const renderer = await this.#rendererOf(await this.#chart.load(AbortSignal.timeout(limitMs)))
+    return renderer.writesTemporaryFiles === true
+  }
+
   /** Ends the renderer. */
   async close(): Promise<void> {
     const renderer = await this.#renderer?.catch(() => undefined)

@@ -3,6 +3,7 @@
  * never overlap, and that what installed a Module also uninstalls it. It leaves to the manager what an operation does.
  */
 import { concatMap, defer, EMPTY, filter, from, ignoreElements, merge, type Observable } from 'rxjs'
+import { writesTemporaryFiles } from '../../helm/render/writes-temporary-files.js'
 import type { ObjectFacts } from '../../inspector/fact-view.js'
 import { configMaps, secrets } from '../../kube/builtin.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
@@ -62,6 +63,7 @@ class ModuleController extends RegistrableController<Module> {
   readonly #options: ModulesOptions
   readonly #kubeconfigs: KubeconfigClusters
   #environment: ModuleEnvironment | undefined
+  #rendersByFiles = false
 
   constructor(options: ModulesOptions, kubeconfigs: KubeconfigClusters) {
     const runOf = (ctx: ControllerContext<Module>, module: DeepReadonly<Module>) =>
@@ -80,7 +82,13 @@ class ModuleController extends RegistrableController<Module> {
   /** The files of loaded programs, and charts for a helm program. */
   override get writesTemporaryFiles(): boolean {
     const { programs, helm } = this.#options
-    return programs !== undefined || helm?.renderer?.writesTemporaryFiles === true
+    return programs !== undefined || helm?.renderer?.writesTemporaryFiles === true || this.#rendersByFiles
+  }
+
+  /** The default renderer of charts may be a helm program. */
+  override async findPermissions(): Promise<void> {
+    const { helm } = this.#options
+    this.#rendersByFiles = helm !== undefined && (await writesTemporaryFiles(helm.renderer))
   }
 
   override factsOf(object: KubeObject): ObjectFacts {

@@ -58,6 +58,7 @@ export function workspaceController(
 class WorkspaceController extends RegistrableController<Workspace> {
   #clusters: WorkspaceClusters | undefined
   #found: readonly ControllerPermission[] = []
+  #rendersByFiles = false
 
   readonly #isAllowed: boolean
   readonly #forks: Forks
@@ -85,8 +86,14 @@ class WorkspaceController extends RegistrableController<Workspace> {
     return [...super.accessRules, ...rulesOfPermissions(this.#found, this.options.cluster)]
   }
 
+  /** The chart of a vcluster for a helm program. */
+  override get writesTemporaryFiles(): boolean {
+    return this.#rendersByFiles
+  }
+
   override async findPermissions(): Promise<void> {
     this.#found = (await this.#managed?.permissions()) ?? []
+    this.#rendersByFiles = (await this.#managed?.writesTemporaryFiles()) ?? false
   }
 
   override factsOf(object: KubeObject): ObjectFacts {

@@ -1,0 +1,22 @@
+import { PluginError } from '../../kube/error.js'
+import { defaultRenderer } from './default-renderer.js'
+import type { Chart, ChartRenderer } from './renderer.js'
+
+/**
+ * Whether a program writes temporary files to render charts: with this renderer, or with the default one for these charts. If there is no
+ * renderer here, the program will need a helm program, which does.
+ */
+export async function writesTemporaryFiles(
+  renderer: ChartRenderer | undefined,
+  charts?: readonly Chart[],
+): Promise<boolean> {
+  if (renderer) return renderer.writesTemporaryFiles === true
+  try {
+    const found = await defaultRenderer(charts)
+    await found.close()
+    return found.writesTemporaryFiles === true
+  } catch (error) {
+    if (error instanceof PluginError && error.code === 'NO_RENDERER') return true
+    throw error
+  }
+}
