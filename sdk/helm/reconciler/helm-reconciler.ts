@@ -20,11 +20,10 @@ import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
 import { foundNeeds, type ReleaseNeeds } from './found-permissions.js'
 import type { HelmReconcilerOptions } from './options.js'
+import { releaseConditions } from './release-conditions.js'
 import { ReleaseController } from './release-controller.js'
 import { deployedRelease } from './release-view.js'
 import type { HelmResource } from './values-context.js'
-
-const conditions = ['Deployed', 'ReleaseFailed', 'Irreconcilable', 'Progressing']
 
 /** The permissions for the records and the seeds of releases. */
 const recordVerbs = ['create', 'delete', 'get', 'list', 'update']
@@ -104,7 +103,7 @@ function controllerOptions(
     ...(reconcilePeriodMs > 0 && { everyMs: reconcilePeriodMs }),
     concurrency: options.maxConcurrentReconciles ?? availableParallelism(),
     finalizer: 'uninstall-helm-release',
-    conditions: mayPause(options) ? [...conditions, 'Paused'] : conditions,
+    conditions: mayPause(options) ? [...releaseConditions, 'Paused'] : [...releaseConditions],
     triggers$: releases.triggers$,
     permissions: [
       { resource: secrets, verbs: recordVerbs, ...inTarget },

@@ -1,5 +1,6 @@
 // Tests revisions of other programs, which are followed by an upgrade back, or left as they are until the spec changes.
 import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
 import type { TestOperator } from '../../../testing/index.js'
 import { configMaps, events } from '../../kube/builtin.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
@@ -69,6 +70,29 @@ void t.test('with hold, it is left until the spec changes', async (t) => {
   await byHelm(test, 'other')
   await test.settled()
   t.equal(await textOf(test), 'other', 'the next one is left, too')
+})
+
+void t.test('with hold, a spec that changed before the revision was seen is not held', async (t) => {
+  const server = await createApiServer({})
+  const first = await start(t, { onForeignRevision: 'hold' }, { servers: { main: server } })
+  await create(first, { text: 'one' })
+  await first.settled()
+  await first.stop()
+  await byHelm(first, 'foreign')
+  await edit(first, { spec: { text: 'two' } })
+  const second = await start(t, { onForeignRevision: 'hold' }, { servers: { main: server } })
+  await second.settled()
+  t.equal(await textOf(second), 'two')
+  t.strictSame(await history(second), ['1 superseded', '2 superseded', '3 deployed'])
+  t.match(await conditionOf(second, 'Paused'), { status: 'False' })
+  t.match(await eventsOf(second, 'ForeignRevision'), [/revision 2 of hello is of another program: by hand/])
+
+  await second.stop()
+  await byHelm(second, 'other')
+  await edit(second, { metadata: { labels: { any: 'thing' } } })
+  const third = await start(t, { onForeignRevision: 'hold' }, { servers: { main: server } })
+  await third.settled()
+  t.equal(await textOf(third), 'other', 'without a change of the spec it is')
 })
 
 void t.test(

@@ -2,9 +2,18 @@ import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { objectsOf } from '../render/manifest.js'
 import { isForeignRevision, tellForeign } from './foreign-operation.js'
+import { releaseConditions } from './release-conditions.js'
 import type { ReconcileRun } from './release-run.js'
 import { tellDeployed } from './tell.js'
 import type { HelmResource } from './values-context.js'
+
+/** A condition, as far as it is of interest here. */
+interface SeenCondition {
+  readonly type: string
+  readonly observedGeneration?: number
+}
+
+const ownConditions: readonly string[] = [...releaseConditions, 'Paused']
 
 /**
  * Leaves a revision of another program as it is, with `onForeignRevision: 'hold'`, until the custom resource changes. The record says
@@ -19,6 +28,7 @@ export async function holdRevision(
   if (options.onForeignRevision !== 'hold' || !isForeignRevision(run, latest)) return false
   const state = stateOf(run, resource)
   if (latest.held !== undefined && latest.held !== state) return false
+  if (latest.held === undefined && hasChanged(resource)) return false
   const { version, info, manifest } = latest.release
   if (latest.held === undefined) {
     tellForeign(run, latest, `it is left as it is until the spec of ${ctx.key.name} changes`)
@@ -28,6 +38,17 @@ export async function holdRevision(
   const message = `revision ${version} of ${release.name} is of another program; it is left as it is until the spec changes`
   ctx.condition('Paused', true, 'ForeignRevision', message)
   return true
+}
+
+/**
+ * Whether the spec changed after the last run, which did not see the revision yet. The conditions say for which spec that was. Who may
+ * write them may write the spec as well, which ends the pause in any case.
+ */
+function hasChanged({ metadata, status }: DeepReadonly<HelmResource>): boolean {
+  const conditions = (status?.conditions ?? []) as readonly SeenCondition[]
+  const seen = conditions.filter(({ type }) => ownConditions.includes(type))
+  const generations = seen.map(({ observedGeneration = 0 }) => Number(observedGeneration))
+  return seen.length > 0 && Number(metadata.generation ?? 0) > Math.max(...generations)
 }
 
 /** The parts of a custom resource whose change ends the pause. */
