@@ -7,7 +7,7 @@ import type { ReconcileRun } from './release-run.js'
 import { tellDeployed } from './tell.js'
 import type { HelmResource } from './values-context.js'
 
-/** A condition, as far as it is of interest here. */
+/** A condition of a custom resource. */
 interface SeenCondition {
   readonly type: string
   readonly observedGeneration?: number
@@ -41,8 +41,8 @@ export async function holdRevision(
 }
 
 /**
- * Whether the spec changed after the last run, which did not see the revision yet. The conditions say for which spec that was. Who may
- * write them may write the spec as well, which ends the pause in any case.
+ * Whether the spec changed after the last run, which did not see the revision yet. The conditions say for which spec that was. A user who
+ * edits them may edit the spec as well, which ends the pause in any case.
  */
 function hasChanged({ metadata, status }: DeepReadonly<HelmResource>): boolean {
   const conditions = (status?.conditions ?? []) as readonly SeenCondition[]
