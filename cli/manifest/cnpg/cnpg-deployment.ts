@@ -52,6 +52,8 @@ function container(options: CnpgDeploymentOptions) {
       CLIENT_CA: `/client/${trustedFile(options)}`,
       ...(hasWebhooks && { WEBHOOK_ADDRESS: `:${webhookPort}` }),
       METRICS_ADDRESS: `:${probesPort}`,
+      // For sidecars: the same image speaks the same version.
+      PLUGIN_IMAGE: image,
       NODE_OPTIONS: heapOption(memoryMiB),
     }).map(([name, value]) => ({ name, value })),
     ports: [

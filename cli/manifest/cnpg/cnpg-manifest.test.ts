@@ -54,6 +54,17 @@ void t.test('the Pod does not get the key of the operator, nor a token', async (
   )
 })
 
+void t.test('the plugin knows its image, for its sidecar', async (t) => {
+  const { template } = find(made(), 'Deployment').spec as {
+    template: { spec: { containers: { env: { name: string; value: string }[] }[] } }
+  }
+  const { env = [] } = template.spec.containers[0] ?? {}
+  t.match(
+    env.find(({ name }) => name === 'PLUGIN_IMAGE'),
+    { value: options.image },
+  )
+})
+
 void t.test('webhooks are configured for the hooks that exist', async (t) => {
   const kinds = (has: CnpgPluginDescription['has']) =>
     made({ has })
