@@ -25,7 +25,7 @@ import {
   helmKind,
   type ProgramOrigin,
 } from './definition.js'
-import { checkProgramNamespace, type ProgramNamespaces } from './program-namespaces.js'
+import { checkProgramNamespace } from './program-namespaces.js'
 import { type DefinitionReader, readConfigMap } from './resolve-definition.js'
 
 /** The programs that may be loaded, and how they run. */
@@ -41,7 +41,7 @@ export interface LoadedProgramsOptions {
    * run their own code in the namespace of the operator. Default: the namespace of the operator; none in a plugin for Modules of the
    * virtual cluster.
    */
-  readonly configMapNamespaces?: ProgramNamespaces
+  readonly configMapNamespaces?: readonly string[] | 'all-namespaces'
   /** Whether programs from servers need a digest. Default: true. */
   readonly requireDigest?: boolean
   /**
