@@ -1,11 +1,12 @@
 // Operators of Modules on a real API server, with exactly the permissions that `vcluster-plugin rbac` derives.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { checkAccess } from '../cli/rbac/check-access.js'
 import webProgram from '../examples/modules/web-program.js'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
+import { loadChart } from '../sdk/helm/index.js'
 import {
   configMaps,
   customResourceDefinitions,
@@ -17,7 +18,7 @@ import {
 import { cronJobs, horizontalPodAutoscalers, statefulSets } from '../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../sdk/kube/error.js'
 import { createChart, helm, helmModule, workloadsOf } from '../sdk/modules/helm/helm.fixture.js'
-import { type Module, modules, workspaces } from '../sdk/modules/index.js'
+import { type ManagedWorkspacesOptions, type Module, modules, workspaces } from '../sdk/modules/index.js'
 import { kubeconfigSecretOf } from '../sdk/modules/managed/place.js'
 import { createWorkspace, definitions } from '../sdk/modules/module/modules.fixture.js'
 import { createFork, releaseOfCopy, withVolumes } from '../sdk/modules/workspace/fork-data.fixture.js'
@@ -189,10 +190,10 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
     t.same(forbidden, [])
   })
 
-  await t.test('with managed Workspaces', async (t) => {
+  const withManaged = async (t: Test, name: string, chart: ManagedWorkspacesOptions['chart']) => {
     // The vcluster is the cluster itself, and its controllers are played.
-    const options = { builtIn: { Web: webProgram }, managed }
-    const { forbidden, stop } = await restrictedOperator('managed', options, server)
+    const options = { builtIn: { Web: webProgram }, managed: { chart } }
+    const { forbidden, stop } = await restrictedOperator(name, options, server)
     const place = placeOfKey('default', 'dev')
     const played = (condition: () => Promise<boolean>) =>
       until(async () => {
@@ -219,7 +220,15 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
     t.same(await managedNamespaces({ client: admin }), [])
     await stop()
     t.same(forbidden, [])
-  })
+  }
+  await t.test('with managed Workspaces', (t) => withManaged(t, 'managed', managed.chart))
+  const { VCLUSTER_CHART = '', HELM_ENGINE = '' } = process.env
+  const missing =
+    (VCLUSTER_CHART === '' || HELM_ENGINE === '') &&
+    'VCLUSTER_CHART or HELM_ENGINE is not set: export VCLUSTER_CHART=$(test/vcluster-chart/fetch) HELM_ENGINE=$(npm run --silent helm-engine)'
+  await t.test('with managed Workspaces by the chart of vcluster', { skip: missing }, async (t) =>
+    withManaged(t, 'vclusters', await loadChart(VCLUSTER_CHART)),
+  )
 })
 
 const forkOf = async (admin: Client) => (await admin.get(workspaces, of('copy'))).status?.fork

@@ -37,9 +37,9 @@ export interface HomeClient {
 export class ModuleCharts {
   readonly #allowList: AllowList | undefined
 
-  /** Throws for options that are not valid. */
-  constructor(allowed: Omit<AllowListOptions, 'option'> | undefined) {
-    this.#allowList = allowed && new AllowList({ ...allowed, option: 'helm.charts' })
+  /** `option` names the options in messages. Throws for those that are not valid. */
+  constructor(allowed: Omit<AllowListOptions, 'option'> | undefined, option = 'helm.charts') {
+    this.#allowList = allowed && new AllowList({ ...allowed, option })
   }
 
   /** The version of a chart in a repository that a source asks for, with the URL of its archive; undefined for a chart of a ConfigMap. */

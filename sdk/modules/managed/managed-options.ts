@@ -12,6 +12,8 @@ export interface PinnedChart {
   readonly version: string
   /** The SHA-256 of the archive in hex. Default: the one in the index of the repository. */
   readonly digest?: string
+  /** The beginnings of the URLs of archives and of redirects that are not below `repo`. Default: none. */
+  readonly allow?: readonly string[]
   /** Networks such as `10.96.0.0/12` that the host of the repository may resolve to although they are internal. Default: none. */
   readonly networks?: readonly string[]
   /** The name of the chart. Default: `vcluster`. */

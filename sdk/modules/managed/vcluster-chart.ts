@@ -53,8 +53,8 @@ export class VclusterChart {
   }
 }
 
-const chartsOf = ({ repo, networks }: PinnedChart) =>
-  new ModuleCharts({ allow: [repo], ...(networks && { networks }) })
+const chartsOf = ({ repo, allow = [], networks }: PinnedChart) =>
+  new ModuleCharts({ allow: [repo, ...allow], ...(networks && { networks }) }, 'managed.chart')
 
 const isPinned = (chart: ManagedWorkspacesOptions['chart']): chart is PinnedChart => 'repo' in chart
 

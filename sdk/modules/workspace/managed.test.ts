@@ -1,8 +1,5 @@
 // Managed Workspaces: their vclusters are installed by a chart, and reached by their kubeconfigs over sockets.
 import t from 'tap'
-import { createApiServer } from '../../../apiserver/api-server.js'
-import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { createClient } from '../../client/create-client.js'
 import { namespaces, secrets } from '../../kube/builtin.js'
 import { statefulSets } from '../../kube/builtin-workloads.js'
 import type { RegistrableController } from '../../operator/engine/controller.js'
@@ -20,30 +17,12 @@ import {
   playVclusters,
   vclusterChart,
 } from './managed.fixture.js'
+import { managedOptions, startManaged } from './start-managed.fixture.js'
 import { workspaceController } from './workspace-controller.js'
 
 const big = { namespace: 'default', name: 'big' }
-const options = { modules: { managed } }
+const options = managedOptions
 
-/** An operator, and a server that serves every vcluster. */
-async function startManaged(
-  t: Parameters<typeof startTimed>[0],
-  more: Parameters<typeof startTimed>[1] = {},
-) {
-  const virtual = await createApiServer({ name: 'virtual' })
-  await virtual.listen()
-  t.teardown(() => virtual.close())
-  const kubeconfig = await virtual.kubeconfig()
-  const test = await startTimed(t, { ...options, ...more })
-  const turn = async () => {
-    for (let at = 0; at < 4; at++) {
-      await test.pass(0)
-      await playVclusters(test, kubeconfig)
-    }
-    await test.pass(0)
-  }
-  return { ...test, turn, kubeconfig, inside: createClient({ transport: inProcessTransport(virtual) }) }
-}
 const statusOf = async ({ client }: TimedTest, key = big) => (await client.get(workspaces, key)).status
 const reasonsOf = async ({ client }: TimedTest) =>
   (await client.list(events)).items.map(({ reason, message }) => `${reason} ${message}`)
