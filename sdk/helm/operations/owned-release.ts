@@ -20,9 +20,11 @@ import { planDeployment } from '../reconciler/plan-deployment.js'
 import { ReleaseSeed } from '../reconciler/random-seed.js'
 import { hasReadiness, isReady } from '../reconciler/readiness.js'
 import { lookAgainMs } from '../reconciler/reconcile-release.js'
-import { releaseLookup } from '../reconciler/release-lookup.js'
+import { redactedContext } from '../reconciler/redacted-context.js'
+import { notedLookup, releaseLookup } from '../reconciler/release-lookup.js'
 import { idOf, type ReleaseObject, type ReleaseOwner } from '../reconciler/release-object.js'
 import { type ReleaseRun, type RunContext, type RunOptions, recordOwner } from '../reconciler/release-run.js'
+import { SecretTexts } from '../reconciler/secret-texts.js'
 import { asIrreconcilable } from '../reconciler/tell.js'
 import { uninstall } from '../reconciler/uninstall.js'
 import { isInStep, type WantedRelease, wantedRelease } from '../reconciler/wanted-release.js'
@@ -86,13 +88,17 @@ export class OwnedRelease {
         await this.#pause()
       }
     } catch (error) {
-      throw asIrreconcilable(error)
+      throw asIrreconcilable(this.#run.secretTexts.redactError(error))
     }
   }
 
   /** Deletes the release and its objects, if it belongs to the owner. */
   async uninstall(): Promise<void> {
-    while (!(await uninstall(this.#run, await this.revisions()))) await this.#pause()
+    try {
+      while (!(await uninstall(this.#run, await this.revisions()))) await this.#pause()
+    } catch (error) {
+      throw this.#run.secretTexts.redactError(error)
+    }
   }
 
   /** Makes a release of another program belong to the owner. */
@@ -181,18 +187,31 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
   const { ctx, client, cluster, kinds, owner, release, labels, policy, wait, timeoutMs, holder } = options
   const { signal } = ctx
   const nowMs = () => ctx.clock.date().getTime()
+  const secretTexts = new SecretTexts(release.name, release.namespace, owner.key.name, owner.key.namespace)
   return {
-    ...{ ctx, annotations: {}, kinds, drift: new DriftFinder(), holder, owner, release },
+    ...{
+      ctx: redactedContext(ctx, secretTexts),
+      secretTexts,
+      annotations: {},
+      kinds,
+      drift: new DriftFinder(),
+      holder,
+      owner,
+      release,
+    },
     ...(labels && { labels }),
     options: { adopt: 'never', wait, timeoutMs, ...(policy && { allow: policy }) },
     target: { cluster: cluster.name, client, signal },
     store: new ReleaseStore(client, nowMs),
     seed: new ReleaseSeed(client, release, nowMs),
     live: new LiveObjects(client, signal),
-    lookup: releaseLookup({
-      cluster: { client, served: (apiVersion) => cluster.served(apiVersion) },
-      ...{ release, policy },
-      onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
-    }),
+    lookup: notedLookup(
+      releaseLookup({
+        cluster: { client, served: (apiVersion) => cluster.served(apiVersion) },
+        ...{ release, policy },
+        onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
+      }),
+      secretTexts,
+    ),
   }
 }

@@ -19,6 +19,7 @@ import type { ReleaseRun } from './release-run.js'
  */
 export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deployed> {
   const { wanted, next } = work
+  run.secretTexts.noteRendered(wanted.rendered.objects)
   const record = await firstRecord(run, work)
   // A definition would be written before the objects are looked at.
   if (wanted.rendered.crds.length > 0)
@@ -39,6 +40,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     return await carryOut(run, { operation, objects, before, work })
   } catch (error) {
     if (!(error instanceof OperationError)) throw error
+    run.secretTexts.redactError(error)
     await operation.end('failed', failure(run, next, error))
     throw new OperationError(error.message, { reason: error.reason, kind: next.kind, cause: error })
   }

@@ -34,6 +34,7 @@ export async function placedServed(
   run: ReleaseRun,
   objects: readonly RenderedObject[],
 ): Promise<ReleaseObject[]> {
+  run.secretTexts.noteRendered(objects)
   const served = await Promise.all(
     objects.map(({ object }) => run.kinds.find(object.apiVersion ?? '', object.kind ?? '')),
   )

@@ -16,6 +16,7 @@ export async function finalizeRelease(
   try {
     return await finalizeNow(run, resource)
   } catch (error) {
+    run.secretTexts.redactError(error)
     if (error instanceof OperationError) {
       const reason = error.reason ?? 'UninstallError'
       run.ctx.condition('ReleaseFailed', true, reason, error.message)

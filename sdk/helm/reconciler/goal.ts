@@ -3,7 +3,9 @@ import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { cloneJson } from '../../kube/json.js'
 import type { JsonObject } from '../chart/json-object.js'
 import { byNumber, deployedOf } from '../release/history.js'
+import type { Release } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
+import { objectsOf } from '../render/manifest.js'
 import type { Chart, ChartRenderer, RenderedChart, Repeat } from '../render/renderer.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
@@ -17,6 +19,9 @@ import type { ReconcileRun, ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
 import type { HelmResource } from './values-context.js'
 import { recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
+
+/** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
+const mostQuoted = 2
 
 /** The intended state of a release, which can depend on the number of the revision. */
 export interface Goal {
@@ -76,6 +81,7 @@ async function recordedGoal(run: ReleaseRun, revisions: readonly StoredRelease[]
       `the release ${run.release.name} has no revision ${to} that was deployed; correct the annotation for rollback-to, or remove it`,
     )
   const wanted = await recordedRelease(release)
+  await noteSecrets(run, wanted.rendered)
   return {
     ...{ values: release.config, to },
     at: async () => {
@@ -101,6 +107,30 @@ export interface Rendering {
 export async function rendered(
   run: ReleaseRun,
   renderer: ChartRenderer,
+  rendering: Rendering,
+): Promise<RenderedChart> {
+  try {
+    return await renderedNow(run, renderer, rendering)
+  } catch (error) {
+    // A template that fails may quote a password that an earlier revision has.
+    for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
+    throw error
+  }
+}
+
+/** Notes the values of Secrets among the objects and hooks of a chart or a record. */
+async function noteSecrets(
+  { secretTexts }: ReleaseRun,
+  { manifest, hooks, objects }: Pick<Release, 'manifest' | 'hooks'> & Partial<RenderedChart>,
+): Promise<void> {
+  secretTexts.noteRendered(objects ?? (await objectsOf(manifest)))
+  for (const hook of hooks)
+    if (hook.kind === 'Secret') secretTexts.noteRendered(await objectsOf(hook.manifest))
+}
+
+async function renderedNow(
+  run: ReleaseRun,
+  renderer: ChartRenderer,
   { chart, values, revision, isInstall, recorded, modify }: Rendering,
 ): Promise<RenderedChart> {
   const { release, kinds, lookup, ctx, seed } = run
@@ -108,6 +138,7 @@ export async function rendered(
   const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
   const render = async (repeat?: Repeat) => {
     const chart = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
+    await noteSecrets(run, chart)
     return modify ? modify(chart) : chart
   }
   if (!needsSeed(chart, values)) return render()

@@ -107,14 +107,17 @@ export class Operation {
   }
 
   #environmentOf(event: HookEvent): HookEnvironment {
-    const { live, kinds, ctx, release } = this.#run
+    const { live, kinds, ctx, release, secretTexts } = this.#run
     const { version } = this.#revision.release
     return {
       ...{ live, kinds, namespace: release.namespace },
       run: `${version}.${this.#revision.written?.attempt ?? 0}.${event}`,
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
-      check: (object) => checkObjectsAllowed(this.#run, [object]),
+      check: (object) => {
+        secretTexts.noteRendered([object])
+        return checkObjectsAllowed(this.#run, [object])
+      },
       record: (hook: ReleaseHook, run: HookRun) => this.#record(hook, run),
     }
   }

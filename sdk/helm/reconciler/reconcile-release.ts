@@ -35,7 +35,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
   try {
     return await reconcileNow(run, subject)
   } catch (error) {
-    report(run, error)
+    report(run, run.secretTexts.redactError(error))
     throw asIrreconcilable(error)
   }
 }

@@ -23,10 +23,12 @@ import { LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseSeed } from './random-seed.js'
 import { reconcileRelease } from './reconcile-release.js'
-import { releaseLookup } from './release-lookup.js'
+import { redactedContext } from './redacted-context.js'
+import { notedLookup, releaseLookup } from './release-lookup.js'
 import type { ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
+import { SecretTexts } from './secret-texts.js'
 import type { HelmResource } from './values-context.js'
 
 /** The clusters of the objects and of their releases. */
@@ -153,8 +155,17 @@ export class ReleaseController {
     const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
     const release = this.#releaseOf(ctx.key)
     const nowMs = () => ctx.clock.date().getTime()
+    const secretTexts = new SecretTexts(release.name, release.namespace, ctx.key.name, ctx.key.namespace)
     return {
-      ...{ ctx, annotations, kinds, drift: this.#drift, options, holder: this.#holder },
+      ...{
+        ctx: redactedContext(ctx, secretTexts),
+        secretTexts,
+        annotations,
+        kinds,
+        drift: this.#drift,
+        options,
+        holder: this.#holder,
+      },
       target: {
         cluster: target.name,
         reference: vcluster?.owner(),
@@ -168,7 +179,7 @@ export class ReleaseController {
       live: new LiveObjects(client, signal),
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
       release,
-      lookup: this.#lookupOf(ctx, release),
+      lookup: notedLookup(this.#lookupOf(ctx, release), secretTexts),
     }
   }
 

@@ -4,6 +4,7 @@ import { formatResource, type Resource } from '../../kube/resource.js'
 import { clusterLookup } from '../lookup/cluster-lookup.js'
 import { allowsLookup, type ReleasePolicy } from '../policy/release-policy.js'
 import type { Lookup, LookupQuery } from '../render/renderer.js'
+import type { SecretTexts } from './secret-texts.js'
 
 /** Options of {@link releaseLookup}. */
 export interface ReleaseLookupOptions {
@@ -32,6 +33,15 @@ export function releaseLookup({ cluster, release, policy, onRefused }: ReleaseLo
     return hidesSecrets && found ? ofRelease(found, release) : found
   }
 }
+
+/** Notes the values of Secrets that templates see. */
+export const notedLookup =
+  (lookup: Lookup, texts: SecretTexts): Lookup =>
+  async (query, signal) => {
+    const found = await lookup(query, signal)
+    texts.note([found])
+    return found
+  }
 
 function refusal({ namespace, name }: LookupQuery, resource: Resource): string {
   const place = resource.namespaced

@@ -10,6 +10,7 @@ import type { LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import type { ReleaseSeed } from './random-seed.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from './release-object.js'
+import type { SecretTexts } from './secret-texts.js'
 import type { HelmResource } from './values-context.js'
 
 /** The parts of a context that operations need: of a controller's run, or of a call. */
@@ -33,6 +34,8 @@ export interface ReleaseRun extends ReleaseOwner {
   /** Answers `lookup` of the templates. */
   readonly lookup: Lookup
   readonly drift: DriftFinder
+  /** The values of Secrets, which stay out of messages. */
+  readonly secretTexts: SecretTexts
   /** The seed of random text of the templates. */
   readonly seed: ReleaseSeed
   /** The releases whose random values were reported; without it they are not. */

@@ -1,11 +1,11 @@
 import { PermanentError } from '../../kube/error.js'
+import { redact } from '../../observe/redact.js'
 import { ConfigError } from '../config/config-error.js'
 import type { OperationKind } from '../manager/manager.js'
 import { ProgramError, type ProgramErrorCode } from '../program/program-error.js'
 import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
 import type { FailedAttempt } from './operation-record.js'
-import { redact } from './redact.js'
 
 const longestMessage = 1_024
 

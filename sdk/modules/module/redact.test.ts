@@ -1,7 +1,7 @@
 import t from 'tap'
+import { redact } from '../../observe/redact.js'
 import { receivedError } from '../process/received-error.js'
 import { failureOf } from './failure.js'
-import { redact } from './redact.js'
 
 const secret = 'correct-horse-battery-staple'
 

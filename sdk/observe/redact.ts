@@ -1,4 +1,4 @@
-import { escaped } from '../../observe/log-text.js'
+import { escaped } from './log-text.js'
 
 /** The least length of a secret text. A shorter one would make messages unreadable, and says nothing. */
 const shortest = 4
