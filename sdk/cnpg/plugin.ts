@@ -30,6 +30,7 @@ import { Registry } from './registry.js'
 import { type PluginArguments, readArguments } from './server/arguments.js'
 import { CnpgServer } from './server/cnpg-server.js'
 import { allServices } from './services/all-services.js'
+import { type AdmissionMethods, admissionMethods } from './webhook/admission-methods.js'
 import { AdmissionServer } from './webhook/admission-server.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -46,7 +47,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   #running: Promise<void> | undefined
   #address: string | undefined
   #server: CnpgServer | undefined
-  #admission: AdmissionServer<P> | undefined
+  #admission: AdmissionServer | undefined
   #inspector: CnpgInspector | undefined
 
   /** Made by `createPlugin`. */
@@ -152,14 +153,16 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
       return
     }
     const methods = this.servedMethods()
+    const admission = admissionMethods(this.#registry)
     const shared = { logger: this.#logger, clock: this.#clock, runner: this.#runner }
     this.#server = new CnpgServer({ name: this.name, methods, ...shared })
     try {
       const program = { name: this.name, logger: this.#logger, clock: this.#clock }
-      this.#inspector = await this.#inspectorOf(methods, env)
+      const reviews = this.#arguments.webhookAddress === undefined ? [] : Object.values(admission)
+      this.#inspector = await this.#inspectorOf([...methods, ...reviews], env)
       const pages = this.#inspector?.pages
       await probes?.serve({ live: () => [], ready: () => this.#checks(), pages }, program)
-      this.#admission = await this.#serveAdmission()
+      this.#admission = await this.#serveAdmission(admission)
       this.#address = await this.#server.listen(this.#arguments.listen)
       this.#logger.info({ plugin: this.name, address: this.#address }, 'the plugin serves the operator')
       await this.#untilStopped()
@@ -180,7 +183,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     })
   }
 
-  async #serveAdmission(): Promise<AdmissionServer<P> | undefined> {
+  async #serveAdmission(methods: AdmissionMethods): Promise<AdmissionServer | undefined> {
     const { webhookAddress, listen } = this.#arguments
     if (webhookAddress === undefined) return undefined
     if (!('tls' in listen)) {
@@ -188,7 +191,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
         '--webhook-address needs --server-address with certificates: the webhooks serve the same one'
       throw new PluginError('INVALID_ADDRESS', message)
     }
-    const options = { hooks: this.#registry, address: webhookAddress, tls: listen.tls, runner: this.#runner }
+    const options = { methods, address: webhookAddress, tls: listen.tls, runner: this.#runner }
     const server = new AdmissionServer({ ...options, logger: this.#logger, clock: this.#clock })
     await server.listen(this.#stopped.signal)
     return server

@@ -56,12 +56,12 @@ export class CallRunner {
     this.#options = options
     this.#calls = options.metrics.counter({
       name: 'cnpg_plugin_calls_total',
-      help: 'Calls of the operator and of instances, by method and gRPC status.',
+      help: 'Calls of the operator, of instances and of webhooks, by method and gRPC status.',
       labelNames: ['method', 'code'],
     })
     this.#seconds = options.metrics.histogram({
       name: 'cnpg_plugin_call_duration_seconds',
-      help: 'Time of the calls of the operator and of instances.',
+      help: 'Time of the calls of the operator, of instances and of webhooks.',
       labelNames: ['method'],
     })
   }

@@ -1,18 +1,20 @@
 import type { Logger } from '../../observe/logger.js'
 import type { Clock } from '../../time/clock.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../webhook/review/admission-review.js'
+import { ReviewError } from '../../webhook/review/review-error.js'
 import { WebhookServer } from '../../webhook/server/webhook-server.js'
 import type { CallRunner } from '../calls/call-runner.js'
+import type { ServedMethod } from '../calls/service.js'
 import { type CertificateSet, readCertificates } from '../server/certificate-set.js'
 import { followCertificates } from '../server/follow-certificates.js'
 import type { TlsFiles } from '../server/server-options.js'
-import type { RegisteredHooks } from '../services/registered-hooks.js'
 import { addressParts } from './address-parts.js'
-import { answerDefault, answerValidate, reviewErrorOf } from './admission.js'
+import { checkKind } from './admission.js'
+import { type AdmissionMethods, admissionAnswer, admissionBytes } from './admission-methods.js'
 
 /** Options of {@link AdmissionServer}. */
-export interface AdmissionServerOptions<P> {
-  hooks: RegisteredHooks<P>
+export interface AdmissionServerOptions {
+  methods: AdmissionMethods
   /** `host:port`. */
   address: string
   tls: TlsFiles
@@ -28,15 +30,15 @@ export const admissionPaths = { default: '/default', validate: '/validate' } as 
  * Serves `default` and `validate` as admission webhooks, because no operator since 1.24 calls them by gRPC. The certificate is
  * that of the gRPC server; the API server presents none.
  */
-export class AdmissionServer<P> {
-  readonly #options: AdmissionServerOptions<P>
+export class AdmissionServer {
+  readonly #options: AdmissionServerOptions
   readonly #server: WebhookServer
 
-  constructor(options: AdmissionServerOptions<P>) {
+  constructor(options: AdmissionServerOptions) {
     this.#options = options
     const handlers = new Map([
-      [admissionPaths.default, this.#handler(answerDefault)],
-      [admissionPaths.validate, this.#handler(answerValidate)],
+      [admissionPaths.default, this.#handler(options.methods.default)],
+      [admissionPaths.validate, this.#handler(options.methods.validate)],
     ])
     const { logger, clock } = options
     this.#server = new WebhookServer({
@@ -68,18 +70,13 @@ export class AdmissionServer<P> {
     this.#server.use({ certificate, key })
   }
 
-  #handler(answer: typeof answerDefault<P>) {
+  #handler(method: ServedMethod) {
     return async (review: unknown) => {
       const request = readAdmissionReview(review)
-      this.#options.runner.checkOpen()
-      const call = { logger: this.#options.logger, signal: AbortSignal.timeout(longestMs) }
-      const answered = await answer(this.#options.hooks, request, call).catch((error: unknown) => {
-        throw reviewErrorOf(error)
-      })
-      return writeAdmissionReview(request.uid, answered)
+      checkKind(request)
+      const answer = await this.#options.runner.run(method, admissionBytes(request))
+      if (!Buffer.isBuffer(answer)) throw new ReviewError(500, answer.details)
+      return writeAdmissionReview(request.uid, admissionAnswer(answer))
     }
   }
 }
-
-/** The longest that an API server waits for a webhook, in milliseconds. */
-const longestMs = 30_000

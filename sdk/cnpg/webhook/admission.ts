@@ -3,7 +3,6 @@ import { cloneJson } from '../../kube/json.js'
 import type { AdmissionAnswer, AdmissionRequest } from '../../webhook/review/admission-review.js'
 import { ReviewError } from '../../webhook/review/review-error.js'
 import type { Call } from '../calls/call.js'
-import { HookError } from '../calls/hook-error.js'
 import { type Cluster, clusters } from '../cluster/cluster.js'
 import { pluginEntry } from '../cluster/plugin-entry.js'
 import type { Refusal } from '../context/contexts.js'
@@ -38,12 +37,14 @@ export async function answerValidate<P>(
   return refusals.length > 0 ? { allowed: false, status: statusOf(request, refusals) } : { allowed: true }
 }
 
-function clusterOf({ kind, object, operation }: AdmissionRequest): Cluster | undefined {
-  if (kind.group !== clusters.group || kind.kind !== clusters.kind)
-    throw new ReviewError(
-      400,
-      `this path is for ${clusters.kind}.${clusters.group}, got ${kind.kind}.${kind.group}`,
-    )
+/** Throws {@link ReviewError} 400 for a review of another kind. */
+export function checkKind({ kind }: AdmissionRequest): void {
+  if (kind.group === clusters.group && kind.kind === clusters.kind) return
+  const [served, got] = [clusters, kind].map((one) => `${one.kind}.${one.group}`)
+  throw new ReviewError(400, `this path is for ${served}, got ${got}`)
+}
+
+function clusterOf({ object, operation }: AdmissionRequest): Cluster | undefined {
   if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined
   return object as unknown as Cluster | undefined
 }
@@ -69,9 +70,4 @@ function statusOf({ name }: AdmissionRequest, refusals: readonly Refusal[]): Sta
     message: `${kind}.${group} ${JSON.stringify(name)} is invalid: ${all}`,
     details: { name, group, kind, causes },
   }
-}
-
-/** An error of a hook as the answer of a webhook. */
-export function reviewErrorOf(error: unknown): unknown {
-  return error instanceof HookError ? new ReviewError(500, error.message, { cause: error }) : error
 }
