@@ -22,7 +22,9 @@ export interface ControllerProgram {
  * ```
  */
 export function registerModules(program: ControllerProgram, options: ModulesOptions = {}): void {
-  const kubeconfigs = new KubeconfigClusters()
+  const kubeconfigs = new KubeconfigClusters(
+    typeof options.kubeconfigs === 'object' ? options.kubeconfigs : {},
+  )
   program.register(workspaceController(options, kubeconfigs))
   program.register(moduleController(options, kubeconfigs))
 }

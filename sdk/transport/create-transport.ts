@@ -7,6 +7,7 @@ import { Attempts } from './attempts.js'
 import { CallErrors } from './call-errors.js'
 import { callMetrics } from './call-metrics.js'
 import { CallScope } from './call-scope.js'
+import type { AddressCheck } from './checked-lookup.js'
 import { Credentials } from './credentials.js'
 import { CurrentConnections, type HttpClient } from './current-connections.js'
 import { addressOf } from './dial.js'
@@ -41,6 +42,8 @@ export interface TransportOptions extends Heartbeat {
   qps?: number
   /** How many may start at once after a quiet time; default twice `qps`. */
   burst?: number
+  /** Whether a connection to an address of the server is allowed, also after its name was resolved; default all. */
+  allowsAddress?: AddressCheck
   /** How many connections calls may use over HTTP/1.1; default 32. */
   connections?: number
   /** By which client calls and watches are made; default `own`, which the environment may change in tests. */

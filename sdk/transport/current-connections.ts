@@ -1,6 +1,7 @@
 import once from 'lodash/once.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
+import type { AddressCheck } from './checked-lookup.js'
 import type { TlsIdentity } from './credential.js'
 import type { DialTarget } from './dial.js'
 import { Http2Connections } from './http2-connections.js'
@@ -31,6 +32,8 @@ export interface CurrentConnectionsOptions extends Heartbeat {
   logger: Logger
   /** Gives up connections that are still being made. */
   signal: AbortSignal
+  /** Whether a connection to an address of the server is allowed; default all. */
+  allowsAddress?: AddressCheck
   /** How many connections calls may use over HTTP/1.1; default 32. */
   connections?: number
   /** By which client calls and watches are made; default {@link defaultHttpClient}. */
@@ -76,7 +79,7 @@ export class CurrentConnections {
   }
 
   #target(tls: TlsIdentity): DialTarget {
-    const { url, clock, signal } = this.#options
+    const { url, clock, signal, allowsAddress } = this.#options
     const { source, tlsServerName, skipTlsVerify, proxyUrl } = this.#options.kubeconfig
     return {
       url,
@@ -86,6 +89,7 @@ export class CurrentConnections {
       ...(tlsServerName && { tlsServerName }),
       ...(skipTlsVerify && { skipTlsVerify }),
       ...(proxyUrl && { proxyUrl }),
+      ...(allowsAddress && { allowsAddress }),
     }
   }
 }

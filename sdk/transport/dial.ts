@@ -1,9 +1,10 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net'
+import { connect as connectTcp, type OnReadOpts, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
 import { PluginError } from '../kube/error.js'
 import type { Clock } from '../time/clock.js'
+import { type AddressCheck, checkedLookup, checkHost } from './checked-lookup.js'
 
 /** The server to connect to, and how to verify it. */
 export interface DialTarget {
@@ -15,6 +16,8 @@ export interface DialTarget {
   tlsServerName?: string
   /** Accepts any server certificate; default false. */
   skipTlsVerify?: boolean
+  /** Whether a connection to an address of the server is allowed, also after its name was resolved; default all. Not with a proxy. */
+  allowsAddress?: AddressCheck
   /** A proxy that opens a tunnel for us with CONNECT; default none, whatever the environment says. */
   proxyUrl?: string
   clock: Clock
@@ -61,12 +64,20 @@ async function open(
   { protocols, onread }: Reading,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const where = target.proxyUrl ? { socket: await tunnel(target, signal) } : addressOf(target.url)
+  const where = target.proxyUrl ? { socket: await tunnel(target, signal) } : checkedAddress(target)
   if (target.url.protocol === 'https:') {
     const options = { ...where, ...tlsOptions(target), ALPNProtocols: protocols, ...(onread && { onread }) }
     return opened(connectTls(options), 'secureConnect', signal)
   }
   return 'socket' in where ? where.socket : opened(connectTcp(where), 'connect', signal)
+}
+
+/** Host and port of the server, and how its name is resolved. Throws if it is an address that is not allowed. */
+function checkedAddress({ url, allowsAddress }: DialTarget): TcpNetConnectOpts {
+  const address = addressOf(url)
+  if (!allowsAddress) return address
+  checkHost(address.host, allowsAddress)
+  return { ...address, lookup: checkedLookup(allowsAddress) }
 }
 
 /** Host and port of a URL, the port by its scheme where the URL has none. */

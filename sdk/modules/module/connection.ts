@@ -23,7 +23,7 @@ export function knownClusters(
   { kubeconfigs = false, managed, references = 'same-namespace' }: ConnectionOptions,
   clusters: Pick<KnownClusters, 'home' | 'names'>,
 ): KnownClusters {
-  return { ...clusters, hasKubeconfigs: kubeconfigs, hasManaged: managed !== undefined, references }
+  return { ...clusters, hasKubeconfigs: kubeconfigs !== false, hasManaged: managed !== undefined, references }
 }
 
 type ConnectionOptions = Pick<ModulesOptions, 'kubeconfigs' | 'managed' | 'references'>

@@ -18,6 +18,7 @@ import { formatUserAgent } from '../../transport/user-agent.js'
 import type { Workspace } from '../kinds/workspace.js'
 import { checkNamespace } from '../managed/namespace.js'
 import { connectionOf } from '../managed/place.js'
+import { type KubeconfigOptions, kubeconfigAddresses } from './kubeconfig-addresses.js'
 
 /** A cluster that a manager works in, and the client for it. */
 export interface TargetCluster {
@@ -54,12 +55,11 @@ export class KubeconfigClusters {
   readonly #connections = new Map<string, Connection>()
   readonly #open: (kubeconfig: Kubeconfig) => Transport
 
-  /** Connects by sockets unless told otherwise. */
-  constructor(
-    open: (kubeconfig: Kubeconfig) => Transport = (kubeconfig) =>
-      createTransport({ kubeconfig, userAgent: formatUserAgent('modules') }),
-  ) {
-    this.#open = open
+  /** Connects by sockets, to addresses that these options allow, unless told otherwise. */
+  constructor(options: KubeconfigOptions = {}, open?: (kubeconfig: Kubeconfig) => Transport) {
+    const allowsAddress = kubeconfigAddresses(options)
+    const userAgent = formatUserAgent('modules')
+    this.#open = open ?? ((kubeconfig) => createTransport({ kubeconfig, userAgent, allowsAddress }))
   }
 
   /** The cluster of a Workspace. Rejects if its kubeconfig is missing, cannot be read, or is not a text of its own. */

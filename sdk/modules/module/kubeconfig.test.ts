@@ -18,7 +18,7 @@ async function startFar(t: Parameters<typeof startModules>[0]) {
   const server = await createApiServer({ name: 'far' })
   await server.listen()
   t.teardown(() => server.close())
-  const test = await startModules(t, { modules: { kubeconfigs: true } })
+  const test = await startModules(t, { modules: { kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } } })
   return { test, server, remote: createClient({ transport: inProcessTransport(server) }) }
 }
 const writeSecret = ({ client }: ModulesTest, kubeconfig: string) =>
@@ -92,6 +92,18 @@ void t.test('a kubeconfig with a program, a file, a proxy or no TLS is refused',
   }
 })
 
+void t.test('a kubeconfig does not lead to servers next to the operator', async (t) => {
+  const server = await createApiServer({ name: 'far' })
+  await server.listen()
+  t.teardown(() => server.close())
+  const test = await startModules(t, { modules: { kubeconfigs: true } })
+  const message = /no connection to .*127\.0\.0\.1.*: the program does not connect to this address for others/
+  await writeSecret(test, await kubeconfigOf(server))
+  await createFar(test)
+  await until(async () => message.test((await statusOf(test))?.message ?? ''))
+  t.match(await statusOf(test), { phase: 'failed', ready: false })
+})
+
 void t.test('a rotated kubeconfig is used at once', async (t) => {
   const { test, server } = await startFar(t)
   await writeSecret(test, 'nonsense: [')
@@ -115,7 +127,10 @@ void t.test(
     await test.operator.stop()
     await test.client.patch(workspaces, far, { type: 'merge', body })
     await test.client.delete(workspaces, far)
-    const next = await startModules(t, { servers: { main: test.server }, modules: { kubeconfigs: true } })
+    const next = await startModules(t, {
+      servers: { main: test.server },
+      modules: { kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } },
+    })
     await next.client.delete(modules, shop)
     await until(() =>
       next.live().then(

@@ -4,6 +4,7 @@ import type { HelmModulesOptions } from '../helm/helm-modules-options.js'
 import type { ManagedWorkspacesOptions } from '../managed/managed-options.js'
 import type { Program } from '../manager/program.js'
 import type { ForkDataOptions } from './fork-data-options.js'
+import type { KubeconfigOptions } from './kubeconfig-addresses.js'
 import type { NamespaceScope } from './namespace-scope.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
@@ -34,9 +35,10 @@ export interface ModulesOptions {
   readonly managed?: ManagedWorkspacesOptions
   /**
    * Whether Workspaces may have the connection `kubeconfig`. The operator then watches the metadata of Secrets, and users
-   * who may create Workspaces may use the kubeconfigs that `references` allows. Default: false.
+   * who may create Workspaces may use the kubeconfigs that `references` allows. Their API servers have no loopback or link-local
+   * address, unless the options name its network. Default: false.
    */
-  readonly kubeconfigs?: boolean
+  readonly kubeconfigs?: boolean | KubeconfigOptions
   /**
    * The namespaces of the Secrets with kubeconfigs and of the vclusters that a Workspace names, and of the Modules that use its kubeconfig
    * or its managed vcluster: that of the Workspace, or all. Users of other namespaces then use what the operator may use there.

@@ -40,7 +40,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 void t.test('a kubeconfig is used by Workspaces and Modules of its namespace', async (t) => {
-  const { test, remote } = await startFar(t, { kubeconfigs: true })
+  const { test, remote } = await startFar(t, { kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } })
   const connection = { type: 'kubeconfig', secretReference }
   const thief = { namespace: team, name: 'thief' }
   await createWorkspaceAt(test, thief, connection)
@@ -60,7 +60,10 @@ void t.test('a kubeconfig is used by Workspaces and Modules of its namespace', a
 })
 
 void t.test('with references all-namespaces, it is used by all', async (t) => {
-  const { test, remote } = await startFar(t, { kubeconfigs: true, references: 'all-namespaces' })
+  const { test, remote } = await startFar(t, {
+    kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] },
+    references: 'all-namespaces',
+  })
   await remote.create(namespaces, { metadata: { name: team } })
   await createWorkspaceAt(test, far, { type: 'kubeconfig', secretReference })
   await createModuleIn(test, team)

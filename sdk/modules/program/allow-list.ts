@@ -93,7 +93,8 @@ function isBelow(prefix: string, path: string): boolean {
   return path === prefix || path.startsWith(folder)
 }
 
-function networksOf(networks: readonly string[], option: string): BlockList {
+/** Networks such as `10.96.0.0/12`. Throws `PROGRAM_NOT_ALLOWED` with the name of the option for one that cannot be read. */
+export function networksOf(networks: readonly string[], option: string): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits = '', ...more] = network.split('/')

@@ -59,7 +59,7 @@ export const registeringInside =
   (noting: NotingProgram, virtual: ApiServer) =>
   (operator: Operator): void => {
     const options = { managed, builtIn: { Noting: noting.program } }
-    const kubeconfigs = new KubeconfigClusters(() => inProcessTransport(virtual))
+    const kubeconfigs = new KubeconfigClusters({}, () => inProcessTransport(virtual))
     operator.register(workspaceController(options, kubeconfigs))
     operator.register(moduleController(options, kubeconfigs))
   }
