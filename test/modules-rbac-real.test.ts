@@ -192,7 +192,7 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
 
   const withManaged = async (t: Test, name: string, chart: ManagedWorkspacesOptions['chart']) => {
     // The vcluster is the cluster itself, and its controllers are played.
-    // The API server of the test stands for that of the vcluster, at a loopback address.
+    // The API server of the test represents that of the vcluster, at a loopback address.
     const kubeconfigs = { networks: ['127.0.0.0/8'] }
     const options = { builtIn: { Web: webProgram }, managed: { chart }, kubeconfigs }
     const { forbidden, stop } = await restrictedOperator(name, options, server)
