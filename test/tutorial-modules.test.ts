@@ -57,7 +57,7 @@ await t.test('its tests pass', async (t) => {
 })
 
 await t.test('its commands print what it says', async (t) => {
-  const [build, check, ...more] = tutorial.commandsOf('npx vcluster-plugin module')
+  const [build, check, , ...more] = tutorial.commandsOf('npx vcluster-plugin module')
   t.strictSame(more, [])
   const digestIn = (text: string) => /^digest +(\S+)$/m.exec(text)?.[1]
   const built = await tutorial.perform(build)
@@ -70,6 +70,13 @@ await t.test('its commands print what it says', async (t) => {
   t.match(await readFile(join(folder, 'operator.yaml'), 'utf8'), 'image: registry.example/cache-modules:1')
   t.match(await tutorial.perform(uninstall), /^kubectl delete \S*\.batch\.forkspacer\.com --all/m)
 })
+
+/** Edits the second Module, as the tutorial says: its program is in the namespace of the operator. */
+async function useProgramsOf(namespace: string): Promise<void> {
+  const file = join(folder, 'samples.yaml')
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replace(/(name: cache-1-0-0\n +namespace: )default/, `$1${namespace}`))
+}
 
 const skip = missingAssets('kubectl')
 await t.test(
@@ -104,7 +111,9 @@ await t.test(
     })
     t.teardown(() => operator.end('SIGKILL'))
     await operator.line('the operator is running')
+    await tutorial.perform(tutorial.commandsOf('npx vcluster-plugin module').at(-1))
     await kubectl(program)
+    await useProgramsOf(account.namespace)
     await kubectl(samples)
     const phaseOf = async (name: string) =>
       (await admin.get(modules, { namespace: 'default', name })).status?.phase

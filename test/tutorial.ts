@@ -12,7 +12,7 @@ export class Tutorial {
   readonly page: string
   /** The files that it shows, by path. */
   readonly files: ReadonlyMap<string, string>
-  /** The lines of its shell blocks. */
+  /** The commands of its shell blocks, each as one line. */
   readonly commands: readonly string[]
   /** The folder of its project, outside of this one, so that only the packages of the tutorial are found. */
   readonly folder: string
@@ -23,7 +23,7 @@ export class Tutorial {
     const shown = page.matchAll(/^`([A-Z]\w*|[\w/-]*\.[\w.]+)`[^\n]*:\n\n```\w+\n([\s\S]*?)^```$/gm)
     this.files = new Map([...shown].map(([, name = '', text = '']) => [name, text]))
     const blocks = page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)
-    this.commands = [...blocks].flatMap(([, block = '']) => block.trim().split('\n'))
+    this.commands = [...blocks].flatMap(([, block = '']) => block.trim().replace(/ \\\n\s*/g, ' ').split('\n'))
   }
 
   /** Reads `docs/<name>.md`. Its project has the name `project`. The caller removes its {@link parent}. */
