@@ -23,7 +23,12 @@ export class Tutorial {
     const shown = page.matchAll(/^`([A-Z]\w*|[\w/-]*\.[\w.]+)`[^\n]*:\n\n```\w+\n([\s\S]*?)^```$/gm)
     this.files = new Map([...shown].map(([, name = '', text = '']) => [name, text]))
     const blocks = page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)
-    this.commands = [...blocks].flatMap(([, block = '']) => block.trim().replace(/ \\\n\s*/g, ' ').split('\n'))
+    this.commands = [...blocks].flatMap(([, block = '']) =>
+      block
+        .trim()
+        .replace(/ \\\n\s*/g, ' ')
+        .split('\n'),
+    )
   }
 
   /** Reads `docs/<name>.md`. Its project has the name `project`. The caller removes its {@link parent}. */
