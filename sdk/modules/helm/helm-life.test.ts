@@ -58,7 +58,7 @@ void t.test('a release is installed, sleeps, wakes with what it had, and is unin
     t.equal(await find(client, resource as typeof configMaps), undefined, resource.kind)
 })
 
-void t.test('a Deployment that is deleted during the sleep does not stop the wake', async (t) => {
+void t.test('a ReplicaSet that a Deployment owns is left to it, asleep and awake', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test
   await createChart(client)
@@ -70,12 +70,45 @@ void t.test('a Deployment that is deleted during the sleep does not stop the wak
     ownerReferences: ownedBy(await find(client, deployments)),
   }
   const spec = { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: templateOf('web') }
-  await client.create(replicaSets, { metadata, spec })
+  const { metadata: made } = await client.create(replicaSets, { metadata, spec })
+  for (const hibernated of [true, false]) {
+    await test.change({ hibernated })
+    await test.pass(2_000)
+    const { metadata: now } = (await find(client, replicaSets, 'web-abc')) ?? {}
+    t.equal(now?.resourceVersion, made.resourceVersion, 'it is not written')
+  }
+  t.strictSame(await workloadsOf(client), awake)
+})
+
+void t.test('an autoscaler rests while its Deployment has no replicas, and is never written', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule())
+  await test.pass(2_000)
+  const before = await find(client, horizontalPodAutoscalers)
+  t.match(before?.spec?.scaleTargetRef, { kind: 'Deployment', name: 'web' })
+  await test.change({ hibernated: true })
+  await test.pass(2_000)
+  // Kubernetes does not scale a target with `replicas: 0`, whatever the autoscaler says.
+  t.equal((await find(client, deployments))?.spec?.replicas, 0)
+  t.strictSame(await find(client, horizontalPodAutoscalers), before)
+  await test.change({ hibernated: false })
+  await test.pass(2_000)
+  t.equal((await find(client, deployments))?.spec?.replicas, 3)
+  t.strictSame(await find(client, horizontalPodAutoscalers), before)
+})
+
+void t.test('a Deployment that is deleted during the sleep does not stop the wake', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule())
+  await test.pass(2_000)
   const merge = { type: 'merge', body: { spec: { suspend: true } } } as const
   await client.patch(cronJobs, { namespace: 'default', name: 'web' }, merge)
   await test.change({ hibernated: true })
   await test.pass(2_000)
-  t.equal((await find(client, replicaSets, 'web-abc'))?.spec?.replicas, 3, 'a Deployment scales its own')
   await client.delete(deployments, { namespace: 'default', name: 'web' })
   await test.change({ hibernated: false })
   await test.pass(2_000)
