@@ -58,6 +58,7 @@ void t.test('a built program is one file, in a ConfigMap that an operator can lo
     /^sdk {6}>=0\.1 <1 \(this is \d+\.\d+\.\d+\)\nmay {6}create, patch deployments\.apps in namespace shop$/m,
   )
   t.match(stdout, /^written {2}out\/program\.mjs, out\/module\.yaml, out\/configmap\.yaml$/m)
+  t.match(stdout, /^sample {3}Module apps\/my-shop of Workspace apps\/default, which must exist/m)
   t.notMatch(read('out/program.mjs'), /^import /m)
   const configMap = parse(read('out/configmap.yaml'))
   t.match(configMap, {
@@ -77,11 +78,17 @@ void t.test('a built program is one file, in a ConfigMap that an operator can lo
       custom: { program: { configMap: { name: 'my-shop-1-4-0', namespace: 'apps', key: 'plugin' }, digest } },
     },
   })
-  await run(['build', 'small', '--out', 'own', '-n', 'apps', '--program-namespace', 'mine-system'])
+  await run([
+    ...['build', 'small', '--out', 'own', '-n', 'apps'],
+    ...['--workspace', 'dev', '--program-namespace', 'mine-system'],
+  ])
   t.equal(parse(read('own/configmap.yaml')).metadata.namespace, 'mine-system')
   t.match(parse(read('own/module.yaml')), {
     metadata: { namespace: 'apps' },
-    spec: { custom: { program: { configMap: { namespace: 'mine-system' } } } },
+    spec: {
+      workspace: { name: 'dev', namespace: 'apps' },
+      custom: { program: { configMap: { namespace: 'mine-system' } } },
+    },
   })
   const again = await run(['build', 'program.ts', '--out', '../again'], join(folder, 'small'))
   t.ok(again.stdout.includes(digest), 'the digest does not depend on the working directory')

@@ -37,6 +37,7 @@ const buildCommand: CommandModule<object, BuildOptions> = {
       .options({
         out: textFlag('Folder for the files; they are overwritten', { default: 'dist' }),
         namespace: textFlag('Namespace of the objects', { alias: 'n', default: 'default' }),
+        workspace: textFlag('Workspace of the sample Module', { default: 'default' }),
         programNamespace: textFlag(
           'Namespace of the ConfigMap, such as that of the operator; default that of the objects',
         ),

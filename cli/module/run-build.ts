@@ -22,6 +22,8 @@ export interface BuildOptions {
   out: string
   /** The namespace of the objects. */
   namespace: string
+  /** The Workspace of the sample, in `namespace`. */
+  workspace: string
   /** The namespace of the ConfigMap. Default: `namespace`. */
   programNamespace?: string | undefined
 }
@@ -31,6 +33,7 @@ export async function runBuild({
   entry,
   out,
   namespace,
+  workspace,
   programNamespace = namespace,
 }: BuildOptions): Promise<void> {
   const content = await bundleProgram(await findProgram(entry))
@@ -40,7 +43,7 @@ export async function runBuild({
   await writeFile(file, content)
   const inspected = await inspectProgram(file)
   const configMap = programConfigMap(inspected, programNamespace)
-  const module = sampleModule(inspected, namespace, configMap && programNamespace)
+  const module = sampleModule(inspected, { namespace, name: workspace }, configMap && programNamespace)
   const written = [
     file,
     await writeObject(out, 'module.yaml', module),
@@ -52,6 +55,9 @@ export async function runBuild({
       .filter((path) => path !== undefined)
       .map(shown)
       .join(', ')}`,
+  )
+  console.log(
+    `sample   Module ${namespace}/${module.metadata.name} of Workspace ${namespace}/${workspace}, which must exist; set its config`,
   )
   if (configMap === undefined)
     console.error(

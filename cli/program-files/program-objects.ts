@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import type { KubeObject } from '../../sdk/kube/object.js'
 import type { InspectedProgram } from './inspect-program.js'
 
 /** The most bytes of all values of a ConfigMap, and a margin for what is not a value. */
@@ -33,13 +34,14 @@ export function programConfigMap(
   }
 }
 
-/** A Module to start from. Its program is in a ConfigMap of a namespace, or on a server. */
+/** A Module to start from, next to its Workspace. Its program is in a ConfigMap of a namespace, or on a server. */
 export function sampleModule(
   { digest, description }: InspectedProgram,
-  namespace: string,
+  workspace: { readonly namespace: string; readonly name: string },
   programNamespace: string | undefined,
-): object {
+): KubeObject & { readonly spec: object } {
   const name = objectName(description)
+  const { namespace } = workspace
   const origin = programNamespace
     ? { configMap: { name, namespace: programNamespace, key } }
     : { url: `https://programs.example/${name}.mjs` }
@@ -48,7 +50,7 @@ export function sampleModule(
     kind: 'Module',
     metadata: { name: objectName({ name: description.name }), namespace },
     spec: {
-      workspace: { name: 'default', namespace },
+      workspace: { name: workspace.name, namespace },
       config: {},
       custom: { program: { ...origin, digest } },
     },

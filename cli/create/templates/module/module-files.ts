@@ -28,7 +28,7 @@ export function moduleFiles({ name, packages }: ModuleDesign): Record<string, st
       scripts: {
         rbac: 'vcluster-plugin rbac .',
         manifest: 'vcluster-plugin manifest .',
-        program: `vcluster-plugin module build ${programPath} --out dist/program`,
+        program: `vcluster-plugin module build ${programPath} --out dist/program --workspace dev`,
       },
     }),
     ...commonFiles,
