@@ -24,7 +24,7 @@ import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
-import { setDeploymentReady } from '../testing/operator/set-ready.js'
+import { setWorkloadReady } from '../testing/operator/set-ready.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { runWithRoles } from './real/run-with-roles.js'
 import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
@@ -94,7 +94,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
       walk: async () => {
         await admin.create(memcachedBackups, { metadata: example, spec: { size: 2 } })
         await until(() => exists(() => admin.get(deployments, example)))
-        await setDeploymentReady(admin, { metadata: example })
+        await setWorkloadReady(admin, { metadata: example })
         await until(async () => isTrue(await admin.get(memcachedBackups, example), 'Available'))
         await admin.patch(memcachedBackups, example, { type: 'merge', body: { spec: { size: 3 } } })
         await until(async () => (await admin.get(deployments, example)).spec?.replicas === 3)

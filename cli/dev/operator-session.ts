@@ -8,7 +8,7 @@ import { systemClock as clock } from '../../sdk/time/clock.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { type OperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
-import { runDeployments } from '../clusters/run-deployments.js'
+import { runWorkloads } from '../clusters/run-workloads.js'
 import { servedKinds } from '../clusters/served-kinds.js'
 import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
@@ -85,7 +85,7 @@ export class OperatorSession implements DevProgram {
     await this.#prepare()
     this.#programs = await this.#modulePrograms(first)
     for (const cluster of all)
-      runDeployments({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
+      runWorkloads({ ...cluster, signal: this.#stopped.signal, onProblem: report.message })
     await this.#watchSources()
     const kept = this.#keeper.run()
     const worked = this.#work(clusters)

@@ -7,7 +7,7 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 import { systemClock as clock, sleep } from '../../sdk/time/clock.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { startOperatorClusters } from '../clusters/operator-clusters.js'
-import { runDeployments } from '../clusters/run-deployments.js'
+import { runWorkloads } from '../clusters/run-workloads.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
@@ -45,7 +45,7 @@ export async function recordRequests(
   try {
     await clusters.prepare(description)
     await ensureNamespace(cluster, description.ownNamespace)
-    runDeployments({ ...cluster, signal: ended.signal, onProblem: () => {} })
+    runWorkloads({ ...cluster, signal: ended.signal, onProblem: () => {} })
     const kubeconfigs = await clusters.environment(join(dir, 'operator'))
     child = await started(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
     const samples = await applyAll(plugin, cluster)

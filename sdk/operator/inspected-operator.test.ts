@@ -1,5 +1,5 @@
 import t from 'tap'
-import { setDeploymentReady } from '../../testing/operator/set-ready.js'
+import { setWorkloadReady } from '../../testing/operator/set-ready.js'
 import type { ControllerExplanation } from '../inspector/controller-explanation.js'
 import { inspectedPlugin } from '../inspector/inspected-plugin.fixture.js'
 import { configMaps, deployments, services } from '../kube/builtin.js'
@@ -98,7 +98,7 @@ void t.test('the inspector of an operator', async (t) => {
     )
     for (const entry of ['change appeared own', 'run', 'write written Deployment default/daily'])
       t.ok(happened?.includes(entry), `${entry} of ${happened}`)
-    await setDeploymentReady(client, { metadata: { namespace: 'default', name: 'daily' } })
+    await setWorkloadReady(client, { metadata: { namespace: 'default', name: 'daily' } })
     await settled()
     const [ready] = await why('kind=backups.cache.my.domain&name=daily')
     t.match(ready, { conditions: [{ type: 'Available', status: 'True' }], owned: [{ problem: null }] })

@@ -1,35 +1,72 @@
 import type { Client } from '../../sdk/client/client.js'
-import { type Deployment, deployments } from '../../sdk/kube/builtin.js'
+import { deployments } from '../../sdk/kube/builtin.js'
+import { daemonSets, jobs, statefulSets } from '../../sdk/kube/builtin-workloads.js'
+import { isNotFound } from '../../sdk/kube/error.js'
 import { keyOf } from '../../sdk/kube/key.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import {
+  completeJob,
+  readyDaemonSet,
+  readyDeployment,
+  readyStatefulSet,
+  type WorkloadStatus,
+} from './workload-status.js'
 
-/**
- * Simulates the Deployment controller for one Deployment: its status says that all replicas of its spec are ready. Writes nothing
- * if the status says so already, or if the Deployment is being deleted. Rejects with `ApiError` 404 if there is none.
- */
-export async function setDeploymentReady(
-  client: Client,
-  deployment: Pick<Deployment, 'metadata'>,
-): Promise<void> {
-  const key = keyOf(deployment)
-  const { metadata, spec, status } = await client.get(deployments, key)
-  if (metadata.deletionTimestamp !== undefined) return
-  const wanted = readyStatus(metadata.generation, spec?.replicas ?? 1)
-  const isReady = Object.entries(wanted).every(
-    ([field, value]) => ((status as Record<string, unknown> | undefined)?.[field] ?? null) === value,
-  )
-  if (isReady) return
-  const body = { status: wanted }
-  await client.patch(deployments, key, { type: 'merge', subresource: 'status', body })
+/** A kind whose controller is simulated. */
+export interface Workload {
+  readonly resource: Resource
+  /** Writes the status of a ready object, if it is not that already. An object that is being deleted is left alone. */
+  setReady(client: Client, object: KubeObject): Promise<void>
 }
 
-/** A Deployment controller leaves out the counts that are 0. */
-function readyStatus(generation: number | undefined, replicas: number): Record<string, number | null> {
-  const count = replicas > 0 ? replicas : null
+/** The kinds whose controllers are simulated: their objects become ready, and Jobs succeed. */
+export const workloads: readonly Workload[] = [
+  workload(deployments, readyDeployment),
+  workload(statefulSets, readyStatefulSet),
+  workload(daemonSets, readyDaemonSet),
+  workload(jobs, completeJob),
+]
+
+function workload<T extends KubeObject>(
+  resource: Resource<T>,
+  statusOf: (object: T) => WorkloadStatus | undefined,
+): Workload {
   return {
-    observedGeneration: generation ?? null,
-    replicas: count,
-    updatedReplicas: count,
-    readyReplicas: count,
-    availableReplicas: count,
+    resource,
+    async setReady(client, { metadata }) {
+      const object = await client.get(resource, keyOf({ metadata }))
+      const wanted = object.metadata.deletionTimestamp === undefined ? statusOf(object) : undefined
+      const { status } = object as { status?: Record<string, unknown> }
+      const isWritten = Object.entries(wanted ?? {}).every(
+        ([field, value]) => (status?.[field] ?? null) === value,
+      )
+      if (isWritten) return
+      await client.patch(resource, keyOf(object), {
+        type: 'merge',
+        subresource: 'status',
+        body: { status: wanted },
+      })
+    },
   }
+}
+
+/**
+ * Simulates the controllers of workloads for one name: the Deployment, the StatefulSet and the DaemonSet of that name are ready, and
+ * the Job has succeeded. Writes nothing if their status says so already. Rejects with `ApiError` 404 if there is none of them.
+ */
+export async function setWorkloadReady(client: Client, object: Pick<KubeObject, 'metadata'>): Promise<void> {
+  const absent: unknown[] = []
+  for (const { setReady } of workloads)
+    await setReady(client, object).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      absent.push(error)
+    })
+  if (absent.length === workloads.length) throw absent[0]
+}
+
+/** Simulates the controllers of all workloads of a cluster. */
+export async function setAllWorkloadsReady(client: Client): Promise<void> {
+  for (const { resource, setReady } of workloads)
+    for (const object of (await client.listAll(resource)).items) await setReady(client, object)
 }

@@ -3,11 +3,8 @@ import { Subject } from 'rxjs'
 import { type ApiServer, createApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
-import {
-  type CustomResourceDefinition,
-  customResourceDefinitions,
-  type Deployment,
-} from '../../sdk/kube/builtin.js'
+import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Logger } from '../../sdk/observe/logger.js'
 import type { Metrics } from '../../sdk/observe/metrics.js'
 import type { Operator } from '../../sdk/operator/operator.js'
@@ -20,7 +17,7 @@ import type { SyncerRun } from '../plugin/settle-limits.js'
 import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 import { grantDeclared, impersonating, operatorUser } from './declared-permissions.js'
-import { setDeploymentReady } from './set-ready.js'
+import { setWorkloadReady } from './set-ready.js'
 import { untilPublished, webhooksOnLoopback } from './test-webhooks.js'
 
 /** Registers the controllers of an operator. A program exports such a function, and its `main.ts` calls the same one. */
@@ -71,10 +68,10 @@ export interface TestOperator {
   /** A client of the administrator of a cluster. */
   clientOf(cluster: string): Client
   /**
-   * Simulates the Deployment controller: the status of a Deployment of the first cluster says that all its replicas are ready.
-   * Rejects with `ApiError` 404 if there is none.
+   * Simulates the controllers of workloads of the first cluster: the Deployment, StatefulSet and DaemonSet of a name get the status of
+   * ready ones, and the Job of that name succeeds. Rejects with `ApiError` 404 if there is none of them.
    */
-  setReady(deployment: Pick<Deployment, 'metadata'>): Promise<void>
+  setReady(object: Pick<KubeObject, 'metadata'>): Promise<void>
   /**
    * Resolves when the operator has handled every change so far. Rejects with `PluginError` `NOT_SETTLED` if a key is requeued
    * within a second again and again, or if a run does not end.
@@ -132,7 +129,7 @@ export async function testOperator(
     server,
     operator,
     clientOf,
-    setReady: (deployment) => setDeploymentReady(client, deployment),
+    setReady: (object) => setWorkloadReady(client, object),
     settled,
     stop: () => operator.stop(),
   }

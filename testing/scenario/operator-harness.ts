@@ -1,7 +1,6 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
-import { deployments } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Logger } from '../../sdk/observe/logger.js'
@@ -15,7 +14,7 @@ import type { OperatorRun, TestCluster } from '../environment/test-environment.j
 import { FaultSchedule } from '../faults/fault-schedule.js'
 import type { InjectedFault } from '../faults/injected-fault.js'
 import type { SimulatedProcess } from '../faults/simulated-process.js'
-import { setDeploymentReady } from '../operator/set-ready.js'
+import { setAllWorkloadsReady, setWorkloadReady } from '../operator/set-ready.js'
 import { serveDefinitions } from '../operator/test-operator.js'
 import { Recorder } from '../recorder/recorder.js'
 import { ExternalResources, recordedEffect } from './external-resources.js'
@@ -124,12 +123,9 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     )
   }
 
-  setReady: OperatorClusters['setReady'] = (deployment) => setDeploymentReady(this.client, deployment)
+  setReady: OperatorClusters['setReady'] = (object) => setWorkloadReady(this.client, object)
 
-  setAllReady: OperatorClusters['setAllReady'] = async () => {
-    const { items } = await this.client.listAll(deployments)
-    for (const deployment of items) await this.setReady(deployment)
-  }
+  setAllReady: OperatorClusters['setAllReady'] = () => setAllWorkloadsReady(this.client)
 
   async perform(step: string): Promise<unknown> {
     if (this.#hasFlip) {

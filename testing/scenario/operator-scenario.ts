@@ -1,6 +1,6 @@
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Client } from '../../sdk/client/client.js'
-import type { CustomResourceDefinition, Deployment } from '../../sdk/kube/builtin.js'
+import type { CustomResourceDefinition } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { OperatorEnvironment } from '../environment/test-environment.js'
 import type { RegisterControllers } from '../operator/test-operator.js'
@@ -15,9 +15,12 @@ export interface OperatorClusters {
   readonly clientOf: (cluster: string) => Client
   /** The embedded API server of a cluster. Throws on other clusters. */
   readonly serverOf: (cluster: string) => ApiServer
-  /** Simulates the Deployment controller: says in the status that all replicas are ready, unless it says so already. */
-  readonly setReady: (deployment: Pick<Deployment, 'metadata'>) => Promise<void>
-  /** Calls {@link setReady} for every Deployment of the first cluster. */
+  /**
+   * Simulates the controllers of workloads: the Deployment, StatefulSet and DaemonSet of a name get the status of ready ones, and the
+   * Job of that name succeeds, unless their status says so already.
+   */
+  readonly setReady: (object: Pick<KubeObject, 'metadata'>) => Promise<void>
+  /** Calls {@link setReady} for every Deployment, StatefulSet, DaemonSet and Job of the first cluster. */
   readonly setAllReady: () => Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { FaultedRequest } from '../../../apiserver/faults/fault-match.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { writeKubeconfig } from '../../clusters/kubeconfigs.js'
 import { type OperatorCluster, startOperatorCluster } from '../../clusters/operator-cluster.js'
-import { runDeployments } from '../../clusters/run-deployments.js'
+import { runWorkloads } from '../../clusters/run-workloads.js'
 import { applySamples, readSamples } from '../../samples/samples.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { MeasureOptions } from '../bench-options.js'
@@ -35,7 +35,7 @@ export async function measureOperator(
   const ended = new AbortController()
   try {
     await cluster.prepare(description)
-    runDeployments({ ...cluster, signal: ended.signal, onProblem: () => {} })
+    runWorkloads({ ...cluster, signal: ended.signal, onProblem: () => {} })
     return await measure(cluster, { options, description, writes })
   } finally {
     ended.abort()

@@ -1,0 +1,71 @@
+import t from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/kube/builtin-workloads.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { setAllWorkloadsReady, setWorkloadReady } from './set-ready.js'
+
+const key = { namespace: 'default', name: 'db' }
+const labels = { app: 'db' }
+const containers = [{ name: 'db', image: 'db' }]
+const pods = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } }
+const statefulSet = (replicas: number) => ({
+  metadata: key,
+  spec: { ...pods, serviceName: 'db', replicas },
+})
+const job = (name: string, spec: Partial<Job['spec']> = {}) => ({
+  metadata: { ...key, name },
+  spec: { template: { spec: { restartPolicy: 'Never', containers } }, ...spec },
+})
+
+async function cluster() {
+  const server = await createApiServer({ name: 'main' })
+  return { server, client: createClient({ transport: inProcessTransport(server) }) }
+}
+
+void t.test('a StatefulSet and a DaemonSet of a name become ready together', async (t) => {
+  const { client } = await cluster()
+  await client.create(statefulSets, statefulSet(3))
+  await client.create(daemonSets, { metadata: key, spec: pods })
+  await setWorkloadReady(client, { metadata: key })
+  const { status } = await client.get(statefulSets, key)
+  t.match(status, { observedGeneration: 1, replicas: 3, readyReplicas: 3, updatedReplicas: 3 })
+  t.match((await client.get(daemonSets, key)).status, { desiredNumberScheduled: 1, numberReady: 1 })
+})
+
+void t.test('a Job succeeds, unless it is suspended or has failed', async (t) => {
+  const { client } = await cluster()
+  await client.create(jobs, job('runs', { completions: 2 }))
+  await client.create(jobs, job('waits', { suspend: true }))
+  await client.create(jobs, job('failed'))
+  const time = '2026-01-01T00:00:00Z'
+  const conditions = ['FailureTarget', 'Failed'].map((type) => ({
+    ...{ type, status: 'True', lastTransitionTime: time, lastProbeTime: time },
+  }))
+  const body = { status: { startTime: time, failed: 1, conditions } }
+  const failed = { ...key, name: 'failed' }
+  await client.patch(jobs, failed, { type: 'merge', subresource: 'status', body })
+  await setAllWorkloadsReady(client)
+  const typesOf = async (name: string) =>
+    (await client.get(jobs, { ...key, name })).status?.conditions?.map(({ type }) => type) ?? []
+  t.strictSame(await typesOf('runs'), ['SuccessCriteriaMet', 'Complete'])
+  t.match((await client.get(jobs, { ...key, name: 'runs' })).status, { succeeded: 2 })
+  t.strictSame(await typesOf('waits'), [])
+  t.strictSame(await typesOf('failed'), ['FailureTarget', 'Failed'])
+})
+
+void t.test('what is ready is not written again, and no replicas are ready as well', async (t) => {
+  const { client, server } = await cluster()
+  await client.create(statefulSets, statefulSet(0))
+  await client.create(jobs, job('runs'))
+  await setAllWorkloadsReady(client)
+  const before = server.resourceVersion
+  await setAllWorkloadsReady(client)
+  t.equal(server.resourceVersion, before)
+  t.match((await client.get(statefulSets, key)).status, { observedGeneration: 1, replicas: 0 })
+})
+
+void t.test('a name without a workload is an error', async (t) => {
+  const { client } = await cluster()
+  await t.rejects(setWorkloadReady(client, { metadata: key }), { code: 404 })
+})

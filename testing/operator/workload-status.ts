@@ -1,0 +1,59 @@
+import type { Deployment } from '../../sdk/kube/builtin.js'
+import type { DaemonSet, Job, StatefulSet } from '../../sdk/kube/builtin-workloads.js'
+
+/** Fields of a status, as the controller of a kind writes them; `null` removes a field. */
+export type WorkloadStatus = Readonly<Record<string, unknown>>
+
+/** A Deployment controller leaves out the counts that are 0. */
+export function readyDeployment({ metadata, spec }: Deployment): WorkloadStatus {
+  const count = positive(spec?.replicas ?? 1)
+  return {
+    observedGeneration: metadata.generation ?? null,
+    replicas: count,
+    updatedReplicas: count,
+    readyReplicas: count,
+    availableReplicas: count,
+  }
+}
+
+/** A StatefulSet controller writes all its replicas and those that are available, even if they are 0. */
+export function readyStatefulSet({ metadata, spec }: StatefulSet): WorkloadStatus {
+  const replicas = spec?.replicas ?? 1
+  const count = positive(replicas)
+  return {
+    observedGeneration: metadata.generation ?? null,
+    replicas,
+    availableReplicas: replicas,
+    readyReplicas: count,
+    currentReplicas: count,
+    updatedReplicas: count,
+  }
+}
+
+/** A cluster of one node. */
+export function readyDaemonSet({ metadata }: DaemonSet): WorkloadStatus {
+  return {
+    observedGeneration: metadata.generation ?? null,
+    currentNumberScheduled: 1,
+    desiredNumberScheduled: 1,
+    updatedNumberScheduled: 1,
+    numberReady: 1,
+    numberAvailable: 1,
+    numberMisscheduled: 0,
+  }
+}
+
+/** A Job that succeeded as soon as it was created; `undefined` if it is suspended or has ended. */
+export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | undefined {
+  const hasEnded = (status?.conditions ?? []).some(({ type }) => type === 'Complete' || type === 'Failed')
+  if (spec?.suspend === true || hasEnded) return undefined
+  const time = metadata.creationTimestamp
+  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+    ...{ type, status: 'True', reason: 'CompletionsReached' },
+    ...{ lastProbeTime: time, lastTransitionTime: time },
+  }))
+  const succeeded = spec?.completions ?? 1
+  return { startTime: time, completionTime: time, succeeded: positive(succeeded), conditions }
+}
+
+const positive = (count: number) => (count > 0 ? count : null)
