@@ -14,11 +14,19 @@ export interface CertificateSet {
 
 /** Reads and checks the three files. Throws `PluginError` `INVALID_CERTIFICATE`, which names the file and the cure. */
 export async function readCertificates(files: TlsFiles, now: Date): Promise<CertificateSet> {
-  const [certificate, key, clientAuthority] = await Promise.all([
-    read(files.certificate),
-    read(files.key),
-    read(files.clientAuthority),
-  ])
+  return checkedCertificates(await Promise.all(pathsOf(files).map(read)), files, now)
+}
+
+/** The paths of the certificate, the key and the authority of clients. */
+export const pathsOf = ({ certificate, key, clientAuthority }: TlsFiles): string[] => [
+  certificate,
+  key,
+  clientAuthority,
+]
+
+/** Checks the texts of the files, in the order of {@link pathsOf}. Throws as {@link readCertificates}. */
+export function checkedCertificates(texts: readonly string[], files: TlsFiles, now: Date): CertificateSet {
+  const [certificate = '', key = '', clientAuthority = ''] = texts
   const [leaf] = parseCertificates(certificate, files.certificate)
   if (!leaf) throw invalid(`${files.certificate} holds no certificate`)
   checkServer(leaf, files.certificate, now)

@@ -87,7 +87,8 @@ export class CnpgServer {
     this.#tls = listener
     const bound = await listener.listen(host, Number(port))
     const use = (next: typeof set) => listener.replace(next)
-    void followCertificates({ files: tls, use, logger, clock, signal: this.#closing.signal })
+    const { signal } = this.#closing
+    void followCertificates({ files: tls, served: set, use, logger, clock, signal })
     return `${target.slice(0, target.lastIndexOf(':'))}:${bound}`
   }
 

@@ -57,9 +57,10 @@ export class AdmissionServer {
   /** Throws `PluginError` `CANNOT_LISTEN` or `INVALID_CERTIFICATE`. Certificates are followed until the signal aborts. */
   async listen(signal: AbortSignal): Promise<void> {
     const { tls, logger, clock } = this.#options
-    this.#use(await readCertificates(tls, clock.date()))
+    const served = await readCertificates(tls, clock.date())
+    this.#use(served)
     await this.#server.listen()
-    void followCertificates({ files: tls, use: (set) => this.#use(set), logger, clock, signal })
+    void followCertificates({ files: tls, served, use: (set) => this.#use(set), logger, clock, signal })
   }
 
   close(): Promise<void> {
