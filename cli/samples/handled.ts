@@ -7,18 +7,28 @@ export interface Condition {
   reason?: string
 }
 
+/** Conditions that are true while there is work left, or a problem. */
+const unfinished: ReadonlySet<string> = new Set([
+  ...['Progressing', 'Reconciling', 'Stalled', 'Degraded'],
+  ...['Irreconcilable', 'ReleaseFailed'],
+])
+
 /** The conditions in the status of an object. */
 export function conditionsOf(object: KubeObject): readonly Condition[] {
   const { conditions } = Object((object as { status?: unknown }).status)
   return Array.isArray(conditions) ? conditions : []
 }
 
-/** Whether an operator has handled an object: it is `Ready` or `Available`; without such a condition any of its conditions is true, or it has a status. */
+/**
+ * Whether an operator has handled an object: it is `Ready` or `Available`; without such a condition any of its conditions is true that does
+ * not speak of work or trouble, or it has a status.
+ */
 export function isHandled(object: KubeObject): boolean {
   const conditions = conditionsOf(object)
   const [main] = ['Ready', 'Available'].flatMap((type) => conditions.filter((one) => one.type === type))
   if (main) return main.status === 'True'
-  if (conditions.length > 0) return conditions.some(({ status }) => status === 'True')
+  if (conditions.length > 0)
+    return conditions.some(({ type = '', status }) => status === 'True' && !unfinished.has(type))
   // Effects are recorded during a run, and the rest of the status at its end.
   const { effects: _, ...status } = Object((object as { status?: unknown }).status)
   return Object.keys(status).length > 0

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { isHandled } from './handled.js'
 import { readHostSamples, readSamples } from './samples.js'
 
 void t.test('samples come from samples.yaml, and an error names an invalid one', async (t) => {
@@ -34,3 +35,20 @@ void t.test('a given file replaces samples.yaml and must exist', async (t) => {
     message: /the file does not exist/,
   })
 })
+
+void t.test(
+  'an object is handled when it is ready, or has a condition that says more than work or trouble',
+  (t) => {
+    const object = (...conditions: readonly (readonly [type: string, status: string])[]) => ({
+      metadata: {},
+      status: { conditions: conditions.map(([type, status]) => ({ type, status })) },
+    })
+    t.equal(isHandled(object(['Progressing', 'True'])), false)
+    t.equal(isHandled(object(['Initialized', 'True'], ['Irreconcilable', 'True'])), true)
+    t.equal(isHandled(object(['Irreconcilable', 'True'])), false)
+    t.equal(isHandled(object(['Ready', 'False'], ['Initialized', 'True'])), false)
+    t.equal(isHandled(object(['Deployed', 'True'])), true)
+    t.equal(isHandled({ metadata: {} }), false)
+    t.end()
+  },
+)
