@@ -1,8 +1,9 @@
 import t from 'tap'
 import { subdomainName } from '../../apiserver/validation/names.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
-import type { Event } from '../kube/builtin.js'
+import type { NewEvent } from '../kube/builtin-events.js'
 import { ApiError } from '../kube/error.js'
+import { labelKeyProblems } from '../kube/label-syntax.js'
 import { silentLogger } from '../observe/logger.js'
 import type { Client } from './client.js'
 import { createEventRecorder } from './event-recorder.js'
@@ -21,27 +22,23 @@ interface SetUpOptions {
 function setUp({ patch = async () => ({}) }: SetUpOptions = {}) {
   const clock = new VirtualClock(new Date('2026-01-01T00:00:00Z'))
   const stop = new AbortController()
-  const created: Event[] = []
-  const patched: { name: string; body: { count: number } }[] = []
+  const created: NewEvent[] = []
+  const patched: { name: string; body: Pick<NewEvent, 'series'> }[] = []
   const client = {
-    create: async (_resource: unknown, event: Event) => created.push(event),
-    patch: async (_resource: unknown, { name }: { name: string }, { body }: { body: { count: number } }) => {
+    create: async (_resource: unknown, event: NewEvent) => created.push(event),
+    patch: async (_resource: unknown, { name }: { name: string }, { body }: { body: object }) => {
       patched.push({ name, body })
       return patch()
     },
   } as unknown as Client
-  const recorder = createEventRecorder({
-    client,
-    component: 'configmap-syncer',
-    clock,
-    logger: silentLogger,
-    stop: stop.signal,
-  })
+  const withComponent = (component: string) =>
+    createEventRecorder({ client, component, clock, logger: silentLogger, stop: stop.signal })
+  const recorder = withComponent('configmap-syncer')
   const later = async (ms: number) => {
     await clock.advance(ms)
     await settled()
   }
-  return { recorder, created, patched, later, stop }
+  return { recorder, withComponent, created, patched, later, stop }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -52,7 +49,7 @@ void t.test('an Event names the object, the reason, the message and the componen
   t.match(created, [
     {
       metadata: { namespace: 'default', name: /^greeting\.[0-9a-f]+$/ },
-      involvedObject: {
+      regarding: {
         kind: 'ConfigMap',
         namespace: 'default',
         name: 'greeting',
@@ -61,10 +58,12 @@ void t.test('an Event names the object, the reason, the message and the componen
       },
       type: 'Warning',
       reason: 'SyncError',
-      message: 'the host said no',
-      source: { component: 'configmap-syncer' },
-      firstTimestamp: '2026-01-01T00:00:00Z',
-      count: 1,
+      note: 'the host said no',
+      action: 'Reconcile',
+      reportingController: 'configmap-syncer',
+      reportingInstance: /^configmap-syncer-./,
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      series: undefined,
     },
   ])
 })
@@ -95,7 +94,7 @@ void t.test('an Event about a cluster-scoped object goes to the default namespac
 
 void t.test('an Event that repeats is a series, whose count is written every 30 s at most', async (t) => {
   const { recorder, created, patched, later } = setUp()
-  const counts = () => patched.map(({ body }) => body.count)
+  const counts = () => patched.map(({ body }) => body.series?.count)
   for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
   await later(29_999)
   t.same([created.length, counts()], [1, []])
@@ -144,13 +143,13 @@ void t.test('a program that stops writes the counts at once, and waits for no ti
   stop.abort()
   await settled()
   t.same(
-    patched.map(({ body }) => body.count),
+    patched.map(({ body }) => body.series?.count),
     [3],
   )
   recorder.warning(greeting, 'SyncError', 'again')
   await settled()
   t.same(
-    patched.map(({ body }) => body.count),
+    patched.map(({ body }) => body.series?.count),
     [3, 4],
   )
 })
@@ -164,8 +163,8 @@ void t.test('a counted Event that the API server has forgotten is written again'
   recorder.warning(greeting, 'SyncError', 'again')
   await later(30_000)
   t.same(
-    created.map(({ count }) => count),
-    [1, 2],
+    created.map(({ series }) => series?.count),
+    [undefined, 2],
   )
 })
 
@@ -189,7 +188,7 @@ void t.test('one object may cause 25 different Events, then one every five minut
 void t.test('a message is cut to what an Event may hold, and recording never throws', async (t) => {
   const { recorder, created } = setUp()
   recorder.warning(greeting, 'SyncError', 'x'.repeat(5000))
-  t.equal(created[0]?.message?.length, 1024)
+  t.equal(created[0]?.note?.length, 1024)
   const failing = createEventRecorder({
     client: { create: () => Promise.reject(new Error('down')) } as unknown as Client,
     component: 'c',
@@ -199,3 +198,17 @@ void t.test('a message is cut to what an Event may hold, and recording never thr
   failing.warning(greeting, 'SyncError', 'lost')
   await settled()
 })
+
+void t.test(
+  'the name of a reporter is valid, however the program and its controller are called',
+  async (t) => {
+    const { created, withComponent } = setUp()
+    for (const component of ['operator.backups', `${'a'.repeat(60)}..${'b'.repeat(60)}`, '-x y-'])
+      withComponent(component).normal(greeting, 'Seen', 'hello')
+    for (const { reportingController = '', reportingInstance = '' } of created) {
+      t.same(labelKeyProblems(reportingController), [])
+      t.ok(reportingInstance.length <= 128)
+    }
+    t.match(created, [{ reportingController: 'operator.backups' }, {}, { reportingController: 'x-y' }])
+  },
+)

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import isUndefined from 'lodash/isUndefined.js'
-import omitBy from 'lodash/omitBy.js'
-import truncate from 'lodash/truncate.js'
-import { type Event, events } from '../kube/builtin.js'
+import { type NewEvent, newEvents } from '../kube/builtin-events.js'
 import { isNotFound } from '../kube/error.js'
+import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { EventDetails, EventRecorder } from '../observe/event-recorder.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
 import type { Client } from './client.js'
+import { microTime, newEvent, type Occurrence } from './new-event.js'
 
 /** Options of {@link createEventRecorder}. */
 export interface EventRecorderOptions {
@@ -32,14 +30,9 @@ const countEveryMs = 30_000
 /** How many Events are remembered for counting up; the oldest are forgotten first. */
 const rememberedEvents = 4096
 
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-
-/** The longest message of an Event that the API server accepts, in characters. */
-const maxMessageLength = 1024
-
 /** An Event that may repeat. */
 interface Series {
-  event: Event
+  event: NewEvent
   /** When it happened last. */
   seenMs: number
   /** When it was written last. */
@@ -51,7 +44,7 @@ interface Series {
 }
 
 /**
- * Records core/v1 Events through a client. An Event that repeats is a series: its count is written at most every 30 s. An object that
+ * Records Events of events.k8s.io/v1 through a client. An Event that repeats is a series: its count is written at most every 30 s. An object that
  * causes many different ones is slowed down; the count of a series costs nothing of that budget.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
@@ -61,13 +54,6 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     (object: KubeObject, reason: string, message: string, details?: EventDetails) =>
       recorder.record({ object, type, reason, message, ...details })
   return { warning: as('Warning'), normal: as('Normal') }
-}
-
-interface Occurrence extends EventDetails {
-  object: KubeObject
-  type: 'Warning' | 'Normal'
-  reason: string
-  message: string
 }
 
 class ClientEventRecorder {
@@ -89,10 +75,10 @@ class ClientEventRecorder {
   }
 
   #begin(identity: string, occurrence: Occurrence): void {
-    const { client, clock } = this.#options
-    const event = this.#newEvent(occurrence)
+    const { client, clock, component } = this.#options
+    const event = newEvent(occurrence, { component, now: clock.date(), serial: this.#named++ })
     const nowMs = clock.now()
-    const writing = this.#written(client.create(events, event), event)
+    const writing = this.#written(client.create(newEvents, event), event)
     this.#remember(identity, { event, seenMs: nowMs, writtenMs: nowMs, writing, isDue: false })
   }
 
@@ -128,41 +114,10 @@ class ClientEventRecorder {
     series.writing = series.writing.then(() => this.#written(updateCount(client, event), event))
   }
 
-  async #written(writing: Promise<unknown>, { reason }: Event): Promise<void> {
+  async #written(writing: Promise<unknown>, { reason }: NewEvent): Promise<void> {
     await writing.catch((error: unknown) =>
       this.#options.logger.debug({ error, reason }, 'writing an Event failed'),
     )
-  }
-
-  #newEvent({ object, type, reason, message, action, related }: Occurrence): Event {
-    const now = this.#options.clock.date()
-    const { name = '', namespace = '' } = object.metadata
-    const timestamp = seconds(now)
-    return {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: this.#nameFor(name, now), namespace: namespace || 'default' },
-      involvedObject: referenceTo(object),
-      ...(related && { related: referenceTo(related) }),
-      ...(action !== undefined && { action }),
-      reason,
-      message: truncate(message, { length: maxMessageLength }),
-      type,
-      source: { component: this.#options.component },
-      reportingComponent: this.#options.component,
-      reportingInstance: '',
-      firstTimestamp: timestamp,
-      lastTimestamp: timestamp,
-      count: 1,
-    }
-  }
-
-  /** The shape of client-go's names, `greeting.18c0…`, where an Event may be called so; else a UUID, as there. */
-  #nameFor(objectName: string, now: Date): string {
-    // Two of one millisecond must not get one name.
-    const nanoseconds = BigInt(now.getTime()) * 1_000_000n + BigInt(this.#named++ % 1_000_000)
-    const name = `${objectName}.${nanoseconds.toString(16)}`
-    return name.length <= 253 && subdomain.test(name) ? name : randomUUID()
   }
 
   #remember(identity: string, series: Series): void {
@@ -183,23 +138,18 @@ class ClientEventRecorder {
   }
 }
 
-function referenceTo({ apiVersion, kind, metadata }: KubeObject): Event['involvedObject'] {
-  const { name = '', namespace = '', uid, resourceVersion } = metadata
-  return omitBy({ apiVersion, kind, namespace, name, uid, resourceVersion }, isUndefined)
+function countedUp(event: NewEvent, now: Date): NewEvent {
+  const count = (event.series?.count ?? 1) + 1
+  return { ...event, series: { count, lastObservedTime: microTime(now) } }
 }
 
-function countedUp(event: Event, now: Date): Event {
-  return { ...event, count: (event.count ?? 1) + 1, lastTimestamp: seconds(now) }
-}
-
-async function updateCount(client: Client, event: Event): Promise<unknown> {
-  const key = { namespace: event.metadata.namespace ?? '', name: event.metadata.name ?? '' }
-  const body = { count: event.count, lastTimestamp: event.lastTimestamp }
+async function updateCount(client: Client, event: NewEvent): Promise<unknown> {
+  const { series } = event
   try {
-    return await client.patch(events, key, { type: 'merge', body })
+    return await client.patch(newEvents, keyOf(event), { type: 'merge', body: { series } })
   } catch (error) {
     // Events expire in the API server after an hour.
-    if (isNotFound(error)) return client.create(events, event)
+    if (isNotFound(error)) return client.create(newEvents, event)
     throw error
   }
 }
@@ -207,9 +157,4 @@ async function updateCount(client: Client, event: Event): Promise<unknown> {
 function identityOf({ object, type, reason, message, action = '' }: Occurrence): string {
   const { uid, namespace, name } = object.metadata
   return [uid, namespace, name, type, reason, action, message].join('\n')
-}
-
-/** `metav1.Time` has no fraction of a second. */
-function seconds(date: Date): string {
-  return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -39,15 +39,16 @@ function targetOf({ group, kind }: Resource, { name }: Key): string {
 }
 
 function eventView(event: Event): EventView {
-  const { type = '', reason = '', message = '', count, source, reportingComponent } = event
-  const at = event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? ''
+  const { type = '', reason = '', message = '', count, series, source, reportingComponent } = event
+  const { lastTimestamp, eventTime, metadata } = event
+  const at = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? ''
   return {
     atMs: Date.parse(at) || 0,
     type,
     reason,
     message,
-    count: count ?? 1,
-    from: source?.component ?? reportingComponent ?? '',
+    count: series?.count ?? count ?? 1,
+    from: source?.component || reportingComponent || '',
   }
 }
 

@@ -73,7 +73,7 @@ function line({ side, group, resource, namespace, verbs, neededBy, optional }: N
 const ownLines = [
   'host services: get (the owner of copies)',
   'host services: list watch? (the owner of copies)',
-  'virtual events: create patch? (Events)',
+  'virtual events.events.k8s.io: create patch? (Events)',
 ]
 
 void t.test('the permissions of a plugin follow from its registrations', async (t) => {

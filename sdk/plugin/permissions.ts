@@ -1,4 +1,5 @@
 import { leases, services } from '../kube/builtin.js'
+import { newEvents } from '../kube/builtin-events.js'
 import type { Permission } from '../syncer/permission.js'
 import type { PluginDescription, ReadDescription, SyncerDescription } from './description.js'
 import type { Mode } from './mode.js'
@@ -77,7 +78,7 @@ function reads(side: Permission['side'], read: ReadDescription): NeededPermissio
 /** The permissions that the SDK needs, whatever is registered. */
 function ownNeeds({ mode, hasOwner, isShared }: Required<PermissionsOptions>): NeededPermission[] {
   const service = { side: 'host', ...kindOf(services), neededBy: ['the owner of copies'] } as const
-  const event = { side: 'virtual', group: '', resource: 'events', neededBy: ['Events'] } as const
+  const event = { side: 'virtual', ...kindOf(newEvents), neededBy: ['Events'] } as const
   const lease = { side: 'host', ...kindOf(leases), neededBy: ['leadership'] } as const
   return [
     ...(hasOwner

@@ -1,3 +1,4 @@
+import { newEvents } from '../../kube/builtin-events.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
@@ -43,7 +44,8 @@ function partsOf(primary: DeclaredScope): AccessRule[] {
 
 /** Events are written into the namespaces of the objects that they are about. */
 function eventRules(primary: DeclaredScope): AccessRule[] {
-  const rule = { cluster: primary.cluster, group: '', resource: 'events', verbs: ['create', 'patch'] }
+  const { group, plural: resource } = newEvents
+  const rule = { cluster: primary.cluster, group, resource, verbs: ['create', 'patch'] }
   return namespacesOf(primary).map((place) => ({ ...rule, ...place }))
 }
 

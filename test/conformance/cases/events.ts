@@ -148,6 +148,48 @@ export const events: CaseGroup = {
       },
     },
     {
+      name: 'the series of an Event is in both groups, and changes nothing else of it',
+      source: conversion,
+      async run(client) {
+        const { post, patch, read, expect } = client
+        await post(eventsPath(client), newEvent(client))
+        const series = { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' }
+        await patch(eventsPath(client, 'a'), 'merge', { series })
+        expect.has(await read('events/a'), {
+          series,
+          eventTime: '2026-01-01T00:00:00.000000Z',
+          count: undefined,
+          lastTimestamp: null,
+        })
+        const once = { ...series, count: 1 }
+        expect.invalid(await patch(eventsPath(client, 'a'), 'merge', { series: once }), {
+          kind: 'Event',
+          name: 'a',
+          because: ['series.count: Invalid value: "": should be at least 2'],
+        })
+      },
+    },
+    {
+      name: 'an Event may begin with a series, and its reporter is named like a label',
+      source: validation,
+      async run(client) {
+        const { post, expect } = client
+        const series = { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' }
+        expect.answer(await post(eventsPath(client), newEvent(client, { series })), 201, { series })
+        const reportingController = 'a'.repeat(64)
+        expect.invalid(
+          await post(eventsPath(client), newEvent(client, { metadata: { name: 'b' }, reportingController })),
+          {
+            kind: 'Event',
+            name: 'b',
+            because: [
+              `reportingController: Invalid value: "${reportingController}": name part must be no more than 63 bytes`,
+            ],
+          },
+        )
+      },
+    },
+    {
       name: 'an Event of the core group is mutable',
       source: validation,
       async run(client) {
