@@ -120,7 +120,7 @@ void t.test('operators of Modules have exactly their permissions', { skip, timeo
     const checkedByServer = ['modules', 'workspaces'].map(
       (kind) => `update ${kind}/finalizers.batch.forkspacer.com`,
     )
-    const needed = new Set([...used, 'patch events', ...ofRaces, ...checkedByServer])
+    const needed = new Set([...used, 'patch events.events.k8s.io', ...ofRaces, ...checkedByServer])
     t.same([...needed].sort(), [...new Set(own)].sort())
 
     await t.test('the check finds a verb of Secrets that is missing', async (t) => {

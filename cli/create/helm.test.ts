@@ -95,7 +95,10 @@ void t.test('in the folder of a program a kind is added', async (t) => {
     { kind: 'Web' },
     { kind: 'Cache', chart: 'charts/cache' },
   ])
-  t.match(await read(folder, 'samples.yaml'), /^kind: Web\n---\napiVersion: my.domain\/v1\nkind: Cache\n/)
+  t.match(
+    await read(folder, 'samples.yaml'),
+    /^kind: Web\n---\napiVersion: my.domain\/v1\nkind: Cache\nmetadata:\n {2}name: cache-sample\n/,
+  )
   t.match(await read(folder, 'src/cache.test.ts'), 'it survives a crash at every write')
 })
 

@@ -77,7 +77,9 @@ async function checkAbsent(folder: string, paths: readonly string[]): Promise<vo
 
 async function addSample(path: string, api: HelmApi): Promise<void> {
   const text = await textOf(path)
-  await writeFile(path, text.trim() === '' ? sampleFile(api) : `${ended(text)}---\n${sampleFile(api)}`)
+  // Not the name of the first sample: a namespace has one release of a name.
+  const added = `${ended(text)}---\n${sampleFile(api, `${api.kind.toLowerCase()}-sample`)}`
+  await writeFile(path, text.trim() === '' ? sampleFile(api) : added)
 }
 
 async function registersWatches(folder: string): Promise<boolean> {

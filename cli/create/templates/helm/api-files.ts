@@ -58,11 +58,14 @@ export const watchEntry = ({ group, version, kind, plural, chart }: HelmApi) => 
   definition: ${definitionPath({ group, plural })}
 `
 
-/** A sample of a kind. */
-export const sampleFile = ({ group, version, kind, chart, spec }: HelmApi) => `apiVersion: ${group}/${version}
+/** A sample of a kind. Its name is also that of its release. */
+export const sampleFile = (
+  { group, version, kind, chart, spec }: HelmApi,
+  name = 'sample',
+) => `apiVersion: ${group}/${version}
 kind: ${kind}
 metadata:
-  name: sample
+  name: ${name}
   namespace: default
 # Values of charts/${chart}/values.yaml.
 spec:${specText(spec)}
