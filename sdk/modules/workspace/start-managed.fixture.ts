@@ -5,8 +5,8 @@ import { createClient } from '../../client/create-client.js'
 import { startTimed } from '../module/modules.fixture.js'
 import { managed, playVclusters } from './managed.fixture.js'
 
-/** Options with the chart that looks like vcluster's. */
-export const managedOptions = { modules: { managed } }
+/** Options with the chart that looks like vcluster's. The server inside listens on loopback. */
+export const managedOptions = { modules: { managed, kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } } }
 
 /** An operator, and a server that serves every vcluster. */
 export async function startManaged(
