@@ -15,7 +15,7 @@ import type { PinnedChart } from '../managed/managed-options.js'
 import { VclusterChart } from '../managed/vcluster-chart.js'
 import { isInstalled, moduleOf, shop, startTimed, type TimedTest } from '../module/modules.fixture.js'
 import { createManaged, managedNamespaces, placeOfKey } from './managed.fixture.js'
-import { startManaged } from './start-managed.fixture.js'
+import { kubeconfigs, startManaged } from './start-managed.fixture.js'
 
 const big = { namespace: 'default', name: 'big' }
 const place = placeOfKey('default', 'big')
@@ -40,7 +40,7 @@ void t.test(
   { skip },
   async (t) => {
     const chart = await loadChart(VCLUSTER_CHART)
-    const test = await startManaged(t, { modules: { managed: { chart } } })
+    const test = await startManaged(t, { modules: { managed: { chart }, kubeconfigs } })
     const { client } = test
     await createManaged(client, { ...big, managedCluster: { distro: 'k8s' } })
     await client.create(modules, moduleOf({ workspace: big }))

@@ -5,8 +5,11 @@ import { createClient } from '../../client/create-client.js'
 import { startTimed } from '../module/modules.fixture.js'
 import { managed, playVclusters } from './managed.fixture.js'
 
-/** Options with the chart that looks like vcluster's. The server inside listens on loopback. */
-export const managedOptions = { modules: { managed, kubeconfigs: { networks: ['127.0.0.0/8', '::1/128'] } } }
+/** Kubeconfigs may lead to loopback, where the server inside listens. */
+export const kubeconfigs = { networks: ['127.0.0.0/8', '::1/128'] }
+
+/** Options with the chart that looks like vcluster's. */
+export const managedOptions = { modules: { managed, kubeconfigs } }
 
 /** An operator, and a server that serves every vcluster. */
 export async function startManaged(
