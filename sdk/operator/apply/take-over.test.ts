@@ -47,14 +47,14 @@ async function cluster(t: Tap) {
 }
 
 /** A controller that applies an annotation and writes the names of nodes, or one that leaves both out. */
-const applying = (has: 'all' | 'less', more: Partial<ControllerOptions<Backup>> = {}) =>
+const applying = (has: 'all' | 'less', options: Partial<ControllerOptions<Backup>> = {}) =>
   ({
     owns: [deployments],
-    ...more,
+    ...options,
     reconcile: async (ctx, object) => {
       const { metadata, ...wanted } = deploymentFor(object as Backup)
-      const annotations = has === 'all' ? { 'cache.my.domain/old': 'yes' } : {}
-      await ctx.apply(deployments, { ...wanted, metadata: { ...metadata, annotations } } as Deployment)
+      const more = has === 'all' ? { annotations: { 'cache.my.domain/old': 'yes' } } : {}
+      await ctx.apply(deployments, { ...wanted, metadata: { ...metadata, ...more } } as Deployment)
       ctx.status.nodes = has === 'all' ? ['a'] : undefined
       ctx.condition('Available', true, 'Done')
     },
