@@ -3,7 +3,6 @@
  * webhooks in a real API server. `test/cnpg-operator/build` makes such a folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
@@ -22,6 +21,7 @@ import {
 } from '../../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../../simulator/free-ports.js'
 import { endedWithParent, killAtExit } from '../kill-at-exit.js'
+import { killProcess } from '../real/kill-process.js'
 import { missingAssets } from '../real/real-cluster.js'
 import { until } from '../until.js'
 
@@ -68,7 +68,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   const text = () => readFileSync(log, 'utf8')
   await until(() => child.exitCode !== null || isAdmitted(admin))
   if (child.exitCode !== null) throw new Error(`the operator exited with status ${child.exitCode}: ${text()}`)
-  return { log: text, stop: () => stop(child) }
+  return { log: text, stop: () => killProcess(child) }
 }
 
 function spawnOperator(
@@ -91,13 +91,6 @@ function spawnOperator(
   })
   killAtExit(child)
   return child
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
 }
 
 async function install(admin: Client, configurations: readonly WebhookConfiguration[]): Promise<void> {

@@ -3,7 +3,6 @@
  * folder that `KUBEBUILDER_ASSETS` names. `test/control-plane/build` makes such a folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
@@ -12,6 +11,7 @@ import { join } from 'node:path'
 import { freePorts } from '../../simulator/free-ports.js'
 import { endedWithParent, killAtExit } from '../kill-at-exit.js'
 import { copyData, replaceData } from './etcd-data.js'
+import { killProcess } from './kill-process.js'
 import { type CertificateName, writePki } from './pki.js'
 
 /** A running control plane. */
@@ -70,7 +70,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const processes: ChildProcess[] = []
   const running = new Map<string, ChildProcess>()
   const stop = async () => {
-    for (const child of processes.reverse()) await kill(child)
+    for (const child of processes.reverse()) await killProcess(child)
     await rm(dir, { recursive: true, force: true })
   }
   const launch = async (name: string, args: string[]) => {
@@ -91,7 +91,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     for (const path of ['/readyz', '/api/v1/namespaces/default']) await answers(url + path, pki, apiserver)
   }
   const killServers = async () => {
-    for (const name of ['kube-apiserver', 'etcd']) await kill(launched(name))
+    for (const name of ['kube-apiserver', 'etcd']) await killProcess(launched(name))
   }
   const restart = async () => {
     await killServers()
@@ -196,14 +196,6 @@ async function start(
   child.once('exit', () => void log.close())
   killAtExit(child)
   return child
-}
-
-/** Kills a process. A server asked to end would wait for its open requests, for a minute and more. */
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
 }
 
 /** Waits until a GET answers 200. Fails if the process exits before. */
