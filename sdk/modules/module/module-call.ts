@@ -15,7 +15,7 @@ import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
 import { copyCallsOf, keepCopy, openManager, secretTextsOf } from './module-programs.js'
 import { durationMs } from './operation-record.js'
-import { isUsed, usedProgram } from './program-users.js'
+import { copyUsers, usedProgram } from './program-users.js'
 import type { ModuleOfRun } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { wantsSleep } from './wants-sleep.js'
@@ -144,7 +144,7 @@ export class ModuleCall {
     const { kind } = this.#options.operation
     const isNew = kind === 'install' || kind === 'upgrade' || definition.program?.accepted !== undefined
     if (!isNew && kind === 'uninstall') return
-    await keepCopy(definition, this.#options).catch((error: unknown) => {
+    await keepCopy(definition, { run: this.#options, isNewUser: isNew }).catch((error: unknown) => {
       if (isNew) throw error
       this.#options.ctx.logger.warn({ error }, 'the copy of the program of a Module cannot be renewed')
     })
@@ -158,9 +158,8 @@ export class ModuleCall {
     // Another Module may have released the copy before this one counted as a user of it.
     await this.#keepCopy(definition)
     if (!former || former === definition.program?.digest) return
-    const store = environment.cluster.store(modules)
-    const calls = { ...copyCallsOf(this.#options), isUsed: () => isUsed(store as never, former) }
-    await environment.copies.release(former, calls)
+    const { cluster, own, copies } = environment
+    await copies.release(former, { ...copyCallsOf(this.#options), users: copyUsers(cluster, own) })
   }
 
   #callUnlessInterrupted(

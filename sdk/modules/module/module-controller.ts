@@ -32,9 +32,9 @@ import { moduleFacts } from './module-facts.js'
 import { ModuleRun } from './module-run.js'
 import type { ModulesOptions } from './modules-options.js'
 import { configMapScope, indexByConfigMap, modulesOfConfigMap, watchedKind } from './named-config-maps.js'
-import { copyName, ProgramCopies } from './program-copies.js'
+import { ProgramCopies } from './program-copies.js'
 import { defaultNamespaces } from './program-namespaces.js'
-import { indexByProgram, isUsed, usedPrograms } from './program-users.js'
+import { copyUsers, indexByCopy } from './program-users.js'
 import { Programs } from './programs.js'
 
 /** Longer than any time limit of a call, in milliseconds: 24 h. The calls have limits of their own. */
@@ -104,13 +104,13 @@ class ModuleController extends RegistrableController<Module> {
     }
     environment.abort.addEventListener('abort', close, { once: true })
     const unit = super.unitFor(environment)
-    const { cluster } = this.#environment
+    const { cluster, own } = this.#environment
     return {
       ...unit,
       indexStores: () => {
         unit.indexStores?.()
         const store = cluster.store(modules) as unknown as Store
-        indexByProgram(store)
+        indexByCopy(store, own)
         indexByConfigMap(store)
       },
     }
@@ -127,10 +127,7 @@ class ModuleController extends RegistrableController<Module> {
   #sweepCopies(): Observable<never> {
     const { copies, own, cluster, stop: signal, logger } = this.#running
     if (!this.#options.programs) return EMPTY
-    const store = cluster.store(modules) as unknown as Store
-    const isCopyUsed = (copy: string) =>
-      [...usedPrograms(store)].some((digest) => copyName(digest, own) === copy)
-    const sweep = copies.sweep({ client: own.cluster.client, signal, isUsed: isCopyUsed })
+    const sweep = copies.sweep({ client: own.cluster.client, signal, users: copyUsers(cluster, own) })
     const log = (error: unknown) =>
       logger.warn({ error }, 'copies of programs that no Module uses were not deleted')
     return from(sweep.catch(log)).pipe(ignoreElements())
@@ -141,9 +138,8 @@ class ModuleController extends RegistrableController<Module> {
     const { leaving, copies, cluster, own } = this.#running
     const used = leaving.get(formatKey(key))
     if (used === undefined || !this.#options.programs) return
-    const store = cluster.store(modules) as unknown as Store
     const { client } = access(own.cluster.name)
-    await copies.release(used, { client, signal, isUsed: () => isUsed(store, used) })
+    await copies.release(used, { client, signal, users: copyUsers(cluster, own) })
     leaving.delete(formatKey(key))
   }
 

@@ -11,7 +11,7 @@ import type { ManagerSession, ModuleIdentity } from '../manager/program-runner.j
 import { readAuthorization } from '../program/authorization.js'
 import { containerKind, type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf } from './freeze.js'
-import type { CopyCalls } from './program-copies.js'
+import type { CopyCalls } from './program-copy.js'
 import type { DefinitionReader } from './resolve-definition.js'
 import { type ModuleOfRun, targetCluster, workspaceCluster } from './target-cluster.js'
 
@@ -45,10 +45,14 @@ export function copyCallsOf({ ctx, environment }: ModuleOfRun): CopyCalls {
 }
 
 /** Makes sure that a copy of a program exists: it must be able to uninstall the Module, also without its origin. */
-export async function keepCopy({ program }: FrozenDefinition, run: ModuleOfRun): Promise<void> {
+export async function keepCopy(
+  { program }: FrozenDefinition,
+  { run, isNewUser }: { readonly run: ModuleOfRun; readonly isNewUser: boolean },
+): Promise<void> {
   const { copies, programs } = run.environment
-  if (!program || copies.has(program.digest ?? '')) return
-  await copies.keep(await programs.contentOf(program, readerOf(run)), copyCallsOf(run))
+  if (!program) return
+  const load = () => programs.contentOf(program, readerOf(run))
+  await copies.keep(program.digest ?? '', { ...copyCallsOf(run), isNewUser, load })
 }
 
 /** Makes the manager of a Module. */

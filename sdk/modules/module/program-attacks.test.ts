@@ -22,7 +22,7 @@ import {
   shop,
   startModules,
 } from './modules.fixture.js'
-import { copyName } from './program-copies.js'
+import { copyName } from './program-copy.js'
 import type { LoadedProgramsOptions } from './programs.js'
 
 const ownNamespace = 'operator'

@@ -9,7 +9,8 @@ import { createClient } from '../../client/create-client.js'
 import { configMaps } from '../../kube/builtin.js'
 import type { Transport } from '../../transport/transport.js'
 import { digestOf } from '../program/digest.js'
-import { copyName, ProgramCopies } from './program-copies.js'
+import { type CopyUsers, ProgramCopies } from './program-copies.js'
+import { type CopyCalls, copyName } from './program-copy.js'
 
 /** Two programs that cannot be packed, so that the copy of each has two parts. */
 const programs = [0, 1].map(() => {
@@ -26,6 +27,10 @@ const small = {
 const own = { namespace: 'default', name: 'modules' }
 const { signal } = new AbortController()
 const labelSelector = 'forkspacer.com/program-copy'
+const noUsers: CopyUsers = { isCached: () => false, read: async () => false }
+/** A Module begins to use a program. */
+const keep = (copies: ProgramCopies, loaded: Loaded, calls: CopyCalls) =>
+  copies.keep(loaded.digest, { ...calls, isNewUser: true, load: async () => loaded })
 const partsOf = async (client: Client) =>
   (await client.list(configMaps, { labelSelector })).items.map(({ metadata }) => metadata.name)
 
@@ -53,6 +58,7 @@ function processOf(server: ApiServer, dies?: readonly [number, 'before' | 'after
   return { copies: new ProgramCopies(own), calls: { client, signal } }
 }
 
+/** A copy has two parts: two writes. */
 const deaths = [1, 2].flatMap((n) => (['before', 'after'] as const).map((when) => [n, when] as const))
 
 void t.test('a copy is complete or is not used, whenever its process is killed', async (t) => {
@@ -60,12 +66,12 @@ void t.test('a copy is complete or is not used, whenever its process is killed',
     const server = await createApiServer({ name: 'main' })
     t.teardown(() => server.close())
     const dying = processOf(server, death)
-    await t.rejects(dying.copies.keep(program, dying.calls), /killed/)
+    await t.rejects(keep(dying.copies, program, dying.calls), /killed/)
     const { copies, calls } = processOf(server)
     const found = await copies.read(program.digest, calls)
     const isComplete = death.join() === '2,after'
     t.equal(found?.content.equals(program.content), isComplete || undefined, death.join(' '))
-    await copies.keep(program, calls)
+    await keep(copies, program, calls)
     t.ok((await copies.read(program.digest, calls))?.content.equals(program.content))
     t.equal((await partsOf(calls.client)).length, 2)
   }
@@ -76,23 +82,26 @@ void t.test('the next process deletes what one that was killed has not, and noth
     const server = await createApiServer({ name: 'main' })
     t.teardown(() => server.close())
     const { copies, calls } = processOf(server)
-    await copies.keep(program, calls)
-    await copies.keep(other, calls)
+    await keep(copies, program, calls)
+    await keep(copies, other, calls)
     const dying = processOf(server, death)
-    const isUsed = () => false
-    await t.rejects(dying.copies.release(program.digest, { ...dying.calls, isUsed }), /killed/)
+    await t.rejects(dying.copies.release(program.digest, { ...dying.calls, users: noUsers }), /killed/)
     const labelled = {
       'forkspacer.com/program-copy': copyName(program.digest, own),
       'forkspacer.com/program-copies-of': own.name,
     }
     const neighbour = { ...own, name: 'another' }
-    await new ProgramCopies(neighbour).keep(small, calls)
+    await keep(new ProgramCopies(neighbour), small, calls)
     await calls.client.create(configMaps, {
       metadata: { namespace: 'default', name: 'settings', labels: labelled },
     })
     const next = processOf(server)
     const used = copyName(other.digest, own)
-    await next.copies.sweep({ ...next.calls, isUsed: (copy) => copy === used })
+    const isUsed = (copy: string) => copy === used
+    await next.copies.sweep({
+      ...next.calls,
+      users: { isCached: isUsed, read: async (copy) => isUsed(copy) },
+    })
     t.strictSame(
       (await partsOf(calls.client)).sort(),
       [`${used}-0`, `${used}-1`, `${copyName(small.digest, neighbour)}-0`, 'settings'].sort(),
@@ -106,13 +115,13 @@ void t.test('a part of another program does not count', async (t) => {
   const server = await createApiServer({ name: 'main' })
   t.teardown(() => server.close())
   const { copies, calls } = processOf(server)
-  await copies.keep(program, calls)
-  await copies.keep(other, calls)
+  await keep(copies, program, calls)
+  await keep(copies, other, calls)
   const key = (loaded: Loaded) => ({ namespace: 'default', name: `${copyName(loaded.digest, own)}-1` })
   const { binaryData } = await calls.client.get(configMaps, key(other))
   await calls.client.patch(configMaps, key(program), { type: 'merge', body: { binaryData } })
   t.equal(await copies.read(program.digest, calls), undefined)
   const next = processOf(server)
-  await next.copies.keep(program, next.calls)
+  await keep(next.copies, program, next.calls)
   t.ok(await next.copies.read(program.digest, next.calls), 'it is written again')
 })

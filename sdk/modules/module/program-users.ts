@@ -1,11 +1,15 @@
-// The Modules of each program: an index of their cache, by digest.
+// The Modules that use the copy of a program.
+import type { Cluster } from '../../cluster/cluster.js'
 import type { KubeObject } from '../../kube/object.js'
 import { ensureIndex } from '../../operator/owner/ensure-index.js'
 import type { Store } from '../../store/store.js'
 import type { Module } from '../kinds/module.js'
+import { modules } from '../kinds/module-kind.js'
 import { definitionAnnotation } from './definition.js'
+import type { CopyUsers } from './program-copies.js'
+import { type CopiesNamespace, copyName } from './program-copy.js'
 
-const index = 'modules/program'
+const index = 'modules/program-copy'
 
 /** The digest of the loaded program of a Module, as it is in its frozen definition. */
 export function usedProgram({ metadata }: KubeObject | Module): string | undefined {
@@ -21,16 +25,23 @@ export function usedProgram({ metadata }: KubeObject | Module): string | undefin
 }
 
 /** Adds the index to the cache of Modules. */
-export function indexByProgram(modules: Store): void {
-  ensureIndex(modules as Store<KubeObject>, index, (module) => {
-    const digest = usedProgram(module)
-    return digest === undefined ? [] : [digest]
-  })
+export function indexByCopy(store: Store, place: Pick<CopiesNamespace, 'name'>): void {
+  ensureIndex(store as Store<KubeObject>, index, (module) => copiesUsed(module, place))
 }
 
-/** Whether a Module uses a program. */
-export const isUsed = (modules: Store, digest: string): boolean => modules.byIndex(index, digest).length > 0
+/** The Modules of a cluster that use copies of the operator. */
+export function copyUsers(cluster: Cluster, place: Pick<CopiesNamespace, 'name'>): CopyUsers {
+  const { client, namespace } = cluster
+  return {
+    isCached: (copy) => cluster.store(modules).byIndex(index, copy).length > 0,
+    read: async (copy, signal) => {
+      const { items } = await client.listAll(modules, { ...(namespace && { namespace }), signal })
+      return items.some((module) => copiesUsed(module, place).includes(copy))
+    },
+  }
+}
 
-/** The digests of all programs that Modules use. */
-export const usedPrograms = (modules: Store): Set<string> =>
-  new Set(modules.list().flatMap((module) => usedProgram(module as KubeObject) ?? []))
+function copiesUsed(module: KubeObject | Module, place: Pick<CopiesNamespace, 'name'>): string[] {
+  const digest = usedProgram(module)
+  return digest === undefined ? [] : [copyName(digest, place)]
+}
