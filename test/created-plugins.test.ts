@@ -125,7 +125,9 @@ await t.test(
 )
 
 await t.test('a kind is added to the operator with charts', { skip: !hasEngine }, async (t) => {
-  const flags = ['--kind', 'helm', '--api', 'cache.example.com/v1/Cache']
+  // The installation waits for a Job, and the chart has a Deployment: the tests of the project run them.
+  const chart = join(root, 'test/helm/charts/migrated')
+  const flags = ['--kind', 'helm', '--api', 'cache.example.com/v1/Cache', '--chart', chart]
   t.match(await run(folder, [process.execPath, command, 'create', charted, ...flags]), 'for each Cache')
 })
 

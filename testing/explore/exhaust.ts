@@ -3,6 +3,7 @@ import { formatFaults, type InjectedFault } from '../faults/injected-fault.js'
 import { describeWrite } from '../recorder/recorded-write.js'
 import { type AnyScenario, runWithLateStart, type ScenarioRun } from '../scenario/run-scenario.js'
 import { withoutGenerations } from '../scenario/state-without-generations.js'
+import { withoutLeftovers } from '../scenario/state-without-leftovers.js'
 import { type FailedRun, ScenarioFailure } from './scenario-failure.js'
 import type { ScenarioReport } from './scenario-report.js'
 import { type ReleaseReferences, referenceRun, verifiedRun } from './verified-run.js'
@@ -35,7 +36,9 @@ async function checkLateStart(scenario: AnyScenario, reference: ScenarioRun): Pr
   const late = await runWithLateStart(scenario, reference)
   if (!late) return false
   // An object that is made in one go has other generations than one that was changed.
-  const problems = differences(withoutGenerations(late.state), withoutGenerations(reference.state)).map(
+  const found = withoutGenerations(late.state)
+  const expected = withoutLeftovers(withoutGenerations(reference.state), found)
+  const problems = differences(found, expected).map(
     (problem) => `a plugin that starts after the last step ends in another state: ${problem}`,
   )
   if (problems.length > 0) throw new ScenarioFailure([{ faults: [], problems }])

@@ -38,6 +38,18 @@ void t.test('an operator works with exactly the permissions that it declares', a
   await t.rejects(client.get(deployments, key), /not found/)
 })
 
+void t.test('workloads become ready by themselves if the test says so', async (t) => {
+  const { client, settled, stop } = await testOperator(
+    (operator) => operator.register(controller(backups, memcached)),
+    { definitions: [backupDefinition], runWorkloads: true },
+  )
+  t.teardown(stop)
+  await client.create(backups, backup(2))
+  await settled()
+  t.match((await client.get(deployments, key)).status, { readyReplicas: 2 })
+  t.match((await client.get(backups, key)).status?.conditions, [{ type: 'Available', status: 'True' }])
+})
+
 void t.test('a call that no controller declares is forbidden', async (t) => {
   const errors: unknown[] = []
   const { client, settled } = await restricted(t, {

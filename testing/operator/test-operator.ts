@@ -17,6 +17,7 @@ import type { SyncerRun } from '../plugin/settle-limits.js'
 import { untilSettled } from '../plugin/until-settled.js'
 import { warningLogger } from '../plugin/warning-logger.js'
 import { grantDeclared, impersonating, operatorUser } from './declared-permissions.js'
+import { type RunningWorkloads, runWorkloads } from './run-workloads.js'
 import { setWorkloadReady } from './set-ready.js'
 import { untilPublished, webhooksOnLoopback } from './test-webhooks.js'
 
@@ -40,6 +41,11 @@ export interface TestOperatorOptions {
    * `vcluster-plugin rbac` prints. The servers must authorize by `rbac`; the default one then does.
    */
   permissions?: 'all' | 'declared'
+  /**
+   * Whether the controllers of workloads are simulated in all clusters, as in `vcluster-plugin dev`: every Deployment, StatefulSet and
+   * DaemonSet becomes ready, and every Job succeeds, by itself. Default false: `setReady` does it for one name.
+   */
+  runWorkloads?: boolean
   /**
    * The webhooks of the operator: `default`, `validate` and the conversions of its kinds. The API server of the first cluster
    * calls them at a free port on loopback. They need the machine's clock. Default none.
@@ -115,12 +121,19 @@ export async function testOperator(
     )
   }
   for (const client of clients.values()) await serveDefinitions(client, options.definitions ?? [])
+  const stopped = new AbortController()
+  const workloads = options.runWorkloads ? startWorkloads({ servers, clientOf }, stopped.signal) : []
   const { operator, runs$ } = await start(register, { servers, clientOf }, options)
-  const settled = () => untilSettled({ plugin: operator, servers: Object.values(servers), runs$ })
+  const isIdle = () => workloads.every((one) => one.isIdle())
+  const settled = () => untilSettled({ plugin: operator, servers: Object.values(servers), runs$, isIdle })
+  const stop = () => {
+    stopped.abort()
+    return operator.stop()
+  }
   try {
     await settled()
   } catch (error) {
-    await operator.stop()
+    await stop()
     throw error
   }
   const client = [...clients.values()][0] as Client
@@ -131,8 +144,18 @@ export async function testOperator(
     clientOf,
     setReady: (object) => setWorkloadReady(client, object),
     settled,
-    stop: () => operator.stop(),
+    stop,
   }
+}
+
+function startWorkloads(
+  { servers, clientOf }: Pick<TestOperator, 'clientOf'> & { servers: Readonly<Record<string, ApiServer>> },
+  signal: AbortSignal,
+): RunningWorkloads[] {
+  const onProblem = (problem: string) => process.emitWarning(problem)
+  return Object.entries(servers).map(([cluster, server]) =>
+    runWorkloads({ client: clientOf(cluster), transport: inProcessTransport(server), signal, onProblem }),
+  )
 }
 
 function createMainServer({ permissions }: TestOperatorOptions): Promise<ApiServer> {

@@ -44,17 +44,21 @@ function changesForeignObject(
   if (primaries.some((resource) => collectionOf(resource) === target.collection)) return undefined
   return isOwned(before, primaries)
     ? undefined
-    : 'the existing object has neither a reference to a primary object nor its owner labels'
+    : 'the existing object has neither a reference to a primary object nor its owner labels, nor annotations that name one'
 }
 
 const collectionOf = ({ group, version, plural }: Resource) =>
   group === '' ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`
 
+/** The annotation of objects of Helm releases that cannot have a reference. */
+const primaryType = 'operator-sdk/primary-resource-type'
+
 function isOwned({ metadata }: KubeObject, primaries: readonly Resource[]): boolean {
-  const { ownerReferences = [], labels = {} } = metadata
+  const { ownerReferences = [], labels = {}, annotations = {} } = metadata
   return primaries.some(
     ({ group, kind }) =>
       labels[`${group || 'core'}/owner-uid`] !== undefined ||
+      annotations[primaryType] === `${kind}.${group}` ||
       ownerReferences.some((reference) => reference.kind === kind && groupOf(reference.apiVersion) === group),
   )
 }

@@ -19,7 +19,6 @@ import { LiveObjects } from '../reconciler/live-objects.js'
 import { planDeployment } from '../reconciler/plan-deployment.js'
 import { ReleaseSeed } from '../reconciler/random-seed.js'
 import { hasReadiness, isReady } from '../reconciler/readiness.js'
-import { lookAgainMs } from '../reconciler/reconcile-release.js'
 import { redactedContext } from '../reconciler/redacted-context.js'
 import { notedLookup, releaseLookup } from '../reconciler/release-lookup.js'
 import { idOf, type ReleaseObject, type ReleaseOwner } from '../reconciler/release-object.js'
@@ -32,6 +31,9 @@ import { latestOf } from '../release/history.js'
 import { ReleaseStore } from '../release/release-store.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import type { Chart, ChartRenderer } from '../render/renderer.js'
+
+/** The time between two checks of something that a call waits for, in milliseconds. */
+const lookAgainMs = 1_000
 
 /** Options of {@link OwnedRelease}. */
 export interface OwnedReleaseOptions extends Omit<ReleaseOwner, 'target'> {
@@ -95,7 +97,7 @@ export class OwnedRelease {
   /** Deletes the release and its objects, if it belongs to the owner. */
   async uninstall(): Promise<void> {
     try {
-      while (!(await uninstall(this.#run, await this.revisions()))) await this.#pause()
+      while ((await uninstall(this.#run, await this.revisions())).waitsFor !== undefined) await this.#pause()
     } catch (error) {
       throw this.#run.secretTexts.redactError(error)
     }

@@ -1,4 +1,5 @@
 import type { StoredRelease } from '../release/stored-release.js'
+import type { HookEvent } from '../render/release-hook.js'
 import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
 import type { Deployed, Deployment } from './deployment.js'
@@ -28,7 +29,8 @@ export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed>
   const { before, after } = operationWords[kind]
   const areDisabled = disablesHooks(run, kind)
   if (operation.stage === 'pre-hooks') {
-    if (!(await operation.runHooks(before, areDisabled))) return { waitsFor: `the hooks ${before}` }
+    const hook = await operation.runHooks(before, areDisabled)
+    if (hook) return { waitsFor: hookWords(before, hook), hook }
     await operation.leaveHooks(before, 'objects', areDisabled)
   }
   const mode = run.annotations.wait ?? run.options.wait ?? 'none'
@@ -42,9 +44,13 @@ export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed>
     if (waitsFor) return { waitsFor, objects }
     await operation.enterHooks(after, areDisabled)
   }
-  if (!(await operation.runHooks(after, areDisabled))) return { waitsFor: `the hooks ${after}`, objects }
+  const hook = await operation.runHooks(after, areDisabled)
+  if (hook) return { waitsFor: hookWords(after, hook), hook, objects }
   return { revision: await end(run, operation, work), objects }
 }
+
+/** Names a hook that runs, for the condition `Progressing`. */
+export const hookWords = (event: HookEvent, hook: ReleaseObject) => `the hook ${nameOf(hook)} (${event})`
 
 function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolean | undefined {
   return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks

@@ -156,6 +156,28 @@ void t.test('a Job before an upgrade that fails leaves the objects, and goes by 
   t.equal(await isThere(), false, 'hook-succeeded')
 })
 
+void t.test('the end of a hook is seen by its watch, and its status says what is waited for', async (t) => {
+  const test = await start(t)
+  await create(test, { text: 'one', hook: 'pre-install,post-delete' })
+  await test.settled()
+  t.match(await conditionOf(test, 'Progressing'), {
+    ...{ status: 'True', reason: 'Installing' },
+    message: 'waits for the hook Pod default/hello-hook (pre-install)',
+  })
+  await setPhase(test, 'Succeeded')
+  await test.settled()
+  t.strictSame(await history(test), ['1 deployed'])
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.match(await conditionOf(test, 'Progressing'), {
+    ...{ status: 'True', reason: 'Uninstalling' },
+    message: 'waits for the hook Pod default/hello-hook (post-delete)',
+  })
+  await setPhase(test, 'Succeeded')
+  await test.settled()
+  t.equal(await find(test, greetings), undefined)
+})
+
 void t.test('a hook of several events runs at each of them', async (t) => {
   const test = await start(t)
   await create(test, { text: 'one', hook: 'pre-install,pre-delete' })

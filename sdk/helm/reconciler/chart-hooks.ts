@@ -3,19 +3,16 @@ import { objectsOf } from '../render/manifest.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
 import type { RenderedObject } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
+import { isOfRun, withRun } from './hook-annotations.js'
 import type { LiveObjects } from './live-objects.js'
 import { OperationError } from './problem.js'
-import { nameOf, placeOne, type ReleaseObject } from './release-object.js'
-
-/** The annotation of a hook's object that says which run made it: an object of an earlier run is deleted first. */
-const runAnnotation = 'vcluster-plugin-sdk/hook-run'
+import { nameOf, placeOne, type ReleaseObject, type ReleaseOwner } from './release-object.js'
 
 /** The parts of a run that hooks need. */
 export interface HookEnvironment {
   readonly live: LiveObjects
   readonly kinds: ServedKinds
-  /** The namespace of the release. */
-  readonly namespace: string
+  readonly owner: ReleaseOwner
   /** Identifies the attempt and the event, in the annotation of the objects. */
   readonly run: string
   readonly timeoutMs: number
@@ -37,38 +34,42 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Runs one hook. Its run is recorded before it begins, so that a process that continues waits for the hook instead of starting a
- * second one. Returns false while it runs. Rejects with {@link OperationError} if it fails or takes too long.
+ * second one. Returns its object while it runs. Rejects with {@link OperationError} if it fails or takes too long.
  */
-export async function runHook(hook: ReleaseHook, environment: HookEnvironment): Promise<boolean> {
-  const { kinds, namespace, live } = environment
+export async function runHook(
+  hook: ReleaseHook,
+  environment: HookEnvironment,
+): Promise<ReleaseObject | undefined> {
+  const { kinds, owner, live } = environment
   const [rendered] = await objectsOf(hook.manifest)
-  if (!rendered) return true
+  if (!rendered) return undefined
   await environment.check(rendered)
-  const object = withRun(await placeOne(rendered.object, kinds, namespace), environment.run)
+  const placed = await placeOne(rendered.object, kinds, owner.release.namespace)
+  const object = withRun(placed, environment.run, owner)
   const begun = hook.last_run?.phase === 'Running' ? hook.last_run : undefined
   if (!begun) {
     await environment.record(hook, { started_at: environment.now().toISOString(), phase: 'Running' })
-    return false
+    return object
   }
   const found = await ofThisRun(object, environment)
-  if (!found) return false
+  if (!found) return object
   const outcome = outcomeOf(found)
   if (outcome === 'running') return stillRunning(object, begun, environment)
   await environment.record(hook, { ...begun, completed_at: environment.now().toISOString(), phase: outcome })
   await deleteAfter(hook, object, { found, outcome, live })
   if (outcome === 'Failed') throw new OperationError(`the hook ${nameOf(object)} failed; look at its log`)
-  return true
+  return undefined
 }
 
 /** Deletes the object of a hook that has succeeded, if its policy says so and this run of it made the object. */
 export async function deleteSucceeded(hook: ReleaseHook, environment: HookEnvironment): Promise<void> {
-  const { kinds, namespace, live, run } = environment
+  const { kinds, owner, live, run } = environment
   if (!hook.delete_policies?.includes('hook-succeeded')) return
   const [rendered] = await objectsOf(hook.manifest)
   if (!rendered) return
-  const object = await placeOne(rendered.object, kinds, namespace)
+  const object = await placeOne(rendered.object, kinds, owner.release.namespace)
   const found = await live.read(object)
-  if (found?.metadata.annotations?.[runAnnotation] !== run || found.metadata.deletionTimestamp) return
+  if (!found || !isOfRun(found, run) || found.metadata.deletionTimestamp) return
   await deleteAfter(hook, object, { found, outcome: 'Succeeded', live })
 }
 
@@ -78,24 +79,22 @@ async function ofThisRun(
   { live, run }: HookEnvironment,
 ): Promise<KubeObject | undefined> {
   const found = await live.read(object)
-  if (found?.metadata.annotations?.[runAnnotation] === run) return found
+  if (isOfRun(found, run)) return found
   // Helm's default policy, before-hook-creation; an object of the same name would be in the way in any case.
   if (found?.metadata.deletionTimestamp !== undefined) return undefined
   if (found) await live.remove(object, found)
   return found && (await live.read(object)) ? undefined : live.create(object)
 }
 
-function stillRunning(object: ReleaseObject, begun: HookRun, { now, timeoutMs }: HookEnvironment): false {
+function stillRunning(
+  object: ReleaseObject,
+  begun: HookRun,
+  { now, timeoutMs }: HookEnvironment,
+): ReleaseObject {
   const sinceMs = now().getTime() - Date.parse(begun.started_at ?? '')
   if (sinceMs > timeoutMs)
     throw new OperationError(`the hook ${nameOf(object)} did not end within ${timeoutMs} ms; look at its log`)
-  return false
-}
-
-function withRun({ object, ...rest }: ReleaseObject, run: string): ReleaseObject {
-  const { metadata } = object
-  const annotations = { ...metadata.annotations, [runAnnotation]: run }
-  return { ...rest, object: { ...object, metadata: { ...metadata, annotations } } }
+  return object
 }
 
 interface HookStatus {

@@ -1,6 +1,7 @@
 // Tests that a release with hooks of its chart is whole, and each hook ran once, after a crash or a change of the leader at any write.
 import t from 'tap'
 import { exhaustCrashes, exhaustLeaderChanges, operatorScenario } from '../../../testing/index.js'
+import type { KubeObject } from '../../kube/object.js'
 import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
@@ -16,6 +17,16 @@ const hooked = functionChart({ name: 'hooked', version: '1.0.0' }, ({ text }, { 
   hook(`${name}-after`, 'post-install,post-upgrade,post-delete'),
 ])
 
+/** A Job, which takes time and stays, before the installation and the deletion. */
+const lasting = functionChart({ name: 'lasting', version: '1.0.0' }, (_, { name }) => [
+  configMap(name, {}),
+  {
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: { name: `${name}-job`, annotations: { 'helm.sh/hook': 'pre-install,pre-delete' } },
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } } },
+  } as KubeObject,
+])
+
 const options = {
   register: (operator) => operator.register(helmReconciler({ resource: kind, chart: hooked })),
   definitions: [definition],
@@ -25,14 +36,27 @@ const options = {
       client.patch(greetings, key, { type: 'merge', body: { spec: { text: 'two' } } }),
     'it is uninstalled': ({ client }) => client.delete(greetings, key),
   },
-  // As with Helm, the objects of hooks have no owner.
-  owns: ({ metadata }) => metadata.annotations?.['vcluster-plugin-sdk/hook-run'] !== undefined,
   writesPerChange: 60,
 } satisfies Parameters<typeof operatorScenario>[0]
 
 void t.test('it survives a crash at every write', async (t) => {
   const { missed, writes, runs } = await exhaustCrashes(operatorScenario(options))
   t.strictSame(missed, [])
+  t.comment(`${writes.length} writes, ${runs} crashes`)
+})
+
+void t.test('one with a hook that takes time survives a crash at every write', async (t) => {
+  const { 'it is upgraded': _, ...steps } = options.steps
+  const { missed, writes, runs } = await exhaustCrashes(
+    operatorScenario({
+      ...{ ...options, steps },
+      register: (operator) => operator.register(helmReconciler({ resource: kind, chart: lasting })),
+      simulate: ({ setAllReady }) => setAllReady(),
+    }),
+  )
+  t.strictSame(missed, [])
+  const made = writes.filter((write) => /^create .*jobs/.test(write))
+  t.equal(made.length, 2, 'one Job for each operation')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
 

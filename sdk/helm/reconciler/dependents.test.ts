@@ -2,17 +2,19 @@
 import { Observable, type Subscriber } from 'rxjs'
 import t from 'tap'
 import type { Cluster } from '../../cluster/cluster.js'
-import { configMaps, events, secrets } from '../../kube/builtin.js'
+import { configMaps, deployments, events, secrets } from '../../kube/builtin.js'
+import { jobs } from '../../kube/builtin-workloads.js'
 import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { WatchEvent } from '../../watch/event.js'
 import type { WatchScope } from '../../watch/watch-scope.js'
 import { Dependents } from './dependents.js'
-import { key } from './greetings.fixture.js'
+import { key, kind } from './greetings.fixture.js'
+import { withRun } from './hook-annotations.js'
 import { conditionOf, create, eventsOf, find, start, until } from './reconciled.fixture.js'
 
-/** A cluster that counts its watches, by kind and namespace. */
+/** A cluster that counts its watches, by kind, namespace and labels. */
 function countingCluster() {
   const open = new Map<
     string,
@@ -21,13 +23,16 @@ function countingCluster() {
   let begun = 0
   const watch$ = (scope: WatchScope<KubeObject>) =>
     new Observable<WatchEvent<KubeObject>>((subscriber) => {
-      const id = `${formatResource(scope.resource)} ${scope.namespace}`
+      const id = `${formatResource(scope.resource)} ${scope.namespace} ${scope.labelSelector}`
       begun += 1
       open.set(id, { scope, subscriber })
       return () => open.delete(id)
     })
-  return { cluster: { watch$ } as unknown as Cluster, open, begun: () => begun }
+  const opened = (resource: Resource, labelSelector: string) =>
+    open.get(`${formatResource(resource)} team ${labelSelector}`)
+  return { cluster: { watch$ } as unknown as Cluster, open, opened, begun: () => begun }
 }
+const ofReleases = 'app.kubernetes.io/managed-by=Helm'
 
 const keyOf = (index: number) => ({ namespace: 'team', name: `release-${index}` })
 const objectOf = (resource: Resource, index: number): KubeObject => ({
@@ -49,17 +54,20 @@ const followed = (index: number, resources: readonly Resource[]) => ({
 
 void t.test('one watch of a kind serves 200 releases, and ends with the last one', (t) => {
   const { cluster, open, begun } = countingCluster()
-  const kinds = () => [...open.values()].map(({ scope }) => scope.resource.kind)
+  const kinds = () => [...open.values()].map(({ scope }) => `${scope.resource.kind} ${scope.labelSelector}`)
+  const records = 'Secret owner=helm'
   const dependents = new Dependents()
   for (const _ of ['the first run', 'the next one'])
     for (let index = 0; index < 200; index++)
       dependents.follow(cluster, followed(index, [configMaps, secrets]))
-  t.strictSame(kinds(), ['ConfigMap', 'Secret'])
-  t.equal(begun(), 2)
+  t.strictSame(kinds(), [records, `ConfigMap ${ofReleases}`, `Secret ${ofReleases}`])
+  t.equal(begun(), 3)
   for (let index = 0; index < 199; index++) dependents.forget(followed(index, []))
-  t.equal(open.size, 2)
+  t.equal(open.size, 3)
   dependents.follow(cluster, followed(199, [configMaps]))
-  t.strictSame(kinds(), ['ConfigMap'], 'a kind left the chart')
+  t.strictSame(kinds(), [records, `ConfigMap ${ofReleases}`], 'a kind left the chart')
+  dependents.follow(cluster, { key: keyOf(199), release: keyOf(199) })
+  t.equal(open.size, 2, 'objects that are not known are those of before')
   dependents.forget(followed(199, []))
   t.equal(open.size, 0)
   t.equal(dependents.count, 0)
@@ -69,22 +77,21 @@ void t.test('one watch of a kind serves 200 releases, and ends with the last one
 void t.test('a watch takes the metadata of objects of releases, and no others', (t) => {
   const { cluster, open } = countingCluster()
   new Dependents().follow(cluster, followed(0, [secrets]))
-  const [watch] = open.values()
-  t.match(watch?.scope, {
-    labelSelector: 'app.kubernetes.io/managed-by=Helm',
-    metadataOnly: true,
-    namespace: 'team',
-  })
+  const scopes = [...open.values()].map(({ scope }) => scope)
+  t.match(scopes, [
+    { labelSelector: 'owner=helm', metadataOnly: true, namespace: 'team' },
+    { labelSelector: ofReleases, metadataOnly: true, namespace: 'team' },
+  ])
   t.end()
 })
 
 void t.test('a change triggers the key of its release alone', (t) => {
-  const { cluster, open } = countingCluster()
+  const { cluster, open, opened } = countingCluster()
   const dependents = new Dependents()
   const triggered: string[] = []
   dependents.triggers$.subscribe((key) => triggered.push(formatKey(key)))
   for (let index = 0; index < 3; index++) dependents.follow(cluster, followed(index, [configMaps]))
-  const [watch] = open.values()
+  const watch = opened(configMaps, ofReleases)
   const emit = (type: 'applied' | 'deleted', index: number) =>
     watch?.subscriber.next({ type, object: objectOf(configMaps, index) } as WatchEvent<KubeObject>)
   emit('applied', 1)
@@ -99,23 +106,99 @@ void t.test('a change triggers the key of its release alone', (t) => {
   t.end()
 })
 
+/** The keys that the events of a watch trigger. */
+function triggersOf(dependents: Dependents): string[] {
+  const triggered: string[] = []
+  dependents.triggers$.subscribe((key) => triggered.push(formatKey(key)))
+  return triggered
+}
+
+void t.test('a status alone triggers only a release that waits for it', (t) => {
+  const { cluster, opened } = countingCluster()
+  const dependents = new Dependents()
+  const triggered = triggersOf(dependents)
+  const follow = (isWaiting: boolean) =>
+    dependents.follow(cluster, { ...followed(0, [deployments]), isWaiting })
+  follow(true)
+  const { subscriber } = opened(deployments, ofReleases) ?? {}
+  const emit = (type: 'listed' | 'applied', more: object) => {
+    const { metadata, ...object } = objectOf(deployments, 0)
+    const changed = { ...object, metadata: { ...metadata, uid: 'one', generation: 1, ...more } }
+    subscriber?.next({ type, object: changed } as WatchEvent<KubeObject>)
+    return triggered.splice(0).length
+  }
+  emit('listed', { resourceVersion: '1' })
+  subscriber?.next({ type: 'listDone', resourceVersion: '1' })
+  t.equal(triggered.splice(0).length, 1, 'a status may have changed before the list')
+  t.equal(emit('applied', { resourceVersion: '2' }), 1, 'it waits')
+  follow(false)
+  t.equal(emit('applied', { resourceVersion: '3' }), 0, 'it does not wait')
+  t.equal(emit('applied', { resourceVersion: '4', generation: 2 }), 1, 'its spec')
+  t.equal(emit('applied', { resourceVersion: '5', generation: 2, labels: { a: 'b' } }), 1, 'its labels')
+  subscriber?.next({ type: 'listStarted' })
+  emit('listed', { resourceVersion: '6', generation: 2 })
+  subscriber?.next({ type: 'listDone', resourceVersion: '6' })
+  t.equal(triggered.length, 0)
+  t.equal(emit('applied', { resourceVersion: '7', generation: undefined }), 1, 'no generation: unknown')
+  t.end()
+})
+
+void t.test('a hook triggers its release until it has ended', (t) => {
+  const { cluster, open, opened } = countingCluster()
+  const dependents = new Dependents()
+  const triggered = triggersOf(dependents)
+  const owner = { cluster: 'main', resource: kind, key: keyOf(0), uid: 'one' }
+  const names = { release: keyOf(0), owner, target: { cluster: 'main' } }
+  const hook = withRun({ key: keyOf(0), resource: jobs, object: objectOf(jobs, 0) }, '1', names)
+  dependents.follow(cluster, { key: keyOf(0), release: keyOf(0), hook, isWaiting: true })
+  const watch = opened(jobs, 'vcluster-plugin-sdk/hook=true')
+  t.match(watch?.scope, { metadataOnly: true })
+  watch?.subscriber.next({ type: 'applied', object: hook.object })
+  t.strictSame(triggered, ['team/release-0'])
+  dependents.follow(cluster, followed(0, [configMaps]))
+  t.equal(open.has(`${formatResource(jobs)} team vcluster-plugin-sdk/hook=true`), false)
+  t.end()
+})
+
+void t.test('a record triggers its release if another program wrote it, or deleted it', (t) => {
+  const { cluster, opened } = countingCluster()
+  const dependents = new Dependents()
+  const triggered = triggersOf(dependents)
+  dependents.follow(cluster, followed(0, []))
+  const record = (status: string, annotations: Record<string, string>) => ({
+    metadata: { namespace: 'team', name: 'r', labels: { name: 'release-0', status }, annotations },
+  })
+  const emit = (type: 'applied' | 'deleted', object: object) => {
+    opened(secrets, 'owner=helm')?.subscriber.next({ type, object } as WatchEvent<KubeObject>)
+    return triggered.splice(0)
+  }
+  const own = { 'vcluster-plugin-sdk/written': '{}' }
+  t.strictSame(emit('applied', record('deployed', own)), [], 'written by this SDK')
+  t.strictSame(emit('applied', record('pending-upgrade', {})), ['team/release-0'], 'a helm upgrade')
+  t.strictSame(emit('deleted', record('superseded', own)), [], 'pruned')
+  t.strictSame(emit('deleted', record('deployed', own)), ['team/release-0'], 'deleted by hand')
+  t.strictSame(emit('deleted', record('uninstalling', {})), ['team/release-0'], 'a helm uninstall')
+  t.end()
+})
+
 void t.test('a watch that is not allowed is reported once, by one release', (t) => {
-  const { cluster, open } = countingCluster()
+  const { cluster, opened } = countingCluster()
   const dependents = new Dependents()
   const triggered: string[] = []
   dependents.triggers$.subscribe((key) => triggered.push(formatKey(key)))
   const follow = (index: number) => dependents.follow(cluster, followed(index, [configMaps]))
   t.strictSame([follow(0), follow(1)], [[], []])
-  const emit = (event: WatchEvent<KubeObject>) => [...open.values()][0]?.subscriber.next(event)
+  const emit = (event: WatchEvent<KubeObject>) => opened(configMaps, ofReleases)?.subscriber.next(event)
   emit({ type: 'forbidden' })
   emit({ type: 'forbidden' })
   t.strictSame(triggered, ['team/release-0'], 'a run reports it')
   const reported = [{ resource: configMaps, namespace: 'team' }]
-  t.strictSame([follow(0), follow(0), follow(1)], [reported, [], []])
+  t.match(follow(0), reported)
+  t.strictSame([follow(0), follow(1)], [[], []])
   emit({ type: 'listDone', resourceVersion: '1' })
   t.strictSame(follow(0), [], 'it is allowed now')
   emit({ type: 'forbidden' })
-  t.strictSame(follow(1), reported)
+  t.match(follow(1), reported)
   t.end()
 })
 

@@ -1,11 +1,13 @@
 import { Subject, type Subscription } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'
 import { formatKey, type Key } from '../../kube/key.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
-import { ofReleases, type ReleaseObject, releaseOf } from './release-object.js'
+import { type FollowedKind, idOfFollowed, kindOfHook, kindOfObject, recordsIn } from './followed-kinds.js'
+import { ofReleases, type ReleaseObject } from './release-object.js'
+import { StatusChanges } from './status-changes.js'
 
 /** A watch of one kind in one namespace, and the keys that need it. */
 interface SharedWatch {
+  readonly kind: FollowedKind
   readonly subscription: Subscription
   readonly keys: Map<string, Key>
   /** Whether the API server does not allow it. */
@@ -15,29 +17,37 @@ interface SharedWatch {
 }
 
 /**
- * Watches the objects of releases, by their metadata alone: one watch for each kind and namespace, from the first release that has
- * such an object until the last one is gone. A change triggers the key of the release.
+ * Watches what releases depend on, by its metadata alone: their objects, the hooks that run, and their records. There is one watch for
+ * each kind and namespace, from the first release that has such an object until the last one is gone. A change triggers the key of
+ * the release.
  */
 export class Dependents {
-  /** The keys whose objects changed. */
+  /** The keys of releases with a change. */
   readonly triggers$ = new Subject<Key>()
   readonly #watches = new Map<string, SharedWatch>()
-  /** The key of each release, by the release's namespace and name, which the annotations of its objects name. */
+  /** The key of each release, by the release's namespace and name. */
   readonly #keys = new Map<string, Key>()
+  /** The keys whose releases wait for a status. */
+  readonly #waiting = new Set<string>()
 
   /**
-   * Watches the objects of the release of a key. Watches that the key needed before and no longer needs end, unless another key needs them.
-   * Returns the kinds that the API server does not allow to watch, each one once.
+   * Watches what the release of a key depends on. Watches that the key needed before and no longer needs end, unless another key needs
+   * them. Returns the kinds that the API server does not allow to watch, each one once.
    */
-  follow(cluster: Cluster, { key, release, objects }: FollowedRelease): ForbiddenWatch[] {
+  follow(cluster: Cluster, { key, release, objects, hook, isWaiting }: FollowedRelease): FollowedKind[] {
     this.#keys.set(`${release.namespace}/${release.name}`, key)
-    const wanted = new Map(objects.map((object) => [watchOf(object), object]))
-    for (const [id, { resource, key: at }] of wanted)
-      this.#join(id, cluster, { resource, namespace: at.namespace, key })
-    this.#leave(key, (id) => !wanted.has(id))
-    return [...wanted].flatMap(([id, { resource, key: at }]) =>
-      this.#isNewlyForbidden(id) ? [{ resource, namespace: at.namespace }] : [],
+    if (isWaiting) this.#waiting.add(formatKey(key))
+    else this.#waiting.delete(formatKey(key))
+    const kinds = [recordsIn(release.namespace), ...(hook ? [kindOfHook(hook)] : [])]
+    const wanted = new Map(
+      [...kinds, ...(objects ?? []).map(kindOfObject)].map((kind) => [idOfFollowed(kind), kind]),
     )
+    for (const [id, kind] of wanted) this.#join(id, cluster, kind).keys.set(formatKey(key), key)
+    this.#leave(key, (id, kind) => {
+      const isUnknown = objects === undefined && kind.labelSelector === ofReleases
+      return !isUnknown && !wanted.has(id)
+    })
+    return [...wanted].flatMap(([id, kind]) => (this.#isNewlyForbidden(id) ? [kind] : []))
   }
 
   #isNewlyForbidden(id: string): boolean {
@@ -48,8 +58,9 @@ export class Dependents {
   }
 
   /** Ends the watches that only this key needs. */
-  forget({ key, release }: Omit<FollowedRelease, 'objects'>): void {
+  forget({ key, release }: Pick<FollowedRelease, 'key' | 'release'>): void {
     this.#keys.delete(`${release.namespace}/${release.name}`)
+    this.#waiting.delete(formatKey(key))
     this.#leave(key, () => true)
   }
 
@@ -58,6 +69,7 @@ export class Dependents {
     for (const { subscription } of this.#watches.values()) subscription.unsubscribe()
     this.#watches.clear()
     this.#keys.clear()
+    this.#waiting.clear()
   }
 
   /** How many watches there are. */
@@ -65,29 +77,23 @@ export class Dependents {
     return this.#watches.size
   }
 
-  #join(
-    id: string,
-    cluster: Cluster,
-    { resource, namespace, key }: { resource: Resource; namespace: string; key: Key },
-  ) {
-    const known = this.#watches.get(id) ?? this.#watch(id, cluster, { resource, namespace })
-    known.keys.set(formatKey(key), key)
+  #join(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
+    return this.#watches.get(id) ?? this.#watch(id, cluster, kind)
   }
 
-  #watch(
-    id: string,
-    cluster: Cluster,
-    { resource, namespace }: { resource: Resource; namespace: string },
-  ): SharedWatch {
-    const scope = { resource, labelSelector: ofReleases, metadataOnly: true, ...(namespace && { namespace }) }
+  #watch(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
+    const { resource, namespace, labelSelector, releaseOf, matters = () => true } = kind
+    const scope = { resource, labelSelector, metadataOnly: true, ...(namespace && { namespace }) }
+    const statusChanges = new StatusChanges()
     const subscription = cluster.watch$(scope).subscribe((event) => {
       if (event.type === 'forbidden') this.#forbidden(id)
       if (event.type === 'listDone') this.#allowed(id)
+      const isStatus = statusChanges.sees(event)
       if (event.type !== 'applied' && event.type !== 'deleted') return
-      const key = this.#keys.get(releaseOf(event.object))
-      if (key) this.triggers$.next(key)
+      const key = matters(event.object, event.type) && this.#keys.get(releaseOf(event.object))
+      if (key && (!isStatus || this.#waiting.has(formatKey(key)))) this.triggers$.next(key)
     })
-    const watch = { subscription, keys: new Map<string, Key>(), isForbidden: false, isTold: false }
+    const watch = { kind, subscription, keys: new Map<string, Key>(), isForbidden: false, isTold: false }
     this.#watches.set(id, watch)
     return watch
   }
@@ -101,31 +107,31 @@ export class Dependents {
     if (key) this.triggers$.next(key)
   }
 
+  /** Triggers the keys that wait: a status may have changed before the list. */
   #allowed(id: string): void {
     const watch = this.#watches.get(id)
-    if (watch) Object.assign(watch, { isForbidden: false, isTold: false })
+    if (!watch) return
+    Object.assign(watch, { isForbidden: false, isTold: false })
+    for (const [name, key] of watch.keys) if (this.#waiting.has(name)) this.triggers$.next(key)
   }
 
-  #leave(key: Key, isUnused: (id: string) => boolean): void {
-    for (const [id, { keys, subscription }] of this.#watches) {
-      if (!isUnused(id) || !keys.delete(formatKey(key)) || keys.size > 0) continue
+  #leave(key: Key, isUnused: (id: string, kind: FollowedKind) => boolean): void {
+    for (const [id, { kind, keys, subscription }] of this.#watches) {
+      if (!isUnused(id, kind) || !keys.delete(formatKey(key)) || keys.size > 0) continue
       subscription.unsubscribe()
       this.#watches.delete(id)
     }
   }
 }
 
-/** A kind in a namespace that the program may not watch. */
-export interface ForbiddenWatch {
-  readonly resource: Resource
-  readonly namespace: string
-}
-
-/** A release and its objects. */
+/** A release, and what it depends on besides its records. */
 export interface FollowedRelease {
   readonly key: Key
   readonly release: { readonly name: string; readonly namespace: string }
-  readonly objects: readonly ReleaseObject[]
+  /** Undefined if they are not known: those that are followed stay so. */
+  readonly objects?: readonly ReleaseObject[] | undefined
+  /** The object of a hook that runs. */
+  readonly hook?: ReleaseObject | undefined
+  /** Whether it waits for a status of its objects or of its hook; default false: changes of a status alone do not trigger its key. */
+  readonly isWaiting?: boolean
 }
-
-const watchOf = ({ resource, key }: ReleaseObject) => `${formatResource(resource)} ${key.namespace}`

@@ -30,6 +30,8 @@ export interface Deployed {
   readonly revision?: StoredRelease
   /** The known objects of the release. */
   readonly objects?: readonly ReleaseObject[]
+  /** The object of a hook that runs. */
+  readonly hook?: ReleaseObject
   /** The thing that is waited for, in words. */
   readonly waitsFor?: string
 }

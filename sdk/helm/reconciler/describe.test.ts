@@ -13,6 +13,6 @@ void t.test('an operator describes the definition of a kind that gets releases, 
   t.match(kinds, [{ cluster: 'main', resource: kind, hasScale: false, definition }])
   t.strictSame(describe({}).kinds, [], 'if it was given')
   const secrets = controllers[0]?.rules.find(({ resource }) => resource === 'secrets')
-  t.match(secrets, { verbs: ['create', 'delete', 'get', 'list', 'update'] })
+  t.match(secrets, { verbs: ['create', 'delete', 'get', 'list', 'update', 'watch'] })
   t.end()
 })

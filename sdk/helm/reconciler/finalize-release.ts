@@ -1,18 +1,18 @@
-import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { latestOf } from '../release/history.js'
 import { runCodeHooks } from './code-hooks.js'
-import { IrreconcilableError, OperationError } from './problem.js'
-import { lookAgainMs } from './reconcile-release.js'
+import { OperationError } from './problem.js'
+import { lookAgainMs, type Reconciled } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
+import { tellIrreconcilable } from './tell.js'
 import { uninstall } from './uninstall.js'
 import type { HelmResource } from './values-context.js'
 
-/** Uninstalls the release of an object that is being deleted. Returns nothing when the release is gone, or given up. */
+/** Uninstalls the release of an object that is being deleted. The end has no result when the release is gone, or given up. */
 export async function finalizeRelease(
   run: ReconcileRun,
   resource: DeepReadonly<HelmResource>,
-): Promise<ReconcileResult | undefined> {
+): Promise<Reconciled> {
   try {
     return await finalizeNow(run, resource)
   } catch (error) {
@@ -22,13 +22,12 @@ export async function finalizeRelease(
       run.ctx.condition('ReleaseFailed', true, reason, error.message)
       run.ctx.events.warning('UninstallFailed', `${run.release.name}: ${error.message}`)
     }
-    if (error instanceof IrreconcilableError)
-      run.ctx.condition('Irreconcilable', true, error.reason, error.message)
+    tellIrreconcilable(run, error)
     if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
     const message = `the release ${run.release.name} in ${run.release.namespace} is given up; some of its objects may remain`
     run.ctx.events.warning('Abandoned', message)
     run.ctx.logger.warn({ error }, message)
-    return undefined
+    return {}
   }
 }
 
@@ -41,10 +40,7 @@ function isAbandoned(
   return ctx.clock.date().getTime() - Date.parse(metadata.deletionTimestamp ?? '') > abandonAfterMs
 }
 
-async function finalizeNow(
-  run: ReconcileRun,
-  resource: DeepReadonly<HelmResource>,
-): Promise<ReconcileResult | undefined> {
+async function finalizeNow(run: ReconcileRun, resource: DeepReadonly<HelmResource>): Promise<Reconciled> {
   const { ctx, options, release, store } = run
   const { preUninstallHooks, postUninstallHooks } = options
   const context = { resource, ctx }
@@ -53,7 +49,11 @@ async function finalizeNow(
   const isBegun = latest?.release.info.status === 'uninstalling' && latest.written !== undefined
   const before = { name: 'preUninstallHooks', hooks: isBegun ? [] : preUninstallHooks, context }
   const result = await runCodeHooks(before)
-  if (result) return result
-  if (!(await uninstall(run, revisions))) return { requeueAfterMs: lookAgainMs }
-  return runCodeHooks({ name: 'postUninstallHooks', hooks: postUninstallHooks, context })
+  if (result) return { result }
+  const { waitsFor, ...left } = await uninstall(run, revisions)
+  if (waitsFor !== undefined) {
+    ctx.condition('Progressing', true, 'Uninstalling', `waits for ${waitsFor}`)
+    return { ...left, isWaiting: true, result: { requeueAfterMs: lookAgainMs } }
+  }
+  return { result: await runCodeHooks({ name: 'postUninstallHooks', hooks: postUninstallHooks, context }) }
 }

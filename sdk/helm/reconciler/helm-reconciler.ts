@@ -26,7 +26,7 @@ import { deployedRelease } from './release-view.js'
 import type { HelmResource } from './values-context.js'
 
 /** The permissions for the records and the seeds of releases. */
-const recordVerbs = ['create', 'delete', 'get', 'list', 'update']
+const recordVerbs = ['create', 'delete', 'get', 'list', 'update', 'watch']
 
 /**
  * Makes the controller of a kind whose objects get a release of a chart each. Register it as any other controller. Throws

@@ -3,6 +3,7 @@ import type { StoredRelease } from '../release/stored-release.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
 import { deleteSucceeded, type HookEnvironment, hooksFor, runHook } from './chart-hooks.js'
 import { checkObjectsAllowed } from './check-allowed.js'
+import type { ReleaseObject } from './release-object.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
 /** The steps of an operation in their order. The record of the revision names the current one. */
@@ -47,9 +48,9 @@ export class Operation {
     return Number.isNaN(since) ? 0 : this.#run.ctx.clock.date().getTime() - since
   }
 
-  /** Runs the hooks of an event. Returns whether all have ended. */
-  async runHooks(event: HookEvent, areDisabled = false): Promise<boolean> {
-    if (areDisabled) return true
+  /** Runs the hooks of an event. Returns the object of the one that runs; undefined when all have ended. */
+  async runHooks(event: HookEvent, areDisabled = false): Promise<ReleaseObject | undefined> {
+    if (areDisabled) return undefined
     const environment = this.#environmentOf(event)
     const hooks = () => hooksFor(this.#revision.release.hooks, event)
     const next = () => hooks().find((hook) => hook.last_run?.phase !== 'Succeeded')
@@ -58,11 +59,11 @@ export class Operation {
       if (hook.last_run?.phase === 'Succeeded') await deleteSucceeded(hook, environment)
     for (let hook = next(); hook; hook = next()) {
       const isBegun = hook.last_run?.phase === 'Running'
-      const isDone = await runHook(hook, environment)
+      const running = await runHook(hook, environment)
       // The first call records the run, the second one creates the object.
-      if (!isDone && isBegun) return false
+      if (running && isBegun) return running
     }
-    return true
+    return undefined
   }
 
   /**
@@ -107,10 +108,10 @@ export class Operation {
   }
 
   #environmentOf(event: HookEvent): HookEnvironment {
-    const { live, kinds, ctx, release, secretTexts } = this.#run
+    const { live, kinds, ctx, secretTexts } = this.#run
     const { version } = this.#revision.release
     return {
-      ...{ live, kinds, namespace: release.namespace },
+      ...{ live, kinds, owner: this.#run },
       run: `${version}.${this.#revision.written?.attempt ?? 0}.${event}`,
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),

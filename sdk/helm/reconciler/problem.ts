@@ -23,6 +23,11 @@ export class IrreconcilableError extends PermanentError {
   }
 }
 
+/** A function of the program that makes values has failed; it is called again with backoff. */
+export class ValuesError extends Error {
+  override readonly name = 'ValuesError'
+}
+
 /** Options of {@link OperationError}. */
 export interface OperationErrorOptions extends ErrorOptions {
   /** The reason of the condition `ReleaseFailed`; default that of the operation. */

@@ -18,13 +18,20 @@ import type { ReconcileRun } from './release-run.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
 import { isInStep, type WantedRelease } from './wanted-release.js'
 
-/** The time between two checks of something that a release waits for, in milliseconds. */
-export const lookAgainMs = 1_000
+/**
+ * The time after which something that a release waits for is looked at again, in milliseconds. Usually a watch tells earlier; it may be
+ * forbidden or switched off.
+ */
+export const lookAgainMs = 5_000
 
-/** The end of a run: the known objects of the release. */
-export interface Reconciled {
-  readonly result: ReconcileResult | undefined
-  readonly objects: readonly ReleaseObject[] | undefined
+/** The same for what the API server itself does at once, such as serving a new definition. */
+const lookSoonMs = 1_000
+
+/** The end of a run. */
+export interface Reconciled extends Pick<Deployed, 'objects' | 'hook'> {
+  readonly result?: ReconcileResult | undefined
+  /** Whether the release waits for a status of its objects or of its hook; default false. */
+  readonly isWaiting?: boolean
 }
 
 /** The object of a run, and the renderer of its chart. */
@@ -49,7 +56,7 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
   if (waitMs > 0) return waitForOther(run, waitMs)
   if (latest && isPending(latest) && !latest.written) revisions = await interrupt(run, revisions, latest)
   const goal = await goalOf(run, { ...subject, revisions })
-  if ('result' in goal) return { result: goal.result, objects: undefined }
+  if ('result' in goal) return { result: goal.result }
   const work = { ...subject, goal }
   if (latest?.release.info.status === 'deployed') {
     const { version } = latest.release
@@ -57,13 +64,15 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
     if (await isInStep(latest.release, wanted)) return inStep(run, latest, { ...work, wanted })
   }
   const current = latestOf(revisions)
-  if (current && (await holdRevision(run, current, subject.resource)))
-    return { result: undefined, objects: undefined }
+  if (current && (await holdRevision(run, current, subject.resource))) return {}
   const failed = await restingInputs(run, revisions, goal)
   if (!failed) return change(run, revisions, work)
   const back = await goBack(run, revisions, failed)
   if ('unfinished' in back) return goesOn(run, 'RollingBack', back.unfinished)
-  return { result: { requeueAfterMs: again(run, back.againMs) }, objects: back.objects }
+  return {
+    result: { requeueAfterMs: again(run, back.againMs) },
+    ...(back.objects && { objects: back.objects }),
+  }
 }
 
 /** The time until failed inputs are tried again, in milliseconds; at most the reconcile period. */
@@ -96,14 +105,12 @@ async function change(
   return deployed(run, { revision, objects }, subject)
 }
 
-function goesOn(
-  { ctx, options }: ReconcileRun,
-  reason: string,
-  { objects, waitsFor = '' }: Deployed,
-): Reconciled {
+function goesOn({ ctx }: ReconcileRun, reason: string, state: Deployed): Reconciled {
+  const { objects, hook, waitsFor = '' } = state
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
-  const isWatched = objects !== undefined && options.watchDependentResources !== false
-  return { result: { requeueAfterMs: isWatched ? 5 * lookAgainMs : lookAgainMs }, objects }
+  const isOfOthers = objects !== undefined || hook !== undefined
+  const requeueAfterMs = isOfOthers ? lookAgainMs : lookSoonMs
+  return { ...(objects && { objects }), ...(hook && { hook }), isWaiting: true, result: { requeueAfterMs } }
 }
 
 async function inStep(
@@ -143,5 +150,5 @@ async function deployed(
 function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): Reconciled {
   const message = `another program works on the release ${release.name}; it is left alone until that has ended`
   ctx.condition('Irreconcilable', true, 'OperationInProgress', message)
-  return { result: { requeueAfterMs: Math.min(leftMs, lookAgainMs) }, objects: undefined }
+  return { result: { requeueAfterMs: Math.min(leftMs, lookAgainMs) } }
 }

@@ -14,18 +14,18 @@ import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer, Lookup } from '../render/renderer.js'
 import { ServedKinds } from './capabilities.js'
-import { Dependents, type ForbiddenWatch } from './dependents.js'
+import { Dependents, type FollowedRelease } from './dependents.js'
 import { DriftFinder } from './drift-finder.js'
 import { finalizeRelease } from './finalize-release.js'
+import type { FollowedKind } from './followed-kinds.js'
 import { IgnoredFields } from './ignored-fields.js'
 import { isPaused } from './is-paused.js'
 import { LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseSeed } from './random-seed.js'
-import { reconcileRelease } from './reconcile-release.js'
+import { type Reconciled, reconcileRelease } from './reconcile-release.js'
 import { redactedContext } from './redacted-context.js'
 import { notedLookup, releaseLookup } from './release-lookup.js'
-import type { ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
 import { SecretTexts } from './secret-texts.js'
@@ -92,16 +92,14 @@ export class ReleaseController {
     const run = this.#runOf(ctx, object)
     if (!ctx.selected) return this.#release(run)
     if (await isPaused(run, { ctx, resource: object })) return this.#period(run)
-    const { objects, result } = await reconcileRelease(run, {
-      resource: object,
-      renderer: await this.#rendererOf(),
-    })
-    if (objects && this.#options.watchDependentResources !== false) this.#follow(run, objects)
-    return result ?? this.#period(run)
+    const end = await reconcileRelease(run, { resource: object, renderer: await this.#rendererOf() })
+    this.#follow(run, end)
+    return end.result ?? this.#period(run)
   }
 
-  #follow({ ctx, release }: ReconcileRun, objects: readonly ReleaseObject[]): void {
-    const followed = { key: ctx.key, release, objects }
+  #follow({ ctx, release }: ReconcileRun, { objects, hook, isWaiting = false }: Reconciled): void {
+    const mayWatch = this.#options.watchDependentResources !== false
+    const followed: FollowedRelease = { key: ctx.key, release, isWaiting, ...(mayWatch && { objects, hook }) }
     for (const one of this.#dependents.follow(this.#opening.target, followed))
       ctx.events.warning('WatchForbidden', forbiddenSentence(one))
   }
@@ -112,7 +110,8 @@ export class ReleaseController {
     object: DeepReadonly<HelmResource>,
   ): Promise<ReconcileResult | undefined> {
     const run = this.#runOf(ctx, object)
-    const result = await finalizeRelease(run, object)
+    const { result, ...end } = await finalizeRelease(run, object)
+    if (end.isWaiting) this.#follow(run, end)
     if (result) return result
     this.#dependents.forget({ key: ctx.key, release: run.release })
     return undefined
@@ -236,6 +235,6 @@ export class ReleaseController {
   }
 }
 
-const forbiddenSentence = ({ resource, namespace }: ForbiddenWatch) =>
+const forbiddenSentence = ({ resource, namespace }: FollowedKind) =>
   `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}: changes of such objects are found once per ` +
   'period; permit it, or set watchDependentResources to false'

@@ -144,8 +144,8 @@ export function referencesTo(
   return reference && namespace !== '' ? [reference] : []
 }
 
-/** The first two are as helm-operator-plugins writes them. */
-const primaryAnnotations = ({ resource, key, cluster }: Owner, target: ReleaseTarget) => ({
+/** The annotations that name the custom resource of an object. The first two are as helm-operator-plugins writes them. */
+export const primaryAnnotations = ({ resource, key, cluster }: Owner, target: ReleaseTarget) => ({
   'operator-sdk/primary-resource': formatKey(key),
   'operator-sdk/primary-resource-type': `${resource.kind}.${resource.group}`,
   ...(target.cluster !== cluster && { 'vcluster-plugin-sdk/primary-cluster': cluster }),

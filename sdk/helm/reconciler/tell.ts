@@ -1,9 +1,11 @@
 import { isForbidden, isNotFound } from '../../kube/error.js'
+import { UnreadableReleaseError } from '../release/encode-release.js'
 import { ReleaseTooLargeError } from '../release/fit-release.js'
+import { TooManyRecordsError } from '../release/record-budget.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { RenderError } from '../render/render-error.js'
 import { operationWords } from './operation-kind.js'
-import { IrreconcilableError, OperationError } from './problem.js'
+import { IrreconcilableError, OperationError, ValuesError } from './problem.js'
 import { publicManifest } from './public-manifest.js'
 import type { ReconcileRun } from './release-run.js'
 
@@ -34,15 +36,9 @@ function deployedReason({ annotations }: ReconcileRun, description: string | und
 }
 
 /** Writes the conditions and the Event of an error. */
-export function report({ ctx, release }: ReconcileRun, error: unknown): void {
-  const problem = asIrreconcilable(error)
-  if (problem instanceof IrreconcilableError) {
-    ctx.condition('Irreconcilable', true, problem.reason, problem.message)
-    return
-  }
-  // A namespace or a permission that is missing; its message contains no values.
-  if (isForbidden(error) || isNotFound(error))
-    ctx.condition('Irreconcilable', true, 'ReconcileError', error.message)
+export function report(run: Pick<ReconcileRun, 'ctx' | 'release'>, error: unknown): void {
+  const { ctx, release } = run
+  if (tellIrreconcilable(run, asIrreconcilable(error))) return
   if (!(error instanceof OperationError)) return
   const hasDeployed = ctx.status.deployedRelease !== undefined
   const words = operationWords[error.kind ?? (hasDeployed ? 'upgrade' : 'install')]
@@ -50,6 +46,23 @@ export function report({ ctx, release }: ReconcileRun, error: unknown): void {
   ctx.condition('Progressing', false, 'Failed')
   const reason = error.reason === 'HookError' ? 'HookFailed' : words.failed
   ctx.events.warning(reason, `${release.name}: ${error.message}`)
+}
+
+/** Writes the condition `Irreconcilable` for an error that somebody has to act on. Returns whether it did. */
+export function tellIrreconcilable({ ctx }: Pick<ReconcileRun, 'ctx'>, error: unknown): boolean {
+  const reason = irreconcilableReason(error)
+  if (reason === undefined) return false
+  ctx.condition('Irreconcilable', true, reason, (error as Error).message)
+  return true
+}
+
+function irreconcilableReason(error: unknown): string | undefined {
+  if (error instanceof IrreconcilableError) return error.reason
+  if (error instanceof TooManyRecordsError) return 'TooManyRecords'
+  if (error instanceof UnreadableReleaseError) return 'ErrorGettingReleaseState'
+  if (error instanceof ValuesError) return 'ErrorGettingValues'
+  // A namespace or a permission that is missing; its message contains no values.
+  return isForbidden(error) || isNotFound(error) ? 'ReconcileError' : undefined
 }
 
 /** Returns an error as {@link IrreconcilableError} if a retry is useless. */

@@ -2,6 +2,8 @@ import { ApiError } from '../../kube/error.js'
 import { byNumber, latestOf } from '../release/history.js'
 import type { ReleaseInfo } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
+import { hookWords } from './carry-out.js'
+import type { Deployed } from './deployment.js'
 import { placedIfServed, removeObject } from './earlier-objects.js'
 import { fresh, Operation } from './operation.js'
 import { OperationError } from './problem.js'
@@ -11,20 +13,24 @@ import { type ReleaseRun, timeOf } from './release-run.js'
 
 /**
  * Uninstalls a release, or continues to: hooks, objects in the reverse order of their creation, and the records, the newest one last,
- * so that an interrupted process finds its way. Returns whether nothing is left.
+ * so that an interrupted process finds its way. Returns what is waited for; nothing when nothing is left.
  */
-export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<boolean> {
+export async function uninstall(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+): Promise<Omit<Deployed, 'revision'>> {
   const latest = latestOf(revisions)
   if (!latest) {
     // A process may have died between the seed and the first record.
     await deleteSeed(run.target.client, run.release)
-    return true
+    return {}
   }
-  if (latest.owner !== run.owner.uid) return true
+  if (latest.owner !== run.owner.uid) return {}
   const { uninstallDisableHooks } = run.annotations
   const operation = new Operation(run, await begun(run, latest))
   if (operation.stage === 'pre-hooks') {
-    if (!(await operation.runHooks('pre-delete', uninstallDisableHooks))) return false
+    const hook = await operation.runHooks('pre-delete', uninstallDisableHooks)
+    if (hook) return { waitsFor: hookWords('pre-delete', hook), hook }
     // The time since then limits the wait.
     await (run.annotations.uninstallWait
       ? operation.enter('objects')
@@ -35,12 +41,13 @@ export async function uninstall(run: ReleaseRun, revisions: readonly StoredRelea
     if (run.annotations.uninstallWait && left.length > 0) return stillThere(run, operation, left)
     await operation.enterHooks('post-delete', uninstallDisableHooks)
   }
-  if (!(await operation.runHooks('post-delete', uninstallDisableHooks))) return false
+  const hook = await operation.runHooks('post-delete', uninstallDisableHooks)
+  if (hook) return { waitsFor: hookWords('post-delete', hook), hook }
   await deleteSeed(run.target.client, run.release)
   for (const revision of byNumber(revisions))
     if (revision.release.version !== latest.release.version) await run.store.delete(revision, run.ctx.signal)
   await run.store.delete(operation.revision, run.ctx.signal)
-  return true
+  return {}
 }
 
 async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
@@ -85,16 +92,15 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   return left
 }
 
-/** Rejects with {@link OperationError} if objects still exist after the limit. */
+/** Objects that are not gone yet. Throws {@link OperationError} if they still exist after the limit. */
 function stillThere(
-  { options, ctx }: ReleaseRun,
+  { options }: ReleaseRun,
   { sinceMs }: Operation,
   left: readonly ReleaseObject[],
-): false {
+): Deployed {
   const names = [...new Set(left.map(nameOf))].join(', ')
   const { uninstallTimeoutMs = 30_000 } = options
   if (sinceMs > uninstallTimeoutMs)
     throw new OperationError(`${names} are still there after ${uninstallTimeoutMs} ms; see their finalizers`)
-  ctx.condition('Progressing', true, 'Uninstalling', `waits for ${names} to be gone`)
-  return false
+  return { waitsFor: `${names} to be gone`, objects: left }
 }

@@ -78,6 +78,15 @@ export function isRecordOf(release: string, { type, metadata: { name = '' } }: S
   return type === releaseSecretType && name.startsWith(begin) && /^[1-9]\d*$/.test(name.slice(begin.length))
 }
 
+/** Whether another program wrote a record last, or deleted the record of a deployed revision. It needs the metadata alone. */
+export function isRecordByOther(
+  { metadata }: Pick<Secret, 'metadata'>,
+  type: 'applied' | 'deleted',
+): boolean {
+  if (metadata.annotations?.[writtenAnnotation] === undefined) return true
+  return type === 'deleted' && metadata.labels?.status === 'deployed'
+}
+
 /** The Secret that stores a revision; `text` is the encoded release. */
 export function secretOf(stored: StoredRelease, text: string, nowMs: number): Secret {
   const { release, secret, written, ownerReferences = secret?.metadata.ownerReferences } = stored

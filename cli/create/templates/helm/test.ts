@@ -36,7 +36,12 @@ const renderer = await defaultRenderer()
 after(() => renderer.close())
 
 test('a ${kind} gets a release, with the permissions that \`npm run rbac\` prints', async (t) => {
-  const run = await testOperator((operator) => register(operator, { renderer }), { definitions, permissions: 'declared' })
+  const run = await testOperator((operator) => register(operator, { renderer }), {
+    definitions,
+    permissions: 'declared',
+    // Jobs of hooks succeed, and Deployments become ready.
+    runWorkloads: true,
+  })
   t.after(() => run.stop())
   await run.client.create(${plural}, { metadata: key, spec })
   await run.settled()
@@ -57,6 +62,7 @@ test('it survives a crash at every write', async () => {
         'it is installed': ({ client }) => client.create(${plural}, { metadata: key, spec }),
         'it is uninstalled': ({ client }) => client.delete(${plural}, key),
       },
+      simulate: ({ setAllReady }) => setAllReady(),
       writesPerChange: 100,
     }),
   )

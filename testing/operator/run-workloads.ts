@@ -1,0 +1,51 @@
+import type { Client } from '../../sdk/client/client.js'
+import { isNotFound } from '../../sdk/kube/error.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { watchResource } from '../../sdk/watch/watch-resource.js'
+import { type Workload, workloads } from './set-ready.js'
+
+/** Options of {@link runWorkloads}. */
+export interface RunWorkloadsOptions {
+  client: Client
+  transport: Transport
+  signal: AbortSignal
+  /** Called with an object that cannot be made ready. */
+  onProblem: (message: string) => void
+}
+
+/** Simulated controllers of workloads. */
+export interface RunningWorkloads {
+  /** Whether they have handled each object that they saw. */
+  isIdle(): boolean
+}
+
+/**
+ * Simulates the controllers of workloads and the kubelet until the signal aborts: every Deployment, StatefulSet and DaemonSet becomes
+ * ready, and every Job succeeds.
+ */
+export function runWorkloads({
+  client,
+  transport,
+  signal,
+  onProblem,
+}: RunWorkloadsOptions): RunningWorkloads {
+  let pending = 0
+  const handle = async ({ resource, setReady }: Workload, object: KubeObject) => {
+    pending += 1
+    try {
+      await setReady(client, object)
+    } catch (error) {
+      if (!isNotFound(error)) onProblem(`cannot simulate a ${resource.kind}: ${String(error)}`)
+    } finally {
+      pending -= 1
+    }
+  }
+  for (const workload of workloads) {
+    const seen = watchResource({ transport, resource: workload.resource }).subscribe((event) => {
+      if ('object' in event && event.type !== 'deleted') void handle(workload, event.object)
+    })
+    signal.addEventListener('abort', () => seen.unsubscribe())
+  }
+  return { isIdle: () => pending === 0 }
+}
