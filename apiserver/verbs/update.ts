@@ -1,4 +1,3 @@
-import { jsonEqual } from '../../sdk/kube/json.js'
 import { apiVersionOf } from '../../sdk/kube/resource.js'
 import { checkEscalation } from '../access/rbac/escalation.js'
 import { type Admitting, withoutAdmission } from '../admission/admission.js'
@@ -32,6 +31,7 @@ import { checkPreconditions, uidConflict } from './preconditions.js'
 import { reportOf } from './report.js'
 import { shapeObject } from './shape.js'
 import { prepareToStore, whileStale } from './stale-entry.js'
+import { isUnchanged } from './unchanged.js'
 import { writeOptions } from './write-options.js'
 
 /** The error for an object in an empty namespace. */
@@ -237,7 +237,7 @@ function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): 
     return new Entry(key, next, old.revision, old.version)
   }
   // An object in an old storage version is stored again even if nothing in it changes.
-  if (jsonEqual(next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
+  if (isUnchanged(resource, next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
   if (dryRun) return new Entry(key, next, old.revision, old.version)
   yield* prepareToStore(request, next, old)
   return server.store.put(resource.storage, key, next)

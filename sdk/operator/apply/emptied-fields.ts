@@ -1,5 +1,5 @@
 import { type ApiError, isInvalid } from '../../kube/error.js'
-import { isObject } from './strip-absent.js'
+import { isEmpty, isObject } from './strip-absent.js'
 
 /** How {@link applyEmptied} sends its requests. */
 export interface EmptiedRequests<T> {
@@ -79,8 +79,4 @@ function pathOfEmpty(object: object, field: string): [FieldPath] | undefined {
 function without(object: object, [name = '', ...below]: FieldPath): object {
   const { [name]: member, ...others } = object as Record<string, unknown>
   return below.length === 0 ? others : { ...object, [name]: without(member as object, below) }
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
 }

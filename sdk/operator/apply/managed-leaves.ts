@@ -1,5 +1,5 @@
 import { sameQuantity } from '../../kube/quantity.js'
-import { isObject } from './strip-absent.js'
+import { isEmpty, isObject } from './strip-absent.js'
 
 /** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
@@ -30,7 +30,8 @@ const identifying = ['name', 'namespace', 'uid', 'resourceVersion']
 /**
  * Whether applying `intent` would change nothing: `fields` (a manager's `fieldsV1`) names exactly the fields of the intent,
  * and the live object has their values. It compares quantities by value, and atomic lists and maps whole: one that the server
- * completed with defaults counts as changed.
+ * completed with defaults counts as changed. An empty map or list of which the server has stored nothing counts as applied: a
+ * further apply of it would change the resourceVersion of a custom resource, and nothing else.
  */
 export function isApplied(fields: unknown, intent: object, live: object): boolean {
   return isObject(fields) && hasMembers(fields, ownable(intent), live as Record<string, unknown>)
@@ -48,7 +49,7 @@ const below = (fields: Record<string, unknown>) => Object.keys(fields).filter((n
 function has(fields: unknown, intent: unknown, live: unknown): boolean {
   if (!isObject(fields)) return false
   const names = below(fields)
-  if (names.length === 0) return isSameValue(intent, live)
+  if (names.length === 0) return isDropped(intent, live) || isSameValue(intent, live)
   if (Array.isArray(intent)) return Array.isArray(live) && hasItems(fields, intent, live)
   return isObject(intent) && isObject(live) && hasMembers(fields, intent, live)
 }
@@ -58,10 +59,15 @@ function hasMembers(
   intent: Record<string, unknown>,
   live: Record<string, unknown>,
 ): boolean {
-  const wanted = Object.entries(intent)
+  const wanted = Object.entries(intent).filter(
+    ([name, member]) => fields[`f:${name}`] !== undefined || !isDropped(member, live[name]),
+  )
   if (below(fields).length !== wanted.length) return false
   return wanted.every(([name, member]) => has(fields[`f:${name}`], member, live[name]))
 }
+
+/** Whether the server has stored nothing of an empty map or list. */
+const isDropped = (intent: unknown, live: unknown) => live === undefined && isEmpty(intent)
 
 function hasItems(
   fields: Record<string, unknown>,

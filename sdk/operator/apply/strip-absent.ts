@@ -16,3 +16,8 @@ const isPresent = (value: unknown) => value !== null && value !== undefined
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** Whether a JSON value is a list or an object without members. */
+export function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+}

@@ -2,6 +2,7 @@ import type { CaseGroup } from '../case.js'
 import { admissionDetails } from './admission-details.js'
 import { admissionWebhooks } from './admission-webhooks.js'
 import { apply } from './apply.js'
+import { applyEmpties } from './apply-empties.js'
 import { applyIgnored } from './apply-ignored.js'
 import { autoscaling } from './autoscaling.js'
 import { blankNamespaces } from './blank-namespaces.js'
@@ -154,6 +155,7 @@ export const groups: readonly CaseGroup[] = [
   requestForms,
   moreWarnings,
   applyIgnored,
+  applyEmpties,
   customOpen,
   oddValues,
   methods,

@@ -1,0 +1,21 @@
+import omit from 'lodash/omit.js'
+import { jsonEqual } from '../../sdk/kube/json.js'
+import type { KubeObject } from '../../sdk/kube/object.js'
+import type { ServedResource } from '../resources/served-resource.js'
+
+/**
+ * Whether a write changes nothing. New times of field managers alone are no change of a built-in object, whose type does not
+ * distinguish an empty map or list from an absent one. They change a custom resource, for example if an apply repeats an empty
+ * map of its metadata. Follows `IgnoreManagedFieldsTimestampsTransformer` of k8s.io/apiserver.
+ */
+export function isUnchanged({ custom }: ServedResource, next: KubeObject, old: KubeObject): boolean {
+  if (jsonEqual(next, old)) return true
+  return custom === undefined && jsonEqual(withoutTimes(next), withoutTimes(old))
+}
+
+/** The object without the times of its field managers. */
+function withoutTimes(object: KubeObject): KubeObject {
+  const { managedFields = [] } = object.metadata
+  const untimed = managedFields.map((entry) => omit(entry as object, 'time'))
+  return { ...object, metadata: { ...object.metadata, managedFields: untimed } }
+}
