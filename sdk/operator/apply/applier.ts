@@ -10,9 +10,12 @@ import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
+import type { Clock } from '../../time/clock.js'
 import type { AppliedFields } from '../../watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
+import { ContestedFields } from './contested-fields.js'
+import { contestMessage, findRivals } from './find-rivals.js'
 import { handOver } from './hand-over.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
@@ -30,6 +33,7 @@ export interface ApplierOptions {
   /** The fields that were applied before this process. */
   appliedFields: AppliedFields
   logger: Logger
+  clock: Pick<Clock, 'now'>
 }
 
 /** No object has this resourceVersion: etcd's first revision is 2. */
@@ -39,9 +43,11 @@ const noResourceVersion = '1'
 export class Applier {
   readonly #options: ApplierOptions
   readonly #memo = new ApplyMemo()
+  readonly #contested: ContestedFields
 
   constructor(options: ApplierOptions) {
     this.#options = options
+    this.#contested = new ContestedFields(options.clock)
     const { fieldManager, formerFieldManagers = [], appliedFields } = options
     for (const manager of [fieldManager, ...formerFieldManagers]) appliedFields.keep(manager)
   }
@@ -55,19 +61,23 @@ export class Applier {
   async apply<T extends KubeObject>(request: ApplyRequest<T>): Promise<T> {
     const intent = completeIntent(request)
     const { cluster, resource } = request
-    const live = cluster.store(resource).get(keyOf(intent))
-    if (!live) return this.#create(request, intent)
-    return this.#change(request, intent, live)
+    const key = keyOf(intent)
+    const live = cluster.store(resource).get(key)
+    const applied = live ? await this.#change(request, intent, live) : await this.#create(request, intent)
+    const contest = this.#contested.find(idOf(request, key))
+    if (contest) request.onContested?.(contest)
+    return applied
   }
 
   /** Forgets an object that was deleted, by `idOf`. */
   forget(id: string): void {
     this.#memo.forget(id)
+    this.#contested.forget(id)
   }
 
   /** Forgets what was applied for a primary object that is gone. */
   forgetPrimary(primary: Key): void {
-    this.#memo.forgetPrimary(formatKey(primary))
+    for (const id of this.#memo.forgetPrimary(formatKey(primary))) this.#contested.forget(id)
   }
 
   async #create<T extends KubeObject>(request: ApplyRequest<T>, intent: T): Promise<T> {
@@ -97,10 +107,25 @@ export class Applier {
     checkMayChange(request, live)
     const id = idOf(request, keyOf(intent))
     if (this.#memo.isCurrent(id, intent, live)) return live
+    if (!(await this.#mayRepair(request, intent, live))) return live
     const changed = this.#memo.has(id) ? live : await this.#withoutMemo(request, intent, live)
     if (!changed) return live
     await this.#release(request, intent)
     return this.#send(request, intent, { metadata: preconditionOf(request, changed), live: changed })
+  }
+
+  /** Whether fields that others have changed may be put right now. */
+  async #mayRepair<T extends KubeObject>(request: ApplyRequest<T>, intent: T, live: T): Promise<boolean> {
+    const id = idOf(request, keyOf(intent))
+    const paths = this.#memo.driftOf(id, intent, live)
+    if (paths.length === 0 || this.#contested.mayRepair(id, paths)) return true
+    if (this.#contested.isNamed(id)) return false
+    const { fieldManager, logger } = this.#options
+    const rivals = await findRivals(request, intent, fieldManager)
+    const message = contestMessage(id, { paths, rivals, fieldManager })
+    this.#contested.name(id, message)
+    logger.warn({}, message)
+    return false
   }
 
   /**

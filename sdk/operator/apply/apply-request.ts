@@ -4,6 +4,7 @@ import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from '../owner/owner.js'
 import { ownerLabels } from '../owner/owner-labels.js'
+import type { Contest } from './contested-fields.js'
 import { stripAbsent } from './strip-absent.js'
 
 /**
@@ -31,6 +32,8 @@ export interface ApplyRequest<T extends KubeObject = KubeObject> {
   adopt?: Adoption<T>
   /** Called with the paths of the fields that admission changed to other values than the intended ones. */
   onAltered?(paths: readonly string[]): void
+  /** Called if others set fields back each time that they are applied. */
+  onContested?(contest: Contest): void
   /** Why fields are taken from other managers of an object that others own; default they are not. */
   readonly force?: string
   /** The fields that the controller gives up, such as `spec.replicas`; default none. */

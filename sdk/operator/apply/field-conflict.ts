@@ -14,8 +14,8 @@ export function fieldConflictError(object: string, error: unknown): Error | unde
   )
 }
 
-/** The fields and their managers, in the words of the API server. */
-function conflictsOf(error: unknown): string[] {
+/** The fields that a server-side apply was refused for, and their managers, in the words of the API server. */
+export function conflictsOf(error: unknown): string[] {
   if (!(error instanceof ApiError) || !isConflict(error)) return []
   const causes = error.status.details?.causes ?? []
   return causes

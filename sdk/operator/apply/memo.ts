@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../kube/canonical-json.js'
 import { jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
+import { changedPaths } from './changed-paths.js'
 import { project } from './project.js'
 
 /** The record of one applied object. */
@@ -44,6 +45,13 @@ export class ApplyMemo {
     return jsonEqual(applied.stored, project(intent, live))
   }
 
+  /** The paths of the fields that others have changed since `intent` was applied; none if another intent was applied last. */
+  driftOf(id: string, intent: object, live: KubeObject): readonly string[] {
+    const applied = this.#applied.get(id)
+    if (applied?.uid !== live.metadata.uid || applied?.digest !== digestOf(intent)) return []
+    return changedPaths(applied.stored, project(intent, live))
+  }
+
   /** Remembers the answer to an apply of `intent` for a primary object. */
   remember(id: string, { primary, intent, answer }: Remembered): void {
     this.forget(id)
@@ -61,10 +69,12 @@ export class ApplyMemo {
     if (ids?.size === 0) this.#idsOf.delete(primary)
   }
 
-  /** Forgets all objects that were applied for a primary object. */
-  forgetPrimary(primary: string): void {
-    for (const id of this.#idsOf.get(primary) ?? []) this.#applied.delete(id)
+  /** Forgets all objects that were applied for a primary object, and returns their ids. */
+  forgetPrimary(primary: string): ReadonlySet<string> {
+    const ids = this.#idsOf.get(primary) ?? new Set()
+    for (const id of ids) this.#applied.delete(id)
     this.#idsOf.delete(primary)
+    return ids
   }
 }
 

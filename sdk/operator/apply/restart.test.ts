@@ -23,30 +23,36 @@ void t.test('a second start sends no request for objects that are as they were a
   t.same(second.writes, [])
 })
 
-void t.test('empty maps and lists that the API server does not store cost no request at a start', async (t) => {
-  const options: ControllerOptions<Backup> = {
-    owns: [deployments, backups],
-    async reconcile(ctx, object) {
-      if (object.metadata.name !== key.name) return
-      const { spec, metadata } = deploymentFor(object)
-      const template = { ...spec?.template, metadata: { ...spec?.template.metadata, annotations: {} } }
-      await ctx.apply(deployments, {
-        metadata: { ...metadata, annotations: {} },
-        spec: { ...spec, template: { ...template, spec: { ...template.spec, volumes: [], nodeSelector: {} } } },
-      } as Deployment)
-      const empty = { labels: {}, annotations: {}, finalizers: [] }
-      await ctx.apply(backups, { metadata: { name: 'copy', ...empty }, spec: { size: 1 } })
-    },
-  }
-  const first = await recordedOperator(t, options)
-  await first.client.create(backups, backup(3))
-  await first.settled()
-  await first.stop()
-  t.ok(await first.client.get(backups, { ...key, name: 'copy' }))
-  const second = await recordedOperator(t, options, { servers: { main: first.server } })
-  await second.settled()
-  t.same([...second.reads.filter((request) => /(daily|copy)$/.test(request)), ...second.writes], [])
-})
+void t.test(
+  'empty maps and lists that the API server does not store cost no request at a start',
+  async (t) => {
+    const options: ControllerOptions<Backup> = {
+      owns: [deployments, backups],
+      async reconcile(ctx, object) {
+        if (object.metadata.name !== key.name) return
+        const { spec, metadata } = deploymentFor(object)
+        const template = { ...spec?.template, metadata: { ...spec?.template.metadata, annotations: {} } }
+        await ctx.apply(deployments, {
+          metadata: { ...metadata, annotations: {} },
+          spec: {
+            ...spec,
+            template: { ...template, spec: { ...template.spec, volumes: [], nodeSelector: {} } },
+          },
+        } as Deployment)
+        const empty = { labels: {}, annotations: {}, finalizers: [] }
+        await ctx.apply(backups, { metadata: { name: 'copy', ...empty }, spec: { size: 1 } })
+      },
+    }
+    const first = await recordedOperator(t, options)
+    await first.client.create(backups, backup(3))
+    await first.settled()
+    await first.stop()
+    t.ok(await first.client.get(backups, { ...key, name: 'copy' }))
+    const second = await recordedOperator(t, options, { servers: { main: first.server } })
+    await second.settled()
+    t.same([...second.reads.filter((request) => /(daily|copy)$/.test(request)), ...second.writes], [])
+  },
+)
 
 void t.test(
   'an intended field that was edited while the operator was down is put right with one write',

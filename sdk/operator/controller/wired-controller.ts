@@ -88,7 +88,7 @@ export function wireController<T extends KubeObject>(
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
     waits: new Map(),
-    applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger }),
+    applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),
     forgotten: new ForgottenKinds({
       ...{ owns, clock, logger, scope: pruneScope },
       managers: fieldManagers,

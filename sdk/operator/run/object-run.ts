@@ -87,12 +87,22 @@ export class ObjectRun<T extends KubeObject> {
       if (needsFinalizer) await this.#primary.requireFinalizer()
       const result = await this.#call(ctx, parsed)
       await this.#owned.prune()
-      return result
+      return this.#reportContest(result)
     })
     if (ended === 'waiting') return undefined
     return (
       ended ?? (options.everyMs === undefined ? undefined : { requeueAfterMs: withJitter(options.everyMs) })
     )
+  }
+
+  /** Reports fields that others set back each time, and looks at them again later. */
+  #reportContest(result: ReconcileResult | undefined): ReconcileResult | undefined {
+    const { contest } = this.#owned
+    if (!contest) return result
+    const { message, resumeMs } = contest
+    this.#options.events.warning(this.#object, 'FieldContested', message)
+    this.#draft.setProblem('Stalled', 'FieldContested', message)
+    return { requeueAfterMs: Math.min(resumeMs, result?.requeueAfterMs ?? Infinity) }
   }
 
   async #call(ctx: ControllerContext<T>, parsed: T): Promise<ReconcileResult | undefined> {

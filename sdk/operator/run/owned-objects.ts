@@ -1,9 +1,11 @@
+import minBy from 'lodash/minBy.js'
 import type { Cluster } from '../../cluster/cluster.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { isNotFound, PermanentError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import { type ApplyRequest, idOf, keyOfIntent } from '../apply/apply-request.js'
+import type { Contest } from '../apply/contested-fields.js'
 import { membersOf, valueAt } from '../apply/hand-over.js'
 import { StoredObjects } from '../controller/cached-objects.js'
 import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/context.js'
@@ -32,6 +34,7 @@ export class OwnedObjects {
   readonly #owner: Owner
   /** The objects that this run applied, by `idOf`. */
   readonly #applied = new Set<string>()
+  readonly #contests: Contest[] = []
 
   constructor(options: OwnedObjectsOptions) {
     this.#options = options
@@ -52,6 +55,11 @@ export class OwnedObjects {
       store: (resource) => new StoredObjects(cluster.store(resource)),
       apply,
     }
+  }
+
+  /** The contest for fields of applied objects that is to be looked at first; undefined if there is none. */
+  get contest(): Contest | undefined {
+    return minBy(this.#contests, ({ resumeMs }) => resumeMs)
   }
 
   /** Deletes what the primary owns and this run did not apply. */
@@ -111,7 +119,10 @@ export class OwnedObjects {
     const { wired, primary } = this.#options
     const owner = this.#owner
     checkReleased(wanted.intent, release)
-    const request = { ...wanted, primary: owner.key, release, onAltered: this.#reportAltered(wanted) }
+    const request = {
+      ...{ ...wanted, primary: owner.key, release, onAltered: this.#reportAltered(wanted) },
+      onContested: (contest: Contest) => void this.#contests.push(contest),
+    }
     const { applier } = wired
     if (shared) return applier.apply({ ...request, ...(force !== undefined && { force }) })
     const kind = ownedKind(wired, request.cluster.name, request.resource)

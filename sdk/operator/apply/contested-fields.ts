@@ -1,0 +1,99 @@
+/**
+ * Fields of applied objects that others set back each time. A controller that puts them right at once, each time, would fight
+ * with the other program as fast as both can. So it pauses: after five repairs of a field without a minute of quiet, for ten
+ * seconds, then for twice as long after each further repair, up to ten minutes.
+ */
+import type { Clock } from '../../time/clock.js'
+
+/** The repairs of one field. */
+interface Repairs {
+  /** How many more are made at once. */
+  left: number
+  pauseMs: number
+  /** The end of the last repair or pause, by the clock. */
+  last: number
+}
+
+/** An object with contested fields. */
+export interface Contest {
+  /** Names the object, the fields and the managers. */
+  readonly message: string
+  /** When the object is to be looked at again. */
+  readonly resumeMs: number
+}
+
+const repairsAtOnce = 5
+const quietMs = 60_000
+const firstPauseMs = 10_000
+const longestPauseMs = 600_000
+
+/** The contested fields of the objects of one controller. */
+export class ContestedFields {
+  readonly #clock: Pick<Clock, 'now'>
+  /** The repairs of each field by its path, by the id of its object. */
+  readonly #repairs = new Map<string, Map<string, Repairs>>()
+  readonly #messages = new Map<string, string>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  /** Whether fields that differ may be put right now. If so, the repair is counted. */
+  mayRepair(id: string, paths: readonly string[]): boolean {
+    const now = this.#clock.now()
+    const fields = this.#repairs.get(id) ?? new Map<string, Repairs>()
+    this.#repairs.set(id, fields)
+    const repairs = paths.map((path) => repairsOf(fields, path, now))
+    if (repairs.some(({ last }) => now < last)) return false
+    const spent = repairs.filter(({ left }) => left === 0)
+    for (const one of spent) pause(one, now)
+    if (spent.length > 0) return false
+    for (const one of repairs) Object.assign(one, { left: one.left - 1, last: now })
+    return true
+  }
+
+  /** Whether it is known who contests the fields of an object. */
+  isNamed(id: string): boolean {
+    return this.#messages.has(id)
+  }
+
+  /** Notes who contests the fields of an object. */
+  name(id: string, message: string): void {
+    this.#messages.set(id, message)
+  }
+
+  /** The contest for the fields of an object; undefined if there is none, or none any more. */
+  find(id: string): Contest | undefined {
+    const now = this.#clock.now()
+    const repairs = [...(this.#repairs.get(id)?.values() ?? [])].filter((one) => now < endOf(one))
+    if (repairs.length === 0) this.forget(id)
+    const message = this.#messages.get(id)
+    if (message === undefined) return undefined
+    const times = repairs.map((one) => (now < one.last ? one.last : endOf(one)))
+    return { message, resumeMs: Math.min(...times) - now }
+  }
+
+  /** Forgets an object that is gone. */
+  forget(id: string): void {
+    this.#repairs.delete(id)
+    this.#messages.delete(id)
+  }
+}
+
+/** The time from which a field counts as uncontested, unless it is set back before. */
+const endOf = ({ last, pauseMs }: Repairs) => last + quietMs + pauseMs
+
+function repairsOf(fields: Map<string, Repairs>, path: string, now: number): Repairs {
+  const known = fields.get(path)
+  if (known && now < endOf(known)) return known
+  const fresh = { left: repairsAtOnce, pauseMs: 0, last: now }
+  fields.set(path, fresh)
+  return fresh
+}
+
+/** After a pause one repair shows whether the other program still sets the field. */
+function pause(repairs: Repairs, now: number): void {
+  repairs.pauseMs = Math.min(Math.max(firstPauseMs, 2 * repairs.pauseMs), longestPauseMs)
+  repairs.last = now + repairs.pauseMs
+  repairs.left = 1
+}
