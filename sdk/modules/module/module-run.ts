@@ -37,7 +37,7 @@ import { usedProgram } from './program-users.js'
 import { isLost } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
-import { isOutOfReach, wantsSleep } from './wants-sleep.js'
+import { isOutOfReach, takesModules, wantsSleep } from './wants-sleep.js'
 
 /** The annotation that ends the deletion of a Module whose manager cannot uninstall it. */
 export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
@@ -67,7 +67,7 @@ export class ModuleRun {
     const step = nextStep({ phase, operation, wantsSleep: wantsSleep(this.#module, store) })
     if (!step) return this.#rest(phase ?? 'ready')
     const workspace = store.get(this.#module.spec.workspace)
-    if (step === 'install' && !workspace?.status?.ready) {
+    if (step === 'install' && !takesModules(workspace)) {
       this.#setPhase('installing')
       waitForWorkspace(this.#ctx, this.#module, workspace !== undefined)
       return undefined

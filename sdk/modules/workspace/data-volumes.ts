@@ -99,9 +99,27 @@ async function carryOn(copy: VolumeCopy): Promise<ForkedData> {
 
 async function finish(copy: VolumeCopy): Promise<ForkedData> {
   await removeEnds(copy)
-  const { during: _, attempt: __, ...rest } = copy.item
-  return { ...rest, phase: 'done' }
+  return { ...copy.item, phase: 'done' }
 }
+
+/**
+ * The records of a Module, for its source as it is now. All volumes of a Module are copied during one sleep, so that they fit together: if
+ * the source was awake before the last one was copied, those from before that are copied again.
+ */
+export function ofOneSleep(records: readonly ForkedData[], source: Module): readonly ForkedData[] {
+  const volumes = records.filter(({ kind }) => kind === 'PersistentVolumeClaim')
+  const during = sleepOf(source)
+  if (during === '' || volumes.every(({ phase }) => phase === 'done')) return records
+  return records.map((one) =>
+    volumes.includes(one) && one.phase === 'done' && one.during !== during ? again(one) : one,
+  )
+}
+
+/** The Pods of another attempt have other names. */
+const again = ({ module, kind, from, to, attempt = 0 }: ForkedData): ForkedData => ({
+  ...{ module, kind, from, phase: 'waiting', attempt: attempt + 1 },
+  ...(to !== undefined && { to }),
+})
 
 async function removeEnds(copy: CopyObjects): Promise<void> {
   const { serving, fetching } = endsOf(copy)

@@ -71,10 +71,11 @@ export async function createInstalled(
   const place = { ...dev, name: release, labels: { 'forkspacer.com/module': uid } }
   await client.create(secrets, { metadata: place })
   await client.create(configMaps, { metadata: place })
-  await client.create(persistentVolumeClaims, {
-    metadata: { ...place, name: `data-${release}-0` },
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-  })
+  for (const volume of ['data', 'log'])
+    await client.create(persistentVolumeClaims, {
+      metadata: { ...place, name: `${volume}-${release}-0` },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    })
   return uid
 }
 

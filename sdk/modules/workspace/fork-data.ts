@@ -12,7 +12,7 @@ import type { ForkedData, Workspace, WorkspaceFork } from '../kinds/workspace.js
 import type { ForkDataOptions } from '../module/fork-data-options.js'
 import { copyObject } from './data-objects.js'
 import { dataOf, type PlanOptions, pairedData } from './data-plan.js'
-import { continueVolume, type VolumeCopy } from './data-volumes.js'
+import { continueVolume, ofOneSleep, type VolumeCopy } from './data-volumes.js'
 import { nameOfCopy } from './fork.js'
 
 /** A Workspace, its Modules, and the cluster that they are in. */
@@ -101,7 +101,8 @@ interface ModulePair {
 }
 
 async function copyAll(pair: ModulePair): Promise<ForkedData[]> {
-  const { own, source, copy, run } = pair
+  const { source, copy, run } = pair
+  const own = ofOneSleep(pair.own, source)
   const [from, to] = [await dataOf(source, run.source.plan), await dataOf(copy, run.target.plan)]
   if (!from || !to) throw new Error(`Module ${source.metadata.name} has no Helm release any more`)
   const after: ForkedData[] = []

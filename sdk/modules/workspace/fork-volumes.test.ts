@@ -1,10 +1,11 @@
 import t from 'tap'
-import { persistentVolumeClaims, pods } from '../../kube/builtin.js'
+import { type Pod, persistentVolumeClaims, pods } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import { startTimed, switchWorkspace, type TimedTest } from '../module/modules.fixture.js'
 import { copiedModule, copy, createFork, createPair, withVolumes } from './fork-data.fixture.js'
 import { contentOf, forkPods, kubelet, volumeMigration } from './volumes.fixture.js'
+import { workspaceFacts } from './workspace-facts.js'
 
 const statusOf = async ({ client }: TimedTest) => (await client.get(workspaces, copy)).status
 const volumeOf = async (test: TimedTest) =>
@@ -13,12 +14,12 @@ const phaseOfCopy = async ({ client }: TimedTest) =>
   (await client.get(modules, { ...copy, name: copiedModule })).status?.phase
 
 /** A source that is awake, its copy, and a fork. */
-async function startFork(t: Parameters<typeof startTimed>[0]) {
+async function startFork(t: Parameters<typeof startTimed>[0], migration: object = volumeMigration) {
   const before = await startTimed(t, { modules: withVolumes })
   await before.operator.stop()
   const played = kubelet()
   played.reset()
-  await createPair(before.client, volumeMigration)
+  await createPair(before.client, migration)
   const servers = { main: before.server }
   const test = await startTimed(t, { modules: withVolumes, servers, clock: before.clock })
   await test.pass(0)
@@ -39,6 +40,14 @@ void t.test('a volume is copied while the source sleeps, by two Pods that agree'
     phase: 'waiting',
     message: /Module default\/shop is not asleep.*set spec.hibernated/,
   })
+  const why = /^copies data: 1 of 3 objects are left; Module default\/shop is not asleep.*set spec.hibernated/
+  t.match(await statusOf(test), {
+    ...{ phase: 'installing', ready: false, message: why },
+    conditions: [{ type: 'Ready', status: 'False', reason: 'CopyingData', message: why }],
+  })
+  const workspace = await test.client.get(workspaces, copy)
+  const now = new Date('2024-01-01T00:00:00Z')
+  t.match(workspaceFacts(workspace, { modules: [], now }).waitsFor, [why], 'why says it as well')
   t.strictSame(await forkPods(test.client), [])
   t.equal(await phaseOfCopy(test), 'sleeped')
   await switchWorkspace(test.client, true)
@@ -68,7 +77,10 @@ void t.test('a volume is copied while the source sleeps, by two Pods that agree'
   t.equal(contentOf('data-web-copy-0'), 'files of data-web-0')
   t.match(await volumeOf(test), { phase: 'done', bytes: 19, sha256: /^[0-9a-f]{64}$/ })
   t.strictSame(await forkPods(test.client), [], 'Pods and Secrets are deleted')
-  t.match(await statusOf(test), { fork: { phase: 'done' }, message: undefined })
+  t.match(await statusOf(test), {
+    ...{ phase: 'ready', ready: true, message: undefined },
+    ...{ fork: { phase: 'done' }, conditions: [{ type: 'Ready', status: 'True' }] },
+  })
   t.equal(await phaseOfCopy(test), 'ready')
 })
 
@@ -108,6 +120,35 @@ void t.test('a source that wakes meanwhile makes a copy void', async (t) => {
     message: /woke while its volume was copied|is not asleep/,
   })
   t.strictSame(await forkPods(test.client), [])
+})
+
+void t.test('all volumes of a Module are copied during one sleep of it', async (t) => {
+  const names = ['data-{{ .releaseName }}-0', 'log-{{ .releaseName }}-0']
+  const test = await startFork(t, { pvc: { enabled: true, names } })
+  const volumes = async () => (await statusOf(test))?.fork?.data ?? []
+  const isSlow = (pod: Pod) => pod.spec?.volumes?.[0]?.persistentVolumeClaim?.claimName.startsWith('log-')
+  test.played.skips = isSlow
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  await test.turn()
+  t.match(await volumes(), [{ phase: 'done' }, { phase: 'copying' }])
+  await switchWorkspace(test.client, false)
+  await test.pass(10_000)
+  t.match(
+    await volumes(),
+    [{ phase: 'done' }, { phase: 'waiting' }],
+    'nothing is read while the source is awake',
+  )
+  test.played.change('data-web-0', 'newer files')
+  test.played.skips = undefined
+  await switchWorkspace(test.client, true)
+  await test.pass(20_000)
+  await test.turn()
+  const during = (await volumes()).map((one) => one.during)
+  t.equal(new Set(during).size, 1)
+  t.match(await volumes(), [{ phase: 'done' }, { phase: 'done' }])
+  t.equal(contentOf('data-web-copy-0'), 'newer files')
+  t.match(await statusOf(test), { fork: { phase: 'done' }, phase: 'ready', message: undefined })
 })
 
 void t.test('a claim of others is neither read nor written', async (t) => {

@@ -73,7 +73,8 @@ void t.test('a fork waits until its source is ready', async (t) => {
   await test.pass(0)
   await createFork(test)
   await test.pass(1_000_000)
-  const message = 'waits for Workspace default/dev to be ready'
+  const message =
+    'waits for Workspace default/dev to be ready: it is hibernated; set its spec.hibernated to false'
   t.match(await statusOf(test), { ready: false, message, fork: { phase: 'waiting' } })
   t.strictSame(await copies(test), [])
   await switchWorkspace(test.client, false)

@@ -58,8 +58,9 @@ export async function continueFork(options: ForkOptions): Promise<WorkspaceFork 
   const known = workspace.status?.fork
   if (!from) return undefined
   if (known && known.phase !== 'waiting') return known
-  if (!source || !isForkable(source, from.migrateData))
-    return { phase: 'waiting', message: `waits for Workspace ${formatKey(from)} to be ready` }
+  const why = reasonToWait(source, from.migrateData)
+  if (!source || why !== undefined)
+    return { phase: 'waiting', message: `waits for Workspace ${formatKey(from)} to be ready: it ${why}` }
   const data = from.migrateData ? await options.planData() : []
   const skipped: string[] = []
   let count = 0
@@ -77,10 +78,18 @@ export async function continueFork(options: ForkOptions): Promise<WorkspaceFork 
   }
 }
 
-/** Volumes are copied while their Modules sleep, so a fork with data may also begin with a source that is hibernated. */
-function isForkable({ status, metadata }: Workspace, migrateData: boolean): boolean {
-  if (metadata.deletionTimestamp || status?.fork?.phase === 'copying') return false
-  return status?.ready === true || (migrateData && status?.phase === 'hibernated')
+/**
+ * The reason why a source cannot be copied yet; undefined if it can. Volumes are copied while their Modules sleep, so a fork with data may
+ * also begin with a source that is hibernated.
+ */
+function reasonToWait(source: Workspace | undefined, migrateData: boolean): string | undefined {
+  if (!source) return 'does not exist; create it, or delete the fork'
+  const { ready = false, phase = 'installing', message, fork } = source.status ?? {}
+  if (source.metadata.deletionTimestamp) return 'is being deleted; delete the fork'
+  if (fork && fork.phase !== 'done') return 'is a fork that is not complete'
+  if (ready || (migrateData && phase === 'hibernated')) return undefined
+  if (phase === 'hibernated') return 'is hibernated; set its spec.hibernated to false'
+  return message === undefined ? `is ${phase}` : `is ${phase}: ${message}`
 }
 
 /** The name of the copy of a Module. It is the same in each run. */

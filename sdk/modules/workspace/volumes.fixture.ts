@@ -11,6 +11,7 @@ export const volumeMigration = {
   pvc: { enabled: true, names: ['data-{{ .releaseName }}-0'] },
 }
 
+let addresses = 0
 let contents = new Map<string, string>()
 /** The files of a volume. */
 export const contentOf = (claim: string): string => contents.get(claim) ?? `files of ${claim}`
@@ -25,6 +26,10 @@ export interface Kubelet {
   report?: ((text: string) => string) | undefined
   /** Whether the Pod at the source becomes ready. */
   isServing: boolean
+  /** Pods that do not run yet. */
+  skips?: ((pod: Pod) => boolean | undefined) | undefined
+  /** Writes into a volume. */
+  change(claim: string, files: string): void
 }
 
 const labelSelector = 'forkspacer.com/fork'
@@ -45,8 +50,10 @@ export function kubelet(): Kubelet {
     reset: () => {
       contents = new Map()
     },
+    change: (claim, files) => contents.set(claim, files),
     play: async ({ client }) => {
-      const { items } = await client.list(pods, { labelSelector })
+      const all = (await client.list(pods, { labelSelector })).items
+      const items = all.filter((pod) => !self.skips?.(pod))
       for (const pod of items) if (roleOf(pod) === 'serve' && self.isServing) await serve(client, pod)
       for (const pod of items)
         if (roleOf(pod) === 'fetch') await fetchFiles(client, { pod, items, report: self.report })
@@ -64,11 +71,12 @@ const setStatus = (client: Client, pod: Pod, status: object) =>
 
 async function serve(client: Client, pod: Pod): Promise<void> {
   if (pod.status?.podIP) return
+  const podIP = `10.0.0.${++addresses}`
   const conditions = [{ type: 'Ready', status: 'True' }]
   await setStatus(client, pod, {
     phase: 'Running',
-    podIP: '10.0.0.7',
-    podIPs: [{ ip: '10.0.0.7' }],
+    podIP,
+    podIPs: [{ ip: podIP }],
     conditions,
   })
 }

@@ -30,6 +30,7 @@ import { ManagedVclusters } from '../managed/managed-vclusters.js'
 import { connectionOf, vclusterOf } from '../managed/place.js'
 import { clusterOfWorkspace, knownClusters } from '../module/connection.js'
 import type { KubeconfigClusters } from '../module/kubeconfig-clusters.js'
+import { isCopyingData } from '../module/wants-sleep.js'
 import { applySchedule } from './auto-hibernation.js'
 import { checkVcluster, type DeepSleep, keepVcluster } from './deep-sleep.js'
 import { Forks } from './forks.js'
@@ -200,7 +201,7 @@ class WorkspaceController extends RegistrableController<Workspace> {
     ctx.status.modules = counts.modules
     ctx.status.vcluster = deep?.state
     if (deep?.state === 'sleeping' || deep?.state === 'waking') sayWaiting(ctx, deep.message)
-    else sayReady(ctx, workspace, { counts, deep })
+    else sayReady(ctx, workspace, { counts, deep, isCopying: isCopyingData(ctx.status) })
   }
 
   /** All Modules are deleted at once; the Workspace goes after the last one, and after its managed vcluster. */

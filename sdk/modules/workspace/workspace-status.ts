@@ -7,24 +7,42 @@ import { type Counted, messageOf } from './its-modules.js'
 
 type Run = ControllerContext<Workspace>
 
-/** Writes the status of a Workspace that is ready, or hibernated. */
+/** The facts that the status of a Workspace says. */
+export interface WorkspaceFacts {
+  readonly counts: Counted
+  readonly deep: DeepSleep | undefined
+  /** Whether the Workspace is a fork whose data is copied. */
+  readonly isCopying: boolean
+}
+
+/** The reason of the condition Ready in each phase. */
+const reasonOf = { ready: 'Connected', hibernated: 'Hibernated', installing: 'CopyingData' } as const
+
+/** Writes the status of a Workspace that is ready, hibernated, or a fork whose data is copied. */
 export function sayReady(
   ctx: Run,
   { spec, status }: Workspace,
-  { counts, deep }: { readonly counts: Counted; readonly deep: DeepSleep | undefined },
+  { counts, deep, isCopying }: WorkspaceFacts,
 ): void {
-  const areAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped
+  const areAsleep = spec.hibernated && counts.modules.total === counts.modules.sleeped && !isCopying
   const isAsleep = deep ? deep.state === 'asleep' : areAsleep
-  const phase = isAsleep ? 'hibernated' : 'ready'
+  const awake = isCopying ? 'installing' : 'ready'
+  const phase = isAsleep ? 'hibernated' : awake
   if (status?.phase !== phase) {
     const now = timeText(ctx.clock.date())
     ctx.status.lastActivity = now
     ctx.status.hibernatedAt = isAsleep ? now : undefined
   }
   ctx.status.phase = phase
-  ctx.status.ready = !isAsleep
+  ctx.status.ready = phase === 'ready'
   ctx.status.message = deep?.message ?? messageOf(counts)
-  ctx.condition('Ready', !isAsleep, isAsleep ? 'Hibernated' : 'Connected')
+  ctx.condition('Ready', phase === 'ready', reasonOf[phase])
+}
+
+/** Says what a fork waits for whose data is copied. */
+export function sayCopying(ctx: Run, message: string): void {
+  ctx.status.message = message
+  ctx.condition('Ready', false, reasonOf.installing, message)
 }
 
 /** Writes the status of a Workspace that waits. Its phase stays. */
