@@ -133,7 +133,7 @@ void t.test('objects elsewhere are deleted with their owner, although their kind
   await first.settled()
   const at = { namespace: 'elsewhere', name: 'of-daily' }
   t.ok(await find(client, configMaps, at))
-  t.equal(await noted(client), '{"memcached-operator.backups":["ConfigMap","main/ConfigMap"]}')
+  t.equal(await noted(client), '{"memcached-operator.backups":["ConfigMap","main/ConfigMap@elsewhere"]}')
   await client.patch(configMaps, at, { type: 'merge', body: { metadata: { finalizers: ['a.b/c'] } } })
   await first.stop()
   await client.delete(backups, key)

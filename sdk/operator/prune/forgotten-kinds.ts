@@ -130,13 +130,18 @@ export class ForgottenKinds {
     { owner, note }: Pick<ForgottenRequest, 'owner' | 'note'>,
   ): Promise<KubeObject[]> {
     const { cluster, resource } = kind
-    const isLabelled = parseNote(note).cluster !== undefined
-    const namespace = isLabelled ? cluster.namespace : owner.key.namespace || cluster.namespace
+    const { cluster: labelled, location } = parseNote(note)
+    const isLabelled = labelled !== undefined
+    const namespace = (isLabelled ? location : owner.key.namespace) || cluster.namespace
     const { items } = await cluster.client.listAll(resource, {
       ...(resource.namespaced && namespace !== undefined && { namespace }),
       ...(isLabelled && { labelSelector: `${ownerLabelNames(owner.resource).uid}=${owner.uid}` }),
     })
-    return items.filter((object) => this.#isOwned(object, kind, owner) && !isKept(object, owner))
+    const isThere = ({ metadata }: KubeObject) =>
+      location === undefined || location === (resource.namespaced ? metadata.namespace : metadata.name)
+    return items.filter(
+      (object) => isThere(object) && this.#isOwned(object, kind, owner) && !isKept(object, owner),
+    )
   }
 
   #isOwned(object: KubeObject, { cluster }: OwnedKind, owner: Owner): boolean {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { configMaps, deployments } from '../../kube/builtin.js'
+import { covers, limitLocations } from './noted-locations.js'
 import { annotationWith, notedKinds, noteOf, parseNote } from './owned-kinds.js'
 
 const kind = { group: 'cache.my.domain' }
@@ -8,9 +9,24 @@ const managers = ['operator.backups', 'old-operator.backups']
 
 void t.test('a note names a kind, and the cluster of objects without a reference', async (t) => {
   t.equal(noteOf(configMaps), 'ConfigMap')
-  t.equal(noteOf(deployments, 'host'), 'host/Deployment.apps')
-  t.same(parseNote('ConfigMap'), { cluster: undefined, group: '', kind: 'ConfigMap' })
-  t.same(parseNote('host/Route.a.b/c'), { cluster: 'host', group: 'a.b/c', kind: 'Route' })
+  t.equal(noteOf(deployments, { cluster: 'host' }), 'host/Deployment.apps')
+  t.equal(noteOf(deployments, { cluster: 'host', location: 'team' }), 'host/Deployment.apps@team')
+  const nowhere = { cluster: undefined, location: undefined }
+  t.same(parseNote('ConfigMap'), { ...nowhere, group: '', kind: 'ConfigMap' })
+  t.same(parseNote('host/Route.a.b/c'), { ...nowhere, cluster: 'host', group: 'a.b/c', kind: 'Route' })
+  t.same(parseNote('a@b/Route.a.b@c:d'), { cluster: 'a@b', group: 'a.b', kind: 'Route', location: 'c:d' })
+})
+
+void t.test('a kind with many locations has one note for every location', async (t) => {
+  const noted = (locations: number) =>
+    Array.from({ length: locations }, (_, location) =>
+      noteOf(configMaps, { cluster: 'host', location: `team-${location}` }),
+    )
+  t.same(limitLocations(noted(16)), noted(16))
+  t.same(limitLocations([...noted(17), 'Secret']), ['host/ConfigMap', 'Secret'])
+  t.same(limitLocations(['host/ConfigMap', ...noted(1)]), ['host/ConfigMap'])
+  t.ok(covers(['host/ConfigMap'], 'host/ConfigMap@team-1'))
+  t.notOk(covers(noted(1), 'host/ConfigMap@team-1'))
 })
 
 void t.test('each field manager has its own kinds, sorted and without doubles', async (t) => {

@@ -3,32 +3,45 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 
 /**
- * A kind of which objects were applied for a primary, as its annotation names it: `Deployment.apps`, or with a cluster,
- * `host/Certificate.cert-manager.io`, for objects that have owner labels in place of a reference.
+ * A kind of which objects were applied for a primary, as its annotation names it: `Deployment.apps`, or with a cluster and a
+ * location, `host/Certificate.cert-manager.io@team`, for objects that have owner labels in place of a reference. The location is the
+ * namespace of the objects, or the name of a cluster-scoped object; without it the note is for every location.
  */
 export type NotedKind = string
+
+/** The location of objects that have owner labels. */
+export interface LabelledLocation {
+  readonly cluster: string
+  readonly location?: string
+}
 
 /** The annotation of a primary that names, for each field manager, the kinds of the objects that it applied for it. */
 export function ownedKindsAnnotation({ group }: Pick<Resource, 'group'>): string {
   return `${group || 'core'}/owned-kinds`
 }
 
-/** Names a kind; `cluster` is that of objects with owner labels. */
-export function noteOf({ group, kind }: Pick<Resource, 'group' | 'kind'>, cluster?: string): NotedKind {
-  return `${cluster === undefined ? '' : `${cluster}/`}${kind}${group && `.${group}`}`
+/** Names a kind; `at` is the location of objects with owner labels. */
+export function noteOf({ group, kind }: Pick<Resource, 'group' | 'kind'>, at?: LabelledLocation): NotedKind {
+  const named = `${kind}${group && `.${group}`}`
+  if (!at) return named
+  return `${at.cluster}/${named}${at.location === undefined ? '' : `@${at.location}`}`
 }
 
 /** The parts of a {@link NotedKind}. */
 export interface NoteParts extends Pick<Resource, 'group' | 'kind'> {
   /** Undefined for objects with an owner reference, which are in the cluster of the primary. */
   readonly cluster: string | undefined
+  /** Undefined for every location. */
+  readonly location: string | undefined
 }
 
 /** Reads what {@link noteOf} wrote. */
 export function parseNote(note: NotedKind): NoteParts {
   const slash = note.indexOf('/')
-  const [kind = '', ...group] = note.slice(slash + 1).split('.')
-  return { cluster: slash < 0 ? undefined : note.slice(0, slash), group: group.join('.'), kind }
+  const at = note.indexOf('@', slash)
+  const [kind = '', ...group] = note.slice(slash + 1, at < 0 ? undefined : at).split('.')
+  const cluster = slash < 0 ? undefined : note.slice(0, slash)
+  return { cluster, group: group.join('.'), kind, location: at < 0 ? undefined : note.slice(at + 1) }
 }
 
 /** The kinds that the annotation of a primary names for the field managers, sorted. */

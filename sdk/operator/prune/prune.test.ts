@@ -8,7 +8,8 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { silentLogger } from '../../observe/logger.js'
 import type { Transport } from '../../transport/transport.js'
-import { backup, backups, key } from '../backups.fixture.js'
+import { type Backup, backup, backups, key } from '../backups.fixture.js'
+import type { ControllerOptions } from '../controller/definition.js'
 import { controller } from '../engine/controller.js'
 import { createInternalOperator } from '../operator-runtime.js'
 import { merge, type RecordedOperator, recordedOperator } from '../recorded-operator.fixture.js'
@@ -64,6 +65,58 @@ void t.test('an object elsewhere that is kept does not hold its owner', async (t
   t.equal(await find(test, backups, key), undefined)
   t.ok(await find(test, namespaces, at))
 })
+
+void t.test(
+  'an object elsewhere that somebody else labels does not hold the deletion of a primary',
+  async (t) => {
+    const test = await recordedOperator(t, {
+      owns: [configMaps, namespaces],
+      reconcile: async (ctx) => {
+        await ctx.apply(configMaps, { metadata: { namespace: 'elsewhere', name: 'of-daily' } })
+        await ctx.apply(namespaces, { metadata: { name: 'of-daily' } })
+      },
+    })
+    const { client } = test
+    for (const name of ['elsewhere', 'of-a-tenant']) await client.create(namespaces, { metadata: { name } })
+    await client.create(backups, backup(1))
+    await test.settled()
+    const own = await client.get(configMaps, { namespace: 'elsewhere', name: 'of-daily' })
+    const { labels = {}, annotations = {} } = own.metadata
+    const forged = { labels, annotations, finalizers: ['of-a.tenant/never'] }
+    await client.create(configMaps, { metadata: { ...forged, namespace: 'of-a-tenant', name: 'of-daily' } })
+    await client.create(namespaces, { metadata: { ...forged, name: 'forged' } })
+    await test.settled()
+    await client.delete(backups, key)
+    await test.settled()
+    t.equal(await find(test, backups, key), undefined)
+    t.equal(await find(test, configMaps, { namespace: 'elsewhere', name: 'of-daily' }), undefined)
+  },
+)
+
+void t.test(
+  'an object that the controller applied elsewhere holds the deletion, also after a restart',
+  async (t) => {
+    const at = { namespace: 'elsewhere', name: 'of-daily' }
+    const options: ControllerOptions<Backup> = {
+      owns: [configMaps],
+      reconcile: async (ctx) => void (await ctx.apply(configMaps, { metadata: at })),
+    }
+    const first = await recordedOperator(t, options)
+    const { client } = first
+    await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+    await client.create(backups, backup(1))
+    await first.settled()
+    await client.patch(configMaps, at, merge({ metadata: { finalizers: ['a.b/c'] } }))
+    await first.stop()
+    await client.delete(backups, key)
+    const next = await recordedOperator(t, options, { servers: { main: first.server } })
+    await next.settled()
+    t.ok((await client.get(configMaps, at)).metadata.deletionTimestamp)
+    t.ok(await find(next, backups, key), 'it waits for the object')
+    await client.patch(configMaps, at, merge({ metadata: { finalizers: null } }))
+    while (await find(next, backups, key)) await nextTurn()
+  },
+)
 
 void t.test('nothing is deleted while the owned kind cannot be listed', async (t) => {
   const first = await recordedOperator(t, {

@@ -12,6 +12,7 @@ import type { ApplyOptions, ClusterAccess, SharedFields } from '../controller/co
 import { ownedKind, type WiredController, type WiredOwned } from '../controller/wired-controller.js'
 import { mayRefer, type Owner } from '../owner/owner.js'
 import { ownedBy } from '../owner/owner-index.js'
+import { isAwaited, locatedNote } from '../prune/noted-locations.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { noteOf } from '../prune/owned-kinds.js'
 import { isKept, prune } from '../prune/prune.js'
@@ -69,15 +70,19 @@ export class OwnedObjects {
   }
 
   /**
-   * Deletes what the garbage collector does not, when the primary goes. Returns whether all of it is gone: else the run waits for
-   * it, or looks again later.
+   * Deletes what the garbage collector does not, when the primary goes. Returns whether all of it is gone that the controller
+   * applied: else the run waits for it, or looks again later.
    */
   async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
+    const { noted } = this.#options.primary
     const isGone = this.#kinds.every((kind) =>
       ownedBy(kind, this.#owner).every(
         (object) =>
-          this.#isReferenced(kind, object) || isKept(object, this.#owner) || this.#isOfOthers(object),
+          this.#isReferenced(kind, object) ||
+          isKept(object, this.#owner) ||
+          this.#isOfOthers(object) ||
+          !isAwaited(noted, kind, object),
       ),
     )
     return isGone ? finalizeForgotten(this.#forgotten) : 'waiting'
@@ -130,7 +135,7 @@ export class OwnedObjects {
     const key = keyOfIntent(request)
     checkSelected(kind, request)
     const isReferenced = mayRefer(owner, { cluster: request.cluster.name, namespace: key.namespace })
-    const note = noteOf(request.resource, isReferenced ? undefined : request.cluster.name)
+    const note = isReferenced ? noteOf(request.resource) : locatedNote(kind, key)
     await primary.prepareFor(note, { isReferenced })
     this.#applied.add(idOf(request, key))
     const isOwnerAlive = () => this.#isOwnerAlive()

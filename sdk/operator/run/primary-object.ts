@@ -6,6 +6,8 @@ import { WaitError } from '../apply/wait-error.js'
 import type { WiredController } from '../controller/wired-controller.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { Owner } from '../owner/owner.js'
+import { covers, limitLocations } from '../prune/noted-locations.js'
+import type { OwnedKind } from '../prune/owned-kind.js'
 import {
   annotationWith,
   type NotedKind,
@@ -67,7 +69,7 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
       return
     }
     const isNoting = ownedKindsHint ?? isFinalized
-    if (isNoting && !this.noted.includes(applied)) await this.#annotate(this.#annotated([applied]))
+    if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#annotated([applied]))
   }
 
   /** Takes kinds of which no objects are left from the annotation. */
@@ -91,11 +93,18 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
   #annotated(further: readonly NotedKind[]) {
     const { options, owns, cluster } = this.#options.wired
     if (options.ownedKindsHint === false) return {}
-    const declared = owns.map((kind) =>
-      noteOf(kind.resource, kind.cluster.name === cluster.name ? undefined : kind.cluster.name),
+    const declared = owns.flatMap((kind) =>
+      kind.cluster.name === cluster.name ? [noteOf(kind.resource)] : this.#likelyLocation(kind),
     )
-    const kinds = [...this.noted, ...declared, ...further]
+    const kinds = limitLocations([...this.noted, ...declared, ...further])
     return kinds.length > 0 ? { annotations: this.#annotation(kinds) } : {}
+  }
+
+  /** Most objects in another cluster are in one namespace, which is then noted without a further patch. */
+  #likelyLocation({ cluster, resource }: OwnedKind): readonly NotedKind[] {
+    const location = cluster.namespace ?? this.#live.metadata.namespace
+    if (!resource.namespaced || location === undefined) return []
+    return [noteOf(resource, { cluster: cluster.name, location })]
   }
 
   #annotation(kinds: readonly NotedKind[]) {
