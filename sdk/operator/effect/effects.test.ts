@@ -242,3 +242,45 @@ void t.test('a thing that vanished outside is made again', async (t) => {
   t.same([...cloud.things.keys()], ['b-2'])
   t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-2' } } })
 })
+
+void t.test('a forged status reaches no thing of another object', async (t) => {
+  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const foreign = await cloud.create('of-another-object', 'north')
+  const forged = [{ id: foreign.id }, { pending: foreign.token }]
+  for (const entry of forged) {
+    const first = await start(server, cloud)
+    await first.client.create(buckets, object)
+    await first.settled()
+    await first.stop()
+    const body = { status: { effects: { bucket: null } } }
+    await first.client.patch(buckets, key, { type: 'merge', subresource: 'status', body })
+    const lie = { status: { effects: { bucket: entry } } }
+    await first.client.patch(buckets, key, { type: 'merge', subresource: 'status', body: lie })
+    await first.client.delete(buckets, key)
+    const next = await start(server, cloud)
+    await next.settled()
+    t.notOk(await isThere(next.client))
+    t.same([...cloud.things.keys()], [foreign.id], `${JSON.stringify(entry)} removes its own thing alone`)
+    await next.stop()
+  }
+})
+
+void t.test('a deletion waits until `find` can tell whether the thing exists', async (t) => {
+  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const first = await start(server, cloud)
+  await first.client.create(buckets, object)
+  await first.settled()
+  await first.stop()
+  cloud.finds = 'unknown'
+  await first.client.delete(buckets, key)
+  const next = await start(server, cloud)
+  await turns(() => false)
+  t.same([cloud.things.size, await isThere(next.client)], [1, true])
+  t.match(JSON.stringify((await next.client.get(buckets, key)).status), /"Finalized","status":"False"/)
+  await next.stop()
+  cloud.finds = 'always'
+  const last = await start(server, cloud)
+  await last.settled()
+  t.same([cloud.things.size, await isThere(last.client)], [0, false])
+  await last.stop()
+})

@@ -58,8 +58,7 @@ export class RunEffects<T extends KubeObject> {
 
   /** Without an entry nothing was begun, so nothing exists. */
   async #ensureUnseen(name: string, entry: JournalEntry | undefined): Promise<Thing> {
-    if (entry?.id !== undefined)
-      throw new Error(`effect ${name}: find cannot tell whether ${entry.id} exists`)
+    if (entry?.id !== undefined) throw unknownError(name, entry.id)
     if (!entry || this.#mayRetry(name)) return this.#create(name)
     throw this.#uncertain(name)
   }
@@ -75,20 +74,21 @@ export class RunEffects<T extends KubeObject> {
     return made
   }
 
+  /** Users may be able to write the status. So the token decides which thing goes, not the id in the status. */
   async #remove(name: string): Promise<void> {
     const { context, journal } = this.#options
     const effect = this.#effect(name)
-    const id = journal.entries[name]?.id ?? (await this.#pendingId(name, effect))
-    if (id !== undefined) await effect.remove(context, id)
+    const found = await effect.find(context, this.#tokenOf(name, effect))
+    if (found === 'unknown') this.#checkRemovable(name)
+    else if (found) await effect.remove(context, found.id)
     await journal.write(name, undefined)
   }
 
-  /** The thing that was perhaps created before the process ended. */
-  async #pendingId(name: string, effect: Effect<T>): Promise<string | undefined> {
-    const found = await effect.find(this.#options.context, this.#tokenOf(name, effect))
-    if (found !== 'unknown') return found?.id
-    if (this.#mayRetry(name)) return undefined
-    throw this.#uncertain(name)
+  /** Throws, unless a person says that there is no thing: perhaps it was created before the process ended. */
+  #checkRemovable(name: string): void {
+    const id = this.#options.journal.entries[name]?.id
+    if (id !== undefined) throw unknownError(name, id)
+    if (!this.#mayRetry(name)) throw this.#uncertain(name)
   }
 
   #effect(name: string): Effect<T> {
@@ -101,11 +101,15 @@ export class RunEffects<T extends KubeObject> {
     )
   }
 
-  /** The token that was written before the creation is used, even if `token` returns another by now. */
+  /**
+   * The token that was written before the creation is used, even if `token` returns another by now. Without `token` it cannot have
+   * changed, so nothing is taken from the status.
+   */
   #tokenOf(name: string, effect: Effect<T>): string {
     const { context, journal } = this.#options
     const { object } = context
-    return journal.entries[name]?.pending ?? effect.token?.(object) ?? `${object.metadata.uid}-${name}`
+    if (!effect.token) return `${object.metadata.uid}-${name}`
+    return journal.entries[name]?.pending ?? effect.token(object)
   }
 
   get #retryAnnotation(): string {
@@ -121,3 +125,6 @@ export class RunEffects<T extends KubeObject> {
     return new CreationUncertainError(name, token, this.#retryAnnotation)
   }
 }
+
+const unknownError = (effect: string, id: string) =>
+  new Error(`effect ${effect}: find cannot tell whether ${id} exists`)
