@@ -4,11 +4,19 @@ import { escaped } from './log-text.js'
 const shortest = 4
 const mask = '[secret]'
 
+/** The most characters of a message that are kept. The search takes the product of both lengths, and users choose both texts. */
+const mostCharacters = 8192
+
 /**
  * A message without secret texts, also as JSON or log lines escape them. Programs cut long messages, so the beginning of a secret
- * text at the end of a message is left out too.
+ * text at the end of a message is left out too. A message that is too long is cut here.
  */
 export function redact(message: string, secretTexts: readonly string[]): string {
+  if (message.length <= mostCharacters) return redactAll(message, secretTexts)
+  return `${redactAll(message.slice(0, mostCharacters), secretTexts)} …`
+}
+
+function redactAll(message: string, secretTexts: readonly string[]): string {
   const forms = new Set(secretTexts.filter((text) => text.length >= shortest).flatMap(formsOf))
   // Long texts go first, because they may contain short ones.
   const texts = [...forms].sort((one, other) => other.length - one.length)
@@ -26,9 +34,35 @@ function withoutBegin(message: string, texts: readonly string[]): string {
   return longest === 0 ? message : `${message.slice(0, -longest)}${mask}`
 }
 
-/** The length of the longest beginning of a text that a message ends with. */
+/** The length of the longest beginning of a text that a message ends with; 0 for a short one. */
 function lengthOfBegin(message: string, text: string): number {
-  for (let length = Math.min(message.length, text.length); length >= shortest; length--)
-    if (message.endsWith(text.slice(0, length))) return length
-  return 0
+  const borders = bordersOf(text.slice(0, message.length))
+  let length = 0
+  for (const character of message.split('')) length = extended(text, borders, { length, character })
+  return length >= shortest ? length : 0
+}
+
+/**
+ * For each beginning of a text the length of the longest shorter one that it ends with, as Knuth, Morris and Pratt use it: comparing
+ * every length takes seconds for texts that repeat one letter.
+ */
+function bordersOf(text: string): number[] {
+  const borders = [0]
+  let length = 0
+  for (const character of text.slice(1).split('')) {
+    length = extended(text, borders, { length, character })
+    borders.push(length)
+  }
+  return borders
+}
+
+/** The length of the longest beginning that ends with one more character. */
+function extended(
+  text: string,
+  borders: readonly number[],
+  { length, character }: { length: number; character: string },
+): number {
+  let known = length
+  while (known > 0 && text[known] !== character) known = borders[known - 1] ?? 0
+  return text[known] === character ? known + 1 : 0
 }

@@ -21,7 +21,7 @@ const redactedEvents = (events: ObjectEvents, texts: SecretTexts): ObjectEvents 
 
 function redactedLogger(logger: Logger, texts: SecretTexts): Logger {
   const fieldsOf = (fields: LogFields): LogFields =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutValues(value, texts)]))
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, texts.redactValue(value)]))
   return {
     debug: (fields, message) => logger.debug(fieldsOf(fields), texts.redact(message)),
     info: (fields, message) => logger.info(fieldsOf(fields), texts.redact(message)),
@@ -29,8 +29,4 @@ function redactedLogger(logger: Logger, texts: SecretTexts): Logger {
     error: (fields, message) => logger.error(fieldsOf(fields), texts.redact(message)),
     child: (fields) => redactedLogger(logger.child(fields), texts),
   }
-}
-
-function withoutValues(value: unknown, texts: SecretTexts): unknown {
-  return typeof value === 'string' ? texts.redact(value) : texts.redactError(value)
 }

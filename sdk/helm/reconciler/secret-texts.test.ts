@@ -1,6 +1,7 @@
 // Tests that messages contain no value of a Secret of a release, whatever object an error is about.
 import t, { type Test } from 'tap'
 import { configMaps, events, secrets } from '../../kube/builtin.js'
+import { ApiError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Logger } from '../../observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
@@ -99,5 +100,27 @@ void t.test('values of Secrets of all forms are noted, and names of the release 
   const cause = new Error('encoded')
   const error = texts.redactError(new Error('about encoded', { cause })) as Error
   t.notMatch([error.message, error.stack, cause.message, cause.stack].join(), 'encoded')
+  t.end()
+})
+
+void t.test('a value of a Secret that is a part of JSON does not change what an error is', (t) => {
+  const texts = new SecretTexts()
+  texts.note([{ kind: 'Secret', stringData: { a: '"reason":', b: 'hunter2' } }])
+  const status = {
+    code: 409,
+    reason: 'Conflict',
+    message: 'hunter2',
+    details: { causes: [{ field: 'hunter2' }] },
+  }
+  const error = texts.redactError(new ApiError(status)) as ApiError
+  t.match(error, { code: 409, reason: 'Conflict', message: '[secret]' })
+  t.notMatch(JSON.stringify(error.status), 'hunter2')
+  t.end()
+})
+
+void t.test('a log line has no value of a Secret in lists and objects either', (t) => {
+  const texts = new SecretTexts()
+  texts.note([{ kind: 'Secret', stringData: { a: 'hunter2' } }])
+  t.same(texts.redactValue({ list: ['is hunter2', 7], none: null }), { list: ['is [secret]', 7], none: null })
   t.end()
 })

@@ -51,13 +51,26 @@ export class SecretTexts {
     return error
   }
 
+  /** A value of a log line without the values: its texts, those in lists and objects too, and errors as {@link redactError} does. */
+  redactValue(value: unknown): unknown {
+    if (value instanceof Error) return this.redactError(value)
+    return this.#redactJson(value)
+  }
+
   #redactOne(error: Error & { status?: unknown }): void {
     const { message, stack, status } = error
     const redacted = this.redact(message)
-    if (redacted === message) return
-    error.message = redacted
-    if (stack !== undefined) error.stack = this.redact(stack)
-    if (isJsonObject(status)) Object.assign(status, JSON.parse(this.redact(JSON.stringify(status))))
+    if (redacted !== message) error.message = redacted
+    if (stack !== undefined && redacted !== message) error.stack = this.redact(stack)
+    if (isJsonObject(status)) Object.assign(status, this.#redactJson(status))
+  }
+
+  /** Text by text: a value of a Secret may be a part of JSON itself. */
+  #redactJson(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value)
+    if (Array.isArray(value)) return value.map((one) => this.#redactJson(one))
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#redactJson(one)]))
   }
 
   #noteEncoded(text: string): void {

@@ -41,3 +41,23 @@ void t.test('a message without secret texts stays, and very short texts are not 
   t.equal(redact('the port cor is in use', [secret]), 'the port cor is in use')
   t.equal(redact('at 8080 cor', [secret, '808', '']), 'at 8080 cor')
 })
+
+void t.test('texts of a megabyte that repeat one letter are found in little time', async (t) => {
+  const [size, before] = [1_000_000, process.cpuUsage()]
+  const half = 'a'.repeat(size / 2)
+  const shown = redact(`${'a'.repeat(size - 1)}b`, ['a'.repeat(size), `${half}b${half}`])
+  const { user } = process.cpuUsage(before)
+  t.ok(user < 2_000_000, `${user} microseconds`)
+  t.ok(shown.length < 10_000)
+})
+
+void t.test('a message that is cut here does not end with the beginning of a secret text', async (t) => {
+  const shown = redact(`${'x'.repeat(8_180)}${secret}`, [secret])
+  t.equal(shown, `${'x'.repeat(8_180)}[secret] …`)
+  for (const [message, expected] of [
+    ['ababab', 'ab[secret]'],
+    ['xababa', 'x[secret]'],
+    ['xaba', 'xaba'],
+  ] as const)
+    t.equal(redact(message, ['ababac']), expected)
+})
