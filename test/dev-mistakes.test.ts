@@ -87,7 +87,7 @@ void t.test('the error of a plugin that throws at start is printed once, with th
   const [thrown, unready, untyped] = await Promise.all(['thrown', 'unready', 'untyped'].map(failing))
   t.match(
     thrown,
-    /^vcluster-plugin: the plugin in \/thrown failed at start: no database \(\/thrown\/main\.ts:2:\d+\)$/,
+    /^vcluster-plugin: the program in \/thrown failed at start: no database \(\/thrown\/main\.ts:2:\d+\)$/,
   )
   t.match(unready, /failed at start: plugin\.start\(\) was called before plugin\.init\(\)[^\n]*$/)
   t.match(untyped, /failed at start: .*\/untyped\/main\.ts:1:10: ERROR: Unexpected "="$/)
@@ -97,7 +97,7 @@ void t.test('a program with a wrong syntax is shown, and tried again when it is 
   const dir = t.testdir({ 'main.ts': '// The program.\nconst x = = 1\n' })
   const dev = new DevRun(['dev', dir, '--dir', join(dir, 'clusters')])
   t.teardown(() => dev.signal('SIGKILL'))
-  await dev.line(/^plugin +cannot be loaded: .*main\.ts:2:10: ERROR: Unexpected "="$/)
+  await dev.line(/^program +cannot be loaded: .*main\.ts:2:10: ERROR: Unexpected "="$/)
   await dev.line(/^ {2}> 2 \| const x = = 1$/)
   await dev.line(/^ {6}\| {11}\^$/)
   await dev.line(/^dev +waiting for the next save$/)

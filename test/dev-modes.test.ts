@@ -127,6 +127,6 @@ void t.test('the failure of a plugin at its start inside a vcluster process is r
     return dev.errors.join('\n')
   })
   const [thrown, refused] = await Promise.all(saying)
-  t.match(thrown, /^vcluster-plugin: the plugin in \S+ failed at start: no database \(\S+main\.ts:2:\d+\)$/)
-  t.match(refused, /^vcluster-plugin: the plugin in \S+ failed at start: no \(\S+main\.ts:4:\d+\)$/)
+  t.match(thrown, /^vcluster-plugin: the program in \S+ failed at start: no database \(\S+main\.ts:2:\d+\)$/)
+  t.match(refused, /^vcluster-plugin: the program in \S+ failed at start: no \(\S+main\.ts:4:\d+\)$/)
 })

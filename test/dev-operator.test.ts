@@ -18,7 +18,7 @@ void t.test(
     const dev = new DevRun(['dev', folder, '--dir', join(t.testdirName, 'dev')])
     t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(/^inspect +http:\/\/127\.0\.0\.1:\d+\/inspector\/$/)
-    const [, pid] = await dev.line(/^plugin +memcached started, process (\d+)/)
+    const [, pid] = await dev.line(/^operator +memcached started, process (\d+)/)
     await dev.line(/^MemcachedBackup default\/daily {2}created/)
     await dev.line(/^MemcachedBackup default\/daily {2}updated {2}Available=True DeploymentReady/)
     const why = new DevRun(['why', 'memcachedbackup', 'daily', '--dir', join(t.testdirName, 'dev')])
@@ -30,12 +30,12 @@ void t.test(
     )
     const source = join(folder, 'backup-controller.ts')
     await writeFile(source, (await readFile(source, 'utf8')).replace("'DeploymentReady'", "'NodesReady'"))
-    await dev.line(/^plugin +.*backup-controller\.ts changed, restarting/)
+    await dev.line(/^operator +.*backup-controller\.ts changed, restarting/)
     const restarted = dev.lines.length
     const isShown = (pattern: RegExp) => dev.lines.slice(restarted).some((line) => pattern.test(line))
     await until(
       () =>
-        isShown(/^plugin +ready in \d+ ms$/) &&
+        isShown(/^operator +ready in \d+ ms$/) &&
         isShown(/^MemcachedBackup default\/daily {2}updated {2}Available=True NodesReady/),
     )
     t.equal(dev.lines.filter((line) => /created/.test(line)).length, 2, 'the objects were kept')
@@ -70,7 +70,7 @@ void t.test(
     const template = join(folder, 'charts/memcached/templates/disruption-budget.yaml')
     const text = await readFile(template, 'utf8')
     await writeFile(template, text.replace('name: {{ .Release.Name }}', 'name: {{ .Release.Name }}-new'))
-    await dev.line(/^plugin +.*disruption-budget\.yaml changed, restarting/)
+    await dev.line(/^operator +.*disruption-budget\.yaml changed, restarting/)
     await dev.line(/^PodDisruptionBudget default\/sessions-new {2}created/)
     dev.signal('SIGINT')
     t.equal((await dev.ended).code, 0)
@@ -124,7 +124,7 @@ for (const certificate of ["certificate: { folder: '/nowhere' }", "certificate: 
     const cache = (size: number) => ({ metadata: { namespace: 'default', name: `c${size}` }, spec: { size } })
     await t.rejects(client.create(caches, cache(11)), /is above the limit/)
     await writeFile(join(folder, 'main.ts'), main.replace('> 10', '> 20'))
-    await dev.line(/^plugin +.*main\.ts changed, restarting/)
+    await dev.line(/^operator +.*main\.ts changed, restarting/)
     await until(async () => Boolean(await client.create(caches, cache(12))))
     await t.rejects(client.create(caches, cache(21)), /is above the limit/)
     dev.signal('SIGINT')

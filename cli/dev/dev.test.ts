@@ -123,7 +123,7 @@ void t.test('a progress bar is the last line of a terminal, and other outputs ha
   t.end()
 })
 
-void t.test('each start says once how long it took', (t) => {
+void t.test('each start says once how long it took, of a program until its kind is known', (t) => {
   const clock = new VirtualClock()
   const written: string[] = []
   const screen = createScreen({ write: (text: string) => written.push(text) > 0 }, {})
@@ -134,6 +134,7 @@ void t.test('each start says once how long it took', (t) => {
     [1, 740],
     [2, 310],
   ] as const) {
+    if (pid === 2) report.runs('operator')
     report.pluginStarted(plugin, pid)
     report.pluginLine({ ...running, running: false })
     clock.jump(tookMs)
@@ -141,10 +142,10 @@ void t.test('each start says once how long it took', (t) => {
     report.pluginLine(running)
   }
   t.strictSame(written, [
-    'plugin    mine started, process 1\n',
-    'plugin    ready in 740 ms\n',
-    'plugin    mine started, process 2\n',
-    'plugin    ready in 310 ms\n',
+    'program   mine started, process 1\n',
+    'program   ready in 740 ms\n',
+    'operator  mine started, process 2\n',
+    'operator  ready in 310 ms\n',
   ])
   t.end()
 })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { BehaviorSubject, filter, firstValueFrom, timeout } from 'rxjs'
+import { BehaviorSubject, filter, firstValueFrom, Subscription, timeout } from 'rxjs'
 import { formatKey } from '../../sdk/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { systemClock as clock } from '../../sdk/time/clock.js'
@@ -47,6 +47,7 @@ export class OperatorSession implements DevProgram {
   #programs: ModulePrograms | undefined
   /** The kinds that are shown, with their clusters; their watches go on when the operator is restarted. */
   readonly #shown = new Set<string>()
+  readonly #shownChanges = new Subscription()
   /** The objects that the operator has handled, by kind and name. */
   readonly #handled = new BehaviorSubject(new Set<string>())
   /** The kubeconfigs of the operator. */
@@ -103,6 +104,7 @@ export class OperatorSession implements DevProgram {
 
   async stop(): Promise<void> {
     this.#stopped.abort()
+    this.#shownChanges.unsubscribe()
     await this.#keeper.stop()
     await this.#clusters?.close()
   }
@@ -136,8 +138,7 @@ export class OperatorSession implements DevProgram {
     const idOf = ({ group, plural }: { group: string; plural: string }) => `${name} ${plural}.${group}`
     const fresh = kinds.filter((kind) => !this.#shown.has(idOf(kind)))
     for (const kind of fresh) this.#shown.add(idOf(kind))
-    const changes = operatorChanges(fresh, transport).subscribe((change) => this.#show(change, name))
-    this.#stopped.signal.addEventListener('abort', () => changes.unsubscribe())
+    this.#shownChanges.add(operatorChanges(fresh, transport).subscribe((change) => this.#show(change, name)))
   }
 
   async #modulePrograms({ client }: OperatorCluster): Promise<ModulePrograms | undefined> {

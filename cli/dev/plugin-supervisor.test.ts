@@ -84,11 +84,11 @@ void t.test('a plugin that never came up is not started again', async (t) => {
   const { keeper, processes } = keeperWithFakes()
   const ended = keeper.run()
   processes[0]?.end({ code: 1, signal: null, failure: { message: 'boom' } })
-  await t.rejects(ended, { code: 'PLUGIN_FAILED', message: 'the plugin in my-plugin failed at start: boom' })
+  await t.rejects(ended, { code: 'PLUGIN_FAILED', message: 'the program in my-plugin failed at start: boom' })
   const another = keeperWithFakes()
   const endedToo = another.keeper.run()
   another.processes[0]?.end({ code: 0, signal: null, failure: undefined })
-  await t.rejects(endedToo, { message: /does its program call plugin\.start\(\)\?$/ })
+  await t.rejects(endedToo, { message: /does it call start\(\)\?$/ })
 })
 
 void t.test(

@@ -99,7 +99,7 @@ export class PluginSupervisor {
       return untilAborted(this.#wake.signal)
     }
     if (!this.#cameUp)
-      throw new PluginError('PLUGIN_FAILED', `the plugin in ${folder} failed at start: ${reasonOf(exit)}`)
+      throw new PluginError('PLUGIN_FAILED', `the program in ${folder} failed at start: ${reasonOf(exit)}`)
     const delayMs = this.#delayMs
     this.#delayMs = Math.min(Math.max(delayMs * 2, firstDelayMs), maxDelayMs)
     onCrash(reasonOf(exit), delayMs)
@@ -117,6 +117,6 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 function reasonOf({ code, signal, failure }: Exit): string {
   if (failure) return failure.message
   if (signal) return `it was killed by ${signal}`
-  if (code === 0) return 'it exited with status 0; does its program call plugin.start()?'
+  if (code === 0) return 'it exited with status 0; does it call start()?'
   return `it exited with status ${code}`
 }

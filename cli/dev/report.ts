@@ -36,6 +36,8 @@ export class DevReport {
   readonly #verbose: boolean
   readonly #log: FoldedLog
   readonly #clock: Pick<Clock, 'now'>
+  /** The first word of a line about the program. */
+  #program: 'program' | 'plugin' | 'operator' = 'program'
   /** When the process was started that is not at work yet. */
   #startedMs: number | undefined
 
@@ -47,6 +49,11 @@ export class DevReport {
     this.#clock = clock
     this.#verbose = verbose
     this.#log = new FoldedLog({ showsRepeats: verbose })
+  }
+
+  /** Names what runs, once its kind is known; until then it is a program. */
+  runs(program: 'plugin' | 'operator'): void {
+    this.#program = program
   }
 
   /** Shows the clusters, before anything is written to them. */
@@ -93,18 +100,18 @@ export class DevReport {
   pluginStarted({ name }: FoundPlugin, pid: number): void {
     this.#log.clear()
     this.#startedMs = this.#clock.now()
-    this.#note('plugin', `${name} started, process ${pid}`)
+    this.#note(this.#program, `${name} started, process ${pid}`)
   }
 
   pluginCrashed(reason: string, delayMs: number): void {
     const when = delayMs === 0 ? 'now' : `in ${formatMs(delayMs)}`
-    this.#note('plugin', this.#screen.styled('red', `ended: ${reason}; restarting ${when}`))
+    this.#note(this.#program, this.#screen.styled('red', `ended: ${reason}; restarting ${when}`))
   }
 
   /** Shows why sources cannot be loaded, with the lines around the mistake. */
   unloadable({ message, frame }: Failure): void {
     const mistake = message.replace(/^Transform failed with \d+ errors?: /, '')
-    this.#note('plugin', this.#screen.styled('red', `cannot be loaded: ${mistake}`))
+    this.#note(this.#program, this.#screen.styled('red', `cannot be loaded: ${mistake}`))
     for (const line of frame?.split('\n') ?? []) this.#screen.line(`  ${line}`)
     this.#note('dev', 'waiting for the next save')
   }
@@ -113,13 +120,13 @@ export class DevReport {
   readonly heartbeats: HeartbeatListener = {
     onBlocked: (silentMs) =>
       this.#note(
-        'plugin',
+        this.#program,
         this.#screen.styled(
           'red',
           `has not answered for ${formatMs(silentMs)}: a loop or a synchronous call blocks its event loop; --inspect lets a debugger show where`,
         ),
       ),
-    onAnswer: (silentMs) => this.#note('plugin', `answers again, after ${formatMs(silentMs)}`),
+    onAnswer: (silentMs) => this.#note(this.#program, `answers again, after ${formatMs(silentMs)}`),
   }
 
   /** Shows the stack of a failure if `verbose`; the caller reports the failure itself. */
@@ -128,11 +135,11 @@ export class DevReport {
   }
 
   sourceChanged(file: string): void {
-    this.#note('plugin', `${file} changed, restarting`)
+    this.#note(this.#program, `${file} changed, restarting`)
   }
 
   restarting(): void {
-    this.#note('plugin', 'restarting')
+    this.#note(this.#program, 'restarting')
   }
 
   /** Shows a message of `dev`. */
@@ -153,21 +160,21 @@ export class DevReport {
   pluginLine({ level, text, entry, running }: PluginLine): void {
     if (running) this.#ready()
     if (!this.#verbose && (level === 'debug' || level === 'info')) return
-    if (level === 'plain' || !entry) this.#note('plugin', text)
+    if (level === 'plain' || !entry) this.#note(this.#program, text)
     else this.#logged(level, this.#log.lines(entry.message, entry.fields))
   }
 
   /** Says once for each process how long its start took: from the start of the process until every controller is at work. */
   #ready(): void {
     if (this.#startedMs === undefined) return
-    this.#note('plugin', `ready in ${Math.round(this.#clock.now() - this.#startedMs)} ms`)
+    this.#note(this.#program, `ready in ${Math.round(this.#clock.now() - this.#startedMs)} ms`)
     this.#startedMs = undefined
   }
 
   #logged(level: string, [first, ...places]: readonly string[]): void {
     if (first === undefined) return
     const styled = level === 'error' ? this.#screen.styled('red', first) : first
-    this.#note('plugin', `${level} ${styled}`)
+    this.#note(this.#program, `${level} ${styled}`)
     for (const place of places) this.#note('', place)
   }
 

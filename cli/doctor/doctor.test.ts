@@ -96,7 +96,7 @@ void t.test(
     const states = (JSON.parse(well.stdout) as { check: string; state: string }[]).map(
       ({ check, state }) => `${check} ${state}`,
     )
-    t.same(states.slice(0, 2), ['Node ok', 'plugin ok'])
+    t.same(states.slice(0, 2), ['Node ok', 'program ok'])
     t.same(states.slice(3), [
       'host cluster ok',
       'host cluster clock ok',

@@ -19,13 +19,13 @@ export function nodeFinding(version: string): Finding {
   return finding('Node', isSupported ? 'ok' : 'failed', message)
 }
 
-/** Checks that the folder has a plugin. */
+/** Checks that the folder has a program. */
 export async function pluginFinding(folder: string): Promise<Finding> {
   try {
     const { name, entry } = await findPlugin(folder)
-    return finding('plugin', 'ok', `${name}, ${entry}`)
+    return finding('program', 'ok', `${name}, ${entry}`)
   } catch (error) {
-    if (error instanceof PluginError) return finding('plugin', 'warning', error.message)
+    if (error instanceof PluginError) return finding('program', 'warning', error.message)
     throw error
   }
 }

@@ -64,7 +64,7 @@ export async function describeAnyProgram(
   clearTimeout(slow)
   stop?.removeEventListener('abort', kill)
   if (description) return description
-  const message = `the plugin in ${folder} ${whyNot(failure?.message, signal)}`
+  const message = `the program in ${folder} ${whyNot(failure?.message, signal)}`
   throw new PluginError('NO_DESCRIPTION', message, { cause: failure })
 }
 

@@ -1,3 +1,4 @@
+import { Subscription } from 'rxjs'
 import type { Client } from '../../sdk/client/client.js'
 import { isNotFound } from '../../sdk/kube/error.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
@@ -41,11 +42,14 @@ export function runWorkloads({
       pending -= 1
     }
   }
+  const watches = new Subscription()
   for (const workload of workloads) {
     const seen = watchResource({ transport, resource: workload.resource }).subscribe((event) => {
       if ('object' in event && event.type !== 'deleted') void handle(workload, event.object)
     })
-    signal.addEventListener('abort', () => seen.unsubscribe())
+    watches.add(seen)
   }
+  // One listener for all kinds: Node reports the eleventh of a signal as a leak.
+  signal.addEventListener('abort', () => watches.unsubscribe(), { once: true })
   return { isIdle: () => pending === 0 }
 }

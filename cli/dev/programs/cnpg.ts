@@ -11,7 +11,8 @@ export async function cnpgProgram(
   parts: DevProgramOptions,
   { name }: CnpgPluginDescription,
 ): Promise<DevProgram> {
-  const { options, plugin } = parts
+  const { options, plugin, report } = parts
+  report.runs('plugin')
   if (options.real)
     throw new UsageError(
       `dev simulates the operator of a CNPG plugin; remove --kubeconfig and --context, or install ${relative('.', plugin.folder) || 'the plugin'} with vcluster-plugin manifest`,

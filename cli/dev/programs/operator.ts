@@ -11,7 +11,8 @@ export async function operatorProgram(
   parts: DevProgramOptions,
   description: OperatorDescription,
 ): Promise<DevProgram> {
-  const { options, plugin } = parts
+  const { options, plugin, report } = parts
+  report.runs('operator')
   if (options.real)
     throw new UsageError(
       `dev runs an operator on an embedded cluster; remove --kubeconfig and --context, or run ${relative('.', plugin.entry)} itself with KUBECONFIG set`,

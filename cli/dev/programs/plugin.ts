@@ -14,6 +14,7 @@ export async function pluginProgram(
   { options, plugin, report }: DevProgramOptions,
   described: Description | undefined,
 ): Promise<DevProgram> {
+  if (described) report.runs('plugin')
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
   // Taken together, and while the other port is reserved, so that all three differ.
   const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
