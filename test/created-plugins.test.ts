@@ -103,7 +103,7 @@ await t.test(
       run(folder, [process.execPath, command, 'create', name, ...flags])
     const programs = Object.entries({
       ...plugins,
-      [operator]: ['--kind', 'operator'],
+      [operator]: ['--kind', 'operator', '--api', 'shop.my.domain/v1beta1/OrderPolicy'],
       [cnpgPlugin]: ['--kind', 'cnpg'],
       [moduleOperator]: ['--kind', 'module'],
       ...(hasEngine && { [charted]: ['--kind', 'helm'] }),
@@ -211,13 +211,13 @@ void t.test(
   async (t) => {
     const own = join(folder, operator)
     t.match(await plugin(own, 'dev', '.', '--once'), /^1 of 1 samples handled$/m)
-    t.match(await plugin(own, 'crd', '.'), 'name: websites.web.example.com')
+    t.match(await plugin(own, 'crd', '.'), 'name: orderpolicies.shop.my.domain')
     t.match(await plugin(own, 'manifest', '.'), `image: ${operator}:dev`)
     await plugin(own, 'bundle', '.', 'dist/main.mjs')
     const told = await run(join(own, 'dist'), [
       ...['env', '-i', 'VCLUSTER_PLUGIN_DESCRIBE=1', process.execPath, 'main.mjs'],
     ])
-    t.match(JSON.parse(told), { kind: 'OperatorDescription', kinds: [{ resource: { kind: 'Website' } }] })
+    t.match(JSON.parse(told), { kind: 'OperatorDescription', kinds: [{ resource: { kind: 'OrderPolicy' } }] })
   },
 )
 

@@ -18,7 +18,7 @@ interface CreateArguments {
 }
 
 const notes = `On a terminal, the command asks for missing flags; elsewhere it uses the defaults. The folder must be new or empty.
---kind operator writes an operator: a kind of its own, a controller and its tests. --kind cnpg writes a plugin for
+--kind operator writes an operator: a kind of its own, which --api names, a controller and its tests. --kind cnpg writes a plugin for
 CloudNativePG: its hooks, their tests and sample Clusters. --kind helm writes an operator that keeps a release of a chart for
 each object of a kind; in the folder of an operator it adds such a kind. --kind module writes an operator of Modules, with a
 program that installs an application, puts it to sleep and wakes it. These ask for nothing.`
@@ -53,8 +53,8 @@ function options(yargs: Argv): Argv<CreateArguments> {
       chart: textFlag('Folder or archive of a Helm chart, for --kind helm', {
         defaultDescription: 'a small one',
       }),
-      api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind helm', {
-        defaultDescription: "from the chart's name",
+      api: textFlag('GROUP/VERSION/KIND of the custom resources, for --kind operator and helm', {
+        defaultDescription: "a Website, or from the chart's name",
       }),
       license: textFlag('Licence of the program', { choices: licenses, defaultDescription: 'none' }),
       git: booleanFlag('Make a git repository, with the files staged'),
@@ -66,6 +66,10 @@ function options(yargs: Argv): Argv<CreateArguments> {
     .example('$0 create my-plugin --kind ingresses --direction both', 'without questions')
     .example('$0 create my-plugin --kind car-crd.yaml', 'for a custom kind')
     .example('$0 create my-operator --kind operator --license MIT --git', 'an operator')
+    .example(
+      '$0 create my-operator --kind operator --api shop.my.domain/v1/Order',
+      'with a kind of this name',
+    )
     .example('$0 create my-modules --kind module', 'an operator of Modules')
     .example('$0 create my-plugin --kind cnpg', 'a plugin for CloudNativePG')
     .example('$0 create my-operator --kind helm --chart ./my-chart', 'an operator for a Helm chart')

@@ -77,8 +77,8 @@ void t.test('wrong flags and charts are refused before anything is written', asy
   await t.rejects(create({ folder, direction: 'up' }), /--kind helm needs no vcluster/)
   await t.rejects(create({ folder, kind: 'operator', chart }), /--chart is for programs with Helm charts/)
   await t.rejects(
-    create({ folder, kind: 'operator', api: 'a.b/v1/C' }),
-    /--api is for programs with Helm charts/,
+    create({ folder, kind: 'module', api: 'a.b/v1/C' }),
+    /--api is for programs that define a kind; add --kind operator or --kind helm/,
   )
   t.strictSame(await readdir(join(folder, '..')), ['chart'])
 })

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { FileChart } from '../../../sdk/helm/chart/chart.js'
 import { loadChart } from '../../../sdk/helm/chart/load-chart.js'
 import { pluralOf } from '../../../sdk/operator/kind/define/plural.js'
-import { UsageError } from '../../terminal/usage-error.js'
+import { parseApi } from '../kind/parse-api.js'
 import { boilerplateChart } from './boilerplate-chart.js'
 import type { ChartContent, HelmApi } from './chart-content.js'
 
@@ -23,7 +23,7 @@ export interface HelmApiOptions {
 export async function helmApi({ name, chart, api }: HelmApiOptions): Promise<HelmApi> {
   const content =
     chart === undefined ? boilerplateChart(name.replace(/-operator$/, '')) : contentOf(await loadChart(chart))
-  const kind = api === undefined ? kindFor(content.chart) : kindIn(api)
+  const kind = api === undefined ? kindFor(content.chart) : parseApi(api)
   return { ...kind, plural: pluralOf(kind.kind), ...content }
 }
 
@@ -48,15 +48,4 @@ function camelCase(name: string): string {
   const words = name.split(/[^a-zA-Z0-9]+/).filter(Boolean)
   const kind = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
   return /^[A-Z]/.test(kind) ? kind : `Chart${kind}`
-}
-
-const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
-const form = new RegExp(
-  `^(${label}(?:\\.${label})+)/(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)/([A-Z][A-Za-z0-9]*)$`,
-)
-
-function kindIn(api: string) {
-  const [, group, version, kind] = form.exec(api) ?? []
-  if (group && version && kind) return { group, version, kind }
-  throw new UsageError(`--api must be GROUP/VERSION/KIND such as cache.my.domain/v1/Memcached, got ${api}`)
 }

@@ -1,9 +1,13 @@
 import { UsageError } from '../../terminal/usage-error.js'
 import type { CreateArguments } from './program-kind.js'
 
-/** Throws `UsageError` for flags of charts without `--kind helm`. */
+/** Throws `UsageError` for flags of other kinds of programs. */
 export function checkFlags({ kind, chart, api }: CreateArguments): void {
-  if (kind === 'helm' || (chart === undefined && api === undefined)) return
-  const flag = chart === undefined ? '--api' : '--chart'
-  throw new UsageError(`${flag} is for programs with Helm charts; add --kind helm, or remove it`)
+  if (kind === 'helm') return
+  if (chart !== undefined)
+    throw new UsageError('--chart is for programs with Helm charts; add --kind helm, or remove it')
+  if (api !== undefined && kind !== 'operator')
+    throw new UsageError(
+      '--api is for programs that define a kind; add --kind operator or --kind helm, or remove it',
+    )
 }

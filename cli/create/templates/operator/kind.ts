@@ -2,14 +2,14 @@
 export const kindFile = `import { defineKind, type ObjectOf } from 'vcluster-plugin-sdk/operator'
 import { z } from 'zod'
 
-/** A website: a number of equal replicas of an image. */
+/** A Website: a number of equal replicas of an image. */
 export const websites = defineKind({
   group: 'web.example.com',
   version: 'v1alpha1',
   kind: 'Website',
   spec: z.object({
-    image: z.string().min(1).describe('The image that serves the site.'),
-    replicas: z.int().min(0).max(100).default(1).describe('How many Pods serve it.'),
+    image: z.string().min(1).describe('The image of the Pods.'),
+    replicas: z.int().min(0).max(100).default(1).describe('How many Pods run it.'),
   }),
   status: z.object({ ready: z.int().optional() }),
   conditions: ['Available'],

@@ -1,6 +1,8 @@
+import type { Api } from '../../kind/parse-api.js'
 import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
 import { workflow } from '../workflow.js'
+import { forApi } from './for-api.js'
 import { controllerFile, kindFile, mainFile, registerFile, samplesFile } from './kind.js'
 import { readmeFile } from './readme.js'
 import { testFile } from './test.js'
@@ -8,12 +10,15 @@ import { testFile } from './test.js'
 /** The input of the templates of an operator. */
 export interface OperatorDesign {
   name: string
+  /** The kind that the operator defines. */
+  api: Api
   /** The versions of packages, by name; the SDK's may be a path. */
   packages: Readonly<Record<string, string>>
 }
 
 /** The files of a new operator, by path. */
-export function operatorFiles({ name, packages }: OperatorDesign): Record<string, string> {
+export function operatorFiles({ name, api, packages }: OperatorDesign): Record<string, string> {
+  const named = forApi(api)
   return {
     'package.json': programPackage({
       name,
@@ -27,16 +32,16 @@ export function operatorFiles({ name, packages }: OperatorDesign): Record<string
       },
     }),
     ...commonFiles,
-    'README.md': readmeFile(name),
+    'README.md': readmeFile(name, named),
     '.github/workflows/ci.yml': workflow([
       ['check that the operator handles its samples', 'npm run dev -- --once'],
     ]),
     Dockerfile: programDockerfile('operator', packages),
-    'samples.yaml': samplesFile,
-    'src/kinds.ts': kindFile,
-    'src/website-controller.ts': controllerFile,
-    'src/website-controller.test.ts': testFile,
-    'src/register.ts': registerFile,
+    'samples.yaml': named(samplesFile),
+    'src/kinds.ts': named(kindFile),
+    [named('src/website-controller.ts')]: named(controllerFile),
+    [named('src/website-controller.test.ts')]: named(testFile),
+    'src/register.ts': named(registerFile),
     'src/main.ts': mainFile(name),
   }
 }

@@ -1,7 +1,7 @@
 /** README.md of an operator: the files, and the commands in the order of their use. */
-export const readmeFile = (name: string) => `# ${name}
+export const readmeFile = (name: string, named: (text: string) => string) => `# ${name}
 
-A Kubernetes operator: it makes a Deployment for each \`Website\`, and says in the status whether it is available.
+A Kubernetes operator: it makes a Deployment for each ${named('`Website`')}, and says in the status whether it is available.
 
 \`\`\`sh
 npm install
@@ -13,8 +13,8 @@ npm run lint       # checks the types, and finds promises without await
 | file | content |
 |---|---|
 | \`src/kinds.ts\` | the kind: start here |
-| \`src/website-controller.ts\` | the controller |
-| \`src/website-controller.test.ts\` | its tests |
+| ${named('`src/website-controller.ts`')} | the controller |
+| ${named('`src/website-controller.test.ts`')} | its tests |
 | \`src/register.ts\`, \`src/main.ts\` | registers the controller; starts the operator |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |

@@ -12,7 +12,7 @@ const definitions = [crdOf(websites)]
 const spec = { image: 'nginx', replicas: 2 }
 
 test('a Website gets a Deployment, and is available once that is ready', async (t) => {
-  const run = await testOperator(register, { definitions })
+  const run = await testOperator(register, { definitions, permissions: 'declared' })
   t.after(() => run.stop())
   await run.client.create(websites, { metadata: key, spec })
   await run.settled()
@@ -25,7 +25,7 @@ test('a Website gets a Deployment, and is available once that is ready', async (
 })
 
 test('the API server refuses a Website without an image', async (t) => {
-  const run = await testOperator(register, { definitions })
+  const run = await testOperator(register, { definitions, permissions: 'declared' })
   t.after(() => run.stop())
   await assert.rejects(run.client.create(websites, { metadata: key, spec: { ...spec, image: '' } }), /spec.image/)
 })
