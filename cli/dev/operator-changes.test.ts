@@ -1,0 +1,42 @@
+import t from 'tap'
+import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { configMaps, namespaces, serviceAccounts, services } from '../../sdk/kube/builtin.js'
+import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { until } from '../../test/until.js'
+import { operatorChanges } from './operator-changes.js'
+
+void t.test('objects that a cluster makes in each namespace are not shown', async (t) => {
+  const server = await createApiServer({ name: 'main' })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport })
+  const shown: string[] = []
+  const kinds = [configMaps, namespaces, serviceAccounts, services]
+  const changes = operatorChanges(kinds, transport).subscribe(({ name, verb }) =>
+    shown.push(`${name} ${verb}`),
+  )
+  t.teardown(() => changes.unsubscribe())
+  await client.create(namespaces, { metadata: { name: 'team' } })
+  const own = { namespace: 'team', name: 'kube-root-ca.crt' }
+  await until(() =>
+    client.get(configMaps, own).then(
+      () => true,
+      () => false,
+    ),
+  )
+  await client.delete(configMaps, own)
+  await client.create(configMaps, { metadata: { namespace: 'team', name: 'settings' } })
+  await client.create(serviceAccounts, { metadata: { namespace: 'team', name: 'web' } })
+  await client.create(services, {
+    metadata: { namespace: 'team', name: 'kubernetes' },
+    spec: { ports: [{ port: 80 }] },
+  })
+  await until(() => shown.length >= 4)
+  t.strictSame(shown.sort(), [
+    'ConfigMap team/settings created',
+    'Namespace team created',
+    'Service team/kubernetes created',
+    'ServiceAccount team/web created',
+  ])
+})
