@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { BehaviorSubject, filter, firstValueFrom, Subscription, timeout } from 'rxjs'
 import { formatKey } from '../../sdk/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import { systemClock as clock } from '../../sdk/time/clock.js'
@@ -9,7 +8,6 @@ import { runWorkloads } from '../../testing/operator/run-workloads.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { type OperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
-import { servedKinds } from '../clusters/served-kinds.js'
 import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
@@ -18,11 +16,10 @@ import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applySamples, readClusterSamples, readSamples } from '../samples/samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { ModulePrograms } from './module-programs.js'
-import { notMirrored, onceLimitMs } from './not-mirrored.js'
-import { kindsToWatch, type OperatorChange, operatorChanges } from './operator-changes.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
+import { ShownObjects } from './shown-objects.js'
 import { watchSources } from './watch-sources.js'
 import { watchedFiles } from './watched-files.js'
 
@@ -45,11 +42,7 @@ export class OperatorSession implements DevProgram {
   #webhooks: DevWebhooks | undefined
   /** The programs of Modules that the operator loads. */
   #programs: ModulePrograms | undefined
-  /** The kinds that are shown, with their clusters; their watches go on when the operator is restarted. */
-  readonly #shown = new Set<string>()
-  readonly #shownChanges = new Subscription()
-  /** The objects that the operator has handled, by kind and name. */
-  readonly #handled = new BehaviorSubject(new Set<string>())
+  readonly #objects: ShownObjects
   /** The kubeconfigs of the operator. */
   #kubeconfigs: Record<string, string> = {}
 
@@ -58,6 +51,7 @@ export class OperatorSession implements DevProgram {
     this.#parts = parts
     this.#inspector = inspector
     this.#description = description
+    this.#objects = new ShownObjects(report)
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
@@ -104,7 +98,7 @@ export class OperatorSession implements DevProgram {
 
   async stop(): Promise<void> {
     this.#stopped.abort()
-    this.#shownChanges.unsubscribe()
+    this.#objects.close()
     await this.#keeper.stop()
     await this.#clusters?.close()
   }
@@ -126,19 +120,11 @@ export class OperatorSession implements DevProgram {
     const { first, all } = this.#clusters
     await this.#clusters.prepare(this.#webhooks?.trusted(this.#description) ?? this.#description)
     await this.#webhooks?.publish(first.client, this.#description)
-    for (const cluster of all) await this.#showObjects(cluster)
+    for (const cluster of all) await this.#objects.show(cluster, this.#description)
     const known = new Set(all.map(({ name }) => name))
     const missing = this.#description.clusters.filter((name) => !known.has(name))
     if (missing.length > 0)
       this.#parts.report.message(`start dev again for the new clusters: ${missing.join(', ')}`)
-  }
-
-  async #showObjects({ name, transport }: OperatorCluster): Promise<void> {
-    const kinds = kindsToWatch(this.#description, { cluster: name, served: await servedKinds(transport) })
-    const idOf = ({ group, plural }: { group: string; plural: string }) => `${name} ${plural}.${group}`
-    const fresh = kinds.filter((kind) => !this.#shown.has(idOf(kind)))
-    for (const kind of fresh) this.#shown.add(idOf(kind))
-    this.#shownChanges.add(operatorChanges(fresh, transport).subscribe((change) => this.#show(change, name)))
   }
 
   async #modulePrograms({ client }: OperatorCluster): Promise<ModulePrograms | undefined> {
@@ -161,13 +147,6 @@ export class OperatorSession implements DevProgram {
     const asked = { namespace: programNamespace, env: this.#webhooks?.env }
     const described = await describeAnyProgram(this.#parts.plugin, asked).catch(() => undefined)
     if (described?.kind === 'OperatorDescription') this.#description = described
-  }
-
-  /** Names the cluster where there are several. */
-  #show({ name, verb, state, isNews, isHandled }: OperatorChange, cluster: string): void {
-    const shown = this.#description.clusters.length > 1 ? `${cluster}  ${name}` : name
-    if (isNews) this.#parts.report.objectChanged(shown, verb, state)
-    if (isHandled) this.#handled.next(this.#handled.value.add(`${cluster} ${name}`))
   }
 
   async #watchSources(): Promise<void> {
@@ -198,7 +177,10 @@ export class OperatorSession implements DevProgram {
     this.#keeper.cameUp()
     const applied: string[] = []
     for (const cluster of all) applied.push(...(await this.#applySamples(cluster, cluster === first)))
-    if (options.once) return this.#untilHandled(applied)
+    if (options.once) {
+      await this.#objects.untilHandled(applied)
+      return report.handled(applied.length)
+    }
     const [own] = this.#description.kinds
     const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
     const ofOwn = all.find((cluster) => cluster.name === own?.cluster) ?? first
@@ -217,21 +199,6 @@ export class OperatorSession implements DevProgram {
     return samples
       .filter((sample) => own.some(({ resource }) => resource.kind === sample.resource.kind))
       .map(({ resource, key }) => `${name} ${resource.kind} ${formatKey(key)}`)
-  }
-
-  /** Waits until the samples of the operator's own kinds are shown as handled. */
-  async #untilHandled(names: readonly string[]): Promise<void> {
-    const missing = () => names.find((name) => !this.#handled.value.has(name))
-    const all = this.#handled.pipe(
-      filter(() => missing() === undefined),
-      timeout({ first: onceLimitMs }),
-    )
-    await firstValueFrom(all).catch(() => {
-      throw notMirrored(
-        `${missing()} is not ready: it has no status with a condition Ready, Available or another that is true`,
-      )
-    })
-    this.#parts.report.handled(names.length)
   }
 
   #spawn(): PluginProcess {

@@ -6,13 +6,12 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { formatKey } from '../../kube/key.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { requeue } from '../../operator/controller/definition.js'
-import { timeText } from '../kinds/fields.js'
 import type { Module, ModulePhase, OperationRecord } from '../kinds/module.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext } from '../manager/manager.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
-import { eventAfter, nextStep, phaseAfter, phaseDuring, progressOf, type StepKind } from './decide.js'
-import { frozenDefinition, mayBeInstalled, sourceOf } from './definition.js'
+import { eventAfter, nextStep, phaseAfter, type StepKind } from './decide.js'
+import { frozenDefinition, mayBeInstalled } from './definition.js'
 import { failureOf } from './failure.js'
 import { removeFormerFinalizer } from './former-finalizer.js'
 import { ReplacedDefinitionError } from './installation.js'
@@ -22,18 +21,9 @@ import { type MadeCall, ModuleCall } from './module-call.js'
 import type { ModuleEnvironment } from './module-environment.js'
 import { lookAtRest, sayWanted } from './module-rest.js'
 import { revisionsOf } from './named-config-maps.js'
-import {
-  attemptsBeforeFailed,
-  beginOperation,
-  dueInMs,
-  type FailedAttempt,
-  failedAttempt,
-  hasChanged,
-  hasFailed,
-  nextAttempt,
-} from './operation-record.js'
-import { programOf } from './program-of.js'
+import { beginOperation, dueInMs, hasChanged, hasFailed, nextAttempt } from './operation-record.js'
 import { usedProgram } from './program-users.js'
+import { sayAttempt, sayFailure, saySuccess, setPhase } from './say-operation.js'
 import { isLost } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
@@ -68,7 +58,7 @@ export class ModuleRun {
     if (!step) return this.#rest(phase ?? 'ready')
     const workspace = store.get(this.#module.spec.workspace)
     if (step === 'install' && !takesModules(workspace)) {
-      this.#setPhase('installing')
+      setPhase(this.#ctx, 'installing')
       waitForWorkspace(this.#ctx, this.#module, workspace !== undefined)
       return undefined
     }
@@ -140,15 +130,8 @@ export class ModuleRun {
 
   /** Records an attempt. The next run makes it. */
   #record(operation: OperationRecord, reason: OperationContext['reason']): ReconcileResult {
-    const { attempts } = this.#environment
-    const isRetried = reason === 'retry' && operation.attempt > attemptsBeforeFailed
-    this.#setPhase(isRetried ? 'failed' : phaseDuring[operation.kind])
-    this.#ctx.status.operation = operation
-    const { lastError: message = '' } = operation
-    this.#ctx.condition('Ready', false, 'InProgress')
-    this.#ctx.condition('Progressing', true, progressOf[operation.kind])
-    this.#ctx.condition('Degraded', message !== '', message === '' ? 'AsExpected' : 'Retrying', message)
-    attempts.add(this.#uid, operation, reason)
+    sayAttempt(this.#ctx, operation, reason)
+    this.#environment.attempts.add(this.#uid, operation, reason)
     return soon
   }
 
@@ -173,20 +156,15 @@ export class ModuleRun {
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#interrupted(operation)
       if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
-      return this.#failed(operation, failureOf(error, operation.kind, call.secretTexts), inputs)
+      const failure = failureOf(error, operation.kind, call.secretTexts)
+      return sayFailure(this.#ofRun, { operation, failure, inputs })
     }
   }
 
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
-    const { status, events } = this.#ctx
     if (kind === 'uninstall') return this.#uninstalled()
-    events.normal(eventAfter[kind], `${kind} has succeeded`)
     this.#environment.checks.delete(this.#uid)
-    status.operation = undefined
-    status.message = undefined
-    status.source = sourceOf(made.definition)
-    status.program = programOf(made, this.#module)
-    this.#setPhase(phaseAfter[kind])
+    saySuccess(this.#ofRun, kind, made)
     sayWanted(this.#ofRun, phaseAfter[kind])
     return soon
   }
@@ -197,7 +175,7 @@ export class ModuleRun {
     if (this.#module.metadata.deletionTimestamp) return undefined
     this.#ctx.status.operation = undefined
     this.#ctx.status.message = undefined
-    this.#setPhase('installing')
+    setPhase(this.#ctx, 'installing')
     return soon
   }
 
@@ -212,41 +190,11 @@ export class ModuleRun {
     return soon
   }
 
-  #failed(
-    operation: OperationRecord,
-    failure: FailedAttempt,
-    inputs: string | undefined,
-  ): ReconcileResult | undefined {
-    const { status, events, clock } = this.#ctx
-    const next = failedAttempt(operation, failure, { now: clock.date(), module: this.#module, inputs })
-    const isFailed = failure.isPermanent || operation.attempt >= attemptsBeforeFailed
-    status.operation = next
-    status.message = failure.message
-    this.#setPhase(isFailed ? 'failed' : phaseDuring[operation.kind])
-    this.#ctx.logger.warn(
-      { operation: operation.kind, attempt: operation.attempt, error: failure.message },
-      'an operation of a Module failed',
-    )
-    events.warning(failure.reason, failure.message)
-    this.#ctx.condition('Ready', false, failure.reason, failure.message)
-    this.#ctx.condition('Progressing', !isFailed, failure.reason)
-    this.#ctx.condition('Degraded', true, failure.reason, failure.message)
-    const leftMs = dueInMs(next, clock.date())
-    return Number.isFinite(leftMs) ? requeue({ afterMs: leftMs, exact: true }) : undefined
-  }
-
   /** Handles a Module that is in its intended phase. */
   async #rest(phase: ModulePhase): Promise<ReconcileResult | undefined> {
     const result = await lookAtRest(this.#ofRun, phase)
     if (!result || !('upgradeTo' in result)) return result
     return this.#record(beginOperation('upgrade', this.#ctx.clock.date(), result.upgradeTo), 'first')
-  }
-
-  #setPhase(phase: ModulePhase): void {
-    const { status, clock } = this.#ctx
-    if (status.phase === phase) return
-    status.phase = phase
-    status.lastActivity = timeText(clock.date())
   }
 
   get #inputs(): string | undefined {

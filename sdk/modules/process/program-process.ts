@@ -7,7 +7,7 @@ import type { ModuleIdentity } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { ProgramError } from '../program/program-error.js'
 import { ClusterRequests } from './cluster-requests.js'
-import { explainEnd } from './explain-end.js'
+import { EndReasons } from './end-reasons.js'
 import { forwardAbort } from './forward-abort.js'
 import { checkDescription, Handshake } from './handshake.js'
 import type { FromChild, ProgramDescription, ToChild } from './messages.js'
@@ -50,11 +50,9 @@ export class ProgramProcess {
   readonly #requests: ClusterRequests
   readonly #managers = new Map<number, OpenManager>()
   readonly #loaded = new Handshake()
-  readonly #lastLines: string[] = []
+  readonly #reasons = new EndReasons()
   #description: ProgramDescription | undefined
   #name: string
-  #killedBecause: string | undefined
-  #failure: string | undefined
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>
   isEnded = false
@@ -176,7 +174,7 @@ export class ProgramProcess {
 
   /** Ends the process. Its calls reject with the reason, a clause whose subject is the process. */
   kill(because: string): void {
-    this.#killedBecause ??= because
+    this.#reasons.killed(because)
     this.#channel.close()
     this.#spawned.kill()
   }
@@ -210,7 +208,7 @@ export class ProgramProcess {
   }
 
   #fail(failure: string): void {
-    this.#failure ??= failure
+    this.#reasons.failed(failure)
     const why = `${this.#facts.label} cannot be loaded: ${failure}`
     this.#loaded.fail(new ProgramError('INVALID_PROGRAM', why))
   }
@@ -221,8 +219,7 @@ export class ProgramProcess {
   }
 
   #printed(stream: 'stdout' | 'stderr', line: string): void {
-    if (stream === 'stderr') this.#lastLines.push(line)
-    if (this.#lastLines.length > 20) this.#lastLines.shift()
+    if (stream === 'stderr') this.#reasons.printed(line)
     this.#log.write('info', line, { program: this.#name, stream })
   }
 
@@ -232,14 +229,7 @@ export class ProgramProcess {
     this.#requests.cancel()
     this.#log.close()
     const { memoryMb } = this.#facts
-    const why = explainEnd({
-      exitCode,
-      signal,
-      killedBecause: this.#killedBecause,
-      failure: this.#failure,
-      lastLines: this.#lastLines,
-      memoryMb,
-    })
+    const why = this.#reasons.explain({ exitCode, signal, memoryMb })
     const error = (during: string) =>
       new ProgramError('PROGRAM_ENDED', `the process of ${this.#name} ended during ${during}: ${why}`)
     this.#loaded.fail(error('its start'))
