@@ -39,7 +39,18 @@ export function kindsToWatch(
 const isSame = (one: Pick<Resource, 'group' | 'plural'>, other: Resource) =>
   one.group === other.group && one.plural === other.plural
 
-/** The changes of these kinds in one cluster. */
+/** The objects that a cluster makes by itself, in each namespace where none is named. */
+const ownOfCluster: ReadonlySet<string> = new Set([
+  ...['ConfigMap kube-root-ca.crt', 'ServiceAccount default', 'Service default/kubernetes'],
+  ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => `Namespace ${name}`),
+])
+
+function isOfCluster(kind: string, { metadata }: KubeObject): boolean {
+  const { name = '' } = metadata
+  return ownOfCluster.has(`${kind} ${name}`) || ownOfCluster.has(`${kind} ${formatKey(keyOf({ metadata }))}`)
+}
+
+/** The changes of these kinds in one cluster, without those of objects that the cluster makes by itself. */
 export function operatorChanges(
   kinds: readonly Resource[],
   transport: Transport,
@@ -62,6 +73,7 @@ function changeOf(
 ): OperatorChange | undefined {
   if (!('object' in event)) return undefined
   const { object } = event
+  if (isOfCluster(kind, object)) return undefined
   const id = formatKey(keyOf(object))
   const name = `${kind} ${id}`
   if (event.type === 'deleted') {
