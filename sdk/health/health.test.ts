@@ -90,6 +90,26 @@ void t.test('health, readiness and metrics are read by HTTP, and nothing can be 
   t.match(await read('/'), { status: 404 })
 })
 
+void t.test('a gauge that throws is an answer, and no unhandled rejection', async (t) => {
+  const metrics = createPrometheusMetrics()
+  const follow = () => {
+    throw new Error('the password is hunter2')
+  }
+  metrics.gauge({ name: 'broken', help: 'Throws.', follow })
+  const inspection = await serveInspection({
+    address: '127.0.0.1:0',
+    metrics,
+    live: () => [],
+    ready: () => [],
+  })
+  t.teardown(() => inspection.close())
+  const signal = AbortSignal.timeout(5000)
+  const response = await fetch(`${inspection.url}/metrics`, { signal })
+  t.equal(response.status, 500)
+  t.notMatch(await response.text(), 'hunter2')
+  t.equal((await fetch(`${inspection.url}/livez`)).status, 200)
+})
+
 void t.test('on loopback a request with another host name is refused, elsewhere it is served', async (t) => {
   const serve = async (address: string) => {
     const metrics = createPrometheusMetrics()

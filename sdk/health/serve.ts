@@ -81,7 +81,7 @@ async function respond(
   const [path = '/'] = url.split('?')
   const { pages } = options
   if (isReading && pages?.isFor(path)) return pages.respond(request, response)
-  const { status, contentType, body } = isReading ? await answer(path, options) : readOnly
+  const { status, contentType, body } = isReading ? await answer(path, options).catch(unreadable) : readOnly
   response.writeHead(status, {
     'content-type': contentType,
     'cache-control': 'no-store',
@@ -112,6 +112,9 @@ const plain = (status: number, body: string): Answer => ({
   contentType: 'text/plain; charset=utf-8',
   body,
 })
+
+/** A gauge of the program may throw when it is read. Its error is not quoted: others may read this. */
+const unreadable = () => plain(500, 'The metrics cannot be read: a gauge threw an error.\n')
 
 const readOnly = plain(405, 'Everything here is read with GET.\n')
 
