@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { subdomainName } from '../../apiserver/validation/names.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
@@ -183,6 +185,25 @@ void t.test('one object may cause 25 different Events, then one every five minut
   t.equal(patched.length, 1, 'a repetition costs nothing of it')
   for (let i = 40; i < 45; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
   t.equal(created.length, 27)
+})
+
+void t.test('long messages take no more memory than the Events', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const usedMiB = () => {
+    collect()
+    return process.memoryUsage().heapUsed / 2 ** 20
+  }
+  const { recorder } = setUp()
+  const before = usedMiB()
+  for (let number = 0; number < 100; number++) {
+    const metadata = { ...greeting.metadata, uid: `uid-${number}` }
+    recorder.warning({ ...greeting, metadata }, 'SyncError', `${number} ${Buffer.alloc(2 ** 20, 'x')}`)
+  }
+  await settled()
+  const grownMiB = usedMiB() - before
+  t.ok(grownMiB < 20, `${grownMiB} MiB`)
+  recorder.warning(greeting, 'SyncError', 'the recorder is still in use')
 })
 
 void t.test('a message is cut to what an Event may hold, and recording never throws', async (t) => {

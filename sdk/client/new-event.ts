@@ -49,12 +49,21 @@ export function newEvent(
     ...(related && { related: referenceTo(related) }),
     action,
     reason,
-    note: truncate(message, { length: maxNoteLength }),
+    note: noteOf(message),
     type,
     reportingController: controllerName(component),
     reportingInstance: truncate(`${component}-${hostname()}`, { length: maxInstanceLength, omission: '' }),
     eventTime: microTime(now),
   }
+}
+
+/**
+ * The note of an Event with a message. It is a copy: a part of a text keeps the whole text in memory, and API servers quote what
+ * users wrote.
+ */
+export function noteOf(message: string): string {
+  if (message.length <= maxNoteLength) return message
+  return Buffer.from(truncate(message, { length: maxNoteLength })).toString()
 }
 
 /** `metav1.MicroTime` has six digits of a second. */

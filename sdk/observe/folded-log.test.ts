@@ -13,6 +13,11 @@ void t.test('a line without an error is shown each time, with its fields', async
   t.strictSame(log.lines('oh', {}), ['oh'])
 })
 
+void t.test('large integers are shown, and characters that turn the direction of text are not', async (t) => {
+  const line = new FoldedLog(options).lines('oh', { id: 2n ** 60n, of: { id: 7n }, name: 'a\u202eb' })
+  t.strictSame(line, ['oh  id="1152921504606846976" of={"id":"7"} name=a\\u202eb'])
+})
+
 void t.test(
   'an error is shown once with its place, then counted at the 10th and the 100th time',
   async (t) => {

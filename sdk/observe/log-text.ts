@@ -6,9 +6,9 @@ export function logText(message: string, fields: LogFields): string {
   return [escaped(message), parts.join(' ')].filter((part) => part !== '').join('  ')
 }
 
-/** Text without control characters, which could forge lines or change what a terminal shows. */
+/** Text without control characters, also those of directions, which could forge lines or change what a terminal shows. */
 export function escaped(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => {
+  return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0')
     return character === '\n' ? '\\n' : `\\u${code}`
   })
@@ -17,5 +17,8 @@ export function escaped(text: string): string {
 function valueText(value: unknown): string {
   if (typeof value === 'string') return escaped(value.includes(' ') ? JSON.stringify(value) : value)
   const { message } = Object(value)
-  return escaped(JSON.stringify(typeof message === 'string' ? message : value) ?? 'undefined')
+  return escaped(JSON.stringify(typeof message === 'string' ? message : value, asJson) ?? 'undefined')
 }
+
+/** Integers of Kubernetes objects that no number holds are of this type. */
+const asJson = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../../kube/canonical-json.js'
+import { sha256Hex } from '../../kube/concat-name.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource } from '../../kube/resource.js'
 import { differences } from './differences.js'
@@ -52,9 +54,9 @@ export class DriftFinder {
   }
 }
 
-/** The parts of an object that clients write. */
+/** A digest of the parts of an object that clients write: a Secret is not kept. */
 function contentOf(live: KubeObject): string {
   const { metadata, status: _, ...fields } = live as KubeObject & { status?: unknown }
   const { labels, annotations, ownerReferences, uid, generation } = metadata
-  return JSON.stringify([fields, labels, annotations, ownerReferences, uid, generation])
+  return sha256Hex(canonicalJson([fields, labels, annotations, ownerReferences, uid, generation]))
 }

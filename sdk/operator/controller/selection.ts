@@ -1,6 +1,9 @@
 import type { KubeObject } from '../../kube/object.js'
 import { type Selectors, selectedBy } from '../../store/selectors.js'
 
+/** Nothing tells of the end of an object that is not selected. One that is forgotten too early is released once more. */
+const mostReleased = 10_000
+
 /** Knows the primary objects that a controller selects, and those that it has released. */
 export class Selection {
   readonly #selects: (object: KubeObject) => boolean
@@ -22,6 +25,8 @@ export class Selection {
   /** Nothing is left to do for the object. */
   release({ metadata }: KubeObject): void {
     this.#released.add(metadata.uid ?? '')
+    const [oldest = ''] = this.#released
+    if (this.#released.size > mostReleased) this.#released.delete(oldest)
   }
 
   /** The object is selected again, or it is gone. */

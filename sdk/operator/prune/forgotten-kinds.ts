@@ -41,6 +41,10 @@ export interface ForgottenKindsOptions {
 /** How long a refused list or delete is not tried again, in milliseconds. */
 const refusedMs = 60_000
 
+/** Users write notes. A longer one names no kind, and of more unknown kinds those that were looked for first are forgotten. */
+const longestNote = 1024
+const mostServed = 256
+
 /**
  * How many objects are still there. `not served`: the definition of the kind is gone, and its objects with it. `forbidden`: the
  * operator may not list or delete them.
@@ -70,7 +74,7 @@ export class ForgottenKinds {
 
   /** The kinds of a list that the controller does not declare. */
   among(notes: readonly NotedKind[]): readonly NotedKind[] {
-    return notes.filter((note) => !this.#isDeclared(note))
+    return notes.filter((note) => note.length <= longestNote && !this.#isDeclared(note))
   }
 
   /** Deletes the objects of a kind that belong to a primary. */
@@ -105,9 +109,22 @@ export class ForgottenKinds {
     const parts = parseNote(note)
     const cluster = clusters.get(parts.cluster ?? this.#options.cluster)
     if (!cluster) return undefined
-    if (!this.#served.has(note)) this.#served.set(note, await servedAs(parts, cluster))
+    if (!this.#served.has(note)) this.#note(note, await servedAs(parts, cluster))
     const resource = this.#served.get(note)
     return resource && { cluster, resource }
+  }
+
+  #note(note: NotedKind, resource: Resource | undefined): void {
+    this.#served.set(note, resource)
+    const [oldest = note] = this.#served.keys()
+    if (this.#served.size <= mostServed) return
+    this.#served.delete(oldest)
+    this.#refusedAt.delete(oldest)
+  }
+
+  /** The number of kinds that are remembered. */
+  get size(): number {
+    return this.#served.size + this.#refusedAt.size
   }
 
   async #removeAll(kind: OwnedKind, { owner, note }: ForgottenRequest): Promise<number> {

@@ -1,5 +1,9 @@
 import t from 'tap'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import type { Cluster } from '../../cluster/cluster.js'
 import { configMaps, deployments } from '../../kube/builtin.js'
+import { silentLogger } from '../../observe/logger.js'
+import { ForgottenKinds } from './forgotten-kinds.js'
 import { covers, limitLocations } from './noted-locations.js'
 import { annotationWith, notedKinds, noteOf, parseNote } from './owned-kinds.js'
 
@@ -57,4 +61,19 @@ void t.test('an annotation that a person broke counts as absent', async (t) => {
     '{"operator.backups":[1]}',
   ])
     t.same(notedKinds(annotated(text), kind, managers), [], text)
+})
+
+void t.test('kinds that users write into the annotation take bounded memory', async (t) => {
+  const kinds = new ForgottenKinds({
+    ...{ managers, cluster: 'main', owns: [], scope: undefined },
+    ...{ clock: new VirtualClock(), logger: silentLogger },
+  })
+  const cluster = { apiVersions: async () => ['v1'], served: async () => [] } as unknown as Cluster
+  const owner = { cluster: 'main', resource: configMaps, key: { namespace: 'default', name: 'a' }, uid: 'u' }
+  for (let number = 0; number < 1000; number++) {
+    const [note = ''] = kinds.among([`Kind${number}`, 'a'.repeat(2000)])
+    await kinds.remove({ owner, note, clusters: new Map([['main', cluster]]) })
+  }
+  t.equal(kinds.size, 256)
+  t.same(kinds.among(['a'.repeat(2000)]), [])
 })

@@ -25,3 +25,21 @@ void t.test('an object that is gone is forgotten, and one that is created again 
   managers.forget(key)
   t.equal(managers.size, 0)
 })
+
+void t.test(
+  'a user who applies a status under many names fills neither the log nor the memory',
+  async (t) => {
+    let lines = 0
+    const managers = new StatusManagers({
+      program: 'mine',
+      resource: configMaps,
+      renamed: new Map(),
+      logger: { ...silentLogger, warn: () => void lines++ },
+    })
+    for (let number = 0; number < 1000; number++) {
+      const managedFields = [{ manager: `other.n${number}`, operation: 'Apply', subresource: 'status' }]
+      managers.report({ metadata: { name: 'a', managedFields } })
+    }
+    t.equal(lines, 100)
+  },
+)

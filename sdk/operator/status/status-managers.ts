@@ -26,6 +26,9 @@ export interface AppliedStatus {
 /** The field managers of other operators: `<operator>.<controller>`. */
 const operatorManager = /^[^.]+\.[^.]+$/
 
+/** Users of a virtual cluster can write a status under any name; more names are not reported. */
+const mostReported = 100
+
 /** The field managers of the status of one kind: takes over the fields of former ones, and finds other operators. */
 export class StatusManagers {
   readonly #options: StatusManagersOptions
@@ -84,6 +87,7 @@ export class StatusManagers {
     for (const { manager = '', operation, subresource } of entries) {
       if (operation !== 'Apply' || subresource !== 'status' || !operatorManager.test(manager)) continue
       if (manager.startsWith(`${program}.`) || renamed.has(manager) || this.#reported.has(manager)) continue
+      if (this.#reported.size >= mostReported) return
       this.#reported.add(manager)
       logger.warn(
         { manager, resource: resource.plural, object: formatKey(keyOf(answer)) },
