@@ -126,6 +126,12 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
       (await objects()).map((object) => object?.metadata.ownerReferences?.length ?? 0),
       [1, 0, 0, 0],
     )
+    const primary = 'operator-sdk/primary-resource'
+    t.strictSame(
+      (await objects()).map((object) => object?.metadata.annotations?.[primary]),
+      [undefined, 'default/hello', 'default/hello', 'default/hello'],
+      'annotations where there is no reference',
+    )
   })
 
   await t.test('it goes with its object, except for what is to be kept', async (t) => {

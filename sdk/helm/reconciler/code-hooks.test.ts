@@ -1,5 +1,7 @@
 // Tests code around the operations of a release.
 import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { configMaps } from '../../kube/builtin.js'
 import { greetings, key } from './greetings.fixture.js'
 import { conditionOf, create, edit, eventsOf, find, history, start } from './reconciled.fixture.js'
@@ -62,6 +64,37 @@ void t.test('a hook can wait', async (t) => {
   await edit(test, { metadata: { labels: { try: 'again' } } })
   await test.settled()
   t.strictSame(await history(test), ['1 deployed'])
+})
+
+void t.test('a hook that runs is aborted when the program stops', async (t) => {
+  let begun = () => {}
+  const isBegun = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  let reason: unknown
+  const clock = new VirtualClock()
+  const options: Parameters<typeof start>[1] = {
+    preHooks: [
+      ({ ctx: { signal } }) =>
+        new Promise((_, reject) => {
+          begun()
+          signal.addEventListener('abort', () => {
+            reason = signal.reason
+            reject(signal.reason)
+          })
+        }),
+    ],
+  }
+  const servers = { main: await createApiServer({ clock }) }
+  const test = await start(t, options, { clock, servers })
+  await create(test)
+  await isBegun
+  const stopped = test.stop()
+  await clock.advance(60_000)
+  await stopped
+  t.ok(reason, 'its signal')
+  t.strictSame(await history(test), [])
+  t.strictSame(await eventsOf(test, 'HookFailed'), [], 'the hook did not fail')
 })
 
 void t.test('hooks run before and after a release is uninstalled', async (t) => {

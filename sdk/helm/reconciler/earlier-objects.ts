@@ -1,4 +1,5 @@
 import type { StoredRelease } from '../release/stored-release.js'
+import { inDeleteOrder } from '../render/install-order.js'
 import { objectsOf } from '../render/manifest.js'
 import type { RenderedObject } from '../render/renderer.js'
 import { isPending, wasDeployed } from './begin-revision.js'
@@ -61,7 +62,7 @@ export async function removeAbsent(
   objects: readonly ReleaseObject[],
 ): Promise<void> {
   const wanted = new Set(objects.map(idOf))
-  const gone = old.filter((one) => !wanted.has(idOf(one))).reverse()
+  const gone = inDeleteOrder(old.filter((one) => !wanted.has(idOf(one))))
   for (const object of gone) await removeObject(run, object)
   run.drift.forget(gone)
 }

@@ -24,14 +24,17 @@ export function checkHolder(
     (adopt === 'always' || other === chart.metadata.name)
   )
     return
-  const holder =
-    latest.owner === undefined
-      ? `another program, with the chart ${other}`
-      : `the object with the UID ${latest.owner}`
+  const holder = latest.owner === undefined ? `another program, with the chart ${other}` : holderOf(latest)
   throw new IrreconcilableError(
     'ReleaseNameTaken',
     `the release ${release.name} in ${release.namespace} belongs to ${holder}; uninstall it, or use another name`,
   )
+}
+
+/** Names the object of a release; by its UID if its record cannot have a reference to it. */
+function holderOf({ owner = '', ownerReferences = [] }: StoredRelease): string {
+  const reference = ownerReferences.find(({ uid }) => uid === owner)
+  return reference ? `the ${reference.kind} ${reference.name}` : `the object with the UID ${owner}`
 }
 
 /** For how long an operation of another program is left alone, in milliseconds. */

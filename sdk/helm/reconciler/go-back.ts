@@ -1,5 +1,6 @@
 import { latestOf } from '../release/history.js'
 import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
+import { inDeleteOrder } from '../render/install-order.js'
 import { checkAllowed } from './check-allowed.js'
 import { deploy } from './deploy.js'
 import type { Deployed } from './deployment.js'
@@ -84,7 +85,7 @@ async function uninstalled(
 ): Promise<GoneBack> {
   const { release, written } = latest
   if (written && !written.failed) {
-    const objects = (await placedIfServed(run, release.manifest)).reverse()
+    const objects = inDeleteOrder(await placedIfServed(run, release.manifest))
     for (const object of objects) await run.live.delete(object, run.release)
     run.drift.forget(objects)
     await run.store.update({ ...latest, written: { ...written, failed } }, run.ctx.signal)

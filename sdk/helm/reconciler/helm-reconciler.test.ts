@@ -27,6 +27,9 @@ void t.test('a custom resource gets a release of the chart, and follows its spec
     deployedRelease: { name: 'hello', revision: 1, chart: 'greeter-1.0.0', appVersion: '2.0', resources: 2 },
   })
   t.match(await conditionOf(test, 'Deployed'), { status: 'True', reason: 'InstallSuccessful' })
+  const { items } = await test.client.list(events, { namespace: 'default' })
+  t.match(items, [{ reason: 'Installed', message: 'revision 1 of the release hello is deployed' }])
+  t.equal(items.length, 1, 'one Event')
 
   await edit(test, { spec: { text: 'two', more: ['b'] } })
   await test.settled()
@@ -91,27 +94,39 @@ void t.test('an object that was changed or deleted is put right; the fields of o
   t.strictSame(await history(test), ['1 deployed'], 'drift is not a new revision')
 })
 
-void t.test('later values win: chart, translated spec, mapped values, overrides', async (t) => {
-  const data: JsonObject[] = []
-  const recording = functionChart(
-    { name: 'values', version: '1.0.0', values: { a: 'chart', b: 'chart', c: 'chart', d: 'chart' } },
-    (values, { name }) => {
-      data.push(values)
-      return [configMap(name, {})]
-    },
-  )
-  const test = await start(t, {
-    chart: recording,
-    translateValues: ({ size }) => ({ b: size, c: 'translated', d: 'translated' }),
-    mapValues: (values) => ({ ...values, c: 'mapped', d: 'mapped' }),
-    overrides: [{ key: 'd', path: ['d'], value: 'override' }],
-  })
-  await create(test, { size: 'spec' })
-  await test.settled()
-  t.strictSame(data.at(-1), { a: 'chart', b: 'spec', c: 'mapped', d: 'override' })
-  const [stored] = await new ReleaseStore(test.client, Date.now).revisions('default', 'hello')
-  t.strictSame(stored?.release.config, { b: 'spec', c: 'mapped', d: 'override' }, 'without the defaults')
-})
+void t.test(
+  'later values win: chart, spec, translator, mapper, overrides, texts, hooks in code',
+  async (t) => {
+    const data: JsonObject[] = []
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    /** The value of each name from the one at `from` on. */
+    const set = (from: number, value: string) =>
+      Object.fromEntries(names.slice(from).map((name) => [name, value]))
+    const recording = functionChart(
+      { name: 'values', version: '1.0.0', values: set(0, 'chart') },
+      (values, { name }) => {
+        data.push(values)
+        return [configMap(name, {})]
+      },
+    )
+    const overrides = [set(4, 'override'), set(5, '1.20')].flatMap((values) =>
+      Object.entries(values).map(([key, value]) => ({ key, path: [key], value })),
+    )
+    const test = await start(t, {
+      chart: recording,
+      translateValues: (spec) => ({ ...spec, ...set(2, 'translated') }),
+      mapValues: (values) => ({ ...values, ...set(3, 'mapped') }),
+      overrides,
+      preHooks: [({ values }) => void Object.assign(values, set(6, 'hook'))],
+    })
+    await create(test, set(1, 'spec'))
+    await test.settled()
+    const last = { b: 'spec', c: 'translated', d: 'mapped', e: 'override', f: '1.20', g: 'hook' }
+    t.strictSame(data.at(-1), { a: 'chart', ...last })
+    const [stored] = await new ReleaseStore(test.client, Date.now).revisions('default', 'hello')
+    t.strictSame(stored?.release.config, last, 'without the defaults')
+  },
+)
 
 void t.test('annotations set the options of one release, and a bad one is reported', async (t) => {
   const test = await start(t)
@@ -130,14 +145,14 @@ void t.test('annotations set the options of one release, and a bad one is report
 })
 
 void t.test('old revisions are pruned', async (t) => {
-  const test = await start(t, { maxHistory: 2 })
+  const test = await start(t, { maxHistory: 3 })
   await create(test, { text: '0' })
-  for (const text of ['1', '2', '3']) {
+  for (const text of ['1', '2', '3', '4', '5', '6']) {
     await test.settled()
     await edit(test, { spec: { text } })
   }
   await test.settled()
-  t.strictSame(await history(test), ['3 superseded', '4 deployed'])
+  t.strictSame(await history(test), ['5 superseded', '6 superseded', '7 deployed'])
 })
 
 void t.test('options that are wrong are refused', async (t) => {

@@ -1,65 +1,16 @@
-// Tests releases in the other cluster of a plugin: on the host for objects of tenants, and the reverse.
-import t, { type Test } from 'tap'
-import { createApiServer } from '../../../apiserver/api-server.js'
-import { inProcessTransport } from '../../../simulator/in-process-transport.js'
-import { testPlugin } from '../../../testing/plugin/test-plugin.js'
+// Tests releases on the host for objects of tenants.
+import t from 'tap'
 import type { Client } from '../../client/client.js'
-import { createClient } from '../../client/create-client.js'
-import { configMaps, customResourceDefinitions, secrets, services } from '../../kube/builtin.js'
+import { configMaps, secrets, services } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
-import { silentLogger } from '../../observe/logger.js'
 import { functionChart } from '../chart/function-chart.js'
+import type { JsonObject } from '../chart/json-object.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
-import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
-import { helmReconciler } from './helm-reconciler.js'
+import { configMap, greetings, key } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'
-
-const hostNamespace = 'vcluster-vc'
-
-/** A server that serves the kind. */
-async function served(name: string) {
-  const server = await createApiServer({ name })
-  const client = createClient({ transport: inProcessTransport(server) })
-  await client.create(customResourceDefinitions, definition)
-  const isServed = () =>
-    client.list(greetings).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isServed())) await new Promise((resolve) => setImmediate(resolve))
-  return { server, client }
-}
-
-const textOf = functionChart(
-  { name: 'text', version: '1.0.0' },
-  ({ text = 'a', at, called, labels = {} }, { name }) => [
-    {
-      ...configMap(name, { text: String(text) }),
-      metadata: {
-        name: called ? String(called) : name,
-        labels: labels as Record<string, string>,
-        ...(at ? { namespace: String(at) } : {}),
-      },
-    },
-  ],
-)
-
-async function start(t: Test, options: Partial<HelmReconcilerOptions>) {
-  const [virtual, host] = [await served('virtual'), await served('host')]
-  const reconciler = helmReconciler({ resource: kind, chart: textOf, ...options })
-  const test = await testPlugin((plugin) => plugin.register(reconciler), {
-    ...{ virtualServer: virtual.server, hostServer: host.server, logger: silentLogger },
-  })
-  t.teardown(() => test.stop())
-  return test
-}
-
-const recordsOf = async (client: Client, namespace: string) =>
-  (await client.list(secrets, { namespace })).items.filter(({ type }) => type === 'helm.sh/release.v1')
-const conditionOf = async (client: Client, type: string) =>
-  (await client.get(greetings, key)).status?.conditions?.find((one) => one.type === type)
+import { conditionOf, hostNamespace, recordsOf, start, textOf } from './targets.fixture.js'
 
 void t.test('an object of a tenant gets a release on the host', async (t) => {
   const test = await start(t, { cluster: 'virtual', target: 'host' })
@@ -81,6 +32,11 @@ void t.test('an object of a tenant gets a release on the host', async (t) => {
   const service = await host.get(services, { namespace: hostNamespace, name: 'vc' })
   const owners = [{ apiVersion: 'v1', kind: 'Service', name: 'vc', uid: service.metadata.uid }]
   t.strictSame(made.metadata.ownerReferences, owners, 'it goes with the vcluster')
+  t.strictSame(
+    Object.keys({ ...made.metadata.labels, ...made.metadata.annotations }).filter((one) => /loft/.test(one)),
+    [],
+    'the syncer of vcluster would delete it as an orphan',
+  )
   const records = await recordsOf(host, hostNamespace)
   t.strictSame(
     records.map(({ metadata }) => [metadata.name, metadata.ownerReferences]),
@@ -161,6 +117,49 @@ void t.test('a tenant reaches nothing but the namespace of the release', async (
   t.strictSame(await recordsOf(host, hostNamespace), [], 'nothing was written')
 })
 
+/** A chart that places its objects where values say, and adds any objects of values, as many charts do. */
+const open = functionChart(
+  { name: 'open', version: '1.0.0' },
+  ({ namespaceOverride, extraObjects = [] }, { name }) => [
+    {
+      ...configMap(name, {}),
+      metadata: { name, ...(namespaceOverride ? { namespace: String(namespaceOverride) } : {}) },
+    },
+    ...(extraObjects as KubeObject[]),
+  ],
+)
+
+void t.test('all objects that a tenant must not have are named, and nothing is written', async (t) => {
+  const test = await start(t, { cluster: 'virtual', target: 'host', chart: open })
+  const before = test.hostServer.resourceVersion
+  const metadata = { name: 'forged' }
+  const extraObjects = [
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, rules: [] },
+    { apiVersion: 'v1', kind: 'Secret', metadata, type: 'helm.sh/release.v1' },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'token' },
+      type: 'kubernetes.io/service-account-token',
+    },
+  ] as unknown as JsonObject[]
+  await test.virtual.create(greetings, {
+    metadata: key,
+    spec: { namespaceOverride: 'kube-system', extraObjects },
+  })
+  await test.settled()
+  const { status, reason, message = '' } = (await conditionOf(test.virtual, 'Irreconcilable')) ?? {}
+  t.strictSame([status, reason], ['True', 'NotAllowed'])
+  for (const named of [
+    'ConfigMap kube-system/hello-x-default-x-vc-helm is in another namespace',
+    'ClusterRole forged has no namespace',
+    `Secret ${hostNamespace}/forged is a Secret of the control plane`,
+    `Secret ${hostNamespace}/token is a Secret of the control plane`,
+  ])
+    t.match(message, named)
+  t.equal(test.hostServer.resourceVersion, before, 'nothing was written')
+})
+
 void t.test('templates of tenants see nothing of the host', async (t) => {
   const found: unknown[] = []
   const inner = await defaultRenderer([textOf])
@@ -193,18 +192,4 @@ void t.test('templates of tenants see nothing of the host', async (t) => {
     t.ok((await see(options, 'default')).includes('of-default'), 'the namespace of their object')
     t.strictSame(await see(options, 'kube-system'), [], 'and no other one')
   }
-})
-
-void t.test('an object on the host gets a release in the virtual cluster', async (t) => {
-  const test = await start(t, { cluster: 'host', target: 'virtual', targetNamespace: 'default' })
-  const { virtual, host } = test
-  await host.create(greetings, { metadata: { ...key, namespace: hostNamespace }, spec: { text: 'one' } })
-  await test.settled()
-  const made = await virtual.get(configMaps, key)
-  t.match(made, { data: { text: 'one' } })
-  t.equal(made.metadata.ownerReferences, undefined, 'the garbage collector would take it for an orphan')
-  t.equal((await recordsOf(virtual, 'default')).length, 1)
-  await host.delete(greetings, { ...key, namespace: hostNamespace })
-  await test.settled()
-  await t.rejects(virtual.get(configMaps, key), { code: 404 })
 })

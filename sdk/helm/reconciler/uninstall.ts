@@ -2,6 +2,7 @@ import { ApiError } from '../../kube/error.js'
 import { byNumber, latestOf } from '../release/history.js'
 import type { ReleaseInfo } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
+import { inDeleteOrder } from '../render/install-order.js'
 import { hookWords } from './carry-out.js'
 import type { Deployed } from './deployment.js'
 import { placedIfServed, removeObject } from './earlier-objects.js'
@@ -77,7 +78,7 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   const left: ReleaseObject[] = []
   const problems: string[] = []
   for (const { release } of byNumber(revisions).reverse()) {
-    const objects = (await placedIfServed(run, release.manifest)).reverse()
+    const objects = inDeleteOrder(await placedIfServed(run, release.manifest))
     for (const object of objects) {
       const wasThere = await removeObject(run, object).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
