@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import type { RealOptions } from '../cli/clusters/cluster-options.js'
+import type { ClusterOptions, RealOptions } from '../cli/clusters/cluster-options.js'
 import { oneContext } from '../cli/clusters/one-context.js'
 import { openRealClusters } from '../cli/clusters/real-clusters.js'
 import type { DevOptions } from '../cli/dev/dev-options.js'
@@ -114,7 +114,7 @@ void t.test(
   },
 )
 
-const asked: DevOptions = {
+const asked: DevOptions & ClusterOptions = {
   ...{
     folder: example,
     dir: '',
@@ -145,7 +145,7 @@ void t.test('an error for a forbidden cluster names the context and the remedy',
   await host.client.create(services, { metadata: { namespace, name: 'real' }, spec })
   const gone = join(folder, 'gone')
   await writeFile(gone, (await readFile(host.file, 'utf8')).replace(host.url, 'https://127.0.0.1:1'))
-  const refused = (real: Partial<RealOptions>, options: Partial<DevOptions> = {}) =>
+  const refused = (real: Partial<RealOptions>, options: Partial<ClusterOptions> = {}) =>
     openRealClusters({ ...asked, ...options }, { ...byFile, kubeconfig: host.file, ...real })
   await t.rejects(refused({ kubeconfig: gone }), {
     code: 'CLUSTER_UNREACHABLE',

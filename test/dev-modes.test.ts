@@ -60,7 +60,7 @@ void t.test('standalone the plugin mirrors while it holds its Lease', async (t) 
 
 void t.test('requests of users of the virtual cluster go through the plugin’s interceptors', async (t) => {
   const dir = t.testdir()
-  const dev = new DevRun(['dev', 'examples/interceptor', '--dir', dir, '--no-watch', '--mode', 'v2'])
+  const dev = new DevRun(['dev', 'examples/interceptor', '--dir', dir, '--no-watch'])
   t.teardown(() => dev.signal('SIGKILL'))
   await dev.line(/^vcluster +leads; interceptors see requests to https:\S+$/)
   const kubeconfig = await loadKubeconfig({ file: join(dir, 'virtual.kubeconfig') })

@@ -13,7 +13,7 @@ interface DevArguments {
   state: string | undefined
   name: string
   namespace: string | undefined
-  mode: string
+  mode: string | undefined
   kubeconfig: string | undefined
   context: string | undefined
   virtual: string | undefined
@@ -66,7 +66,7 @@ function options(yargs: Argv): Argv<DevArguments> {
         alias: 'n',
         defaultDescription: 'vcluster-<name>',
       },
-      mode: modeOption({ default: 'sidecar' }),
+      mode: modeOption({ defaultDescription: 'sidecar; in-syncer for a plugin with interceptors' }),
       once: booleanFlag('Mirror the samples, print a summary and exit'),
       'no-watch': booleanFlag('Do not restart the plugin when its source changes'),
       samples: textFlag(
@@ -151,7 +151,7 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
     ...{ folder, dir, state, samples, verbose, asAdmin, once, virtualPort, hostPort, vclusterPort, inspect },
     vclusterName: name,
     targetNamespace: targetNamespace ?? `vcluster-${name}`,
-    mode: parseMode(mode),
+    mode: mode === undefined ? undefined : parseMode(mode),
     watch: !noWatch && !once,
     real: realOf(args, faults),
     faults: faults === undefined ? {} : parseFaults(faults),

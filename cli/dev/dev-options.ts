@@ -1,7 +1,10 @@
+import type { Mode } from '../../sdk/plugin/mode.js'
 import type { ClusterOptions, RealOptions } from '../clusters/cluster-options.js'
 
 /** Options of `vcluster-plugin dev`. */
-export interface DevOptions extends ClusterOptions {
+export interface DevOptions extends Omit<ClusterOptions, 'mode'> {
+  /** The mode of a plugin; default one that calls everything that it registers. */
+  mode: Mode | undefined
   /** The plugin's folder. */
   folder: string
   /** Mirror the samples, print a summary and exit. */

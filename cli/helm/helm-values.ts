@@ -33,7 +33,7 @@ export function helmValues(description: PluginDescription, options: HelmValuesOp
   const comments = options.mode === 'sidecar' ? sidecarComments : inSyncerComments
   comment(document, [map], comments.map)
   comment(document, [map, name], comments.name)
-  comment(document, [map, name, 'image'], imageComment)
+  comment(document, [map, name, 'image'], imageComment(options))
   comment(
     document,
     [map, name, 'imagePullPolicy'],
@@ -127,7 +127,13 @@ function heading(name: string, { chart, ...names }: HelmValuesOptions): string {
     --namespace vcluster-my-vcluster --create-namespace --values ${file}`
 }
 
-const imageComment = `The image of the Dockerfile next to this file. Put your registry before it unless the cluster's nodes already have it.`
+function imageComment({ mode, image }: HelmValuesOptions): string {
+  const built =
+    mode === 'in-syncer'
+      ? `, built for vcluster's own container:\n\n  docker build -t ${image} --target in-syncer .\n\n`
+      : '. '
+  return `The image of the Dockerfile next to this file${built}Put your registry before it unless the cluster's nodes already have it.`
+}
 
 const rbacComment = `The permissions of its syncers in the host cluster. The plugin uses the vcluster's ServiceAccount.`
 

@@ -65,7 +65,13 @@ void t.test('no values make vcluster wait forever, or not wait at all', async (t
   const old = parse(helmValues(description, { chart: 'before 0.20', mode: 'in-syncer', image: 'x' }))
   t.match(old.plugin.mine, { version: 'v2' })
   t.notOk('optional' in old.plugin.mine)
-  const since020 = parse(helmValues(description, { chart: 'since 0.20', mode: 'in-syncer', image: 'x' }))
+  const inSyncer = helmValues(description, { chart: 'since 0.20', mode: 'in-syncer', image: 'x' })
+  t.match(
+    inSyncer,
+    /^ *# *docker build -t x --target in-syncer \.$/m,
+    'the image of a sidecar has no program',
+  )
+  const since020 = parse(inSyncer)
   t.same(Object.keys(since020), ['plugins', 'sync'])
   t.notOk('version' in since020.plugins.mine)
 })
@@ -108,8 +114,8 @@ await ctx.host.client.list(configMaps)`,
     manifest(`${dir}/calls`),
     manifest(dir),
   ])
-  t.match(throws, { code: 1, stderr: /plugin in .*throws failed .*: .*no such file: rules\.yaml/ })
-  t.match(silent, { code: 1, stderr: /plugin in .*silent exited without calling start\(\)/ })
+  t.match(throws, { code: 1, stderr: /program in .*throws failed .*: .*no such file: rules\.yaml/ })
+  t.match(silent, { code: 1, stderr: /program in .*silent exited without calling start\(\)/ })
   t.match(calls, { code: 1, stderr: /no cluster is connected while the plugin describes itself/ })
   t.match(none, { code: 1, stderr: /there is no plugin in/ })
 })

@@ -1,4 +1,6 @@
+import type { Mode } from '../../../sdk/plugin/mode.js'
 import { freePorts } from '../../../simulator/free-ports.js'
+import type { ClusterOptions } from '../../clusters/cluster-options.js'
 import type { ClusterSource } from '../../clusters/clusters.js'
 import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { reservePort } from '../../machine/reserve-port.js'
@@ -9,11 +11,14 @@ import { DevSession, type DevSessionOptions } from '../dev-session.js'
 import { type SidecarPorts, sidecarRunner } from '../modes/sidecar.js'
 import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
+type PluginOptions = DevOptions & ClusterOptions
+
 /** A plugin of a vcluster, between two clusters. It is reported if the program gives no description. */
 export async function pluginProgram(
-  { options, plugin, report }: DevProgramOptions,
+  { options: asked, plugin, report }: DevProgramOptions,
   described: Description | undefined,
 ): Promise<DevProgram> {
+  const options = { ...asked, mode: asked.mode ?? defaultMode(described) }
   if (described) report.runs('plugin')
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
   // Taken together, and while the other port is reserved, so that all three differ.
@@ -30,7 +35,12 @@ export async function pluginProgram(
   })
 }
 
-function sourceOf(options: DevOptions): ClusterSource {
+/** Only inside its own container does vcluster call interceptors. */
+function defaultMode(described: Description | undefined): Mode {
+  return described?.kind === 'PluginDescription' && described.interceptors ? 'in-syncer' : 'sidecar'
+}
+
+function sourceOf(options: PluginOptions): ClusterSource {
   const { real } = options
   if (!real)
     return async () => (await import('../../clusters/embedded-clusters.js')).startEmbeddedClusters(options)
@@ -39,7 +49,7 @@ function sourceOf(options: DevOptions): ClusterSource {
 }
 
 async function runnerFactory(
-  { mode }: DevOptions,
+  { mode }: PluginOptions,
   ports: SidecarPorts,
 ): Promise<DevSessionOptions['createRunner']> {
   if (mode === 'sidecar') return (parts) => sidecarRunner(parts, ports)
