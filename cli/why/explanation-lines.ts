@@ -24,14 +24,22 @@ export function explanationLines(
   explanation: Explanation | ControllerExplanation,
   { styled }: Pick<Screen, 'styled'>,
 ): string[] {
-  const { state, summary, shard } = explanation
-  const isElsewhere = shard !== null && !shard.isOurs
   const rows = 'controller' in explanation ? controllerRows(explanation) : syncerRows(explanation)
   return [
-    `${isElsewhere ? styled('yellow', 'elsewhere') : styled(styles[state], state)}  ${styled('bold', summary)}`,
+    `${headline(explanation, styled)}  ${styled('bold', explanation.summary)}`,
     '',
     ...rowsAs(rows, { styled }),
   ]
+}
+
+function headline(
+  { state, shard, hasVirtual, hasHost }: Explanation | ControllerExplanation,
+  styled: Screen['styled'],
+): string {
+  if (shard !== null && !shard.isOurs) return styled('yellow', 'elsewhere')
+  // Nothing is what the syncer wants then, but a reader who mistyped the name must see it first.
+  if (!hasVirtual && !hasHost && state === 'in sync') return styled('yellow', 'not found')
+  return styled(styles[state], state)
 }
 
 function syncerRows(explanation: Explanation): Row[] {

@@ -1,10 +1,15 @@
 import type { EventView, Explanation, RunEntry, TimelineEntry } from '../../sdk/inspector/explanation-view.js'
 import { formatMs } from '../terminal/screen.js'
 
-/** The timeline, a line for each entry. */
+/** The timeline, a text for each entry. An error that repeats is written out once. */
 export function timelineTexts(timeline: readonly TimelineEntry[]): string[] {
   if (timeline.length === 0) return ['none recorded']
-  return timeline.map((entry) => `${timeOf(entry.atMs)}  ${happened(entry)}`)
+  return timeline.map((entry, at) => `${timeOf(entry.atMs)}  ${happened(shortened(entry, timeline[at - 1]))}`)
+}
+
+function shortened(entry: TimelineEntry, before: TimelineEntry | undefined): TimelineEntry {
+  const repeats = entry.what === 'run' && before?.what === 'run' && entry.error !== undefined
+  return repeats && entry.error === before.error ? { ...entry, error: 'the same' } : entry
 }
 
 /** `run success in 4 ms`, or the change or write of an object. */

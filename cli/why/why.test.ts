@@ -57,7 +57,7 @@ void t.test('the command explains an object of a running plugin', async (t) => {
   t.match(taken[0], /^name conflict {2}ConfigMap default\/taken is not copied, because vcluster-vc\/taken/)
   t.ok(taken.some((line) => /Warning NameConflict from configmap-syncer: /.test(line)))
   t.match((await told('absent')).slice(0, 4), [
-    /There is no ConfigMap default\/absent/,
+    /^not found {2}There is no ConfigMap default\/absent/,
     '',
     String,
     /\(does not exist\)$/,
@@ -200,6 +200,14 @@ void t.test('an object of a controller is explained with its release', (t) => {
   t.ok(changed({ waitsFor: [] }).includes('waits for   a change'))
   t.ok(changed({ lastRun: null }).includes('last run    none recorded'))
   t.ok(changed({ releaseError: 'forbidden' }).includes('release     could not be read: forbidden'))
+  const failed = { ...run, result: 'error', error: 'bad values:\nweb: no' } as const
+  t.strictSame(changed({ timeline: [failed, { ...failed, durationMs: 8 }, run] }).slice(-5), [
+    'history     00:00:00.000  run      error in 7 ms: bad values:',
+    '            web: no',
+    '            00:00:00.000  run      error in 8 ms: the same',
+    '            00:00:00.000  run      requeue_after in 7 ms',
+    'events      none',
+  ])
   t.notOk(changed({ releaseDetails: null }).some((line) => /^(release|drift)/.test(line)))
   t.end()
 })

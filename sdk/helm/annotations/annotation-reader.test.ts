@@ -77,6 +77,17 @@ void t.test(
   },
 )
 
+void t.test('a known annotation that users may not set is reported', async (t) => {
+  const rollback = object({ [annotationNames.rollbackTo]: '2', 'other.domain/rollback-to': '2' })
+  t.strictSame(new AnnotationReader().read(rollback), {
+    options: {},
+    problems: [
+      `users may not set the annotation ${prefix}rollback-to: the option annotations of the program does not have it`,
+    ],
+  })
+  t.strictSame(new AnnotationReader({ rollbackTo: annotationNames.rollbackTo }).read(rollback).problems, [])
+})
+
 void t.test('a name that is used twice is refused', async (t) => {
   t.throws(() => new AnnotationReader({ retry: 'my.domain/a', wait: 'my.domain/a' }), {
     code: 'INVALID_REGISTRATION',

@@ -1,6 +1,6 @@
 /**
  * Options that annotations of a custom resource set for its own release. The program decides which options that are; an
- * annotation that cannot be read changes nothing and is reported.
+ * annotation that cannot be read, or that users may not set, changes nothing and is reported.
  */
 import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -44,13 +44,15 @@ export const defaultAnnotations: AnnotationNames = {
 /** The options of one custom resource. */
 export interface ReadAnnotations {
   readonly options: AnnotationOptions
-  /** A sentence for each annotation that cannot be read. */
+  /** A sentence for each annotation that cannot be read, or that users may not set. */
   readonly problems: readonly string[]
 }
 
 /** Reads the options that annotations set. */
 export class AnnotationReader {
   readonly #names: readonly (readonly [AnnotationOption, string])[]
+  /** Known annotations that the program does not let users set. */
+  readonly #closed: readonly string[]
 
   /** Throws `PluginError` `INVALID_REGISTRATION` if two options have an annotation of the same name. */
   constructor(names: AnnotationNames = defaultAnnotations) {
@@ -61,12 +63,18 @@ export class AnnotationReader {
       if (other) throw twice(name, [other, option])
       options.set(name, option)
     }
+    this.#closed = Object.values(annotationNames).filter((name) => !options.has(name))
   }
 
   /** The options of a custom resource; those whose annotation cannot be read are left out. */
   read({ metadata: { annotations = {} } }: KubeObject): ReadAnnotations {
     const options: Record<string, unknown> = {}
-    const problems: string[] = []
+    const problems = this.#closed
+      .filter((name) => Object.hasOwn(annotations, name))
+      .map(
+        (name) =>
+          `users may not set the annotation ${name}: the option annotations of the program does not have it`,
+      )
     for (const [option, name] of this.#names) {
       const text = Object.hasOwn(annotations, name) ? annotations[name] : undefined
       if (text === undefined) continue
