@@ -149,9 +149,26 @@ void t.test(
       'it leads by a Lease',
     )
     const { spec } = await client.get(deployments, { namespace: 'team', name: 'mine' })
+    const { securityContext, terminationGracePeriodSeconds } = spec?.template.spec ?? {}
+    t.match(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }, 'restricted')
+    t.equal(terminationGracePeriodSeconds, 15, 'longer than the deadline of a plugin')
     t.match(spec?.template.spec?.volumes?.[0], { secret: { secretName: 'vc-vc' } })
   },
 )
+
+void t.test('standalone plugins of two vclusters do not share a ClusterRole', (t) => {
+  const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })
+  const clusterScoped = ['one', 'two'].flatMap((namespace) =>
+    standaloneObjects(described(classes), { image: 'x', vclusterName: 'vc', namespace })
+      .filter(({ metadata }) => metadata.namespace === undefined)
+      .map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+  )
+  t.strictSame(clusterScoped, [
+    ...['ClusterRole one-mine', 'ClusterRoleBinding one-mine'],
+    ...['ClusterRole two-mine', 'ClusterRoleBinding two-mine'],
+  ])
+  t.end()
+})
 
 void t.test('a plugin that writes temporary files gets a place for them in each mode', (t) => {
   const description = { ...described(), writesTemporaryFiles: true } as const

@@ -2,7 +2,8 @@ import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
 import { permissionsOf } from '../../sdk/plugin/permissions.js'
 import { type RoleObject, roleObjects } from '../roles/role-objects.js'
-import { leaseIdentity, temporaryFiles } from './restricted-pod.js'
+import { deploymentOf } from './deployment.js'
+import { containerSecurity, leaseIdentity, temporaryFiles } from './restricted-pod.js'
 
 /** Options of {@link standaloneObjects}. */
 export interface StandaloneOptions {
@@ -15,6 +16,8 @@ export interface StandaloneOptions {
 
 const account = '/var/run/secrets/kubernetes.io/serviceaccount'
 const metricsPort = 9090
+/** The default of a plugin, whose description does not say it, in milliseconds. */
+const stopDeadlineMs = 10_000
 
 /**
  * The objects of a standalone plugin in the host cluster: a ServiceAccount with its roles, the two kubeconfigs and a Deployment.
@@ -27,13 +30,22 @@ export function standaloneObjects(description: PluginDescription, options: Stand
   const { namespace } = options
   const at = { metadata: { name, namespace } }
   const permissions = permissionsOf(description, { mode: 'standalone' })
-  const roles = roleObjects(permissions, { name, side: 'host', namespace })
+  const roles = roleObjects(permissions, { name, side: 'host', namespace }).map((role) =>
+    placed(role, namespace),
+  )
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', ...at },
     ...roles.flatMap((role) => [role, bindingOf(role, name, namespace)]),
     { apiVersion: 'v1', kind: 'ConfigMap', ...at, ...{ data: { kubeconfig: hostKubeconfig() } } },
     deployment(description, options),
   ]
+}
+
+/** A ClusterRole is named after the namespace as well, because each vcluster may have the plugin. */
+function placed(role: RoleObject, namespace: string): RoleObject {
+  const { kind, metadata } = role
+  if (kind === 'Role') return role
+  return { ...role, metadata: { ...metadata, name: `${namespace}-${metadata.name}` } }
 }
 
 function bindingOf({ apiVersion, kind, metadata }: RoleObject, name: string, namespace: string): KubeObject {
@@ -62,26 +74,18 @@ function hostKubeconfig(): string {
   return `${JSON.stringify(config, undefined, 2)}\n`
 }
 
-function deployment(
-  description: PluginDescription,
-  { image, namespace, vclusterName }: StandaloneOptions,
-): KubeObject {
+function deployment(description: PluginDescription, options: StandaloneOptions): KubeObject {
   const { name, writesTemporaryFiles } = description
-  const labels = { app: name }
-  const template = {
-    metadata: { labels },
-    spec: {
-      serviceAccountName: name,
-      containers: [container(description, { image, namespace, vclusterName })],
-      volumes: [
-        { name: 'virtual', secret: { secretName: `vc-${vclusterName}` } },
-        { name: 'host', configMap: { name } },
-        ...(writesTemporaryFiles ? [temporaryFiles.volume] : []),
-      ],
-    },
+  const { namespace, vclusterName } = options
+  const pod = {
+    containers: [container(description, options)],
+    volumes: [
+      { name: 'virtual', secret: { secretName: `vc-${vclusterName}` } },
+      { name: 'host', configMap: { name } },
+      ...(writesTemporaryFiles ? [temporaryFiles.volume] : []),
+    ],
   }
-  const spec = { replicas: 1, selector: { matchLabels: labels }, template }
-  return { apiVersion: 'apps/v1', kind: 'Deployment', ...{ metadata: { name, namespace, labels }, spec } }
+  return deploymentOf({ name, namespace, replicas: 1, stopDeadlineMs, pod })
 }
 
 function container(
@@ -103,12 +107,7 @@ function container(
     ports: [{ name: 'metrics', containerPort: metricsPort }],
     livenessProbe: { ...probe('/livez'), initialDelaySeconds: 30 },
     readinessProbe: probe('/readyz'),
-    securityContext: {
-      runAsNonRoot: true,
-      readOnlyRootFilesystem: true,
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ['ALL'] },
-    },
+    securityContext: containerSecurity(),
     volumeMounts: [
       { name: 'virtual', mountPath: '/kubeconfigs/virtual', readOnly: true },
       { name: 'host', mountPath: '/kubeconfigs/host', readOnly: true },

@@ -63,14 +63,28 @@ const passwordOf = async (test: TestOperator) => {
 const withChart = (t: Test, options: Partial<HelmReconcilerOptions>) =>
   start(t, { chart, reconcilePeriodMs: 0, ...options })
 
-/** A run with nothing to do shows the same as many: only the first test has ten. */
-async function staysTheSame(t: Test, renderer: ChartRenderer, runs = 1): Promise<TestOperator> {
-  const test = await withChart(t, { renderer })
+interface StaysOptions {
+  /** A run with nothing to do shows the same as many: only the first test has ten. */
+  edits?: number
+  /** Called in each run. */
+  onRun?: () => void
+}
+
+async function staysTheSame(
+  t: Test,
+  renderer: ChartRenderer,
+  { edits = 1, onRun = () => {} }: StaysOptions = {},
+): Promise<TestOperator> {
+  const paused = () => {
+    onRun()
+    return false
+  }
+  const test = await withChart(t, { renderer, paused })
   await create(test, { text: 'one' })
   await test.settled()
   const password = await passwordOf(test)
   t.match(password, /^\w{12}$/)
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < edits; run++) {
     await edit(test, { metadata: { labels: { run: String(run) } } })
     await test.settled()
   }
@@ -86,9 +100,16 @@ async function staysTheSame(t: Test, renderer: ChartRenderer, runs = 1): Promise
 
 void t.test('a password of a chart stays: with a renderer that repeats it', async (t) => {
   const renderer = seeded()
-  const test = await staysTheSame(t, renderer, 10)
+  let runs = 0
+  const onRun = () => void runs++
+  const test = await staysTheSame(t, renderer, { edits: 10, onRun })
   t.strictSame(await eventsOf(test, 'RandomValues'), [])
-  t.ok(renderer.count < 17, `a run with nothing to do renders once: ${renderer.count}`)
+  // An event of a watch may come during a run or cause another one, which depends on the load of the machine.
+  t.ok(runs >= 12, `${runs} runs`)
+  t.ok(
+    renderer.count <= runs + 3,
+    `a run with nothing to do renders once: ${renderer.count} times in ${runs} runs`,
+  )
 })
 
 void t.test('with one that makes another each time', async (t) => {
