@@ -25,8 +25,9 @@ import { createInternalOperator } from '../sdk/operator/operator-runtime.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { setWorkloadReady } from '../testing/operator/set-ready.js'
+import { findMissingVerbs } from './real/find-missing-verbs.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
-import { runWithRoles } from './real/run-with-roles.js'
+import { type RunWithRoles, runWithRoles } from './real/run-with-roles.js'
 import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
 import { until } from './until.js'
 
@@ -85,6 +86,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
     t.same([...needed].sort(), ran.printed)
   })
 
+  const ofExamples: RunWithRoles[] = []
   await t.test('the examples run with their roles, and use each verb', async (t) => {
     const example = { ...key, name: 'example' }
     const first = await runWithRoles({
@@ -117,6 +119,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
       [...first.used].filter((call) => !first.printed.includes(call)),
       [],
     )
+    ofExamples.push(first)
     const cloud = new FakeCloud()
     const photos = { ...key, name: 'photos' }
     const second = await runWithRoles({
@@ -132,6 +135,7 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
         await until(async () => !(await exists(() => admin.get(buckets, photos))))
       },
     })
+    ofExamples.push(second)
     t.equal(cloud.buckets.size, 0)
     t.same(second.forbidden, [])
     t.same(
@@ -149,28 +153,13 @@ void t.test('an operator has exactly its permissions', { skip, timeout: 300_000 
   })
 
   await t.test('a verb that is missing is found by the check', async (t) => {
-    const asAccount = createTransport({ kubeconfig })
-    t.teardown(() => asAccount.close())
-    const check = () =>
-      checkAccess({ transport: asAccount, permissions, namespace: description.ownNamespace })
-    t.same((await check()).missing, [])
-    for (const role of roles) {
-      for (const [at, { verbs, resources }] of role.rules.entries()) {
-        for (const verb of verbs) {
-          const rules = role.rules.map((rule, index) =>
-            index === at ? { ...rule, verbs: verbs.filter((one) => one !== verb) } : rule,
-          )
-          const place = { namespace: role.metadata.namespace ?? '', name: role.metadata.name }
-          const set = (body: object) => admin.patch(rbacKind(role.kind), place, { type: 'merge', body })
-          // RBAC refuses a rule without verbs.
-          await set({ rules: rules.filter((rule) => rule.verbs.length > 0) })
-          await until(async () => (await check()).missing.length > 0)
-          const { missing } = await check()
-          t.same([...new Set(missing.map((one) => one.verb))], [verb], `${verb} ${resources.join()}`)
-          await set({ rules: role.rules })
-          await until(async () => (await check()).missing.length === 0)
-        }
-      }
+    for (const { description, roles, kubeconfig, account } of [ran, ...ofExamples]) {
+      const asAccount = createTransport({ kubeconfig })
+      t.teardown(() => asAccount.close())
+      const { permissions } = operatorRbac(description)
+      const { namespace } = account
+      const count = await findMissingVerbs(t, { transport: asAccount, permissions, namespace, admin, roles })
+      t.ok(count > 10, `${count} verbs of ${account.name}`)
     }
   })
 

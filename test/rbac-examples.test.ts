@@ -8,6 +8,8 @@ import { filter, firstValueFrom, type Observable, share } from 'rxjs'
 import t, { type Test } from 'tap'
 import type { CopyChange } from '../cli/copies/copy-log.js'
 import { watchCopies } from '../cli/copies/watch-copies.js'
+import { describeProgram } from '../cli/program/describe-program.js'
+import { findPlugin } from '../cli/program/find-plugin.js'
 import type { RoleObject } from '../cli/roles/role-objects.js'
 import { applySamples, readHostSamples, readSamples } from '../cli/samples/samples.js'
 import { installCertManager, issueAll } from '../examples/certificates/cert-manager.fixture.js'
@@ -17,6 +19,7 @@ import { key, spec } from '../examples/certificates/scenario.fixture.js'
 import { carDefinition } from '../examples/crd-sync/car-definition.js'
 import type { Client } from '../sdk/client/client.js'
 import { createClient } from '../sdk/client/create-client.js'
+import type { Side } from '../sdk/context/register-context.js'
 import {
   customResourceDefinitions,
   namespaces,
@@ -24,17 +27,21 @@ import {
   serviceAccounts,
   services,
 } from '../sdk/kube/builtin.js'
-import type { Resource } from '../sdk/kube/resource.js'
+import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { createPlugin } from '../sdk/plugin/create-plugin.js'
+import { permissionsOf } from '../sdk/plugin/permissions.js'
 import type { Plugin } from '../sdk/plugin/plugin.js'
 import { systemClock } from '../sdk/time/clock.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { createApiServer } from '../testing/index.js'
+import { serveDefinitions } from '../testing/operator/test-operator.js'
 import type { Register } from '../testing/plugin/test-plugin.js'
 import { root } from './dev-run.js'
+import { findMissingVerbs } from './real/find-missing-verbs.js'
 import { missingAssets, type RealCluster, startRealCluster } from './real/real-cluster.js'
+import { rbacKind } from './real/service-account.js'
 
 // These tests start programs and a control plane, which takes longer on busy machines.
 t.setTimeout(600_000)
@@ -53,13 +60,8 @@ const examples = {
   certificates: undefined,
 }
 
-const rbacKind = (kind: string): Resource => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind,
-  plural: `${kind.toLowerCase()}s`,
-  namespaced: !kind.startsWith('Cluster'),
-})
+/** The plugin in the virtual cluster. */
+const user = { kind: 'User', name: 'plugin', apiGroup: 'rbac.authorization.k8s.io' }
 
 if (skip) void t.test('every example runs with exactly its Role', { skip }, () => {})
 else {
@@ -74,9 +76,10 @@ else {
   for (const [name, sample] of Object.entries(examples)) {
     await t.test(`${name} runs with exactly its Role`, async (t) => {
       const site = { t, name, folder, host, transport, admin }
-      const roles = await printedRoles(name)
+      const roles = await printedRoles(name, 'host')
       await allowed(site, roles)
       await runs(site, sample)
+      if (name === 'certificates') await needsEachVerb(site, roles)
     })
   }
 
@@ -111,8 +114,9 @@ interface RbacTestCase {
   admin: Client
 }
 
-async function printedRoles(name: string): Promise<RoleObject[]> {
-  const { stdout } = await rbac(`examples/${name}`, '--mode', 'standalone', '-n', name, '-o', 'json')
+async function printedRoles(name: string, side: Side): Promise<RoleObject[]> {
+  const options = ['--side', side, '--mode', 'standalone', '-n', name, '-o', 'json']
+  const { stdout } = await rbac(`examples/${name}`, ...options)
   return JSON.parse(stdout)
 }
 
@@ -134,7 +138,11 @@ async function allowed({ name, admin }: RbacTestCase, roles: readonly RoleObject
     metadata: { namespace: name, name: 'vc' },
     spec: { ports: [{ port: 443 }] },
   })
-  const subjects = [{ kind: 'ServiceAccount', name: 'plugin', namespace: name }]
+  await bind(admin, roles, [{ kind: 'ServiceAccount', name: 'plugin', namespace: name }])
+}
+
+/** Creates the roles, and gives them to these subjects. */
+async function bind(admin: Client, roles: readonly RoleObject[], subjects: readonly object[]): Promise<void> {
   for (const role of roles) {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name: role.metadata.name }
     const binding = { metadata: role.metadata, roleRef, subjects }
@@ -143,18 +151,43 @@ async function allowed({ name, admin }: RbacTestCase, roles: readonly RoleObject
   }
 }
 
+/** Each verb that is taken out of the roles on the host is missed. */
+async function needsEachVerb(site: RbacTestCase, roles: readonly RoleObject[]): Promise<void> {
+  const { t, name, admin } = site
+  const description = await describeProgram(await findPlugin(join(root, 'examples', name)))
+  const permissions = permissionsOf(description, { mode: 'standalone' }).filter(({ side }) => side === 'host')
+  const transport = createTransport({
+    kubeconfig: await loadKubeconfig({ text: await accountsKubeconfig(site) }),
+  })
+  t.teardown(() => transport.close())
+  const count = await findMissingVerbs(t, { transport, permissions, namespace: name, admin, roles })
+  t.ok(count > 5, `${count} verbs`)
+}
+
 async function runs(site: RbacTestCase, sample: string | undefined): Promise<void> {
   const { t, name, folder } = site
   const files = { virtual: join(folder, `${name}.virtual`), host: join(folder, `${name}.host`) }
-  const virtual = await createApiServer({ name: 'virtual' })
+  const isRestricted = name === 'certificates'
+  const virtual = await createApiServer({
+    name: 'virtual',
+    ...(isRestricted && { authorization: 'rbac' }),
+  })
   await virtual.listen()
   t.teardown(() => virtual.close())
-  await writeFile(files.virtual, await virtual.kubeconfig())
+  const administrator = await virtual.kubeconfig()
+  const access = createTransport({ kubeconfig: await loadKubeconfig({ text: administrator }) })
+  t.teardown(() => access.close())
+  if (isRestricted) {
+    const client = createClient({ transport: access })
+    // With its definition installed, `ensureCRD` needs no permission.
+    await serveDefinitions(client, [crdOf(certificates)])
+    await bind(client, await printedRoles(name, 'virtual'), [user])
+  }
+  const restricted = { user: user.name, groups: [] }
+  await writeFile(files.virtual, isRestricted ? await virtual.kubeconfig(restricted) : administrator)
   await writeFile(files.host, await accountsKubeconfig(site))
   const { plugin, refusals } = await started(name, files)
   t.teardown(() => plugin.stop())
-  const access = createTransport({ kubeconfig: await loadKubeconfig({ file: files.virtual }) })
-  t.teardown(() => access.close())
   if (sample) await mirrors(site, sample, access)
   if (name === 'certificates') await issues(site, createClient({ transport: access }))
   t.same(
