@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { spreadOperator } from './spread-operator.js'
 
-t.setTimeout(120_000)
+t.setTimeout(240_000)
 
 const bench = async (...args: string[]) => {
   const { stdout } = await promisify(execFile)(process.execPath, ['bin/vcluster-plugin.js', 'bench', ...args])
@@ -27,6 +28,13 @@ void t.test('an operator is measured with objects of its own kind', async (t) =>
   t.equal(latenciesMs.length, 3)
 })
 
+void t.test('an operator is measured with all its clusters', async (t) => {
+  const args = ['--objects', '10', '--changes', '2', '-o', 'json']
+  const { kind, objects, cold, latenciesMs } = JSON.parse(await bench(t.testdir(spreadOperator()), ...args))
+  t.strictSame([kind, objects, latenciesMs.length], ['Shop', 10, 2])
+  t.equal(cold.writes, 30, 'the finalizer, the status, and a ConfigMap in the other cluster')
+})
+
 const checked = `
 import { controller, createOperator, defineKind } from 'vcluster-plugin-sdk/operator'
 import { z } from 'zod'
@@ -47,7 +55,7 @@ void t.test('programs that bench cannot measure are refused with the reason', as
   await t.rejects(bench(folder), {
     code: 2,
     stderr:
-      /bench measures operators of one cluster without webhooks, and checked has webhooks, which bench does not call/,
+      /bench measures operators without webhooks, and checked has webhooks, which bench does not call\. Measure a program/,
   })
 })
 

@@ -6,6 +6,7 @@ import { createClient } from '../sdk/client/create-client.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { DevRun, isAlive, root } from './dev-run.js'
+import { spreadOperator } from './spread-operator.js'
 import { until } from './until.js'
 
 t.setTimeout(120_000)
@@ -146,48 +147,10 @@ void t.test('dev says what it waits for if a program does not call start', async
   t.match(await dev.ended, { code: 0 })
 })
 
-const spread = `
-import { configMaps } from 'vcluster-plugin-sdk'
-import { controller, createOperator, defineKind, owned } from 'vcluster-plugin-sdk/operator'
-import { z } from 'zod'
-
-const kindOf = (kind: string) =>
-  defineKind({ group: 'shops.my.domain', version: 'v1', kind, spec: z.object({}), conditions: ['Ready'] })
-const operator = createOperator({
-  name: 'shops',
-  clusters: { main: {}, edge: { kubeconfig: '/nowhere/edge.kubeconfig' } },
-})
-operator.register(
-  controller(kindOf('Shop'), {
-    cluster: 'main',
-    owns: [owned(configMaps, { cluster: 'edge' })],
-    async reconcile(ctx, { metadata }) {
-      await ctx.cluster('edge').apply(configMaps, { metadata: { name: 'of-' + metadata.name } })
-      ctx.condition('Ready', true, 'Done')
-    },
-  }),
-)
-operator.register(
-  controller(kindOf('Node'), { cluster: 'edge', reconcile: (ctx) => ctx.condition('Ready', true, 'Done') }),
-)
-await operator.start()
-`
-const sampleOf = (kind: string) => `
-apiVersion: shops.my.domain/v1
-kind: ${kind}
-metadata: { name: one, namespace: default }
-spec: {}
-`
-
 void t.test(
   'dev runs an operator of several clusters, each with its kinds, samples and permissions',
   async (t) => {
-    const files = {
-      'main.ts': spread,
-      'samples.yaml': sampleOf('Shop'),
-      'edge-samples.yaml': sampleOf('Node'),
-    }
-    const folder = t.testdir(files)
+    const folder = t.testdir(spreadOperator())
     const dev = new DevRun(['dev', folder, '--dir', join(folder, 'dev'), '--once'])
     t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(/^2 of 2 samples handled$/)

@@ -60,7 +60,7 @@ void t.test('an operator is installed by its manifest', { skip, timeout: 240_000
     await t.rejects(admin.create(pods, privileged), /violates PodSecurity "restricted/)
   })
 
-  const findings = () => operatorFindings({ client: admin, description, now: new Date() })
+  const findings = () => operatorFindings({ client: admin, cluster: 'main', description, now: new Date() })
   await t.test('doctor finds the definitions and all permissions', async (t) => {
     const [definitions, permissions, lease] = await findings()
     t.match(definitions, { check: 'definitions', state: 'ok' })

@@ -36,8 +36,8 @@ export interface OperatorClusterOptions
   name: string
   /** The `host:port` of the operator's webhooks, whose Service is the only one; default none. */
   webhookAddress?: string | undefined
-  /** Called with each request of the operator. */
-  onRequest?: (request: FaultedRequest) => void
+  /** Called with each request of the operator, and the name of the cluster. */
+  onRequest?: (request: FaultedRequest, cluster: string) => void
 }
 
 /** Starts the cluster in this process. Throws a `PluginError` `CANNOT_LISTEN` or `CANNOT_WRITE`. */
@@ -60,7 +60,7 @@ export async function startOperatorCluster({
   const url = await listen(server, port)
   const file = await writeKubeconfig(dir, name, await server.kubeconfig())
   addFaults(server.faults, faults)
-  if (onRequest) tell(server, onRequest)
+  if (onRequest) tell(server, (request) => onRequest(request, name))
   const transport = inProcessTransport(server)
   const client = createClient({ transport, fieldManager: 'vcluster-plugin-dev' })
   const grants = new RoleGrants(client)

@@ -19,13 +19,12 @@ export interface OperatorClusters {
   close(): Promise<void>
 }
 
-/** Starts a cluster for each that the operator names. Only the first one has a port, webhooks and `onRequest`. */
+/** Starts a cluster for each that the operator names. Only the first one has a port and webhooks. */
 export async function startOperatorClusters(
   [name = 'main', ...others]: readonly string[],
   options: Omit<OperatorClusterOptions, 'name'>,
 ): Promise<OperatorClusters> {
-  const { dir, faults, asAdmin, state } = options
-  const shared = { dir, faults, asAdmin, state, hostPort: 0 }
+  const shared = { ...options, webhookAddress: undefined, hostPort: 0 }
   const first = await startOperatorCluster({ name, ...options })
   const all = [first]
   const close = async () => void (await Promise.all(all.map((cluster) => cluster.close())))

@@ -16,8 +16,7 @@ of the program's process, which also compiles its TypeScript, and are measured o
 /** `vcluster-plugin bench FOLDER`: measures a plugin between two embedded clusters, or an operator on one. */
 export const benchCommand: CommandModule<object, BenchArguments> = {
   command: 'bench [folder]',
-  describe:
-    'Measure a plugin between two embedded clusters, or an operator on one: a cold start, then single changes',
+  describe: 'Measure a plugin or an operator on embedded clusters: a cold start, then single changes',
   builder: options,
   async handler({ output, ...args }) {
     checkCount('--objects', args.objects)

@@ -6,6 +6,7 @@ interface DoctorArguments {
   kubeconfig: string | undefined
   context: string | undefined
   virtual: string | undefined
+  kubeconfigs: string | undefined
   namespace: string | undefined
   output: string
 }
@@ -32,6 +33,9 @@ function options(yargs: Argv): Argv<DoctorArguments> {
       }),
       context: textFlag('Context in that kubeconfig', { defaultDescription: 'the current one' }),
       virtual: textFlag('Kubeconfig of the virtual cluster', { defaultDescription: 'VIRTUAL_KUBECONFIG' }),
+      kubeconfigs: textFlag('Folder with NAME.kubeconfig of each further cluster of an operator', {
+        defaultDescription: 'CLUSTER_KUBECONFIGS',
+      }),
       namespace: textFlag(
         'Host namespace of the vcluster; of an operator or a plugin for CloudNativePG, its own',
         {

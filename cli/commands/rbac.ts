@@ -44,7 +44,7 @@ function options(yargs: Argv): Argv<RbacArguments> {
       }),
       optional: booleanFlag('Include optional permissions, such as for Events'),
       record: booleanFlag(
-        'Run an operator on an embedded cluster with its samples, and add the permissions of its requests',
+        'Run an operator on embedded clusters with its samples, and add the permissions of its requests to --cluster',
       ),
       check: booleanFlag('Check credentials instead of printing the Role'),
       kubeconfig: textFlag('Kubeconfig with the credentials, for --check', {

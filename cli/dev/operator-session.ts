@@ -13,7 +13,7 @@ import { describeAnyProgram } from '../program/describe-program.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
-import { applySamples, readClusterSamples, readSamples } from '../samples/samples.js'
+import { applyOperatorSamples } from '../samples/operator-samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { ModulePrograms } from './module-programs.js'
 import { PluginSupervisor } from './plugin-supervisor.js'
@@ -172,33 +172,25 @@ export class OperatorSession implements DevProgram {
   }
 
   async #work({ first, all }: OperatorClusters): Promise<void> {
-    const { options, report } = this.#parts
+    const { options, plugin, report } = this.#parts
     await Promise.all([this.#up, this.#programs?.build()])
     this.#keeper.cameUp()
-    const applied: string[] = []
-    for (const cluster of all) applied.push(...(await this.#applySamples(cluster, cluster === first)))
+    const applied = await applyOperatorSamples(all, {
+      folder: plugin.path,
+      given: options.samples,
+      description: this.#description,
+    })
+    const names = applied.flatMap(({ cluster, own }) =>
+      own.map(({ resource, key }) => `${cluster.name} ${resource.kind} ${formatKey(key)}`),
+    )
     if (options.once) {
-      await this.#objects.untilHandled(applied)
-      return report.handled(applied.length)
+      await this.#objects.untilHandled(names)
+      return report.handled(names.length)
     }
     const [own] = this.#description.kinds
     const name = own ? `${own.resource.plural}.${own.resource.group}` : 'all'
     const ofOwn = all.find((cluster) => cluster.name === own?.cluster) ?? first
     report.commands([`${ofOwn.kubectl} get ${name} -A -w`])
-  }
-
-  /** Applies `samples.yaml` to the first cluster, and `<cluster>-samples.yaml` to another one. Answers those of the operator's own kinds. */
-  async #applySamples({ name, client, transport }: OperatorCluster, isFirst: boolean): Promise<string[]> {
-    const { options, plugin } = this.#parts
-    const file = isFirst ? (options.samples ?? 'samples.yaml') : `${name}-samples.yaml`
-    const objects = isFirst
-      ? await readSamples(plugin.path, options.samples, [])
-      : await readClusterSamples(plugin.path, name)
-    const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
-    const own = this.#description.kinds.filter(({ cluster }) => cluster === name)
-    return samples
-      .filter((sample) => own.some(({ resource }) => resource.kind === sample.resource.kind))
-      .map(({ resource, key }) => `${name} ${resource.kind} ${formatKey(key)}`)
   }
 
   #spawn(): PluginProcess {

@@ -12,12 +12,13 @@ import type { FoundPlugin } from '../program/find-plugin.js'
 import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
-import { type AppliedSample, applySamples, readSamples } from '../samples/samples.js'
+import { applyOperatorSamples } from '../samples/operator-samples.js'
 import type { RecordedRequest, SampleName } from './recorded-permissions.js'
 
-/** The requests of a run, and the samples that it was about. */
+/** The requests of a run to one cluster, and the samples that the run was about. */
 export interface Recording {
   requests: readonly RecordedRequest[]
+  /** The samples of all clusters: the names of objects elsewhere are often made from them. */
   samples: readonly SampleName[]
 }
 
@@ -26,35 +27,42 @@ const restMs = 2000
 const limitMs = 60_000
 
 /**
- * Runs an operator on embedded clusters on which it may do everything, with the samples of its folder, and records its requests
- * until it rests; then the samples are deleted, and it rests again. Throws `PluginError` `PLUGIN_FAILED` if it ends or never rests.
+ * Runs an operator on embedded clusters on which it may do everything, with the samples of its folder, and records its requests to
+ * one of them until it rests; then the samples are deleted, and it rests again. Throws `PluginError` `PLUGIN_FAILED` if it ends or never rests.
  */
 export async function recordRequests(
   plugin: FoundPlugin,
   description: OperatorDescription,
+  cluster: string,
 ): Promise<Recording> {
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-rbac-'))
   const ended = new AbortController()
   const recorder = new Recorder()
   const clusters = await startOperatorClusters(description.clusters, {
     ...{ dir, faults: {}, asAdmin: true, hostPort: 0 },
-    onRequest: (request) => recorder.add(request),
+    onRequest: (request, at) => recorder.add(request, at),
   })
-  const { first: cluster } = clusters
   let child: PluginProcess | undefined
   try {
     await clusters.prepare(description)
-    await ensureNamespace(cluster, description.ownNamespace)
-    runWorkloads({ ...cluster, signal: ended.signal, onProblem: () => {} })
+    await ensureNamespace(clusters.first, description.ownNamespace)
+    for (const one of clusters.all) runWorkloads({ ...one, signal: ended.signal, onProblem: () => {} })
     const kubeconfigs = await clusters.environment(join(dir, 'operator'))
     child = await started(plugin, { ...kubeconfigs, POD_NAMESPACE: description.ownNamespace })
-    const samples = await applyAll(plugin, cluster)
+    const applied = await applyOperatorSamples(clusters.all, {
+      folder: plugin.path,
+      given: undefined,
+      description,
+    })
     await recorder.rest(child)
-    for (const { resource, key } of samples.toReversed()) await cluster.client.delete(resource, key)
+    for (const { cluster, samples } of applied.toReversed())
+      for (const { resource, key } of samples.toReversed()) await cluster.client.delete(resource, key)
     await recorder.rest(child)
     return {
-      requests: recorder.requests,
-      samples: samples.map(({ key: { namespace = '', name } }) => ({ namespace, name })),
+      requests: recorder.requestsTo(cluster),
+      samples: applied.flatMap(({ samples }) =>
+        samples.map(({ key: { namespace = '', name } }) => ({ namespace, name })),
+      ),
     }
   } finally {
     ended.abort()
@@ -69,14 +77,6 @@ async function ensureNamespace({ client }: OperatorCluster, name: string): Promi
   await client.create(namespaces, { metadata: { name } }).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error
   })
-}
-
-async function applyAll(
-  plugin: FoundPlugin,
-  { client, transport }: OperatorCluster,
-): Promise<AppliedSample[]> {
-  const objects = await readSamples(plugin.path, undefined, [])
-  return applySamples(objects, { side: 'virtual', client, transport })
 }
 
 /** Starts the operator. Resolves when it runs. */
@@ -112,13 +112,19 @@ const failed = (why: string) =>
   new PluginError('PLUGIN_FAILED', `the requests of the operator could not be recorded, because ${why}`)
 
 class Recorder {
-  readonly requests: RecordedRequest[] = []
+  readonly #requests: (RecordedRequest & { cluster: string })[] = []
   #lastMs = clock.now()
 
-  add(request: RecordedRequest): void {
+  requestsTo(cluster: string): RecordedRequest[] {
+    return this.#requests
+      .filter((request) => request.cluster === cluster)
+      .map(({ cluster: _, ...request }) => request)
+  }
+
+  add(request: RecordedRequest, cluster: string): void {
     if (request.resource === '') return
     const { verb, group, resource, subresource, namespace, name } = request
-    this.requests.push({ verb, group, resource, subresource, namespace, name })
+    this.#requests.push({ verb, group, resource, subresource, namespace, name, cluster })
     if (resource !== 'leases') this.#lastMs = clock.now()
   }
 

@@ -1,6 +1,7 @@
 // `vcluster-plugin rbac --record`: what an operator requests beyond its declarations.
 import t from 'tap'
 import { run } from '../../test/run-program.js'
+import { spreadOperator } from '../../test/spread-operator.js'
 import { type RecordedRequest, undeclaredPermissions } from './recorded-permissions.js'
 
 const request = (text: string): RecordedRequest => {
@@ -80,6 +81,20 @@ void t.test('a recorded run finds what the controller does not declare', async (
     .filter((line) => line.endsWith('a recorded request'))
     .map((line) => line.split(/ {2,}/).slice(0, 3).join(' | '))
   t.strictSame(rows.sort(), ['(all) | configmaps | list,patch,watch', 'kube-system | secrets prices | get'])
+})
+
+void t.test('a recorded run finds what the controller does not declare in another cluster', async (t) => {
+  const at = "{ namespace: 'kube-system', name: 'prices' }"
+  const folder = t.testdir(
+    spreadOperator(`await ctx.cluster('edge').client.get(secrets, ${at}).catch(() => {})`),
+  )
+  const recorded = async (cluster: string) => {
+    const command = [`${process.cwd()}/bin/vcluster-plugin.js`, 'rbac', '.', '--record', '--cluster', cluster]
+    const table = await run(folder, [process.execPath, ...command, '-o', 'table'])
+    return table.split('\n').filter((line) => line.endsWith('a recorded request'))
+  }
+  t.match(await recorded('edge'), [/^kube-system +secrets prices +get /])
+  await t.rejects(recorded('moon'), /has no cluster moon; it has main, edge/)
 })
 
 void t.test('a recorded run of the examples finds nothing that they do not declare', async (t) => {

@@ -15,8 +15,8 @@ import { systemClock } from '../../sdk/time/clock.js'
 import { loadUserKubeconfig } from '../clusters/user-kubeconfig.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { type FoundPlugin, findPlugin } from '../program/find-plugin.js'
-import { type OperatorPermission, operatorPermissions } from '../roles/operator-permissions.js'
-import { operatorRbac } from '../roles/operator-rbac.js'
+import type { OperatorPermission } from '../roles/operator-permissions.js'
+import { type OperatorRbac, operatorRbac } from '../roles/operator-rbac.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { type OutputFormat, print } from '../terminal/output.js'
 import { UsageError } from '../terminal/usage-error.js'
@@ -79,7 +79,10 @@ async function runOperatorRbac(
   description: OperatorDescription,
   options: RbacOptions,
 ): Promise<void> {
-  const recorded = options.record ? await recordedPermissions(plugin, description) : []
+  const declared = operatorRbac(description, options)
+  const recorded = options.record
+    ? await recordedPermissions(plugin, description, { ...options, ...declared })
+    : []
   const { permissions, roles } = operatorRbac(description, { ...options, recorded })
   if (options.check) return check(permissions, { ...options, namespace: description.ownNamespace })
   await print({ data: roles, table: tableOf(permissions) }, options.output)
@@ -89,15 +92,11 @@ async function runOperatorRbac(
 async function recordedPermissions(
   plugin: FoundPlugin,
   description: OperatorDescription,
+  { cluster = description.clusters[0] ?? '', permissions }: Pick<RbacOptions, 'cluster'> & OperatorRbac,
 ): Promise<OperatorPermission[]> {
-  if (description.clusters.length > 1)
-    throw new UsageError(
-      `--record runs operators of one cluster, and ${description.name} has ${description.clusters.join(', ')}`,
-    )
   const { recordRequests } = await import('./record-requests.js')
-  const { requests, samples } = await recordRequests(plugin, description)
-  const declared = operatorPermissions(description, description.clusters[0] ?? '')
-  return undeclaredPermissions(requests, declared, samples)
+  const { requests, samples } = await recordRequests(plugin, description, cluster)
+  return undeclaredPermissions(requests, permissions, samples)
 }
 
 function tableOf(permissions: readonly Shown[]): string[][] {

@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import type { FaultedRequest } from '../../../apiserver/faults/fault-match.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { runWorkloads } from '../../../testing/operator/run-workloads.js'
-import { writeKubeconfig } from '../../clusters/kubeconfigs.js'
-import { type OperatorCluster, startOperatorCluster } from '../../clusters/operator-cluster.js'
-import { applySamples, readSamples } from '../../samples/samples.js'
+import { type OperatorClusters, startOperatorClusters } from '../../clusters/operator-clusters.js'
+import { applyOperatorSamples } from '../../samples/operator-samples.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { MeasureOptions } from '../bench-options.js'
 import type { Figures } from '../figures.js'
@@ -13,8 +12,8 @@ import { usageOf, withProgram } from '../measured-process.js'
 import { HandledObjects } from './handled-objects.js'
 
 /**
- * Measures an operator: an embedded cluster in this process, on which every Deployment becomes ready, and the operator in another.
- * Throws a `UsageError` for an operator that this cluster is not enough for, a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
+ * Measures an operator: embedded clusters in this process, on which every Deployment becomes ready, and the operator in another.
+ * Throws a `UsageError` for an operator with webhooks, a `PluginError` `INVALID_MANIFEST` or `NOT_MIRRORED`.
  */
 export async function measureOperator(
   options: MeasureOptions,
@@ -22,34 +21,30 @@ export async function measureOperator(
 ): Promise<Figures> {
   refuseUnfit(description)
   const writes = { count: 0 }
-  const cluster = await startOperatorCluster({
-    name: description.clusters[0] ?? 'main',
-    dir: options.dir,
-    faults: {},
-    asAdmin: true,
-    hostPort: 0,
+  const clusters = await startOperatorClusters(description.clusters, {
+    ...{ dir: options.dir, faults: {}, asAdmin: true, hostPort: 0 },
     onRequest: (request) => {
       if (isWrite(request)) writes.count += 1
     },
   })
   const ended = new AbortController()
   try {
-    await cluster.prepare(description)
-    runWorkloads({ ...cluster, signal: ended.signal, onProblem: () => {} })
-    return await measure(cluster, { options, description, writes })
+    await clusters.prepare(description)
+    for (const cluster of clusters.all)
+      runWorkloads({ ...cluster, signal: ended.signal, onProblem: () => {} })
+    return await measure(clusters, { options, description, writes })
   } finally {
     ended.abort()
-    await cluster.close()
+    await clusters.close()
   }
 }
 
-function refuseUnfit({ name, clusters, webhooks }: OperatorDescription): void {
-  const reason =
-    clusters.length > 1
-      ? `has the clusters ${clusters.join(', ')}`
-      : webhooks && 'has webhooks, which bench does not call'
-  if (reason)
-    throw new UsageError(`bench measures operators of one cluster without webhooks, and ${name} ${reason}`)
+function refuseUnfit({ name, webhooks }: OperatorDescription): void {
+  if (!webhooks) return
+  throw new UsageError(
+    `bench measures operators without webhooks, and ${name} has webhooks, which bench does not call. Measure a program that ` +
+      'registers the controllers without them.',
+  )
 }
 
 /** Leases and Events are not written for an object. */
@@ -64,30 +59,24 @@ interface Measured {
 }
 
 async function measure(
-  cluster: OperatorCluster,
+  clusters: OperatorClusters,
   { options, description, writes }: Measured,
 ): Promise<Figures> {
   const { program, objects, changes } = options
-  const folder = join(options.dir, 'operator')
-  const KUBECONFIG = await writeKubeconfig(folder, cluster.name, cluster.programKubeconfig)
+  const kubeconfigs = await clusters.environment(join(options.dir, 'operator'))
   const measured = {
     entry: program.entry,
-    env: {
-      KUBECONFIG,
-      CLUSTER_KUBECONFIGS: folder,
-      POD_NAMESPACE: 'default',
-      METRICS_ADDRESS: '127.0.0.1:0',
-    },
+    env: { ...kubeconfigs, POD_NAMESPACE: 'default', METRICS_ADDRESS: '127.0.0.1:0' },
   }
   // A first run verifies that the operator handles the sample.
-  const { sample, handled } = await withProgram(measured, async (_pid, up) => {
+  const { client, sample, handled } = await withProgram(measured, async (_pid, up) => {
     await up
-    const sample = await applyOwnSample(cluster, options, description)
+    const { cluster, sample } = await applyOwnSample(clusters, options, description)
     const handled = new HandledObjects(cluster.transport, sample)
     await handled.one(sample.key)
-    return { sample, handled }
+    return { client: cluster.client, sample, handled }
   })
-  await createObjects(cluster.client, sample, objects)
+  await createObjects(client, sample, objects)
   const [startedMs, writesBefore] = [performance.now(), writes.count]
   try {
     return await withProgram(measured, async (pid) => {
@@ -97,7 +86,7 @@ async function measure(
       const latenciesMs: number[] = []
       for (let at = 1; at <= changes; at++) {
         const createdMs = performance.now()
-        await createObject(cluster.client, sample, objects + at)
+        await createObject(client, sample, objects + at)
         await handled.one(keyAt(sample, objects + at))
         latenciesMs.push(performance.now() - createdMs)
       }
@@ -108,19 +97,16 @@ async function measure(
   }
 }
 
-/** Applies all samples, and returns the last one of a kind that the operator reconciles. */
+/**
+ * Applies the samples of all clusters, and returns the last one of a kind that the operator defines, in the first cluster that has
+ * one.
+ */
 async function applyOwnSample(
-  { client, transport }: OperatorCluster,
-  { program: { path }, sample: given }: MeasureOptions,
-  { kinds }: OperatorDescription,
+  { all, first }: OperatorClusters,
+  { program: { path: folder }, sample: given }: MeasureOptions,
+  description: OperatorDescription,
 ) {
-  const file = given ?? 'samples.yaml'
-  const objects = await readSamples(path, given, [])
-  const samples = await applySamples(objects, { side: 'virtual', file, client, transport })
-  const isOwn = ({ kind, group }: { kind: string; group: string }) =>
-    kinds.some(({ resource }) => resource.kind === kind && resource.group === group)
-  return lastSample(
-    samples.filter(({ resource }) => isOwn(resource)),
-    file,
-  )
+  const applied = await applyOperatorSamples(all, { folder, given, description })
+  const { cluster = first, own = [], file = given } = applied.find(({ own }) => own.length > 0) ?? {}
+  return { cluster, sample: lastSample(own, file) }
 }

@@ -10,9 +10,10 @@ const cure = 'apply what "vcluster-plugin crd" prints'
 /** Compares the definitions of an operator with those of the cluster: missing, not served, stale. */
 export async function definitionFindings({
   client,
-  description: { kinds, clusters },
+  cluster: checked,
+  description: { kinds },
 }: OperatorFindingsOptions): Promise<Finding[]> {
-  const own = kinds.filter(({ cluster }) => cluster === clusters[0])
+  const own = kinds.filter(({ cluster }) => cluster === checked)
   return Promise.all(
     own.map(async ({ definition }) => {
       const { name = '' } = definition.metadata

@@ -13,8 +13,7 @@ const listed = 3
 
 /** Finds objects whose deletion has been waiting for a finalizer of the operator. */
 export async function deletionFindings(options: OperatorFindingsOptions): Promise<Finding[]> {
-  const { controllers, clusters } = options.description
-  const own = controllers.filter(({ cluster }) => cluster === clusters[0])
+  const own = options.description.controllers.filter(({ cluster }) => cluster === options.cluster)
   const all = await Promise.all(own.map((one) => waitingFor(one, options)))
   const findings = all.flat()
   return findings.length > 0 || own.length === 0

@@ -1,10 +1,11 @@
 import type { Client } from '../../../sdk/client/client.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 
-/** The operator that is checked, and its first cluster. */
+/** The operator that is checked, and one of its clusters. */
 export interface OperatorFindingsOptions {
-  /** The first cluster of the operator. */
   client: Client
+  /** The name of the cluster. */
+  cluster: string
   description: OperatorDescription
   now: Date
 }

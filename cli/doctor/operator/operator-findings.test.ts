@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { issueCertificate } from '../../../sdk/certificate/serving-certificate.js'
@@ -22,6 +23,7 @@ import { caches } from '../../../sdk/operator/webhook/caches.fixture.js'
 import { secretOf } from '../../../sdk/webhook/certificate/certificate-secret.js'
 import { mutatingWebhookConfigurations } from '../../../sdk/webhook/configuration/webhook-configuration.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { operatorProgramFindings } from '../programs/operator.js'
 import { definitionFindings } from './definition-findings.js'
 import { deletionFindings } from './deletion-findings.js'
 import { leaseFinding } from './lease-finding.js'
@@ -43,7 +45,7 @@ async function cluster(t: Pick<Test, 'teardown'>, options: Partial<OperatorOptio
   const description = describeOperator({ name: 'mine', env: {}, ...options }, [
     controller<Backup>(backups, { reconcile: () => {} }) as never,
   ])
-  return { transport, client, description, now }
+  return { transport, client, cluster: 'main', description, now }
 }
 
 const slices: Resource = {
@@ -212,7 +214,7 @@ void t.test('configurations that the operator writes itself are missed, too', as
   ])
 })
 
-void t.test('what may not be read is skipped, and other clusters are named', async (t) => {
+void t.test('what may not be read is skipped', async (t) => {
   const { transport, description } = await cluster(t)
   const status = { kind: 'Status', status: 'Failure', code: 403, reason: 'Forbidden', message: 'not you' }
   const client = createClient({
@@ -225,15 +227,58 @@ void t.test('what may not be read is skipped, and other clusters are named', asy
       close: () => transport.close(),
     },
   })
-  const clusters = ['main', 'edge']
-  const found = await operatorFindings({ client, description: { ...description, clusters }, now })
+  const found = await operatorFindings({ client, cluster: 'main', description, now })
   t.match(found, [
     { check: 'definitions', state: 'skipped', message: 'not you; use credentials that may do this' },
     { check: 'permissions', state: 'ok' },
     { check: 'Lease', state: 'skipped' },
     { check: 'deletions', state: 'skipped' },
-    { check: 'other clusters', state: 'skipped', message: /also uses edge/ },
   ])
+})
+
+void t.test('another cluster needs the kinds and permissions that are declared for it', async (t) => {
+  const all = await cluster(t)
+  const description = describeOperator({ name: 'mine', env: {}, clusters: { main: {}, edge: {} } }, [
+    controller<Backup>(backups, { cluster: 'edge', reconcile: () => {} }) as never,
+    controller(caches, { cluster: 'main', reconcile: () => {} }) as never,
+  ])
+  const server = await createApiServer({ name: 'edge', authorization: 'rbac' })
+  t.teardown(() => server.close())
+  const client = createClient({ transport: inProcessTransport(server) })
+  t.match(await operatorFindings({ ...all, client, cluster: 'edge', description }), [
+    { check: 'definitions', state: 'failed', message: /^backups\.cache\.my\.domain is not installed/ },
+    {
+      check: 'permissions',
+      state: 'failed',
+      message: /may not get backups\.cache\.my\.domain, .*vcluster-plugin manifest --cluster edge" prints/,
+    },
+    { check: 'deletions', state: 'ok' },
+  ])
+})
+
+void t.test('each cluster of an operator is checked by its kubeconfig', async (t) => {
+  const edge = await createApiServer({ name: 'edge' })
+  t.teardown(() => edge.close())
+  await edge.listen()
+  const folder = t.testdir({ 'edge.kubeconfig': await edge.kubeconfig(), main: await edge.kubeconfig() })
+  const description = describeOperator(
+    { name: 'mine', env: {}, clusters: { main: {}, edge: {}, moon: {} } },
+    [controller<Backup>(backups, { cluster: 'edge', reconcile: () => {} }) as never],
+  )
+  const options = { folder: '.', context: undefined, virtual: undefined, namespace: undefined }
+  const found = await operatorProgramFindings(description, {
+    ...{ ...options, output: 'table', kubeconfig: join(folder, 'main'), kubeconfigs: folder },
+  })
+  const states = found.map(({ check, state }) => `${check} ${state}`)
+  t.ok(states.includes('main: cluster ok'))
+  t.ok(states.includes('main: Lease warning'))
+  t.ok(states.includes('edge: definitions failed'))
+  t.notOk(states.some((text) => text.startsWith('edge: Lease')))
+  t.match(found.at(-1), {
+    check: 'moon: cluster',
+    state: 'skipped',
+    message: /moon\.kubeconfig with --kubeconfigs/,
+  })
 })
 
 void t.test('missing permissions are those of the ServiceAccount, not of who asks', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * Checks what an operator needs in its first cluster: definitions, permissions, its Lease, its webhooks, and whether objects wait
- * for it to be deleted. Each part is checked by itself: what the credentials may not read is skipped.
+ * Checks what an operator needs in one of its clusters: definitions, permissions, in the first one its Lease and its webhooks, and
+ * whether objects wait for it to be deleted. Each part is checked by itself: what the credentials may not read is skipped.
  */
 import { ApiError } from '../../../sdk/kube/error.js'
 import { type Finding, finding } from '../finding.js'
@@ -14,17 +14,15 @@ import { webhookFindings } from './webhook-findings.js'
 /** The findings, in the order in which the operator needs the parts. */
 export async function operatorFindings(options: OperatorFindingsOptions): Promise<Finding[]> {
   const { clusters, isElected } = options.description
-  const found = [
+  const isFirst = options.cluster === clusters[0]
+  const hasLease = isFirst && isElected
+  return [
     ...(await readable('definitions', () => definitionFindings(options))),
     ...(await readable('permissions', async () => [await permissionFinding(options)])),
-    ...(isElected ? await readable('Lease', async () => [await leaseFinding(options)]) : []),
-    ...(await readable('webhooks', () => webhookFindings(options))),
+    ...(hasLease ? await readable('Lease', async () => [await leaseFinding(options)]) : []),
+    ...(isFirst ? await readable('webhooks', () => webhookFindings(options)) : []),
     ...(await readable('deletions', () => deletionFindings(options))),
   ]
-  const others = clusters.slice(1)
-  if (others.length === 0) return found
-  const message = `only ${clusters[0]} was checked; the operator also uses ${others.join(', ')}`
-  return [...found, finding('other clusters', 'skipped', message)]
 }
 
 async function readable(check: string, read: () => Promise<Finding[]>): Promise<Finding[]> {

@@ -23,15 +23,20 @@ const check = 'permissions'
 const listed = 5
 
 /** Asks the API server about each permission of the operator's ServiceAccount, which has the name of the operator. */
-export async function permissionFinding({ client, description }: OperatorFindingsOptions): Promise<Finding> {
+export async function permissionFinding({
+  client,
+  cluster,
+  description,
+}: OperatorFindingsOptions): Promise<Finding> {
   const { name, ownNamespace: namespace, clusters } = description
-  const needed = operatorPermissions(description, clusters[0] ?? '').flatMap(asksOf)
+  const needed = operatorPermissions(description, cluster).flatMap(asksOf)
   const allowed = await Promise.all(needed.map((ask) => isAllowed(client, ask, { name, namespace })))
   const missing = needed.filter((_, at) => !allowed[at]).map(({ words }) => words)
   const account = `ServiceAccount ${namespace}/${name}`
   if (missing.length === 0) return finding(check, 'ok', `${account} has all ${needed.length} that it needs`)
   const more = missing.length > listed ? ` and ${missing.length - listed} more` : ''
-  const message = `${account} may not ${missing.slice(0, listed).join(', ')}${more}; apply what "vcluster-plugin manifest" prints, or pass its namespace with -n`
+  const flag = cluster === clusters[0] ? '' : ` --cluster ${cluster}`
+  const message = `${account} may not ${missing.slice(0, listed).join(', ')}${more}; apply what "vcluster-plugin manifest${flag}" prints, or pass its namespace with -n`
   return finding(check, 'failed', message)
 }
 

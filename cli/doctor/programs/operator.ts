@@ -1,19 +1,59 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createClient } from '../../../sdk/client/create-client.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
+import type { Kubeconfig } from '../../../sdk/transport/kubeconfig.js'
+import { loadKubeconfig } from '../../../sdk/transport/load-kubeconfig.js'
 import { loadUserKubeconfig } from '../../clusters/user-kubeconfig.js'
 import type { DoctorOptions } from '../doctor-options.js'
-import type { Finding } from '../finding.js'
+import { type Finding, finding } from '../finding.js'
 import { operatorFindings } from '../operator/operator-findings.js'
 import { withCluster } from '../with-cluster.js'
 
-/** Checks what an operator needs in its first cluster. */
+/** Checks what an operator needs in each of its clusters. With several, each check begins with the name of its cluster. */
 export async function operatorProgramFindings(
   description: OperatorDescription,
-  { kubeconfig, context }: DoctorOptions,
+  options: DoctorOptions,
+): Promise<Finding[]> {
+  const [first = '', ...others] = description.clusters
+  const { kubeconfig, context, kubeconfigs = process.env.CLUSTER_KUBECONFIGS } = options
+  const isNamed = kubeconfig !== undefined || context !== undefined
+  const found = await findingsIn(description, first, {
+    loading: loadUserKubeconfig({ kubeconfig, context }),
+    isNamed,
+  })
+  if (others.length === 0) return found
+  const all = [...named(first, found)]
+  for (const cluster of others) all.push(...(await findingsOfOther(description, cluster, kubeconfigs)))
+  return all
+}
+
+async function findingsOfOther(
+  description: OperatorDescription,
+  cluster: string,
+  folder: string | undefined,
+): Promise<Finding[]> {
+  const file = join(folder ?? '', `${cluster}.kubeconfig`)
+  if (folder === undefined || !existsSync(file)) {
+    const cure = `pass a folder with the file ${cluster}.kubeconfig with --kubeconfigs, or set CLUSTER_KUBECONFIGS`
+    return named(cluster, [finding('cluster', 'skipped', cure)])
+  }
+  const loading = loadKubeconfig({ file })
+  return named(cluster, await findingsIn(description, cluster, { loading, isNamed: true }))
+}
+
+function findingsIn(
+  description: OperatorDescription,
+  cluster: string,
+  { loading, isNamed }: { loading: Promise<Kubeconfig>; isNamed: boolean },
 ): Promise<Finding[]> {
   const now = new Date()
-  return withCluster('cluster', loadUserKubeconfig({ kubeconfig, context }), {
-    isNamed: kubeconfig !== undefined || context !== undefined,
-    further: (transport) => operatorFindings({ client: createClient({ transport }), description, now }),
+  return withCluster('cluster', loading, {
+    isNamed,
+    further: (transport) =>
+      operatorFindings({ client: createClient({ transport }), cluster, description, now }),
   })
 }
+
+const named = (cluster: string, findings: readonly Finding[]) =>
+  findings.map((one) => ({ ...one, check: `${cluster}: ${one.check}` }))
