@@ -34,7 +34,7 @@ async function remove(client: Client, from: number, to: number): Promise<void> {
 function startSmall(t: Test, clusters: TwoClusters): PluginProcess {
   const folder = mkdtempSync(join(tmpdir(), 'memory-'))
   const files = clusters.files(folder)
-  const plugin = startPlugin('examples/sync-all-configmaps/main.ts', {
+  const plugin = startPlugin('test/unelected-program.ts', {
     VIRTUAL_KUBECONFIG: files.virtual,
     HOST_KUBECONFIG: files.host,
     VCLUSTER_NAME: 'vc',

@@ -1,0 +1,15 @@
+// The plugin sync-all-configmaps without an election: on a busy machine it would lose its Lease and exit.
+import { register } from '../examples/sync-all-configmaps/register.js'
+import { createPrometheusMetrics } from '../sdk/health/prometheus-metrics.js'
+import { unelected } from '../sdk/leader/unelected.js'
+import { processMemory } from '../sdk/observe/memory.js'
+import { createPluginRuntime } from '../sdk/plugin/plugin-runtime.js'
+import { openStandalone } from '../sdk/plugin/standalone.js'
+
+const plugin = createPluginRuntime({
+  inspect: { address: '127.0.0.1:0', metrics: createPrometheusMetrics() },
+  memory: processMemory(),
+  openSession: async (options) => ({ ...(await openStandalone(options)), lead: () => unelected }),
+})
+register(plugin, await plugin.init({ name: 'sync-all-configmaps' }))
+await plugin.start()
