@@ -1,4 +1,5 @@
 import { isObject } from '../base/object.js'
+import { type DecodeContext, refuse } from './decode-context.js'
 import { roundedToMilli } from './quantity.js'
 import {
   type Field,
@@ -8,29 +9,10 @@ import {
   structNamed,
   type ValueType,
 } from './schema.js'
-import { hasOwnDecoder, mismatchOf, TypeMismatch } from './type-mismatch.js'
-import { badBase64, cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
+import { TypeMismatch } from './type-mismatch.js'
+import { readByteList, readBytes } from './typed-bytes.js'
+import { cut, isIntegerOf, isWhole, readQuantity, readTime } from './typed-scalars.js'
 import { emptyField, isZero, zeroOf } from './zero-values.js'
-
-/** The path of a value in an object, and what the decoder collects. */
-interface DecodeContext {
-  /** The Go type that has the field. */
-  readonly goName: string
-  /** The path of field names, without indices. */
-  readonly path: string
-  /** The same path with indices. */
-  readonly at: string
-  /** Collects unknown fields. */
-  readonly unknown: string[]
-  /** Numbers with a fraction or an exponent in the input, by {@link DecodeContext.at}. */
-  readonly decimals: ReadonlyMap<string, string>
-  /**
-   * Whether Go converts the object from maps instead of decoding JSON, as for patched and applied objects.
-   */
-  readonly isConverted: boolean
-  /** Mismatches that Go's decoder reports only if no other error follows. */
-  readonly mismatches: TypeMismatch[]
-}
 
 /** An object as its Go type holds it. */
 export interface Typed {
@@ -235,28 +217,3 @@ function readSchemaForm(value: unknown, form: SchemaForm, around: DecodeContext)
 }
 
 const SCHEMA_PROPS = 'JSONSchemaProps'
-
-function readBytes(text: string, context: DecodeContext): string {
-  const bad = badBase64(text)
-  if (bad === undefined) return text
-  const problem = `illegal base64 data at input byte ${bad}`
-  if (context.isConverted) throw new TypeMismatch(`error decoding from json: ${problem}`)
-  context.mismatches.push(new TypeMismatch(problem))
-  return text
-}
-
-/** Bytes may also be a list of numbers; null is 0. */
-function readByteList(values: readonly unknown[], context: DecodeContext): string {
-  for (const value of values) if (value !== null && !isByte(value)) refuse(value, BYTE, context)
-  return Buffer.from(values.map(Number)).toString('base64')
-}
-
-const BYTE: ScalarType = { form: 'int', goName: 'uint8' }
-const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256
-
-/** Go's decoder stops only at types with their own decoder; its converter stops at once. */
-function refuse(value: unknown, type: ValueType, context: DecodeContext): undefined {
-  const mismatch = mismatchOf(value, type, context)
-  if (context.isConverted || hasOwnDecoder(type)) throw mismatch
-  context.mismatches.push(mismatch)
-}

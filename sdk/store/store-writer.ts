@@ -1,5 +1,3 @@
-import { frozenPart } from '../kube/frozen-parts.js'
-import { cloneJson } from '../kube/json.js'
 import { formatKey, type Key, keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import { isEarlier, isLater } from '../kube/resource-version.js'
@@ -8,6 +6,7 @@ import { type Clock, systemClock } from '../time/clock.js'
 import type { WatchEvent } from '../watch/event.js'
 import type { OwnEvents, PendingEvent } from '../watch/own-events.js'
 import { hides, isSettledAt, type OwnWrite, OwnWrites, outlives } from './own-writes.js'
+import { storable } from './storable.js'
 import type { Change, Store } from './store.js'
 import { StoreReader } from './store-reader.js'
 import { StoredObjects } from './stored-objects.js'
@@ -236,16 +235,4 @@ export class StoreWriter<T extends KubeObject = KubeObject> implements OwnEvents
 
 function isCoveredBy(resourceVersion: string, known: string | undefined): boolean {
   return resourceVersion === known || isLater(known, resourceVersion)
-}
-
-/** A copy, because the caller of the write may change the answer. It shares the frozen parts of what was sent. */
-function storable<T extends KubeObject>(object: T, sent: KubeObject | undefined): T {
-  const { managedFields: _, ...metadata } = object.metadata
-  if (!sent) return cloneJson({ ...object, metadata })
-  // Spread defines members and never assigns them, so a `__proto__` member stays a member.
-  const copy = { ...object, metadata }
-  const members = copy as object as Record<string, unknown>
-  for (const name of Object.keys(members))
-    members[name] = frozenPart(sent, name, members[name]) ?? cloneJson(members[name])
-  return copy
 }

@@ -1,0 +1,29 @@
+import type { ValueType } from './schema.js'
+import { hasOwnDecoder, mismatchOf, type TypeMismatch } from './type-mismatch.js'
+
+/** The path of a value in an object, and what the decoder collects. */
+export interface DecodeContext {
+  /** The Go type that has the field. */
+  readonly goName: string
+  /** The path of field names, without indices. */
+  readonly path: string
+  /** The same path with indices. */
+  readonly at: string
+  /** Collects unknown fields. */
+  readonly unknown: string[]
+  /** Numbers with a fraction or an exponent in the input, by {@link DecodeContext.at}. */
+  readonly decimals: ReadonlyMap<string, string>
+  /**
+   * Whether Go converts the object from maps instead of decoding JSON, as for patched and applied objects.
+   */
+  readonly isConverted: boolean
+  /** Mismatches that Go's decoder reports only if no other error follows. */
+  readonly mismatches: TypeMismatch[]
+}
+
+/** Notes or throws the mismatch of a value. Go's decoder stops only at types with their own decoder; its converter stops at once. */
+export function refuse(value: unknown, type: ValueType, context: DecodeContext): undefined {
+  const mismatch = mismatchOf(value, type, context)
+  if (context.isConverted || hasOwnDecoder(type)) throw mismatch
+  context.mismatches.push(mismatch)
+}
