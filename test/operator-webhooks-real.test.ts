@@ -1,5 +1,5 @@
 // The webhooks of an operator on a real API server, which calls them on loopback.
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { createClient } from '../sdk/client/create-client.js'
 import { type CustomResourceDefinition, customResourceDefinitions, secrets } from '../sdk/kube/builtin.js'
@@ -18,6 +18,7 @@ import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
+import { JoinedSockets } from './joined-sockets.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 import { until } from './until.js'
 
@@ -309,27 +310,19 @@ function withNewerField(definition: CustomResourceDefinition): CustomResourceDef
 /** A TCP proxy in the place of a Service: it leads to one of the ready replicas. */
 async function startProxy(t: Test): Promise<{ url: string; targets: number[] }> {
   const targets: number[] = []
-  const open = new Set<Socket>()
+  const sockets = new JoinedSockets()
   let at = 0
   const server = createServer((incoming) => {
     const port = targets[at++ % Math.max(1, targets.length)]
     if (port === undefined) return incoming.destroy()
     const outgoing = connect(port, '127.0.0.1')
-    for (const [one, other] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      open.add(one)
-      one.pipe(other)
-      one.once('error', () => other.destroy())
-      one.once('close', () => open.delete(one))
-    }
+    sockets.join(incoming, outgoing)
     return undefined
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   t.teardown(() => {
-    for (const socket of open) socket.destroy()
+    sockets.destroy()
     server.close()
   })
   return { url: `https://127.0.0.1:${port}`, targets }

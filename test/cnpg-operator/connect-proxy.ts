@@ -1,30 +1,24 @@
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Test } from 'tap'
+import { JoinedSockets } from '../joined-sockets.js'
 
 /**
  * An HTTP proxy in place of a cluster's Services: it connects the names of `targets`, such as `hello-world:9090`, with ports of
  * loopback, and rejects all others. Returns its URL.
  */
 export async function connectProxy(t: Test, targets: ReadonlyMap<string, number>): Promise<string> {
-  const open = new Set<Socket>()
+  const sockets = new JoinedSockets()
   const server = createServer()
   server.on('connect', ({ url = '' }, incoming: Socket) => {
     const port = targets.get(url)
     if (port === undefined) return void incoming.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
     const outgoing = connect(port, '127.0.0.1', () => incoming.write('HTTP/1.1 200 OK\r\n\r\n'))
-    for (const [one, other] of [
-      [incoming, outgoing],
-      [outgoing, incoming],
-    ] as const) {
-      open.add(one)
-      one.pipe(other)
-      one.once('error', () => other.destroy()).once('close', () => open.delete(one))
-    }
+    sockets.join(incoming, outgoing)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
-    for (const socket of open) socket.destroy()
+    sockets.destroy()
     server.close()
   })
   const address = server.address()

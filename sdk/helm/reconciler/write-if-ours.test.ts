@@ -1,5 +1,6 @@
 // Tests that objects are left alone which somebody else creates or changes while a release is written.
 import t, { type Test } from 'tap'
+import type { TestOperator } from '../../../testing/index.js'
 import { configMaps } from '../../kube/builtin.js'
 import { key } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'
@@ -23,6 +24,16 @@ async function started(t: Test, options: Partial<HelmReconcilerOptions>, before:
     }),
   })
   return { test, hook }
+}
+
+/** Installs the release, and then calls `before` in its upgrade. */
+async function upgrade(test: TestOperator, hook: { isSet: boolean }): Promise<void> {
+  hook.isSet = false
+  await create(test, { text: 'one' })
+  await test.settled()
+  hook.isSet = true
+  await edit(test, { spec: { text: 'two' } })
+  await test.settled()
 }
 
 const metadataOf = (release: string) => ({
@@ -56,12 +67,7 @@ void t.test('one that is replaced by another release in between is not upgraded'
       data: { own: 'yes' },
     })
   })
-  hook.isSet = false
-  await create(test, { text: 'one' })
-  await test.settled()
-  hook.isSet = true
-  await edit(test, { spec: { text: 'two' } })
-  await test.settled()
+  await upgrade(test, hook)
   t.strictSame((await find(test, configMaps))?.data, { own: 'yes' })
   t.match(await conditionOf(test, 'Irreconcilable'), { status: 'True', reason: 'NotOurs' })
 })
@@ -70,12 +76,7 @@ void t.test('one that changes in between and still belongs to the release is wri
   const { test, hook } = await started(t, {}, () =>
     test.client.patch(configMaps, key, { type: 'merge', body: { data: { other: 'mine' } } }),
   )
-  hook.isSet = false
-  await create(test, { text: 'one' })
-  await test.settled()
-  hook.isSet = true
-  await edit(test, { spec: { text: 'two' } })
-  await test.settled()
+  await upgrade(test, hook)
   t.strictSame((await find(test, configMaps))?.data, { text: 'two', other: 'mine' })
   t.strictSame(await history(test), ['1 superseded', '2 deployed'], 'in the same run')
 })
