@@ -106,21 +106,36 @@ void t.test(
   },
 )
 
-void t.test('a wrong digest and a missing permission are said by the Module', async (t) => {
-  const test = await start(t)
-  const beyond =
-    "await cluster.get({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token', namespace: 'default' } })"
-  await create(test, programText('1.0.0', beyond))
-  await create(test, programText('1.0.0'), { name: 'changed', digest: digestOf(Buffer.from('other')) })
-  const { operation } = await reaches(test, (status) => Object(status.operation).lastError !== undefined)
-  t.match(operation, {
-    lastError: /program shop 1\.0\.0 may not get secrets in namespace default: its permissions have no rule/,
-  })
-  const changed = await reaches(
-    test,
-    ({ message }) => message !== undefined && /digest/.test(String(message)),
-    'changed',
-  )
-  t.match(changed.message, /the digest is sha256-/)
-  t.notOk(await isInstalled(test.client, 'changed'))
-})
+void t.test(
+  'a wrong digest, a wrong configuration and a missing permission are said by the Module',
+  async (t) => {
+    const test = await start(t)
+    const typed = `{ parse: () => { throw Object.assign(new Error('[{...}]'), { issues: [
+    { path: ['name'], message: 'expected string' }, { path: ['list', 0], message: 'expected int' }] }) } }`
+    await create(test, programText('1.0.0').replace('newManager }', `newManager, config: ${typed} }`), {
+      name: 'typed',
+    })
+    const refused = await reaches(test, isPhase('failed'), 'typed')
+    t.match(refused, {
+      operation: { permanent: true, reason: 'InvalidConfig' },
+      message:
+        'the configuration does not fit program shop: config.name: expected string; config.list.0: expected int',
+    })
+    const beyond =
+      "await cluster.get({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token', namespace: 'default' } })"
+    await create(test, programText('1.0.0', beyond))
+    await create(test, programText('1.0.0'), { name: 'changed', digest: digestOf(Buffer.from('other')) })
+    const { operation } = await reaches(test, (status) => Object(status.operation).lastError !== undefined)
+    t.match(operation, {
+      lastError:
+        /program shop 1\.0\.0 may not get secrets in namespace default: its permissions have no rule/,
+    })
+    const changed = await reaches(
+      test,
+      ({ message }) => message !== undefined && /digest/.test(String(message)),
+      'changed',
+    )
+    t.match(changed.message, /the digest is sha256-/)
+    t.notOk(await isInstalled(test.client, 'changed'))
+  },
+)

@@ -53,6 +53,9 @@ void t.test(
         { logger: silentLogger },
       )
     await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), PermanentError)
+    await t.rejects(runner(() => nothing).open(module, { size: 'big' }, cluster), {
+      message: /^the configuration does not fit program greeter: config\.size: Invalid input: expected number/,
+    })
     const { sleep: _, resume: __, ...half } = nothing
     await t.rejects(runner(() => half as Manager).open(module, { size: 1 }, cluster), {
       code: 'INVALID_PROGRAM',

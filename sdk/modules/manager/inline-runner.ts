@@ -1,11 +1,14 @@
 // Runs the managers of a program in this process. Only for programs that are part of the operator's own code.
+
 import { PermanentError } from '../../kube/error.js'
 import type { Logger } from '../../observe/logger.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { ProgramError } from '../program/program-error.js'
+import { configProblems } from './config-problems.js'
 import type { Manager, OperationContext, OperationKind, OptionalMethod } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
 import type { Program } from './program.js'
+import { ProgramConfigError } from './program-config-error.js'
 import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from './program-runner.js'
 
 /** The methods that every manager has. */
@@ -59,8 +62,8 @@ function checkedConfig(program: Program, config: unknown): unknown {
   try {
     return program.config.parse(config ?? {})
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new PermanentError(`the configuration does not fit program ${program.name}: ${why}`, { cause })
+    const why = configProblems(cause)
+    throw new ProgramConfigError(`the configuration does not fit program ${program.name}: ${why}`, { cause })
   }
 }
 

@@ -2,6 +2,7 @@ import { PermanentError } from '../../kube/error.js'
 import { redact } from '../../observe/redact.js'
 import { ConfigError } from '../config/config-error.js'
 import type { OperationKind } from '../manager/manager.js'
+import { ProgramConfigError } from '../manager/program-config-error.js'
 import { ProgramError, type ProgramErrorCode } from '../program/program-error.js'
 import { errorEventOf } from './decide.js'
 import { BadMetaDataError } from './metadata-store.js'
@@ -34,7 +35,7 @@ export function failureOf(
 }
 
 function reasonOf(error: unknown, kind: OperationKind): string {
-  if (error instanceof ConfigError) return 'InvalidConfig'
+  if (error instanceof ConfigError || error instanceof ProgramConfigError) return 'InvalidConfig'
   if (error instanceof BadMetaDataError) return 'BadMetaData'
   if (error instanceof ProgramError)
     return error.code === 'DIGEST_MISMATCH' ? 'ProgramChanged' : 'ProgramError'

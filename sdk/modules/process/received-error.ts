@@ -1,5 +1,6 @@
 import { ApiError, PermanentError } from '../../kube/error.js'
 import { escaped } from '../../observe/log-text.js'
+import { ProgramConfigError } from '../manager/program-config-error.js'
 import { MetaDataError } from '../metadata/metadata-error.js'
 import { ProgramError } from '../program/program-error.js'
 import type { SentError } from './messages.js'
@@ -7,10 +8,11 @@ import type { SentError } from './messages.js'
 /** More than a Module shows, because secret texts are left out before its message is cut. */
 const longestMessage = 4_096
 
-/** The error of a manager. Its message is cut to 4 KiB; a `PermanentError` and a `ProgramError` stay what they are. */
+/** The error of a manager. Its message is cut to 4 KiB; a `PermanentError`, a `ConfigError` and a `ProgramError` stay what they are. */
 export function receivedError({ name, message }: SentError): Error {
   const text = shortened(message)
   if (name === 'PermanentError') return new PermanentError(text)
+  if (name === 'ConfigError') return new ProgramConfigError(text)
   if (name === 'ProgramError') return new ProgramError('INVALID_PROGRAM', text)
   return new Error(name === 'Error' || name === '' ? text : `${shortened(name)}: ${text}`)
 }

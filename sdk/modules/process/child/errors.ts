@@ -16,7 +16,7 @@ export function sentError(error: unknown): SentError {
   }
 }
 
-/** An error with a name that the operator knows: `PermanentError` or `ProgramError`. */
+/** An error with a name that the operator knows: `PermanentError`, `ConfigError` or `ProgramError`. */
 export const namedError = (name: string, message: string): Error =>
   Object.assign(new Error(message), { name })
 

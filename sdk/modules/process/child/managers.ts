@@ -1,5 +1,6 @@
 import { stringifyJson } from '../../../kube/json.js'
 import { systemClock } from '../../../time/clock.js'
+import { configProblems } from '../../manager/config-problems.js'
 import type { UntilOptions } from '../../manager/manager.js'
 import { until } from '../../manager/until.js'
 import { MetaData } from '../../metadata/metadata.js'
@@ -101,10 +102,9 @@ function checkedConfig({ name, config: schema }: AnyProgram, config: unknown): u
   try {
     return schema.parse(config ?? {})
   } catch (error) {
-    const why = sentError(error).message
     throw namedError(
-      'PermanentError',
-      `the configuration does not fit program ${name ?? 'without a name'}: ${why}`,
+      'ConfigError',
+      `the configuration does not fit program ${name ?? 'without a name'}: ${configProblems(error)}`,
     )
   }
 }
