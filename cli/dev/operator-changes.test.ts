@@ -2,8 +2,12 @@ import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import { configMaps, namespaces, serviceAccounts, services } from '../../sdk/kube/builtin.js'
+import { keyOf } from '../../sdk/kube/key.js'
+import { modules } from '../../sdk/modules/kinds/module-kind.js'
+import { definitions, moduleOf } from '../../sdk/modules/module/modules.fixture.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { until } from '../../test/until.js'
+import { serveDefinitions } from '../../testing/operator/test-operator.js'
 import { operatorChanges } from './operator-changes.js'
 
 void t.test('objects that a cluster makes in each namespace are not shown', async (t) => {
@@ -39,4 +43,25 @@ void t.test('objects that a cluster makes in each namespace are not shown', asyn
     'Service team/kubernetes created',
     'ServiceAccount team/web created',
   ])
+})
+
+void t.test('an object that is not ready is shown with the reason', async (t) => {
+  const server = await createApiServer({ name: 'main' })
+  t.teardown(() => server.close())
+  const transport = inProcessTransport(server)
+  const client = createClient({ transport })
+  await serveDefinitions(client, definitions)
+  const shown: string[] = []
+  const changes = operatorChanges([modules], transport).subscribe(({ state }) => shown.push(state))
+  t.teardown(() => changes.unsubscribe())
+  const module = await client.create(modules, moduleOf())
+  const condition = { status: 'False', lastTransitionTime: '2024-01-01T00:00:00Z' }
+  const conditions = [
+    { ...condition, type: 'Progressing', reason: 'Waiting', message: 'not this one' },
+    { ...condition, type: 'Ready', reason: 'InstallError', message: 'the size is wrong' },
+  ]
+  const body = { status: { phase: 'failed', conditions } }
+  await client.patch(modules, keyOf(module), { type: 'merge', subresource: 'status', body })
+  await until(() => shown.length >= 2)
+  t.equal(shown[1], 'failed  Progressing=False Waiting  Ready=False InstallError: the size is wrong')
 })

@@ -6,14 +6,14 @@ import type { OperatorDescription } from '../../sdk/operator/describe/operator-d
 import type { Transport } from '../../sdk/transport/transport.js'
 import type { WatchEvent } from '../../sdk/watch/event.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
-import { conditionsOf, isHandled } from '../samples/handled.js'
+import { type Condition, conditionsOf, isHandled } from '../samples/handled.js'
 
 /** A change of an object that an operator reconciles or makes. */
 export interface OperatorChange {
   /** `Deployment default/daily`. */
   name: string
   verb: 'created' | 'updated' | 'deleted'
-  /** The phase and the conditions, such as `Available=True DeploymentReady`; `''` without both. */
+  /** The phase and the conditions, such as `Available=True DeploymentReady`; `''` without both. Then what the object lacks. */
   state: string
   /** Whether the object was not known before, or has another state. Other changes are too many to read. */
   isNews: boolean
@@ -84,8 +84,18 @@ function changeOf(
   const state = stateOf(object)
   known.set(id, state)
   const verb = before === undefined ? 'created' : 'updated'
-  return { name, verb, state, isNews: before !== state, isHandled: isHandled(object) }
+  const shown = state + messageOf(object)
+  return { name, verb, state: shown, isNews: before !== state, isHandled: isHandled(object) }
 }
+
+/** What an object lacks: the message of a condition that is not as wanted. */
+function messageOf(object: KubeObject): string {
+  const { message } = conditionsOf(object).find((one) => isTrouble(one) && one.message) ?? {}
+  return message ? `: ${message}` : ''
+}
+
+const isTrouble = ({ type = '', status }: Condition) =>
+  status === (type === 'Degraded' ? 'True' : type === 'Ready' ? 'False' : undefined)
 
 /** The phase and the conditions of an object as text. */
 function stateOf(object: KubeObject): string {

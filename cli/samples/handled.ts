@@ -5,6 +5,7 @@ export interface Condition {
   type?: string
   status?: string
   reason?: string
+  message?: string
 }
 
 /** Conditions that are true while there is work left, or a problem. */

@@ -66,6 +66,11 @@ void t.test('Modules and Workspaces are explained', async (t) => {
     'last error': 'SleepError: the application has open orders',
   })
   const [workspace] = await why('kind=workspace&name=dev')
+  t.match(workspace, {
+    state: 'pending',
+    summary: /^Workspace default\/dev waits: failed: the Modules default\/shop/,
+    waitsFor: [/^failed: the Modules default\/shop\.$/, /^the Modules default\/shop are not asleep\.$/],
+  })
   t.match(rowsOf(workspace), {
     phase: /^ready/,
     modules: '1: 0 ready, 0 asleep, 1 failed | default/shop: failed',

@@ -5,7 +5,7 @@ import type { Module } from '../kinds/module.js'
 import type { AutoHibernation, Workspace, WorkspaceStatus } from '../kinds/workspace.js'
 import type { HibernationSchedules } from '../schedule/due-state.js'
 import { schedulesOf } from './auto-hibernation.js'
-import { countModules } from './its-modules.js'
+import { countModules, namesOf } from './its-modules.js'
 
 /** The most Modules that are named. */
 const mostNames = 12
@@ -24,8 +24,19 @@ export function workspaceFacts(
     ...(vcluster === undefined ? [] : [fact('vcluster', vcluster)]),
     ...(fork ? [fact('fork', forkText(fork))] : []),
   ]
-  const isWaiting = status.ready === false && phase !== 'hibernated' && status.message
-  return { rows, waitsFor: isWaiting ? [`${status.message}.`] : [] }
+  return { rows, waitsFor: reasonsOf(object as Workspace, modules) }
+}
+
+/** What a Workspace waits for: what its status says, and the Modules that are not in its intended state. */
+function reasonsOf({ spec, status = {} }: Workspace, modules: readonly Module[]): string[] {
+  const { phase, message } = status
+  if (phase === 'hibernated') return []
+  const awake = modules.filter((module) => module.status?.phase !== 'sleeped')
+  const isFallingAsleep = spec.hibernated === true && phase === 'ready' && awake.length > 0
+  return [
+    ...(message ? [`${message}.`] : []),
+    ...(isFallingAsleep ? [`the Modules ${namesOf(awake)} are not asleep.`] : []),
+  ]
 }
 
 /** The counts, then those that are neither ready nor asleep. */
