@@ -88,7 +88,7 @@ function changeOf(
   return { name, verb, state: shown, isNews: before !== state, isHandled: isHandled(object) }
 }
 
-/** What an object lacks: the message of a condition that is not as wanted. */
+/** Says why an object is not ready: the message of a condition that is not as wanted. */
 function messageOf(object: KubeObject): string {
   const { message } = conditionsOf(object).find((one) => isTrouble(one) && one.message) ?? {}
   return message ? `: ${message}` : ''

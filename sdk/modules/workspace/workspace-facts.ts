@@ -27,7 +27,7 @@ export function workspaceFacts(
   return { rows, waitsFor: reasonsOf(object as Workspace, modules) }
 }
 
-/** What a Workspace waits for: what its status says, and the Modules that are not in its intended state. */
+/** The reasons why a Workspace waits: the message of its status, and the Modules that do not sleep yet. */
 function reasonsOf({ spec, status = {} }: Workspace, modules: readonly Module[]): string[] {
   const { phase, message } = status
   if (phase === 'hibernated') return []
