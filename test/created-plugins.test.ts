@@ -114,6 +114,10 @@ await t.test(
       t.notMatch(said[index], /No valid sample|is a link/)
       const { devDependencies, ...found } = declared(join(folder, name))
       t.match(found.dependencies, dependencies)
+      const linter = declared(join(folder, name, 'tools')).devDependencies
+      t.strictSame(Object.keys(linter), ['oxlint', 'oxlint-tsgolint'])
+      t.match(toolPackages, linter)
+      link(Object.keys(linter))
       t.ok(
         existsSync(join(folder, name, basename(tarball))),
         'it is in the plugin’s folder for image builds and CI',

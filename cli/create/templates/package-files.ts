@@ -14,7 +14,8 @@ export interface PackageParts {
   programs?: readonly string[]
 }
 
-const tools = ['@types/node', 'esbuild', 'oxlint', 'oxlint-tsgolint', 'tsx']
+const tools = ['@types/node', 'esbuild', 'tsx']
+const linter = ['oxlint', 'oxlint-tsgolint']
 
 /**
  * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither allowed nor denied.
@@ -23,8 +24,6 @@ const withoutScripts = { esbuild: false, protobufjs: false }
 
 /** package.json: the SDK, and the few packages that the scripts need. */
 export function programPackage({ name, packages, dependencies, scripts, programs }: PackageParts): string {
-  const versions = (names: readonly string[]) =>
-    Object.fromEntries([...names].sort().map((name) => [name, packages[name] ?? '*']))
   const manifest = {
     name,
     version: '0.1.0',
@@ -35,16 +34,26 @@ export function programPackage({ name, packages, dependencies, scripts, programs
     scripts: {
       dev: 'vcluster-plugin dev .',
       test: 'vcluster-plugin test .',
-      lint: 'oxlint --type-aware --type-check src',
+      lint: 'npm install --prefix tools --no-audit --no-fund && npm exec --prefix tools -- oxlint --type-aware --type-check src',
       ...scripts,
       bundle: 'vcluster-plugin bundle',
       image: `docker build -t ${name}:dev .`,
     },
-    dependencies: versions(dependencies),
-    devDependencies: versions(tools),
+    dependencies: versionsOf(dependencies, packages),
+    devDependencies: versionsOf(tools, packages),
     allowScripts: withoutScripts,
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+/** tools/package.json: the linter, a third of all packages of a project by size. `npm run lint` installs it. */
+function linterPackage(packages: PackageParts['packages']): string {
+  const manifest = { private: true, devDependencies: versionsOf(linter, packages) }
+  return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+function versionsOf(names: readonly string[], packages: PackageParts['packages']): Record<string, string> {
+  return Object.fromEntries([...names].sort().map((name) => [name, packages[name] ?? '*']))
 }
 
 /** package.json of a plugin. */
@@ -111,16 +120,18 @@ dist/
 *.log
 `
 
-/** .dockerignore: a local node_modules may contain binaries for another system. */
+/** .dockerignore: a local node_modules may contain binaries for another system. An image needs no linter. */
 const dockerignore = `.git
 .github
+tools/
 ${gitignore}`
 
 /** The files that are the same in every project, by path. */
-export const commonFiles: Readonly<Record<string, string>> = {
+export const commonFiles = (packages: PackageParts['packages']): Record<string, string> => ({
+  'tools/package.json': linterPackage(packages),
   'tsconfig.json': tsconfig,
   '.oxlintrc.json': lintRules,
   '.gitignore': gitignore,
   '.dockerignore': dockerignore,
   '.vscode/launch.json': launchFile,
-}
+})

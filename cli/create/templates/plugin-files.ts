@@ -18,7 +18,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
   const { file } = kind.names
   return {
     'package.json': packageJson(design),
-    ...commonFiles,
+    ...commonFiles(design.packages),
     'README.md': readmeFile(design),
     '.github/workflows/ci.yml': workflowFile,
     'plugin.yaml': helmValues(descriptionOf(design), {

@@ -23,7 +23,7 @@ export function cnpgFiles({ name, packages }: CnpgDesign): Record<string, string
       dependencies: ['vcluster-plugin-sdk', 'zod'],
       scripts: { manifest: 'vcluster-plugin manifest .', doctor: 'vcluster-plugin doctor .' },
     }),
-    ...commonFiles,
+    ...commonFiles(packages),
     'README.md': readmeFile(name, plugin),
     '.github/workflows/ci.yml': workflow([
       ['check that no hook fails for the sample Clusters', 'npm run dev -- --once'],

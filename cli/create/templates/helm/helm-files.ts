@@ -22,7 +22,7 @@ export function helmFiles({ name, api, packages }: HelmDesign): Record<string, F
       dependencies: ['vcluster-plugin-sdk'],
       scripts: { rbac: 'vcluster-plugin rbac .', manifest: 'vcluster-plugin manifest .' },
     }),
-    ...commonFiles,
+    ...commonFiles(packages),
     'README.md': readmeFile(name, api),
     '.github/workflows/ci.yml': workflow([
       ['check that the operator installs its samples', 'npm run dev -- --once'],

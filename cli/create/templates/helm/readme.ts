@@ -11,7 +11,7 @@ values of the chart.
 npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # installs the sample, and kills the operator at every write
-npm run lint       # checks the types, and finds promises without await
+npm run lint       # checks the types, and finds promises without await; installs its linter first
 \`\`\`
 
 | file | content |
@@ -23,6 +23,7 @@ npm run lint       # checks the types, and finds promises without await
 | \`src/${api.kind.toLowerCase()}.test.ts\` | the tests |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+| \`tools/package.json\` | the linter of \`npm run lint\` |
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 

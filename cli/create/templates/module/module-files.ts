@@ -31,7 +31,7 @@ export function moduleFiles({ name, packages }: ModuleDesign): Record<string, st
         program: `vcluster-plugin module build ${programPath} --out dist/program --workspace dev`,
       },
     }),
-    ...commonFiles,
+    ...commonFiles(packages),
     'README.md': readmeFile(name),
     '.github/workflows/ci.yml': workflow([
       ['check that the operator handles its samples', 'npm run dev -- --once'],

@@ -31,7 +31,7 @@ export function operatorFiles({ name, api, packages }: OperatorDesign): Record<s
         bench: 'vcluster-plugin bench .',
       },
     }),
-    ...commonFiles,
+    ...commonFiles(packages),
     'README.md': readmeFile(name, named),
     '.github/workflows/ci.yml': workflow([
       ['check that the operator handles its samples', 'npm run dev -- --once'],

@@ -7,7 +7,7 @@ A Kubernetes operator: it makes a Deployment for each ${named('`Website`')}, and
 npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # tests the sample, and kills the operator at every write
-npm run lint       # checks the types, and finds promises without await
+npm run lint       # checks the types, and finds promises without await; installs its linter first
 \`\`\`
 
 | file | content |
@@ -18,6 +18,7 @@ npm run lint       # checks the types, and finds promises without await
 | \`src/register.ts\`, \`src/main.ts\` | registers the controller; starts the operator |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
+| \`tools/package.json\` | the linter of \`npm run lint\` |
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
