@@ -9,5 +9,6 @@ if (tag === undefined) {
 }
 const problems = releaseProblems(process.cwd(), tag)
 for (const problem of problems) console.error(problem)
-console.log(problems.length === 0 ? `${tag} can be published` : `${problems.length} problems`)
+const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+console.log(problems.length === 0 ? `${tag} can be published` : `${tag} cannot be published: ${count}`)
 process.exitCode = problems.length === 0 ? 0 : 1
