@@ -1,7 +1,7 @@
 // Tests releases on the host for objects of tenants.
 import t from 'tap'
 import type { Client } from '../../client/client.js'
-import { configMaps, secrets, services } from '../../kube/builtin.js'
+import { configMaps, services } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import { functionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
