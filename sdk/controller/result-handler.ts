@@ -139,7 +139,7 @@ export class ResultHandler {
 
   #giveUp(key: Key, error: PermanentError): Handled {
     this.#options.queue.forget(key)
-    this.#report(key, 'SyncError', error)
+    this.#report(key, error.eventReason, error)
     return { result: 'terminal_error' }
   }
 

@@ -64,6 +64,8 @@ export class ApiError extends Error {
  */
 export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
+  /** The reason of the Event that reports it. */
+  readonly eventReason: string = 'SyncError'
 }
 
 /**

@@ -15,11 +15,13 @@ export type IrreconcilableReason =
 /** A release that cannot be reconciled until the object, the chart or the cluster changes. */
 export class IrreconcilableError extends PermanentError {
   override readonly name = 'IrreconcilableError'
+  override readonly eventReason: string
   readonly reason: IrreconcilableReason
 
   constructor(reason: IrreconcilableReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
+    this.eventReason = reason
   }
 }
 

@@ -29,6 +29,7 @@ void t.test('values that the chart refuses are in the status, and nothing is wri
       message: 'the chart strict failed: text: got number, want string',
     },
   })
+  t.match(await eventsOf(test, 'InvalidValues'), [/text: got number, want string/])
   t.strictSame((await test.client.list(secrets, { namespace: 'default' })).items, [])
   t.equal(await find(test, configMaps), undefined)
   await test.client.create(greetings, { metadata: { ...key, name: 'other' }, spec: { text: 'right' } })

@@ -34,6 +34,12 @@ spec:
         - name: Deployed
           type: string
           jsonPath: .status.conditions[?(@.type=="Deployed")].status
+        - name: Failed
+          type: string
+          jsonPath: .status.conditions[?(@.type=="ReleaseFailed")].status
+        - name: Irreconcilable
+          type: string
+          jsonPath: .status.conditions[?(@.type=="Irreconcilable")].status
         - name: Revision
           type: integer
           jsonPath: .status.deployedRelease.revision
