@@ -1,6 +1,6 @@
 // An operator on a real API server with the controllers of a control plane.
 import t from 'tap'
-import { configMaps, type Deployment, deployments } from '../sdk/kube/builtin.js'
+import { configMaps, type Deployment, deployments, namespaces } from '../sdk/kube/builtin.js'
 import { isNotFound } from '../sdk/kube/error.js'
 import type { Key } from '../sdk/kube/key.js'
 import type { KubeObject } from '../sdk/kube/object.js'
@@ -293,6 +293,31 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     t.same(await resize(3), { 'of-right': {}, 'of-all': { right: '3' } })
     t.same(await resize(4), { 'of-left': {}, 'of-right': {}, 'of-all': { left: '4' } })
     t.same(await resize(5), { 'of-right': {} })
+  })
+
+  await t.test('an object elsewhere with forged labels and a finalizer holds no deletion', async (t) => {
+    await operator.stop()
+    for (const { metadata } of (await client.list(backups)).items)
+      await client.delete(backups, { ...key, name: metadata.name ?? '' })
+    const elsewhere = { namespace: 'elsewhere', name: 'mine' }
+    const foreign = { namespace: 'of-a-tenant', name: 'mine' }
+    for (const { namespace } of [elsewhere, foreign])
+      await client.create(namespaces, { metadata: { name: namespace } })
+    const at = { ...key, name: 'held' }
+    await client.create(backups, { ...backup(1), metadata: at })
+    const reconcile = async (ctx: Parameters<typeof memcached.reconcile>[0]) =>
+      void (await ctx.apply(configMaps, { metadata: { ...elsewhere } }))
+    operator = await start({ owns: [configMaps], reconcile })
+    await until(async () => (await get(configMaps, elsewhere)) !== undefined)
+    const { labels = {}, annotations = {} } = (await get(configMaps, elsewhere))?.metadata ?? {}
+    const forged = { labels, annotations, finalizers: ['of-a.tenant/never'] }
+    await client.create(configMaps, { metadata: { ...forged, ...foreign } })
+    await quiet(operator)
+    await client.delete(backups, at)
+    await until(async () => !(await get(backups, at)))
+    t.equal(await get(configMaps, elsewhere), undefined)
+    t.ok(await get(configMaps, foreign), 'its own finalizer keeps it')
+    await client.patch(configMaps, foreign, merge({ metadata: { finalizers: null } }))
   })
 })
 
