@@ -163,7 +163,7 @@ void t.test('doctor finds each mistake', { skip, timeout: 120_000 }, async (t) =
     ({ check, state }) => `${check} ${state}`,
   )
   t.same(states, [
-    ...['Node ok', 'plugin ok', 'cluster ok', 'cluster clock ok', 'operator ok', 'Service ok', 'port ok'],
+    ...['Node ok', 'program ok', 'cluster ok', 'cluster clock ok', 'operator ok', 'Service ok', 'port ok'],
     ...['server certificate ok', 'client certificate ok'],
   ])
 })

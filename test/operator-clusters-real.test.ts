@@ -68,7 +68,7 @@ async function connect(t: Tap, { kubeconfig }: RealCluster) {
   t.teardown(() => transport.close())
   return { transport, client: createClient({ transport }) }
 }
-type Tap = { teardown(done: () => void): void }
+type Tap = { teardown(done: () => Promise<void>): void }
 
 void t.test(
   'an operator of two clusters is installed by the commands of the guide',

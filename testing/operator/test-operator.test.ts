@@ -61,3 +61,15 @@ void t.test('a call that no controller declares is forbidden', async (t) => {
   await settled()
   t.match(String(errors[0]), /cannot get resource "configmaps"/)
 })
+
+void t.test('an operator that never settles fails its test with the controller and what to do', async (t) => {
+  const waits = controller(backups, { reconcile: () => ({ requeueAfterMs: 10 }) })
+  const test = await testOperator((operator) => operator.register(waits), { definitions: [backupDefinition] })
+  t.teardown(() => test.stop())
+  await test.client.create(backups, backup(1))
+  await t.rejects(test.settled(), {
+    code: 'NOT_SETTLED',
+    message:
+      /^the operator does not settle: controller backups, key default\/daily .* call setReady, or pass runWorkloads\.$/,
+  })
+})

@@ -38,7 +38,7 @@ export interface TestOperatorOptions {
   ownNamespace?: string
   /**
    * `all`, the default, or `declared`: the operator may do only what its controllers declare, which is what
-   * `vcluster-plugin rbac` prints. The servers must authorize by `rbac`; the default one then does.
+   * `vcluster-plugin rbac` prints; any other call is answered 403 Forbidden. The servers must authorize by `rbac`; the default one then does.
    */
   permissions?: 'all' | 'declared'
   /**
@@ -125,7 +125,8 @@ export async function testOperator(
   const workloads = options.runWorkloads ? startWorkloads({ servers, clientOf }, stopped.signal) : []
   const { operator, runs$ } = await start(register, { servers, clientOf }, options)
   const isIdle = () => workloads.every((one) => one.isIdle())
-  const settled = () => untilSettled({ plugin: operator, servers: Object.values(servers), runs$, isIdle })
+  const settled = () =>
+    untilSettled({ program: 'operator', plugin: operator, servers: Object.values(servers), runs$, isIdle })
   const stop = () => {
     stopped.abort()
     return operator.stop()

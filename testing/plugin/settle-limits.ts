@@ -27,14 +27,19 @@ interface KeyRuns {
   last: SyncerRun
 }
 
-/** Detects a plugin that never settles and reports the syncer, the key and the result. */
+/** The kind of program that must settle. */
+export type SettlingProgram = 'plugin' | 'operator'
+
+/** Detects a program that never settles and reports the syncer or controller, the key and the result. */
 export class SettleLimits {
+  readonly #program: SettlingProgram
   readonly #keys = new Map<string, KeyRuns>()
   readonly #runs: Subscription
   #last: SyncerRun | undefined
   #changedMs = systemClock.now()
 
-  constructor(runs$: Observable<SyncerRun>) {
+  constructor(runs$: Observable<SyncerRun>, program: SettlingProgram = 'plugin') {
+    this.#program = program
     this.#runs = runs$.subscribe((run) => this.#ran(run))
   }
 
@@ -44,13 +49,13 @@ export class SettleLimits {
     for (const key of this.#keys.values()) key.requeues = 0
   }
 
-  /** Throws `PluginError` `NOT_SETTLED` if the plugin has exceeded a limit. */
+  /** Throws `PluginError` `NOT_SETTLED` if the program has exceeded a limit. */
   check(): void {
     for (const { runs, requeues, last } of this.#keys.values()) {
-      if (requeues >= maxRequeues) throw requeuedTooOften(last, requeues)
-      if (runs >= maxRuns) throw ranTooOften(last, runs)
+      if (requeues >= maxRequeues) throw this.#error(requeuedTooOften, last, requeues)
+      if (runs >= maxRuns) throw this.#error(ranTooOften, last, runs)
     }
-    if (systemClock.now() - this.#changedMs >= maxQuietMs) throw stillBusy(this.#last)
+    if (systemClock.now() - this.#changedMs >= maxQuietMs) throw this.#error(stillBusy, this.#last)
   }
 
   /**
@@ -58,11 +63,19 @@ export class SettleLimits {
    * time, so that it would seem to rest.
    */
   checkAtRest(): void {
-    for (const { inARow, last } of this.#keys.values()) if (last.isSoon) throw requeuedTooOften(last, inARow)
+    for (const { inARow, last } of this.#keys.values()) {
+      if (last.isSoon) throw this.#error(requeuedTooOften, last, inARow)
+    }
   }
 
   end(): void {
     this.#runs.unsubscribe()
+  }
+
+  #error(why: (unsettled: Unsettled) => string, last: SyncerRun | undefined, times = 0): PluginError {
+    const program = this.#program
+    const run = last && describeRun(last, program)
+    return new PluginError('NOT_SETTLED', `the ${program} does not settle: ${why({ program, run, times })}`)
   }
 
   #ran(run: SyncerRun): void {
@@ -75,31 +88,33 @@ export class SettleLimits {
   }
 }
 
-function requeuedTooOften(last: SyncerRun, times: number): PluginError {
-  return neverSettles(
-    `${describeRun(last)} was requeued ${times} times in a row, and no object changes. ` +
-      'Return nothing to wait for the next change, or a requeueAfterMs above 1000, which counts as settled.',
+interface Unsettled {
+  readonly program: SettlingProgram
+  /** The run, in words. */
+  readonly run: string | undefined
+  readonly times: number
+}
+
+function requeuedTooOften({ program, run, times }: Unsettled): string {
+  const simulated =
+    program === 'operator' ? ' If it waits for a workload, call setReady, or pass runWorkloads.' : ''
+  return (
+    `${run} was requeued ${times} times in a row, and no object changes. ` +
+    `Return nothing to wait for the next change, or a requeueAfterMs above 1000, which counts as settled.${simulated}`
   )
 }
 
-function ranTooOften(last: SyncerRun, runs: number): PluginError {
-  return neverSettles(
-    `${describeRun(last)} was reconciled ${runs} times. Check whether two writers of one object overwrite each other.`,
-  )
+function ranTooOften({ run, times }: Unsettled): string {
+  return `${run} was reconciled ${times} times. Check whether two writers of one object overwrite each other.`
 }
 
-function stillBusy(last: SyncerRun | undefined): PluginError {
-  const lastRun = last ? `the last reconcile was of ${describeRun(last)}` : 'no reconcile has ended'
-  return neverSettles(
-    `no object changed for ${maxQuietMs / 1000} s and ${lastRun}. Check whether a reconcile never returns.`,
-  )
+function stillBusy({ run }: Unsettled): string {
+  const lastRun = run === undefined ? 'no reconcile has ended' : `the last reconcile was of ${run}`
+  return `no object changed for ${maxQuietMs / 1000} s and ${lastRun}. Check whether a reconcile never returns.`
 }
 
-function describeRun({ syncer, key, result, nextInMs }: SyncerRun): string {
+function describeRun({ syncer, key, result, nextInMs }: SyncerRun, program: SettlingProgram): string {
+  const part = program === 'plugin' ? 'syncer' : 'controller'
   const next = nextInMs === undefined ? '' : `, next run in ${Math.round(nextInMs)} ms`
-  return `syncer ${syncer}, key ${formatKey(key)} (result ${result}${next})`
-}
-
-function neverSettles(why: string): PluginError {
-  return new PluginError('NOT_SETTLED', `the plugin does not settle: ${why}`)
+  return `${part} ${syncer}, key ${formatKey(key)} (result ${result}${next})`
 }

@@ -1,7 +1,7 @@
 import { EMPTY, type Observable } from 'rxjs'
 import type { ApiServer } from '../../apiserver/api-server.js'
 import type { Plugin } from '../../sdk/plugin/plugin.js'
-import { SettleLimits, type SyncerRun } from './settle-limits.js'
+import { SettleLimits, type SettlingProgram, type SyncerRun } from './settle-limits.js'
 
 /** Options of {@link untilSettled}. */
 export interface UntilSettledOptions {
@@ -11,6 +11,8 @@ export interface UntilSettledOptions {
   servers: readonly Pick<ApiServer, 'resourceVersion'>[]
   /** The results of reconciles, from which endless requeues are detected; default none. */
   runs$?: Observable<SyncerRun>
+  /** The word for it in errors; default `plugin`. */
+  program?: SettlingProgram
 }
 
 /**
@@ -24,7 +26,7 @@ const quietTurns = 25
  * `PluginError` `NOT_SETTLED` if that does not happen; see {@link SettleLimits}.
  */
 export async function untilSettled(options: UntilSettledOptions): Promise<void> {
-  const limits = new SettleLimits(options.runs$ ?? EMPTY)
+  const limits = new SettleLimits(options.runs$ ?? EMPTY, options.program)
   try {
     await untilQuiet(options, limits)
   } finally {
