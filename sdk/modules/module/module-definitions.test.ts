@@ -36,6 +36,8 @@ void t.test('definitions that this SDK does not have are refused with a sentence
   t.strictSame(test.noting.texts, [])
   const both = moduleOf({ custom: {} } as never, { name: 'both' })
   await t.rejects(test.client.create(modules, both), /exactly one of source, helm and custom/)
+  const none = moduleOf({ source: undefined }, { name: 'none' })
+  await t.rejects(test.client.create(modules, none), /exactly one of source, helm and custom/)
   const github = moduleOf({ source: { github: {} } } as never, { name: 'github' })
   await t.rejects(test.client.create(modules, github), /github is not supported/)
   await t.rejects(
