@@ -38,13 +38,14 @@ void t.test('hooks run before and after the objects; a failing one stops the rel
   await until(async () => (await find(test, pods, 'hello-hook')) !== undefined)
   t.equal(await find(test, configMaps), undefined, 'the objects wait for the hook')
   t.strictSame(await history(test), ['1 pending-install'])
+  // Read before it fails: the next attempt replaces it at once.
+  const failed = (await find(test, pods, 'hello-hook'))?.metadata.uid
   await setPhase(test, 'Failed')
   await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
   t.match(await conditionOf(test, 'ReleaseFailed'), {
     reason: 'InstallError',
     message: /the hook Pod .* failed/,
   })
-  const failed = (await find(test, pods, 'hello-hook'))?.metadata.uid
   await until(async () => ![failed, undefined].includes((await find(test, pods, 'hello-hook'))?.metadata.uid))
   await setPhase(test, 'Succeeded')
   await until(async () => (await history(test)).join() === '1 deployed')
