@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { FaultedRequest } from '../../../apiserver/faults/fault-match.js'
+import { PluginError } from '../../../sdk/kube/error.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import { runWorkloads } from '../../../testing/operator/run-workloads.js'
 import { type OperatorClusters, startOperatorClusters } from '../../clusters/operator-clusters.js'
-import { applyOperatorSamples } from '../../samples/operator-samples.js'
+import { applyOperatorSamples, type ClusterSamples } from '../../samples/operator-samples.js'
+import type { AppliedSample } from '../../samples/samples.js'
 import { UsageError } from '../../terminal/usage-error.js'
 import type { MeasureOptions } from '../bench-options.js'
 import type { Figures } from '../figures.js'
@@ -71,9 +73,11 @@ async function measure(
   // A first run verifies that the operator handles the sample.
   const { client, sample, handled } = await withProgram(measured, async (_pid, up) => {
     await up
-    const { cluster, sample } = await applyOwnSample(clusters, options, description)
+    const applied = await applySamples(clusters, options, description)
+    const { cluster, sample } = measuredSample(clusters, options, applied)
     const handled = new HandledObjects(cluster.transport, sample)
     await handled.one(sample.key)
+    await untilOthersHandled(applied, sample)
     return { client: cluster.client, sample, handled }
   })
   await createObjects(client, sample, objects)
@@ -97,16 +101,42 @@ async function measure(
   }
 }
 
-/**
- * Applies the samples of all clusters, and returns the last one of a kind that the operator defines, in the first cluster that has
- * one.
- */
-async function applyOwnSample(
-  { all, first }: OperatorClusters,
+function applySamples(
+  { all }: OperatorClusters,
   { program: { path: folder }, sample: given }: MeasureOptions,
   description: OperatorDescription,
+): Promise<ClusterSamples[]> {
+  return applyOperatorSamples(all, { folder, given, description })
+}
+
+/** The last sample of a kind that the operator defines, in the first cluster that has one. */
+function measuredSample(
+  { first }: OperatorClusters,
+  { sample: given }: MeasureOptions,
+  applied: readonly ClusterSamples[],
 ) {
-  const applied = await applyOperatorSamples(all, { folder, given, description })
   const { cluster = first, own = [], file = given } = applied.find(({ own }) => own.length > 0) ?? {}
   return { cluster, sample: lastSample(own, file) }
+}
+
+/**
+ * Waits for the samples that are not measured, so that the measured run does not count their writes. One that is never handled stops
+ * nothing.
+ */
+async function untilOthersHandled(
+  applied: readonly ClusterSamples[],
+  measured: AppliedSample,
+): Promise<void> {
+  const others = applied.flatMap(({ cluster, own }) =>
+    own.filter((sample) => sample !== measured).map((sample) => ({ cluster, sample })),
+  )
+  for (const { cluster, sample } of others) {
+    const watched = new HandledObjects(cluster.transport, sample)
+    await watched.one(sample.key).catch(unlessUnhandled)
+    watched.close()
+  }
+}
+
+function unlessUnhandled(error: unknown): void {
+  if (!(error instanceof PluginError && error.code === 'NOT_MIRRORED')) throw error
 }
