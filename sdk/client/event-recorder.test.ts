@@ -97,11 +97,14 @@ void t.test('an Event about a cluster-scoped object goes to the default namespac
 void t.test('an Event that repeats is a series, whose count is written every 30 s at most', async (t) => {
   const { recorder, created, patched, later } = setUp()
   const counts = () => patched.map(({ body }) => body.series?.count)
-  for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
-  await later(29_999)
+  recorder.warning(greeting, 'SyncError', 'again')
+  await later(10_000)
+  for (let i = 0; i < 2; i++) recorder.warning(greeting, 'SyncError', 'again')
+  await later(19_999)
   t.same([created.length, counts()], [1, []])
   await later(1)
   t.same(counts(), [3], 'the last count is written although nothing follows')
+  t.equal(patched[0]?.body.series?.lastObservedTime, '2026-01-01T00:00:10.000000Z', 'when it happened last')
   await later(30_000)
   recorder.warning(greeting, 'SyncError', 'again')
   await settled()
@@ -129,18 +132,48 @@ void t.test('after six minutes of silence a series is a new Event', async (t) =>
   t.not(created[0]?.metadata.name, created[1]?.metadata.name)
 })
 
-void t.test('another action, and another object of the name, are Events of their own', async (t) => {
-  const { recorder, created } = setUp()
-  const related = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } }
+void t.test('the counts of an Event are written one after the other', async (t) => {
+  const answers: (() => void)[] = []
+  const { recorder, patched, later } = setUp({
+    patch: () => new Promise<void>((resolve) => answers.push(resolve)),
+  })
   recorder.warning(greeting, 'SyncError', 'again')
-  recorder.warning(greeting, 'SyncError', 'again', { action: 'Creating', related })
-  recorder.warning({ ...greeting, metadata: { ...greeting.metadata, uid: 'uid-2' } }, 'SyncError', 'again')
-  t.match(created, [{}, { action: 'Creating', related: { kind: 'Secret', name: 's' } }, {}])
-  t.equal(created.length, 3)
+  for (const _ of ['first count', 'second count']) {
+    recorder.warning(greeting, 'SyncError', 'again')
+    await later(30_000)
+  }
+  t.equal(patched.length, 1, 'the second one waits for the answer to the first')
+  answers.shift()?.()
+  await settled()
+  t.same(
+    patched.map(({ body }) => body.series?.count),
+    [2, 3],
+  )
 })
 
+void t.test(
+  'another reason, type or action, and another object of the name, are Events of their own',
+  async (t) => {
+    const { recorder, created } = setUp()
+    const related = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } }
+    recorder.warning(greeting, 'SyncError', 'again')
+    recorder.warning(greeting, 'SyncError', 'again', { action: 'Creating', related })
+    recorder.warning({ ...greeting, metadata: { ...greeting.metadata, uid: 'uid-2' } }, 'SyncError', 'again')
+    recorder.warning(greeting, 'HostError', 'again')
+    recorder.normal(greeting, 'SyncError', 'again')
+    t.match(created, [
+      {},
+      { action: 'Creating', related: { kind: 'Secret', name: 's' } },
+      {},
+      { reason: 'HostError' },
+      { type: 'Normal' },
+    ])
+    t.equal(created.length, 5)
+  },
+)
+
 void t.test('a program that stops writes the counts at once, and waits for no timer', async (t) => {
-  const { recorder, patched, stop } = setUp()
+  const { recorder, patched, later, stop } = setUp()
   for (let i = 0; i < 3; i++) recorder.warning(greeting, 'SyncError', 'again')
   stop.abort()
   await settled()
@@ -154,6 +187,17 @@ void t.test('a program that stops writes the counts at once, and waits for no ti
     patched.map(({ body }) => body.series?.count),
     [3, 4],
   )
+  await later(60_000)
+  t.equal(patched.length, 2, 'the timer of a count that is written is over')
+})
+
+void t.test('a program that stops writes no count twice', async (t) => {
+  const { recorder, patched, later, stop } = setUp()
+  for (let i = 0; i < 2; i++) recorder.warning(greeting, 'SyncError', 'again')
+  await later(30_000)
+  stop.abort()
+  await settled()
+  t.equal(patched.length, 1)
 })
 
 void t.test('a counted Event that the API server has forgotten is written again', async (t) => {
@@ -185,6 +229,35 @@ void t.test('one object may cause 25 different Events, then one every five minut
   t.equal(patched.length, 1, 'a repetition costs nothing of it')
   for (let i = 40; i < 45; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
   t.equal(created.length, 27)
+  await later(86_400_000)
+  for (let i = 45; i < 85; i++) recorder.warning(greeting, 'SyncError', `failure ${i}`)
+  t.equal(created.length, 27 + 25, 'a quiet day does not save up for more than a burst')
+})
+
+void t.test('the recorder remembers 4096 Events and objects, and forgets the oldest', async (t) => {
+  const { recorder, created } = setUp()
+  const object = (uid: string) => ({ ...greeting, metadata: { ...greeting.metadata, uid } })
+  const isNew = (uid: string, message = 'again') => {
+    const before = created.length
+    recorder.warning(object(uid), 'SyncError', message)
+    return created.length > before
+  }
+  const others = (count: number, of: string) => {
+    for (let number = 0; number < count; number++)
+      recorder.warning(object(`${of}-${number}`), 'SyncError', 'again')
+  }
+  isNew('first')
+  isNew('second')
+  for (let i = 0; i < 40; i++) isNew('noisy', `failure ${i}`)
+  others(4000, 'a')
+  t.notOk(isNew('first'), 'a repetition')
+  t.notOk(isNew('noisy', 'failure 40'), 'its burst is used up')
+  others(4000, 'b')
+  t.notOk(isNew('first'), 'what repeats is not the oldest')
+  t.ok(isNew('second'), 'it was forgotten')
+  t.notOk(isNew('noisy', 'failure 41'), 'an object that goes on is remembered')
+  others(5000, 'c')
+  t.ok(isNew('noisy', 'failure 42'), 'it was forgotten, too')
 })
 
 void t.test('long messages take no more memory than the Events', async (t) => {
@@ -224,7 +297,7 @@ void t.test(
   'the name of a reporter is valid, however the program and its controller are called',
   async (t) => {
     const { created, withComponent } = setUp()
-    for (const component of ['operator.backups', `${'a'.repeat(60)}..${'b'.repeat(60)}`, '-x y-'])
+    for (const component of ['operator.backups', `${'a'.repeat(60)}..${'b'.repeat(120)}`, '-x y-'])
       withComponent(component).normal(greeting, 'Seen', 'hello')
     for (const { reportingController = '', reportingInstance = '' } of created) {
       t.same(labelKeyProblems(reportingController), [])

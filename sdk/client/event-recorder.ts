@@ -27,8 +27,8 @@ const refillMs = 300_000
 const silenceMs = 360_000
 /** How often the count of one Event is written at most, in milliseconds. */
 const countEveryMs = 30_000
-/** How many Events are remembered for counting up; the oldest are forgotten first. */
-const rememberedEvents = 4096
+/** How many Events are remembered for counting up, and how many objects with their budget; the oldest are forgotten first. */
+const mostRemembered = 4096
 
 /** An Event that may repeat. */
 interface Series {
@@ -79,14 +79,14 @@ class ClientEventRecorder {
     const event = newEvent(occurrence, { component, now: clock.date(), serial: this.#named++ })
     const nowMs = clock.now()
     const writing = this.#written(client.create(newEvents, event), event)
-    this.#remember(identity, { event, seenMs: nowMs, writtenMs: nowMs, writing, isDue: false })
+    remember(this.#series, identity, { event, seenMs: nowMs, writtenMs: nowMs, writing, isDue: false })
   }
 
   #repeat(identity: string, series: Series): void {
     const { clock, stop } = this.#options
     series.event = countedUp(series.event, clock.date())
     series.seenMs = clock.now()
-    this.#remember(identity, series)
+    remember(this.#series, identity, series)
     if (series.isDue) return
     series.isDue = true
     const waitMs = series.writtenMs + countEveryMs - clock.now()
@@ -120,21 +120,21 @@ class ClientEventRecorder {
     )
   }
 
-  #remember(identity: string, series: Series): void {
-    this.#series.delete(identity)
-    this.#series.set(identity, series)
-    for (const oldest of this.#series.keys()) {
-      if (this.#series.size <= rememberedEvents) return
-      this.#series.delete(oldest)
-    }
-  }
-
   #mayWrite(uid: string, nowMs: number): boolean {
     const spent = this.#spent.get(uid) ?? { tokens: burstPerObject, atMs: nowMs }
     const tokens = Math.min(burstPerObject, spent.tokens + (nowMs - spent.atMs) / refillMs)
-    if (this.#spent.size > rememberedEvents) this.#spent.clear()
-    this.#spent.set(uid, { tokens: tokens < 1 ? tokens : tokens - 1, atMs: nowMs })
+    remember(this.#spent, uid, { tokens: tokens < 1 ? tokens : tokens - 1, atMs: nowMs })
     return tokens >= 1
+  }
+}
+
+/** Makes an entry the newest one of a map, and forgets the oldest above {@link mostRemembered}. */
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= mostRemembered) return
+    map.delete(oldest)
   }
 }
 
