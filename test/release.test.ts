@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import { ciFiles } from '../cli/create/templates/ci-files.js'
 import { releaseProblems } from '../scripts/release/release-problems.js'
 import { packSdk } from './packed-sdk.js'
 
@@ -109,3 +110,10 @@ void t.test(
     t.equal(dependencies['vcluster-plugin-sdk'], version)
   },
 )
+
+void t.test('a created project tests with the actions of this repository, by their commits', async (t) => {
+  const actionsOf = (text: string) => [...new Set(text.match(/(?<=uses: ).+/g))].sort()
+  const created = ciFiles([])['.github/workflows/ci.yml'] ?? ''
+  t.strictSame(actionsOf(created), actionsOf(readFileSync('.github/workflows/ci.yml', 'utf8')))
+  t.notMatch(created, /uses: \S+@v/)
+})

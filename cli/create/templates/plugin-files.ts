@@ -1,6 +1,7 @@
 import type { PluginDescription } from '../../../sdk/plugin/description.js'
 import { helmValues } from '../../helm/helm-values.js'
 import type { PluginDesign } from '../kind/plugin-design.js'
+import { ciFiles } from './ci-files.js'
 import { devspaceFile } from './devspace.js'
 import { dockerfile } from './image.js'
 import { kindFiles } from './kind.js'
@@ -10,7 +11,6 @@ import { readmeFile } from './readme.js'
 import { sampleFiles } from './samples.js'
 import { syncerFile } from './syncer.js'
 import { testFile } from './test.js'
-import { workflowFile } from './workflow.js'
 
 /** The files of a new plugin, by path. */
 export function pluginFiles(design: PluginDesign): Record<string, string> {
@@ -20,7 +20,7 @@ export function pluginFiles(design: PluginDesign): Record<string, string> {
     'package.json': packageJson(design),
     ...commonFiles(design.packages),
     'README.md': readmeFile(design),
-    '.github/workflows/ci.yml': workflowFile,
+    ...ciFiles([['check that the plugin copies its samples', 'npm run dev -- --once']]),
     'plugin.yaml': helmValues(descriptionOf(design), {
       mode: 'sidecar',
       image: `${name}:dev`,

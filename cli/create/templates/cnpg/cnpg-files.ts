@@ -1,6 +1,6 @@
+import { ciFiles } from '../ci-files.js'
 import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
-import { workflow } from '../workflow.js'
 import { hooksFile, mainFile, pluginFile } from './hooks.js'
 import { readmeFile } from './readme.js'
 import { sampleFiles } from './samples.js'
@@ -25,9 +25,7 @@ export function cnpgFiles({ name, packages }: CnpgDesign): Record<string, string
     }),
     ...commonFiles(packages),
     'README.md': readmeFile(name, plugin),
-    '.github/workflows/ci.yml': workflow([
-      ['check that no hook fails for the sample Clusters', 'npm run dev -- --once'],
-    ]),
+    ...ciFiles([['check that no hook fails for the sample Clusters', 'npm run dev -- --once']]),
     Dockerfile: programDockerfile('plugin', packages),
     ...sampleFiles(plugin),
     'src/plugin.ts': pluginFile(plugin),

@@ -1,7 +1,7 @@
 import type { FileContent, HelmApi } from '../../chart/chart-content.js'
+import { ciFiles } from '../ci-files.js'
 import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
-import { workflow } from '../workflow.js'
 import { apiFiles, sampleFile, watchEntry } from './api-files.js'
 import { readmeFile } from './readme.js'
 
@@ -24,9 +24,7 @@ export function helmFiles({ name, api, packages }: HelmDesign): Record<string, F
     }),
     ...commonFiles(packages),
     'README.md': readmeFile(name, api),
-    '.github/workflows/ci.yml': workflow([
-      ['check that the operator installs its samples', 'npm run dev -- --once'],
-    ]),
+    ...ciFiles([['check that the operator installs its samples', 'npm run dev -- --once']]),
     Dockerfile: programDockerfile('operator', packages, ['watches.yaml', 'charts', 'crds']),
     'watches.yaml': `# The kinds whose objects get a release of a chart each.\n${watchEntry(api)}`,
     'samples.yaml': sampleFile(api),

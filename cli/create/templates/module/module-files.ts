@@ -1,6 +1,6 @@
+import { ciFiles } from '../ci-files.js'
 import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
-import { workflow } from '../workflow.js'
 import { programFile } from './program.js'
 import { readmeFile } from './readme.js'
 import { mainFile, registerFile } from './register.js'
@@ -33,7 +33,7 @@ export function moduleFiles({ name, packages }: ModuleDesign): Record<string, st
     }),
     ...commonFiles(packages),
     'README.md': readmeFile(name),
-    '.github/workflows/ci.yml': workflow([
+    ...ciFiles([
       ['check that the operator handles its samples', 'npm run dev -- --once'],
       ['build the program as a file', 'npm run program'],
     ]),

@@ -1,7 +1,7 @@
 import type { Api } from '../../kind/parse-api.js'
+import { ciFiles } from '../ci-files.js'
 import { commonFiles, programPackage } from '../package-files.js'
 import { programDockerfile } from '../program-image.js'
-import { workflow } from '../workflow.js'
 import { forApi } from './for-api.js'
 import { controllerFile, kindFile, mainFile, registerFile, samplesFile } from './kind.js'
 import { readmeFile } from './readme.js'
@@ -33,9 +33,7 @@ export function operatorFiles({ name, api, packages }: OperatorDesign): Record<s
     }),
     ...commonFiles(packages),
     'README.md': readmeFile(name, named),
-    '.github/workflows/ci.yml': workflow([
-      ['check that the operator handles its samples', 'npm run dev -- --once'],
-    ]),
+    ...ciFiles([['check that the operator handles its samples', 'npm run dev -- --once']]),
     Dockerfile: programDockerfile('operator', packages),
     'samples.yaml': named(samplesFile),
     'src/kinds.ts': named(kindFile),
