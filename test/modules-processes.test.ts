@@ -66,7 +66,10 @@ void t.test('a program in a ConfigMap installs, sleeps, wakes and uninstalls', a
   const text = programText('1.0.0')
   await create(test, text)
   const status = await reaches(test, isPhase('ready'))
-  t.match(status.program, { digest: digestOf(Buffer.from(text)) })
+  t.strictSame(status.program, {
+    ...{ name: 'shop', version: '1.0.0', digest: digestOf(Buffer.from(text)) },
+    permissions: [{ group: '', resource: 'configmaps', verbs: ['*'], namespace: 'default' }],
+  })
   t.ok(await isInstalled(test.client))
   await test.change({ hibernated: true })
   await reaches(test, isPhase('sleeped'))

@@ -26,7 +26,7 @@ export function controllerRows(told: ControllerExplanation): Row[] {
     ['conditions', ...orNone(told.conditions.map(conditionText))],
     ['owns', ...orNone(cut(told.owned.map(ownedText)))],
     ...releaseRows(told),
-    ['history', ...timelineTexts(told.timeline)],
+    ['history', ...timelineTexts(told.timeline, told.program)],
     ['events', ...eventTexts(told)],
   ]
 }

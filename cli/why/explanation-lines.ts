@@ -2,6 +2,7 @@ import type { ControllerExplanation } from '../../sdk/inspector/controller-expla
 import type { Difference, Explanation } from '../../sdk/inspector/explanation-view.js'
 import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
+import { escaped } from '../../sdk/observe/log-text.js'
 import { formatMs, type Screen, type Style } from '../terminal/screen.js'
 import { controllerRows } from './controller-rows.js'
 import { eventTexts, timelineTexts } from './history-texts.js'
@@ -26,7 +27,7 @@ export function explanationLines(
 ): string[] {
   const rows = 'controller' in explanation ? controllerRows(explanation) : syncerRows(explanation)
   return [
-    `${headline(explanation, styled)}  ${styled('bold', explanation.summary)}`,
+    `${headline(explanation, styled)}  ${styled('bold', escaped(explanation.summary))}`,
     '',
     ...rowsAs(rows, { styled }),
   ]

@@ -1,10 +1,14 @@
 import type { EventView, Explanation, RunEntry, TimelineEntry } from '../../sdk/inspector/explanation-view.js'
 import { formatMs } from '../terminal/screen.js'
 
-/** The timeline, a text for each entry. An error that repeats is written out once. */
-export function timelineTexts(timeline: readonly TimelineEntry[]): string[] {
+/** The timeline of an object that `program` writes, a text for each entry. An error that repeats is written out once. */
+export function timelineTexts(
+  timeline: readonly TimelineEntry[],
+  program: 'operator' | 'plugin' = 'plugin',
+): string[] {
   if (timeline.length === 0) return ['none recorded']
-  return timeline.map((entry, at) => `${timeOf(entry.atMs)}  ${happened(shortened(entry, timeline[at - 1]))}`)
+  const textOf = (entry: TimelineEntry, at: number) => happened(shortened(entry, timeline[at - 1]), program)
+  return timeline.map((entry, at) => `${timeOf(entry.atMs)}  ${textOf(entry, at)}`)
 }
 
 function shortened(entry: TimelineEntry, before: TimelineEntry | undefined): TimelineEntry {
@@ -13,9 +17,9 @@ function shortened(entry: TimelineEntry, before: TimelineEntry | undefined): Tim
 }
 
 /** `run success in 4 ms`, or the change or write of an object. */
-function happened(entry: TimelineEntry): string {
+function happened(entry: TimelineEntry, program: string): string {
   if (entry.what !== 'run') {
-    const what = entry.what === 'write' ? `${entry.verb} by the plugin` : entry.verb
+    const what = entry.what === 'write' ? `${entry.verb} by the ${program}` : entry.verb
     const object = entry.object === undefined ? '' : `${entry.object} `
     return `${entry.side.padEnd(7)}  ${object}${what}${entry.resourceVersion && `, resourceVersion ${entry.resourceVersion}`}`
   }

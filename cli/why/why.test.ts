@@ -131,6 +131,7 @@ void t.test('an object of a controller is explained with its release', (t) => {
   const revision = { description: 'Upgrade complete', chart: 'web-1.2.0', appVersion: '2', atMs: 0 }
   const explanation: ControllerExplanation = {
     ...{ namespace: 'default', name: 'daily', syncer: 'backups', controller: 'backups', cluster: 'main' },
+    program: 'operator',
     ...{ kind: 'Backup', apiVersion: 'cache.my.domain/v1', host: null, hasVirtual: true, hasHost: false },
     ...{ state: 'in sync', failures: 0, dueInMs: 5000, release: null, summary: 'It is reconciled.' },
     ...{ isRunning: false, isWaiting: false, shard: null, conflictsWith: null, lastRun: run },
@@ -192,11 +193,14 @@ void t.test('an object of a controller is explained with its release', (t) => {
     'drift       Pod default/p0 differs at spec.a, spec.b',
     '            Pod default/p1 is gone',
     'before      1 superseded: Upgrade complete',
-    'history     00:00:00.000  main     Pod default/p0 written by the plugin, resourceVersion 4',
+    'history     00:00:00.000  main     Pod default/p0 written by the operator, resourceVersion 4',
     'events      none',
   ])
   const changed = (part: Partial<ControllerExplanation>) =>
     explanationLines({ ...explanation, ...part }, screen)
+  t.match(changed({ program: 'plugin' }).at(-2), /written by the plugin/)
+  const hidden = { summary: 'a\u001b[2J', facts: [{ name: 'phase', texts: ['b\u001b]0;c\u0007'] }] }
+  t.notMatch(changed(hidden).join(), /\p{Cc}/u, 'what a tenant writes does not control the terminal')
   t.ok(changed({ waitsFor: [] }).includes('waits for   a change'))
   t.ok(changed({ lastRun: null }).includes('last run    none recorded'))
   t.ok(changed({ releaseError: 'forbidden' }).includes('release     could not be read: forbidden'))

@@ -6,6 +6,8 @@ import type { ReleaseView } from './release-view.js'
 
 /** Everything about one object of a controller. */
 export interface ControllerExplanation extends PairView {
+  /** The kind of the program that runs the controller. */
+  readonly program: 'operator' | 'plugin'
   /** The name of the controller. */
   readonly controller: string
   readonly cluster: string

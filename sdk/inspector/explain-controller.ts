@@ -39,6 +39,7 @@ export async function explainController(
   const [told, release] = await Promise.all([eventsOf(cluster, resource, key), releaseOf(inspection, object)])
   return {
     ...view,
+    program: inspected.facts.mode === 'operator' ? 'operator' : 'plugin',
     controller: name,
     apiVersion: apiVersionOf(resource),
     summary: controllerSummary(facts),

@@ -8,6 +8,7 @@ export type {
   ModuleCustom,
   ModulePhase,
   ModuleProgram,
+  ModuleProgramRule,
   ModuleSource,
   ModuleSpec,
   ModuleStatus,
@@ -36,8 +37,9 @@ export type {
   ModuleCluster,
   ObjectReference,
 } from './manager/module-cluster.js'
+export type { PolicyRule } from './manager/policy-rule.js'
 // A program: it makes the managers of Modules.
-export { defineProgram, type NewManagerOptions, type PolicyRule, type Program } from './manager/program.js'
+export { defineProgram, type NewManagerOptions, type Program } from './manager/program.js'
 export type { ModuleIdentity } from './manager/program-runner.js'
 export type { JsonValue } from './metadata/copy-json.js'
 export { MetaData, type MetaDataOptions, type MetaDataSchema } from './metadata/metadata.js'

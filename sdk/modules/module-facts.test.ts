@@ -5,6 +5,7 @@ import { PermanentError } from '../kube/error.js'
 import { servedOperator } from '../operator/inspected-operator.fixture.js'
 import { modules } from './kinds/module-kind.js'
 import { workspaces } from './kinds/workspace-kind.js'
+import { moduleFacts } from './module/module-facts.js'
 import {
   createWorkspace,
   definitions,
@@ -40,7 +41,7 @@ void t.test('Modules and Workspaces are explained', async (t) => {
   await createWorkspace(client)
   await settled()
   const [ready] = await why('kind=module&name=shop')
-  t.match(ready, { state: 'in sync', summary: 'Module default/shop is reconciled.' })
+  t.match(ready, { program: 'operator', state: 'in sync', summary: 'Module default/shop is reconciled.' })
   t.match(rowsOf(ready), {
     phase: /^ready since /,
     workspace: 'default/dev',
@@ -76,6 +77,25 @@ void t.test('Modules and Workspaces are explained', async (t) => {
     modules: '1: 0 ready, 0 asleep, 1 failed | default/shop: failed',
     schedule: 'none',
   })
+})
+
+void t.test('the permissions of a loaded program are among the facts', (t) => {
+  const told = (program: object) => {
+    const status = { program: { name: 'web', digest: 'sha256-x', ...program } }
+    const { rows } = moduleFacts({ ...moduleOf(), status } as never)
+    return rows.find(({ name }) => name === 'permissions')?.texts
+  }
+  const permissions = [
+    { group: 'apps', resource: 'deployments', verbs: ['create', 'patch'], namespace: 'shop' },
+    { group: '', resource: 'configmaps', verbs: ['*'] },
+  ]
+  const texts = ['create, patch deployments.apps in namespace shop', '* configmaps']
+  t.strictSame(told({ permissions }), texts)
+  t.strictSame(told({ permissions, permissionsLeftOut: 3 }), [...texts, 'and 3 more rules'])
+  t.strictSame(told({ permissions: [] }), ['none'])
+  t.strictSame(told({}), ['those of the operator: the program has no rules'])
+  t.equal(told({ digest: undefined }), undefined, 'a program of the operator itself has none')
+  t.end()
 })
 
 void t.test('a Workspace tells when it sleeps and wakes next', (t) => {

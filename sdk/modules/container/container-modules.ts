@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { PermanentError } from '../../kube/error.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
-import type { ManagerSession, ModuleIdentity, ProgramName } from '../manager/program-runner.js'
+import type { ManagerSession, ModuleIdentity, ProgramFacts } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { allowedContainer, type ContainerSpec } from './container-spec.js'
 import type { ContainersOptions } from './containers-options.js'
@@ -73,7 +73,7 @@ class ContainerSession implements ManagerSession {
     this.#options = options
   }
 
-  get program(): ProgramName {
+  get program(): ProgramFacts {
     return { name: this.#module.spec.image }
   }
 

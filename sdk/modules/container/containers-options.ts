@@ -1,7 +1,7 @@
 import { deployments, secrets, serviceAccounts, services } from '../../kube/builtin.js'
 import { roleBindings, roles } from '../../kube/builtin-policies.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
-import type { PolicyRule } from '../manager/program.js'
+import type { PolicyRule } from '../manager/policy-rule.js'
 
 /** The containers that may be managers of Modules, and the namespace in which they run. */
 export interface ContainersOptions {

@@ -8,7 +8,7 @@ import { defaultRenderer } from '../../helm/render/default-renderer.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 import type { Clock } from '../../time/clock.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
-import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
+import type { ManagerSession, ProgramFacts } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { adoptRelease, detachRelease } from './adopted-release.js'
 import { checkRelease } from './check-release.js'
@@ -103,7 +103,7 @@ export interface CheckedModule extends Pick<HelmModule, 'spec' | 'values' | 'own
 
 class HelmSession implements ManagerSession {
   readonly methods: readonly OptionalMethod[]
-  #program: ProgramName = { name: 'helm' }
+  #program: ProgramFacts = { name: 'helm' }
   readonly #module: HelmModule
   readonly #parts: HelmParts
 
@@ -115,7 +115,7 @@ class HelmSession implements ManagerSession {
   }
 
   /** The chart. */
-  get program(): ProgramName {
+  get program(): ProgramFacts {
     return this.#program
   }
 

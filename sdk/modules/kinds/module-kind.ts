@@ -89,6 +89,20 @@ const operation = z.object({
   retry: text.optional(),
 })
 
+const program = z.object({
+  name: text,
+  version: text.optional(),
+  digest: text.optional(),
+  /** The optional methods of its manager: `upgrade`, `check`. */
+  methods: z.array(text).optional(),
+  /** The rules that bound its requests in the cluster. A loaded program without them may do what the operator may. */
+  permissions: z
+    .array(z.object({ group: z.string(), resource: text, verbs: z.array(text), namespace: text.optional() }))
+    .optional(),
+  /** How many more rules the program has. */
+  permissionsLeftOut: z.int().optional(),
+})
+
 const kind = defineKind({
   group,
   version: 'v1',
@@ -101,15 +115,7 @@ const kind = defineKind({
     message: text.optional(),
     lastActivity: text.optional(),
     operation: operation.optional(),
-    program: z
-      .object({
-        name: text,
-        version: text.optional(),
-        digest: text.optional(),
-        /** The optional methods of its manager: `upgrade`, `check`. */
-        methods: z.array(text).optional(),
-      })
-      .optional(),
+    program: program.optional(),
   }),
   conditions: ['Ready', 'Progressing', { type: 'Degraded', goodWhen: 'False' }],
   columns: [

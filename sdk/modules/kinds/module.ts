@@ -90,6 +90,14 @@ export interface OperationRecord {
   retry?: string | undefined
 }
 
+/** A rule of what a program may do, as in RBAC. */
+export interface ModuleProgramRule {
+  group: string
+  resource: string
+  verbs: string[]
+  namespace?: string | undefined
+}
+
 /** The program that a Module was installed with. */
 export interface ModuleProgram {
   name: string
@@ -97,6 +105,10 @@ export interface ModuleProgram {
   digest?: string | undefined
   /** The optional methods of its manager: `upgrade`, `check`. */
   methods?: string[] | undefined
+  /** The rules that bound its requests in the cluster. A loaded program without them may do what the operator may. */
+  permissions?: ModuleProgramRule[] | undefined
+  /** How many more rules the program has. */
+  permissionsLeftOut?: number | undefined
 }
 
 /** The part of a Module that its controller writes. */

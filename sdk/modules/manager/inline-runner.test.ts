@@ -24,6 +24,7 @@ void t.test(
       version: '1.0.0',
       sdk: '*',
       config: z.object({ greeting: z.string().default('hello') }),
+      permissions: [],
       newManager: ({ config, module: { name } }) => ({
         ...nothing,
         install: (_ctx, given) => given.set('said', `${config.greeting} ${name}`),
@@ -35,6 +36,11 @@ void t.test(
       module,
       undefined,
       cluster,
+    )
+    t.strictSame(
+      session.program,
+      { name: 'greeter', version: '1.0.0' },
+      'nothing bounds code of the operator',
     )
     const given = metaData()
     t.equal(await session.call('install', ctx, given), undefined)

@@ -9,7 +9,7 @@ import type { Manager, OperationContext, OperationKind, OptionalMethod } from '.
 import type { ModuleCluster } from './module-cluster.js'
 import type { Program } from './program.js'
 import { ProgramConfigError } from './program-config-error.js'
-import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from './program-runner.js'
+import type { ManagerSession, ModuleIdentity, ProgramFacts, ProgramRunner } from './program-runner.js'
 
 /** The methods that every manager has. */
 const requiredMethods = ['install', 'uninstall', 'sleep', 'resume'] as const
@@ -68,13 +68,14 @@ function checkedConfig(program: Program, config: unknown): unknown {
 }
 
 class InlineSession implements ManagerSession {
-  readonly program: ProgramName
+  readonly program: ProgramFacts
   readonly methods: readonly OptionalMethod[]
   readonly #manager: Manager
 
-  constructor(manager: Manager, program: ProgramName) {
+  constructor(manager: Manager, { name, version }: Program) {
     this.#manager = manager
-    this.program = program
+    // Its permissions are left out: a program of the operator itself may do what the operator may.
+    this.program = { name, version }
     this.methods = optionalMethods.filter((name) => typeof manager[name] === 'function')
   }
 

@@ -1,6 +1,7 @@
 import type { MetaData } from '../metadata/metadata.js'
 import type { OperationContext, OperationKind, OptionalMethod } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
+import type { PolicyRule } from './policy-rule.js'
 
 /** A Module, for its manager. */
 export interface ModuleIdentity {
@@ -19,16 +20,18 @@ export interface ProgramRunner {
   close(): Promise<void>
 }
 
-/** The name and version of a program, as it says them. */
-export interface ProgramName {
+/** The description of a program, by itself. */
+export interface ProgramFacts {
   readonly name?: string | undefined
   readonly version?: string | undefined
+  /** The rules that bound its requests; undefined if it may do what the operator may. */
+  readonly permissions?: readonly PolicyRule[] | undefined
 }
 
 /** The manager of a Module. */
 export interface ManagerSession {
   /** The program that made it. */
-  readonly program: ProgramName
+  readonly program: ProgramFacts
   /** The optional methods that the manager has. */
   readonly methods: readonly OptionalMethod[]
   /**

@@ -1,18 +1,8 @@
 import type { Logger } from '../../observe/logger.js'
 import type { Manager } from './manager.js'
 import type { ModuleCluster } from './module-cluster.js'
+import type { PolicyRule } from './policy-rule.js'
 import type { ModuleIdentity } from './program-runner.js'
-
-/** A rule of what a program may do in the cluster of its Modules, as in RBAC. `*` means all groups, resources or verbs. */
-export interface PolicyRule {
-  /** The API group; `''` for the core group. */
-  readonly group: string
-  /** The plural, such as `deployments`. */
-  readonly resource: string
-  readonly verbs: readonly string[]
-  /** Default: all namespaces. */
-  readonly namespace?: string | undefined
-}
 
 /** The options of `newManager`. */
 export interface NewManagerOptions<Config = unknown> {

@@ -3,7 +3,7 @@ import { withOwnSignal } from '../../time/own-signal.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext, OptionalMethod } from '../manager/manager.js'
-import type { ManagerSession, ProgramName } from '../manager/program-runner.js'
+import type { ManagerSession, ProgramFacts } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { randomTextsIn } from '../template/random-texts.js'
 import { hasRandomText } from '../template/render-templates.js'
@@ -33,7 +33,7 @@ export interface ModuleCallOptions extends ModuleOfRun {
 /** A call that has succeeded. */
 export interface MadeCall {
   readonly definition: FrozenDefinition
-  readonly program: ProgramName
+  readonly program: ProgramFacts
   /** The optional methods of the manager. */
   readonly methods: readonly OptionalMethod[]
   /** The answer of a check. */

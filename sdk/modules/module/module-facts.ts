@@ -1,7 +1,13 @@
 import { type FactView, fact, type ObjectFacts } from '../../inspector/fact-view.js'
 import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Module, ModuleStatus, OperationRecord } from '../kinds/module.js'
+import type {
+  Module,
+  ModuleProgram,
+  ModuleProgramRule,
+  ModuleStatus,
+  OperationRecord,
+} from '../kinds/module.js'
 import { hasFailed, retryAnnotation } from './operation-record.js'
 
 /** The facts about a Module that `why` and the inspector show. Its configuration and its metadata are left out: they may contain secrets. */
@@ -15,6 +21,7 @@ export function moduleFacts(object: KubeObject): ObjectFacts {
     ...(operation && hasFailed(operation) ? [fact('next try', nextText(operation))] : []),
     ...(operation?.lastError !== undefined ? [fact('last error', errorText(operation))] : []),
     ...(program ? [fact('program', ...programTexts(program))] : []),
+    ...(program?.digest === undefined ? [] : [fact('permissions', ...permissionTexts(program))]),
   ]
   return { rows, waitsFor: reasonsOf(status) }
 }
@@ -37,8 +44,19 @@ function errorText({ reason, lastError = '' }: OperationRecord): string {
   return reason === undefined ? lastError : `${reason}: ${lastError}`
 }
 
-function programTexts({ name, version = '', digest }: NonNullable<ModuleStatus['program']>): string[] {
+function programTexts({ name, version = '', digest }: ModuleProgram): string[] {
   return [`${name} ${version}`.trimEnd(), digest ?? 'part of the operator']
+}
+
+function permissionTexts({ permissions, permissionsLeftOut: left = 0 }: ModuleProgram): string[] {
+  if (!permissions) return ['those of the operator: the program has no rules']
+  if (permissions.length + left === 0) return ['none']
+  return [...permissions.map(ruleText), ...(left > 0 ? [`and ${left} more rules`] : [])]
+}
+
+function ruleText({ group, resource, verbs, namespace }: ModuleProgramRule): string {
+  const named = group === '' ? resource : `${resource}.${group}`
+  return `${verbs.join(', ')} ${named}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
 }
 
 function reasonsOf({ phase, operation, message }: ModuleStatus): string[] {

@@ -1,5 +1,6 @@
 import type { Module, ModuleProgram } from '../kinds/module.js'
 import type { MadeCall } from './module-call.js'
+import { shownPermissions } from './shown-permissions.js'
 
 /** The program of a Module for its status: as its definition names it, or else as it names itself. */
 export function programOf(
@@ -13,5 +14,6 @@ export function programOf(
     ...(version !== undefined && { version }),
     ...(digest !== undefined && { digest }),
     ...(methods.length > 0 && { methods: [...methods] }),
+    ...shownPermissions(said.permissions),
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../kube/error.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
-import type { PolicyRule } from '../manager/program.js'
+import type { PolicyRule } from '../manager/policy-rule.js'
 import type { ClusterMethod, FromChild, ToChild } from './messages.js'
 import { checkPermissions } from './permissions.js'
 import { errorForProgram } from './received-error.js'

@@ -1,6 +1,6 @@
 // The messages between the operator and the process of a program: one JSON text a line.
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
-import type { PolicyRule } from '../manager/program.js'
+import type { ProgramFacts } from '../manager/program-runner.js'
 
 /** The version of this protocol. Both sides come from the same SDK; it detects a child that runs other code. */
 export const protocolNumber = 1
@@ -23,11 +23,8 @@ export interface SentError {
 }
 
 /** The description of a program, by itself. */
-export interface ProgramDescription {
-  readonly name?: string | undefined
-  readonly version?: string | undefined
+export interface ProgramDescription extends ProgramFacts {
   readonly sdk?: string | undefined
-  readonly permissions?: readonly PolicyRule[] | undefined
 }
 
 /** The part of a call's context that is sent to the process. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../kube/error.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
-import type { PolicyRule } from '../manager/program.js'
+import type { PolicyRule } from '../manager/policy-rule.js'
 import type { ClusterMethod } from './messages.js'
 
 /** The verbs that a call of the cluster needs, as in RBAC. */

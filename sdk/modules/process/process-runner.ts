@@ -3,7 +3,12 @@
 import { systemClock } from '../../time/clock.js'
 import type { OperationContext, OperationKind, OptionalMethod } from '../manager/manager.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
-import type { ManagerSession, ModuleIdentity, ProgramName, ProgramRunner } from '../manager/program-runner.js'
+import type {
+  ManagerSession,
+  ModuleIdentity,
+  ProgramFacts,
+  ProgramRunner,
+} from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import { ProcessSlot } from './process-slot.js'
@@ -31,8 +36,6 @@ class ProcessRunner implements ProgramRunner {
   readonly #slots = new Map<string, ProcessSlot>()
   /** The managers that are open, by the names of their slots. */
   readonly #open = new Map<string, number>()
-  /** The name and version that the program reported at its last start. */
-  #said: ProgramName = {}
 
   constructor(program: LoadedProgram, options: ProcessRunnerOptions) {
     this.#program = program
@@ -43,7 +46,7 @@ class ProcessRunner implements ProgramRunner {
     const name = JSON.stringify(module.workspace)
     const slot = this.#slotOf(name)
     const onClose = () => this.#count(name, -1)
-    const session = new ProcessSession(slot, { module, config, cluster, said: () => this.#said, onClose })
+    const session = new ProcessSession(slot, { module, config, cluster, onClose })
     this.#count(name, 1)
     try {
       await session.open()
@@ -73,12 +76,6 @@ class ProcessRunner implements ProgramRunner {
     await Promise.all(slots.map((slot) => slot.close()))
   }
 
-  async #start(): Promise<ProgramProcess> {
-    const { running, description } = await startProgram(this.#program, this.#options)
-    this.#said = description
-    return running
-  }
-
   #slotOf(name: string): ProcessSlot {
     const { clock = systemClock, idleMs = 300_000 } = this.#options
     const slot =
@@ -87,7 +84,7 @@ class ProcessRunner implements ProgramRunner {
         clock,
         idleMs,
         label: labelOf(this.#program),
-        start: () => this.#start(),
+        start: async () => (await startProgram(this.#program, this.#options)).running,
         onIdle: () => this.#forget(name),
       })
     this.#slots.set(name, slot)
@@ -97,7 +94,6 @@ class ProcessRunner implements ProgramRunner {
 
 interface OpenOptions {
   readonly onClose: () => void
-  readonly said: () => ProgramName
   readonly module: ModuleIdentity
   readonly config: unknown
   readonly cluster: ModuleCluster
@@ -110,6 +106,7 @@ class ProcessSession implements ManagerSession {
   #process: ProgramProcess | undefined
   #manager = 0
   #methods: readonly OptionalMethod[] = []
+  #program: ProgramFacts = {}
   #isClosed = false
 
   constructor(slot: ProcessSlot, opened: OpenOptions) {
@@ -117,8 +114,8 @@ class ProcessSession implements ManagerSession {
     this.#opened = opened
   }
 
-  get program(): ProgramName {
-    return this.#opened.said()
+  get program(): ProgramFacts {
+    return this.#program
   }
 
   get methods(): readonly OptionalMethod[] {
@@ -154,6 +151,7 @@ class ProcessSession implements ManagerSession {
     const { manager, methods } = await running.open(module, config, cluster)
     this.#manager = manager
     this.#methods = methods
+    this.#program = running.description
     this.#process = running
   }
 }

@@ -101,6 +101,11 @@ export class ProgramProcess {
     }
   }
 
+  /** The description of the program, by itself; empty until it is loaded. */
+  get description(): ProgramDescription {
+    return this.#description ?? {}
+  }
+
   /** The name and version of the program, or its digest. */
   get name(): string {
     return this.#name
