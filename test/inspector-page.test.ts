@@ -405,6 +405,7 @@ async function checkViews(t: Test, page: Page, views: readonly (readonly [view: 
       for (const width of [390, 1440, 2560]) {
         await page.setViewportSize({ width, height: 800 })
         t.ok(await page.evaluate(fitsWindow), `${view} fits ${width} px`)
+        t.ok(await page.evaluate(fitTables), `no table of ${view} is cut off at ${width} px`)
         if (width > 390)
           t.strictSame(await page.evaluate(brokenWords), [], `no word of ${view} breaks at ${width} px`)
         t.strictSame(await findings(page), [], `${view} at ${width} px, ${colorScheme}`)
@@ -415,6 +416,9 @@ async function checkViews(t: Test, page: Page, views: readonly (readonly [view: 
 }
 
 const fitsWindow = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+
+/** Two objects side by side scroll on narrow screens. */
+const fitTables = `[...document.querySelectorAll('.scroll:not(:has(.diff))')].every((one) => one.scrollWidth <= one.clientWidth)`
 
 /** Words that table cells show broken over several lines; a hyphen or a slash may end a line. */
 const brokenWords = `[...document.querySelectorAll('table:not(.diff) td')].flatMap((cell) => {

@@ -13,6 +13,7 @@ export function CallsOverview({ overview: { methods } }: { overview: Overview })
         <h2>Methods</h2>
         <Table<MethodView>
           caption="Methods"
+          isTitled
           items={methods}
           keyOf={({ name }) => name}
           empty="The plugin serves no method yet."
@@ -47,6 +48,7 @@ function Failing({ methods }: { methods: readonly MethodView[] }) {
       <h2>{errors.length === 1 ? 'Calls fail with 1 error' : `Calls fail with ${errors.length} errors`}</h2>
       <Table<MethodError>
         caption="Latest errors"
+        isTitled
         items={errors}
         keyOf={({ method, message, frames }) => `${method} ${message} ${frames?.[0] ?? ''}`}
         empty=""

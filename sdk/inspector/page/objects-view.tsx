@@ -127,6 +127,7 @@ function Objects({ page }: { page: PairPage }) {
   return (
     <Table<PairView>
       caption="Objects"
+      isTitled
       items={page.pairs}
       keyOf={(one) => `${one.syncer} ${one.namespace}/${one.name}`}
       empty="No object fits."

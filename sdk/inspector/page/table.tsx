@@ -8,15 +8,23 @@ export interface Column<T> {
   readonly look?: 'wide' | 'number'
 }
 
-/** A table in a region that scrolls by itself; without rows a sentence. */
+/** On narrow screens a row is laid out as a block, which hides its role from screen readers unless it is named. */
+const roleOf = (role: 'table' | 'rowgroup' | 'row' | 'columnheader' | 'cell') => ({ role })
+
+/**
+ * A table in a region that scrolls by itself; without rows a sentence. On narrow screens the cells of a row follow each other, each
+ * with its column's title. With `isTitled` the heading above says the same as the caption, which is then only for screen readers.
+ */
 export function Table<T>({
   caption,
+  isTitled = false,
   columns,
   items,
   keyOf,
   empty,
 }: {
   caption: string
+  isTitled?: boolean
   columns: readonly Column<T>[]
   items: readonly T[]
   keyOf: (item: T) => string
@@ -27,23 +35,23 @@ export function Table<T>({
     // A scrollable element must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
     <section class="scroll" tabIndex={0} aria-label={caption}>
-      <table>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
+      <table class="rows" {...roleOf('table')}>
+        <caption class={isTitled ? 'unseen' : undefined}>{caption}</caption>
+        <thead {...roleOf('rowgroup')}>
+          <tr {...roleOf('row')}>
             {columns.map(({ title, look }) => (
-              <th key={title} scope="col" class={look}>
+              <th key={title} scope="col" class={look} {...roleOf('columnheader')}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...roleOf('rowgroup')}>
           {items.map((item) => (
-            <tr key={keyOf(item)}>
+            <tr key={keyOf(item)} {...roleOf('row')}>
               {columns.map(({ title, cell, look }) => (
-                <td key={title} class={look}>
-                  {cell(item)}
+                <td key={title} class={look} data-title={title} {...roleOf('cell')}>
+                  <div>{cell(item)}</div>
                 </td>
               ))}
             </tr>

@@ -12,6 +12,7 @@ export function WatchesView() {
       <Heading>Watches</Heading>
       <Table<WatchView>
         caption="Watches"
+        isTitled
         items={overview?.watches ?? []}
         keyOf={({ side, apiVersion, kind, namespace }) => `${side} ${apiVersion} ${kind} ${namespace}`}
         empty="Nothing is watched yet."
