@@ -129,6 +129,7 @@ const helmRooms = [
   'permissions',
   'policy',
   'release',
+  'target',
   'watches',
   'reconciler',
   'operations',

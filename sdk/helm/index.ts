@@ -57,6 +57,7 @@ export type { IgnoredDrift } from './reconciler/ignored-fields.js'
 export type { ObjectsModifier } from './reconciler/modify-objects.js'
 export { type PauseFunction, type PauseReason, pausedByAnnotation } from './reconciler/pause.js'
 export type { ReleasePolicy } from './policy/release-policy.js'
+export type { ReleaseNameFunction, TargetAnswer, TargetFunction } from './target/target-options.js'
 export {
   type AnnotationNames,
   annotationNames,

@@ -21,20 +21,21 @@ const scaled = releasedKind('Scaled')
 const placed = releasedKind('Placed')
 const held = releasedKind('Held')
 const stuck = releasedKind('Stuck')
+const forced = releasedKind('Forced')
 /** A kind without a reconciler. */
 const unreconciled = releasedKind('Unreconciled')
 const at = (name: string) => ({ namespace: 'default', name })
 const edit = (spec: object) => ({ type: 'merge', body: { spec } }) as const
 
-const web = functionChart({ name: 'web', version: '1.0.0' }, ({ replicas = 1, text }, { name }) => [
+const web = functionChart({ name: 'web', version: '1.0.0' }, ({ replicas = 1, text, app }, { name }) => [
   {
     ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
     metadata: { name, annotations: { text: String(text) } },
     spec: {
       replicas,
-      selector: { matchLabels: { app: name } },
+      selector: { matchLabels: { app: app ?? name } },
       template: {
-        metadata: { labels: { app: name } },
+        metadata: { labels: { app: app ?? name } },
         spec: { containers: [{ name: 'a', image: 'a.invalid/a' }] },
       },
     },
@@ -52,11 +53,12 @@ const reconcilers: readonly HelmReconcilerOptions[] = [
   },
   { resource: placed.kind, chart, targetNamespace: 'apps', createNamespace: true },
   { resource: held.kind, chart, onForeignRevision: 'hold' },
+  { resource: forced.kind, chart: web },
   { resource: stuck.kind, chart: clinging, annotations: annotationNames, uninstallTimeoutMs: 200 },
 ]
 
 /** The definitions of the kinds. */
-export const optionDefinitions = [scaled, placed, held, stuck, unreconciled].map(
+export const optionDefinitions = [scaled, placed, held, stuck, forced, unreconciled].map(
   ({ definition }) => definition,
 )
 
@@ -157,6 +159,36 @@ export async function leavesRevision(
   t.equal(await text(), 'two')
   await client.delete(held.kind, key)
   await until(async () => (await plane.get(held.kind, 'default', name)) === undefined)
+}
+
+/** The annotation `upgrade-force` replaces a Deployment whose selector cannot be changed. */
+export async function replacesSelector(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('forced')
+  const live = () => client.get(deployments, key)
+  await client.create(forced.kind, { metadata: key, spec: { text: 'one', app: 'a' } })
+  await plane.reach('1 deployed', key)
+  const first = await live()
+  await client.patch(forced.kind, key, edit({ app: 'b' }))
+  await plane.reach('3 deployed', key)
+  await until(async () => (await plane.condition(forced.kind, 'forced', 'ReleaseFailed'))?.status === 'True')
+  t.match(await plane.condition(forced.kind, 'forced', 'ReleaseFailed'), {
+    reason: 'RolledBack',
+    message: /Deployment default\/forced .*spec\.selector.*field is immutable/,
+  })
+  t.equal((await live()).metadata.uid, first.metadata.uid, 'without the annotation it stays')
+  const annotations = { [annotationNames.upgradeForce]: 'true' }
+  await client.patch(forced.kind, key, {
+    type: 'merge',
+    body: { metadata: { annotations }, spec: { app: 'c' } },
+  })
+  await plane.reach('4 deployed', key)
+  const replaced = await live()
+  t.not(replaced.metadata.uid, first.metadata.uid, 'it is another one')
+  t.match(replaced, { spec: { selector: { matchLabels: { app: 'c' } } } })
+  t.match(await plane.told('Replaced'), [/^Deployment default\/forced was deleted, to be made again/])
+  await client.delete(forced.kind, key)
+  await until(async () => (await plane.get(forced.kind, 'default', 'forced')) === undefined)
 }
 
 /** A custom resource goes whose release cannot go. */

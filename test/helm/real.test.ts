@@ -19,6 +19,7 @@ import {
   makesNamespace,
   optionDefinitions,
   registerOptions,
+  replacesSelector,
 } from './real-options.js'
 import { isRefused, isTrimmed, registerSized, sizedDefinition } from './real-sizes.js'
 
@@ -104,6 +105,7 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
   })
 
   await t.test('ignoreDrift leaves the replicas to an autoscaler', (t) => leavesReplicas(t, plane))
+  await t.test('upgrade-force gets over an immutable selector', (t) => replacesSelector(t, plane))
   await t.test('createNamespace makes a namespace, again if it is deleted', (t) => makesNamespace(t, plane))
   for (const [index, program] of programs.entries())
     await t.test(`with hold, what helm ${index + 3} changes is left until the spec changes`, (t) =>

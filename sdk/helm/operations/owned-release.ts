@@ -205,7 +205,7 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
     options: { adopt: 'never', wait, timeoutMs, ...(policy && { allow: policy }) },
     target: { cluster: cluster.name, client, signal },
     store: new ReleaseStore(client, nowMs),
-    seed: new ReleaseSeed(client, release, nowMs),
+    seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
     lookup: notedLookup(
       releaseLookup({

@@ -7,10 +7,11 @@ import { jobs } from '../../kube/builtin-workloads.js'
 import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
+import type { Transport } from '../../transport/transport.js'
 import type { WatchEvent } from '../../watch/event.js'
 import type { WatchScope } from '../../watch/watch-scope.js'
 import { Dependents } from './dependents.js'
-import { key, kind } from './greetings.fixture.js'
+import { greetings, key, kind } from './greetings.fixture.js'
 import { withRun } from './hook-annotations.js'
 import { conditionOf, create, eventsOf, find, start, until } from './reconciled.fixture.js'
 
@@ -226,3 +227,37 @@ void t.test(
     )
   },
 )
+
+/** Notes the open watches, by their paths. */
+const openWatches =
+  (open: Set<string>) =>
+  (transport: Transport): Transport => ({
+    request: transport.request.bind(transport),
+    async stream(call) {
+      open.add(call.path)
+      call.signal?.addEventListener('abort', () => open.delete(call.path))
+      return transport.stream(call)
+    },
+    close: () => transport.close(),
+  })
+
+void t.test('nothing is watched for an object that is gone without its release', async (t) => {
+  const open = new Set<string>()
+  let isAsked = false
+  const later = () => {
+    isAsked = true
+    return { requeueAfterMs: 3_600_000 }
+  }
+  const options = { reconcilePeriodMs: 0, preUninstallHooks: [later] }
+  const test = await start(t, options, { wrap: openWatches(open) })
+  const ofRelease = () => [...open].filter((path) => /owner%3Dhelm|managed-by%3DHelm/.test(path)).length
+  await create(test, { text: 'one' })
+  await test.settled()
+  t.equal(ofRelease(), 2, 'the records and the ConfigMaps')
+  await test.client.delete(greetings, key)
+  await until(async () => isAsked)
+  t.equal(ofRelease(), 2)
+  await test.client.patch(greetings, key, { type: 'merge', body: { metadata: { finalizers: null } } })
+  await until(async () => (await find(test, greetings)) === undefined)
+  await until(async () => ofRelease() === 0)
+})

@@ -25,8 +25,12 @@ export class Dependents {
   /** The keys of releases with a change. */
   readonly triggers$ = new Subject<Key>()
   readonly #watches = new Map<string, SharedWatch>()
-  /** The key of each release, by the release's namespace and name. */
+  /** The key of each release, by the release's cluster, namespace and name. */
   readonly #keys = new Map<string, Key>()
+  /** The release of each key. */
+  readonly #releases = new Map<string, string>()
+  /** The keys that wait for the name of a release of another key. */
+  readonly #forName = new Map<string, Map<string, Key>>()
   /** The keys whose releases wait for a status. */
   readonly #waiting = new Set<string>()
 
@@ -35,12 +39,15 @@ export class Dependents {
    * them. Returns the kinds that the API server does not allow to watch, each one once.
    */
   follow(cluster: Cluster, { key, release, objects, hook, isWaiting }: FollowedRelease): FollowedKind[] {
-    this.#keys.set(`${release.namespace}/${release.name}`, key)
+    this.#name(key, `${cluster.name} ${release.namespace}/${release.name}`)
     if (isWaiting) this.#waiting.add(formatKey(key))
     else this.#waiting.delete(formatKey(key))
     const kinds = [recordsIn(release.namespace), ...(hook ? [kindOfHook(hook)] : [])]
     const wanted = new Map(
-      [...kinds, ...(objects ?? []).map(kindOfObject)].map((kind) => [idOfFollowed(kind), kind]),
+      [...kinds, ...(objects ?? []).map(kindOfObject)].map((kind) => [
+        `${cluster.name} ${idOfFollowed(kind)}`,
+        kind,
+      ]),
     )
     for (const [id, kind] of wanted) this.#join(id, cluster, kind).keys.set(formatKey(key), key)
     this.#leave(key, (id, kind) => {
@@ -57,11 +64,46 @@ export class Dependents {
     return true
   }
 
-  /** Ends the watches that only this key needs. */
-  forget({ key, release }: Pick<FollowedRelease, 'key' | 'release'>): void {
-    this.#keys.delete(`${release.namespace}/${release.name}`)
+  /** Ends the watches that only this key needs. Keys that wait for the name of its release are triggered. */
+  forget({ key }: Pick<FollowedRelease, 'key'>): void {
+    this.#unname(key)
     this.#waiting.delete(formatKey(key))
     this.#leave(key, () => true)
+  }
+
+  /** Triggers a key once when the release of another one has given up its name. */
+  awaitName(
+    cluster: Pick<Cluster, 'name'>,
+    { key, release }: Pick<FollowedRelease, 'key' | 'release'>,
+  ): void {
+    this.#unname(key)
+    const id = `${cluster.name} ${release.namespace}/${release.name}`
+    const waiting = this.#forName.get(id) ?? new Map<string, Key>()
+    this.#forName.set(id, waiting.set(formatKey(key), key))
+    this.#releases.set(formatKey(key), id)
+  }
+
+  #name(key: Key, id: string): void {
+    const named = this.#keys.get(id)
+    if (named && formatKey(named) === formatKey(key)) return
+    this.#unname(key)
+    this.#keys.set(id, key)
+    this.#releases.set(formatKey(key), id)
+  }
+
+  #unname(key: Key): void {
+    const own = formatKey(key)
+    const id = this.#releases.get(own)
+    this.#releases.delete(own)
+    if (id === undefined) return
+    const waiting = this.#forName.get(id)
+    waiting?.delete(own)
+    if (waiting?.size === 0) this.#forName.delete(id)
+    const named = this.#keys.get(id)
+    if (!named || formatKey(named) !== own) return
+    this.#keys.delete(id)
+    this.#forName.delete(id)
+    for (const one of waiting?.values() ?? []) this.triggers$.next(one)
   }
 
   /** Ends all watches. */
@@ -69,6 +111,8 @@ export class Dependents {
     for (const { subscription } of this.#watches.values()) subscription.unsubscribe()
     this.#watches.clear()
     this.#keys.clear()
+    this.#releases.clear()
+    this.#forName.clear()
     this.#waiting.clear()
   }
 
@@ -90,7 +134,8 @@ export class Dependents {
       if (event.type === 'listDone') this.#allowed(id)
       const isStatus = statusChanges.sees(event)
       if (event.type !== 'applied' && event.type !== 'deleted') return
-      const key = matters(event.object, event.type) && this.#keys.get(releaseOf(event.object))
+      const key =
+        matters(event.object, event.type) && this.#keys.get(`${cluster.name} ${releaseOf(event.object)}`)
       if (key && (!isStatus || this.#waiting.has(formatKey(key)))) this.triggers$.next(key)
     })
     const watch = { kind, subscription, keys: new Map<string, Key>(), isForbidden: false, isTold: false }

@@ -1,10 +1,9 @@
 import { canonicalJson } from '../../kube/canonical-json.js'
 import { sha256Hex } from '../../kube/concat-name.js'
 import type { KubeObject } from '../../kube/object.js'
-import { formatResource } from '../../kube/resource.js'
 import { differences } from './differences.js'
 import { IgnoredFields } from './ignored-fields.js'
-import { idOf, type ReleaseObject } from './release-object.js'
+import { idOf, type ReleaseObject, type ReleaseOwner, releaseOf } from './release-object.js'
 
 /** The fields of an object whose values differ from the manifest of its release. */
 export interface Drift {
@@ -19,7 +18,8 @@ export interface Drift {
  * the difference stays after an apply: such an object counts as unchanged until it changes again.
  */
 export class DriftFinder {
-  readonly #settled = new Map<string, string>()
+  /** By the release, then by the object. */
+  readonly #settled = new Map<string, Map<string, string>>()
   /** The fields that are not compared. */
   readonly ignored: IgnoredFields
 
@@ -35,22 +35,25 @@ export class DriftFinder {
     const { labels, annotations, ownerReferences } = metadata
     const intended = { ...fields, metadata: { labels, annotations, ownerReferences } }
     const paths = differences(intended, live)
-    if (paths.length === 0 || this.#settled.get(this.#idOf(object)) === contentOf(live)) return undefined
+    if (paths.length === 0 || this.#settledOf(object)?.get(idOf(object)) === contentOf(live)) return undefined
     return { object: kept, paths }
   }
 
   /** Remembers the state of an object after an apply. */
   applied(object: ReleaseObject, live: KubeObject): void {
-    this.#settled.set(this.#idOf(object), contentOf(live))
+    const settled = this.#settledOf(object) ?? new Map<string, string>()
+    this.#settled.set(releaseOf(object.object), settled.set(idOf(object), contentOf(live)))
   }
 
-  /** Forgets objects that a release no longer has. */
-  forget(objects: readonly ReleaseObject[]): void {
-    for (const object of objects) this.#settled.delete(this.#idOf(object))
+  /** Forgets objects that a release no longer has; default all of them. */
+  forget({ namespace, name }: ReleaseOwner['release'], objects?: readonly ReleaseObject[]): void {
+    const release = `${namespace}/${name}`
+    for (const object of objects ?? []) this.#settled.get(release)?.delete(idOf(object))
+    if (!objects || this.#settled.get(release)?.size === 0) this.#settled.delete(release)
   }
 
-  #idOf(object: ReleaseObject): string {
-    return `${formatResource(object.resource)} ${idOf(object)}`
+  #settledOf({ object }: ReleaseObject): Map<string, string> | undefined {
+    return this.#settled.get(releaseOf(object))
   }
 }
 

@@ -64,7 +64,7 @@ export async function removeAbsent(
   const wanted = new Set(objects.map(idOf))
   const gone = inDeleteOrder(old.filter((one) => !wanted.has(idOf(one))))
   for (const object of gone) await removeObject(run, object)
-  run.drift.forget(gone)
+  run.drift.forget(run.release, gone)
 }
 
 /** Deletes an object that is not wanted any more. Answers whether it was there, and has to go. */

@@ -23,16 +23,25 @@ export async function finalizeRelease(
       run.ctx.events.warning('UninstallFailed', `${run.release.name}: ${error.message}`)
     }
     tellIrreconcilable(run, error)
-    if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
-    const message = `the release ${run.release.name} in ${run.release.namespace} is given up; some of its objects may remain`
-    run.ctx.events.warning('Abandoned', message)
-    run.ctx.logger.warn({ error }, message)
-    return {}
+    return giveUp(run, resource, { error, name: `${run.release.name} in ${run.release.namespace}` })
   }
 }
 
+/** The end of an uninstallation that failed. Rejects with the error, unless the object says that the release is given up. */
+export function giveUp(
+  run: Pick<ReconcileRun, 'options' | 'annotations' | 'ctx'>,
+  resource: DeepReadonly<HelmResource>,
+  { error, name }: { error: unknown; name: string },
+): Reconciled {
+  if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
+  const message = `the release ${name} is given up; some of its objects may remain`
+  run.ctx.events.warning('Abandoned', message)
+  run.ctx.logger.warn({ error }, message)
+  return {}
+}
+
 function isAbandoned(
-  { options, annotations, ctx }: ReconcileRun,
+  { options, annotations, ctx }: Pick<ReconcileRun, 'options' | 'annotations' | 'ctx'>,
   { metadata }: DeepReadonly<HelmResource>,
 ): boolean {
   if (annotations.abandon) return true

@@ -8,6 +8,7 @@ import type { Cluster } from '../../cluster/cluster.js'
 import { namespaces, secrets } from '../../kube/builtin.js'
 import { PluginError } from '../../kube/error.js'
 import { formatLabelSelector, labelSelectorRequirements } from '../../kube/label-selector.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
@@ -23,6 +24,7 @@ import type { HelmReconcilerOptions } from './options.js'
 import { releaseConditions } from './release-conditions.js'
 import { ReleaseController } from './release-controller.js'
 import { deployedRelease } from './release-view.js'
+import { checkTarget, permissionLocations, targetNames } from './target-clusters.js'
 import type { HelmResource } from './values-context.js'
 
 /** The permissions for the records and the seeds of releases. */
@@ -40,11 +42,13 @@ const recordVerbs = ['create', 'delete', 'get', 'list', 'update', 'watch']
  * await operator.start()
  * ```
  */
-export function helmReconciler(
-  options: HelmReconcilerOptions & Partial<Omit<WatchEntry, keyof HelmReconcilerOptions>>,
+export function helmReconciler<T extends KubeObject = HelmResource>(
+  options: HelmReconcilerOptions<T> & Partial<Omit<WatchEntry, keyof HelmReconcilerOptions>>,
 ): ControllerDefinition<HelmResource> {
-  checkSupported(options)
-  return new HelmController(options)
+  // The functions are called with objects of the kind.
+  const ofAny = options as HelmReconcilerOptions<KubeObject> as HelmReconcilerOptions
+  checkSupported(ofAny)
+  return new HelmController(ofAny)
 }
 
 class HelmController extends RegistrableController<HelmResource> {
@@ -64,7 +68,12 @@ class HelmController extends RegistrableController<HelmResource> {
   override get accessRules(): readonly AccessRule[] {
     return [
       ...super.accessRules,
-      ...rulesOfPermissions(this.#needs.permissions, this.#options.target ?? this.options.cluster),
+      ...permissionLocations(this.#options).flatMap((location) =>
+        rulesOfPermissions(
+          this.#needs.permissions.map((permission) => ({ ...location, ...permission })),
+          this.options.cluster,
+        ),
+      ),
     ]
   }
 
@@ -83,8 +92,8 @@ class HelmController extends RegistrableController<HelmResource> {
   override unitFor(environment: UnitEnvironment): Unit {
     const inClusters = { clusters: environment.clusters, controller: this.name }
     const cluster: Cluster = clusterNamed(this.options.cluster, inClusters)
-    const { target = cluster.name } = this.#options
-    this.#releases.open({ cluster, target: clusterNamed(target, inClusters) }, environment)
+    const targets = targetNames(this.#options).map((name) => clusterNamed(name ?? cluster.name, inClusters))
+    this.#releases.open({ cluster, targets }, environment)
     return super.unitFor(environment)
   }
 }
@@ -93,8 +102,7 @@ function controllerOptions(
   options: HelmReconcilerOptions,
   releases: ReleaseController,
 ): ControllerOptions<HelmResource> {
-  const { name, cluster, target, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
-  const inTarget = target === undefined ? {} : { cluster: target }
+  const { name, cluster, selector, reconcilePeriodMs = 60_000, permissions = [] } = options
   const labelSelector = selector && formatLabelSelector(labelSelectorRequirements(selector))
   return {
     ...(name !== undefined && { name }),
@@ -106,14 +114,25 @@ function controllerOptions(
     conditions: mayPause(options) ? [...releaseConditions, 'Paused'] : [...releaseConditions],
     triggers$: releases.triggers$,
     permissions: [
-      { resource: secrets, verbs: recordVerbs, ...inTarget },
-      ...(options.createNamespace ? [{ resource: namespaces, verbs: ['get', 'create'], ...inTarget }] : []),
+      ...permissionLocations(options).map((location) => ({
+        resource: secrets,
+        verbs: recordVerbs,
+        ...location,
+      })),
+      ...(options.createNamespace ? namespacePermissions(options) : []),
       ...permissions,
     ],
     reconcile: (ctx, object) => releases.reconcile(ctx, object),
     finalize: (ctx, object) => releases.finalize(ctx, object),
+    deleted: (_, key) => releases.forget(key),
   }
 }
+
+const namespacePermissions = (options: HelmReconcilerOptions) =>
+  targetNames(options).map((cluster) => ({
+    ...{ resource: namespaces, verbs: ['get', 'create'] },
+    ...(cluster !== undefined && { cluster }),
+  }))
 
 const mayPause = ({ onForeignRevision, paused }: HelmReconcilerOptions) =>
   onForeignRevision === 'hold' || paused !== undefined
@@ -128,39 +147,13 @@ function resourceOf({ resource, definition }: HelmReconcilerOptions): Resource<H
 }
 
 function checkSupported(options: HelmReconcilerOptions): void {
-  const {
-    resource,
-    target,
-    cluster,
-    targetNamespace,
-    adopt,
-    reconcilePeriodMs = 0,
-    maxConcurrentReconciles = 1,
-    createNamespace = false,
-    virtualNames = false,
-  } = options
+  const { resource, reconcilePeriodMs = 0, maxConcurrentReconciles = 1 } = options
   const refuse = (problem: string) => {
     throw new PluginError('INVALID_REGISTRATION', `the reconciler of ${resource.kind} ${problem}`)
   }
-  const isElsewhere = target !== undefined && target !== cluster
-  if (isElsewhere && cluster === undefined)
-    refuse(
-      `has the target ${JSON.stringify(target)}: name the cluster of its objects with \`cluster\` as well`,
-    )
-  if (isElsewhere && target !== 'host' && targetNamespace === undefined)
-    refuse(`has the target ${JSON.stringify(target)}: set targetNamespace`)
-  if (isElsewhere && target === 'host' && adopt === 'always')
-    refuse('has the target "host" and adopt: always, which would take over releases of others')
-  if (createNamespace && targetNamespace === undefined)
-    refuse('has createNamespace: set targetNamespace, because the namespace of its objects exists')
-  if (virtualNames && !(cluster === 'virtual' && target === 'host' && resource.namespaced !== false))
-    refuse(
-      "has virtualNames: that is for objects with a namespace in the cluster 'virtual' with the target 'host'",
-    )
+  checkTarget(options)
   if (!(reconcilePeriodMs >= 0 && Number.isFinite(reconcilePeriodMs)))
     refuse(`has reconcilePeriodMs ${reconcilePeriodMs}: use 0 or more`)
   if (!(Number.isInteger(maxConcurrentReconciles) && maxConcurrentReconciles >= 1))
     refuse(`has maxConcurrentReconciles ${maxConcurrentReconciles}: use a whole number from 1 on`)
-  if (resource.namespaced === false && targetNamespace === undefined && !isElsewhere)
-    refuse('is of a kind without a namespace: set targetNamespace')
 }

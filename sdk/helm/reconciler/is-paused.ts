@@ -8,7 +8,10 @@ const unnamed: PauseReason = { message: 'the program says so' }
  * Whether the release of an object is left as it is, by the option `paused`. A function that fails pauses it: the reason for a pause may
  * be there. The condition `Paused` says why.
  */
-export async function isPaused({ ctx, options }: ReconcileRun, context: ValuesContext): Promise<boolean> {
+export async function isPaused(
+  { ctx, options }: Pick<ReconcileRun, 'ctx' | 'options'>,
+  context: ValuesContext,
+): Promise<boolean> {
   if (!options.paused) return false
   const answer = await askWhether(options.paused, context)
   ctx.signal.throwIfAborted()

@@ -1,25 +1,30 @@
 import type { CustomResourceDefinition } from '../../kube/builtin.js'
 import type { LabelSelector } from '../../kube/label-selector.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import type { AnnotationNames } from '../annotations/annotation-reader.js'
 import type { JsonObject } from '../chart/json-object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
 import type { Chart, ChartRenderer } from '../render/renderer.js'
+import type { ReleaseNameFunction, TargetFunction } from '../target/target-options.js'
 import type { ValueOverride } from '../values/overrides.js'
 import type { WatchedKind } from '../watches/watch-entry.js'
 import type { CodeHook, PostHookContext, PreHookContext } from './code-hooks.js'
 import type { IgnoredDrift } from './ignored-fields.js'
 import type { ObjectsModifier } from './modify-objects.js'
 import type { PauseFunction } from './pause.js'
-import type { ValuesContext } from './values-context.js'
+import type { HelmResource, ValuesContext } from './values-context.js'
 
 /** Returns the values that replace the given ones. */
 export type ValuesFunction = (values: JsonObject, context: ValuesContext) => JsonObject | Promise<JsonObject>
 
-/** Options of `helmReconciler`. An entry of `watches.yaml` sets those of its keys. */
-export interface HelmReconcilerOptions {
-  /** The kind whose objects get a release each. A plural that is not given is guessed, as Kubernetes guesses it. */
-  readonly resource: WatchedKind
+/** Options of `helmReconciler`. An entry of `watches.yaml` sets those of its keys. `T` is the type of the objects. */
+export interface HelmReconcilerOptions<T extends KubeObject = HelmResource> {
+  /**
+   * The kind whose objects get a release each. A plural that is not given is guessed, as Kubernetes guesses it. A `Resource` also says
+   * which type the objects have.
+   */
+  readonly resource: WatchedKind & { readonly objectType?: T }
   readonly chart: Chart
   /** The definition of the kind, for `vcluster-plugin manifest` and `dev`; default none. */
   readonly definition?: CustomResourceDefinition
@@ -30,8 +35,14 @@ export interface HelmReconcilerOptions {
   /**
    * The cluster of the releases; default that of the objects. In a plugin of a vcluster, `host` with `cluster: 'virtual'` lets tenants
    * ask for what the plugin installs in the host's namespace of the vcluster, and `virtual` with `cluster: 'host'` the reverse.
+   *
+   * A function says it for each object, and can choose the namespace and the name as well. An answer that cannot be used is the reason
+   * `InvalidTarget` or `NotAllowed` of the condition `Irreconcilable`. A release that exists is not moved if the answer changes: it stays,
+   * and the reason is `TargetChanged`.
    */
-  readonly target?: string
+  readonly target?: string | TargetFunction<T>
+  /** The clusters that a function `target` may answer; default that of the objects. */
+  readonly targets?: readonly string[]
   /** Renders the chart; default `defaultRenderer`. */
   readonly renderer?: ChartRenderer
   /** Makes values of the spec of the object; default the spec itself. */
@@ -53,8 +64,11 @@ export interface HelmReconcilerOptions {
   /**
    * The name of the release: that of the object, or one with a hash; default `name`. Names that are too long get the hash. On the
    * host of a vcluster, `-x-`, the namespace, `-x-`, the name of the vcluster and `-helm` follow.
+   *
+   * A function names it for each object, on the host, too. Helm has to accept the name, of at most 53 characters. If several objects ask
+   * for one name in one namespace, the first one gets it, and the others have the reason `ReleaseNameTaken`.
    */
-  readonly releaseName?: 'name' | 'name-hash'
+  readonly releaseName?: 'name' | 'name-hash' | ReleaseNameFunction<T>
   /**
    * The namespace of the releases; default that of the object, and on the host of a vcluster the one that the plugin writes to.
    * Required for kinds without a namespace, and for another cluster that is not the host of a vcluster.
@@ -67,7 +81,10 @@ export interface HelmReconcilerOptions {
    * namespace in the virtual cluster in place of those of the host; default false.
    */
   readonly virtualNames?: boolean
-  /** The releases of other programs that are taken over; default `same-chart`: those of a chart of the same name. */
+  /**
+   * The releases of other programs that are taken over; default `same-chart`: those of a chart of the same name. On the host of a vcluster,
+   * the default is `never` if a function names the releases: tenants could ask for the names of others.
+   */
   readonly adopt?: 'never' | 'same-chart' | 'always'
   /**
    * The objects that a release may contain; default any that the account of the program may write. Set it wherever others than the

@@ -1,4 +1,5 @@
 import { PermanentError } from '../../kube/error.js'
+import type { TargetReason } from '../target/target-error.js'
 import type { OperationKind } from './operation-kind.js'
 
 /** Why a release cannot be reconciled until something changes; the reason of the condition `Irreconcilable`. */
@@ -11,6 +12,7 @@ export type IrreconcilableReason =
   | 'ReleaseNameTaken'
   | 'ReleaseTooLarge'
   | 'RenderError'
+  | TargetReason
 
 /** A release that cannot be reconciled until the object, the chart or the cluster changes. */
 export class IrreconcilableError extends PermanentError {

@@ -5,11 +5,10 @@ import { isNotFound } from '../../kube/error.js'
 import type { FileChart } from '../chart/chart.js'
 import { isFunctionChart } from '../chart/function-chart.js'
 import type { JsonObject } from '../chart/json-object.js'
+import { seedKey, seedType } from '../release/seed-secret.js'
+import { ownerLabel } from '../release/stored-release.js'
 import { mayBeRandom } from '../render/engine/random-functions.js'
 import type { Chart, Repeat } from '../render/renderer.js'
-
-/** The type of the Secret with the seed of a release. */
-const seedType = 'vcluster-plugin-sdk/random-seed'
 
 /** Whether a rendering needs a seed, so that its random text is the same each time. */
 export function needsSeed(chart: Chart, values: JsonObject): chart is FileChart {
@@ -25,24 +24,26 @@ export const otherRepeat = ({ seed, nowMs }: Repeat): Repeat => ({
   nowMs: nowMs + 400 * dayMs + 3_661_000,
 })
 
-/** The key of the Secret with the seed of a release, next to its revisions. */
-export const seedKey = ({ namespace, name }: { namespace: string; name: string }) => ({
-  namespace,
-  name: `sh.helm.seed.v1.${name}`,
-})
+/** A release, and the UID of the object that it belongs to. */
+export interface SeededRelease {
+  readonly release: { readonly namespace: string; readonly name: string }
+  readonly owner: { readonly uid: string }
+}
 
 /** The seed of the random text of one release, in one run. */
 export class ReleaseSeed {
   readonly #client: Client
-  readonly #release: { namespace: string; name: string }
+  readonly #release: SeededRelease['release']
+  readonly #owner: SeededRelease['owner']
   readonly #nowMs: () => number
   /** A seed that is not stored yet. */
   #fresh: Repeat | undefined
 
   /** `nowMs` is the time in milliseconds since 1970. */
-  constructor(client: Client, release: { namespace: string; name: string }, nowMs: () => number) {
+  constructor(client: Client, { release, owner }: SeededRelease, nowMs: () => number) {
     this.#client = client
     this.#release = release
+    this.#owner = owner
     this.#nowMs = nowMs
   }
 
@@ -59,7 +60,8 @@ export class ReleaseSeed {
     if (!this.#fresh) return
     const { seed, nowMs } = this.#fresh
     const data = { seed, now: Buffer.from(String(nowMs)).toString('base64') }
-    await this.#client.create(secrets, { metadata: seedKey(this.#release), type: seedType, data })
+    const metadata = { ...seedKey(this.#release), labels: { [ownerLabel]: this.#owner.uid } }
+    await this.#client.create(secrets, { metadata, type: seedType, data })
     this.#fresh = undefined
   }
 }
@@ -77,12 +79,13 @@ async function read(client: Client, key: ReturnType<typeof seedKey>): Promise<Se
   })
 }
 
-/** Deletes the seed of a release. */
-export async function deleteSeed(
-  client: Client,
-  release: { namespace: string; name: string },
-): Promise<void> {
-  await client.delete(secrets, seedKey(release)).catch((error: unknown) => {
+/** Deletes the seed of a release, unless it says that it belongs to another object. */
+export async function deleteSeed(client: Client, { release, owner }: SeededRelease): Promise<void> {
+  const key = seedKey(release)
+  const seed = await read(client, key)
+  if (!seed || (seed.metadata.labels?.[ownerLabel] ?? owner.uid) !== owner.uid) return
+  const { uid = '' } = seed.metadata
+  await client.delete(secrets, key, { uid }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
   })
 }

@@ -5,47 +5,42 @@ import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
-import type { UnitEnvironment, UnitVCluster } from '../../manager/unit-source.js'
+import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Clock } from '../../time/clock.js'
 import { AnnotationReader } from '../annotations/annotation-reader.js'
-import { hashedName, hostReleaseName, releaseNameOf } from '../release/release-name.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { defaultRenderer } from '../render/default-renderer.js'
-import type { ChartRenderer, Lookup } from '../render/renderer.js'
-import { ServedKinds } from './capabilities.js'
+import type { ChartRenderer } from '../render/renderer.js'
+import { LocationFinder, type LocationSearch } from '../target/location-finder.js'
+import type { ReleaseLocation } from '../target/release-location.js'
+import type { TargetError } from '../target/target-error.js'
 import { Dependents, type FollowedRelease } from './dependents.js'
-import { DriftFinder } from './drift-finder.js'
-import { finalizeRelease } from './finalize-release.js'
+import { finalizeRelease, giveUp } from './finalize-release.js'
 import type { FollowedKind } from './followed-kinds.js'
-import { IgnoredFields } from './ignored-fields.js'
 import { isPaused } from './is-paused.js'
-import { LiveObjects } from './live-objects.js'
+import { keepRelease } from './keep-release.js'
 import type { HelmReconcilerOptions } from './options.js'
-import { ReleaseSeed } from './random-seed.js'
+import { IrreconcilableError } from './problem.js'
+import { deleteSeed } from './random-seed.js'
 import { type Reconciled, reconcileRelease } from './reconcile-release.js'
-import { redactedContext } from './redacted-context.js'
-import { notedLookup, releaseLookup } from './release-lookup.js'
 import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
-import { SecretTexts } from './secret-texts.js'
+import { runOf } from './run-of.js'
+import { locationRules, openTargets, type ReleaseClusters, type TargetCluster } from './target-clusters.js'
+import { asIrreconcilable, tellIrreconcilable } from './tell.js'
 import type { HelmResource } from './values-context.js'
 
-/** The clusters of the objects and of their releases. */
-export interface ReleaseClusters {
+/** The parts that a reconciler has while its program runs. */
+interface Opened {
   readonly cluster: Cluster
-  readonly target: Cluster
+  readonly targets: ReadonlyMap<string, TargetCluster>
+  readonly locations: LocationFinder
+  readonly clock: Clock
 }
 
-/** The parts that a reconciler has while its program runs. */
-interface Opened extends ReleaseClusters {
-  readonly clock: Clock
-  readonly kinds: ServedKinds
-  /** The vcluster, for releases on its host. */
-  readonly vcluster: UnitVCluster | undefined
-  /** The name of the release of the vcluster, if releases are on its host. */
-  readonly reservedName: string | undefined
-}
+type Context = ControllerContext<HelmResource>
+type Subject = DeepReadonly<HelmResource>
 
 /** Reconciles the releases of one kind. */
 export class ReleaseController {
@@ -54,7 +49,6 @@ export class ReleaseController {
   readonly #holder: string
   readonly #annotations: AnnotationReader
   readonly #dependents = new Dependents()
-  readonly #drift: DriftFinder
   readonly #toldRandom = new Set<string>()
   #opened: Opened | undefined
   #renderer: Promise<ChartRenderer> | undefined
@@ -64,7 +58,6 @@ export class ReleaseController {
     this.#resource = resource
     this.#holder = holder
     this.#annotations = new AnnotationReader(options.annotations)
-    this.#drift = new DriftFinder(new IgnoredFields(options.ignoreDrift))
   }
 
   /** The keys whose objects changed. */
@@ -73,144 +66,172 @@ export class ReleaseController {
   }
 
   /** Called with the clusters when the program starts. Watches and the renderer end with the program. */
-  open(
-    { cluster, target }: ReleaseClusters,
-    { clock, abort, vcluster }: Pick<UnitEnvironment, 'clock' | 'abort' | 'vcluster'>,
-  ): void {
-    const isOnHost = target !== cluster && target.name === 'host'
-    const kinds = new ServedKinds(target, clock)
-    const reservedName = target.name === 'host' ? vcluster?.name : undefined
-    this.#opened = { cluster, target, clock, kinds, vcluster: isOnHost ? vcluster : undefined, reservedName }
+  open(clusters: ReleaseClusters, program: Pick<UnitEnvironment, 'clock' | 'abort' | 'vcluster'>): void {
+    const { clock, abort, vcluster } = program
+    this.#opened = {
+      ...{ cluster: clusters.cluster, clock },
+      targets: openTargets(clusters, this.#options, program),
+      locations: new LocationFinder(
+        locationRules(clusters, this.#options, { resource: this.#resource, vcluster }),
+      ),
+    }
     abort.addEventListener('abort', () => void this.#close(), { once: true })
   }
 
   /** One run of an object that is not being deleted. */
-  async reconcile(
-    ctx: ControllerContext<HelmResource>,
-    object: DeepReadonly<HelmResource>,
-  ): Promise<ReconcileResult | undefined> {
-    const run = this.#runOf(ctx, object)
-    if (!ctx.selected) return this.#release(run)
-    if (await isPaused(run, { ctx, resource: object })) return this.#period(run)
-    const end = await reconcileRelease(run, { resource: object, renderer: await this.#rendererOf() })
+  async reconcile(ctx: Context, object: Subject): Promise<ReconcileResult | undefined> {
+    if (!ctx.selected) return this.#release(ctx, object)
+    const annotations = this.#annotationsOf(ctx, object)
+    const periodMs = annotations.reconcilePeriodMs
+    const period = periodMs ? { requeueAfterMs: periodMs } : undefined
+    if (await isPaused({ ctx, options: this.#options }, { ctx, resource: object })) return period
+    const { location, problem, abandonedSeeds } = await this.#find(ctx, object)
+    for (const one of abandonedSeeds)
+      await deleteSeed(this.#clientOf(ctx, one.cluster), { release: one, owner: ownerOf(object) })
+    const run = this.#runOf(ctx, object, { location, annotations })
+    const end = problem ? await keepRelease(run, problem) : await this.#reconcileAt(run, object)
+    this.#opening.locations.remember(object, location)
     this.#follow(run, end)
-    return end.result ?? this.#period(run)
+    return end.result ?? period
   }
 
-  #follow({ ctx, release }: ReconcileRun, { objects, hook, isWaiting = false }: Reconciled): void {
+  async #find(ctx: Context, object: Subject) {
+    try {
+      const { problem, ...found } = await this.#opening.locations.find(object, this.#searchOf(ctx))
+      return { ...found, problem: problem && irreconcilable(problem) }
+    } catch (error) {
+      const told = asIrreconcilable(error)
+      tellIrreconcilable({ ctx }, told)
+      throw told
+    }
+  }
+
+  async #reconcileAt(run: ReconcileRun, resource: Subject): Promise<Reconciled> {
+    try {
+      return await reconcileRelease(run, { resource, renderer: await this.#rendererOf() })
+    } catch (error) {
+      const isTaken = error instanceof IrreconcilableError && error.reason === 'ReleaseNameTaken'
+      if (isTaken)
+        this.#dependents.awaitName({ name: run.target.cluster }, { key: run.ctx.key, release: run.release })
+      throw error
+    }
+  }
+
+  #follow({ ctx, release, target }: ReconcileRun, { objects, hook, isWaiting = false }: Reconciled): void {
     const mayWatch = this.#options.watchDependentResources !== false
     const followed: FollowedRelease = { key: ctx.key, release, isWaiting, ...(mayWatch && { objects, hook }) }
-    for (const one of this.#dependents.follow(this.#opening.target, followed))
+    for (const one of this.#dependents.follow(this.#targetOf(target.cluster).cluster, followed))
       ctx.events.warning('WatchForbidden', forbiddenSentence(one))
   }
 
   /** One run of an object that is being deleted. */
-  async finalize(
-    ctx: ControllerContext<HelmResource>,
-    object: DeepReadonly<HelmResource>,
-  ): Promise<ReconcileResult | undefined> {
-    const run = this.#runOf(ctx, object)
-    const { result, ...end } = await finalizeRelease(run, object)
-    if (end.isWaiting) this.#follow(run, end)
-    if (result) return result
-    this.#dependents.forget({ key: ctx.key, release: run.release })
+  async finalize(ctx: Context, object: Subject): Promise<ReconcileResult | undefined> {
+    const annotations = this.#annotationsOf(ctx, object)
+    for (const location of await this.#locationsToClean(ctx, object)) {
+      const run = this.#runOf(ctx, object, { location, annotations })
+      const { result, ...end } = await finalizeRelease(run, object)
+      if (end.isWaiting) this.#follow(run, end)
+      if (result) return result
+    }
+    this.forget(ctx.key)
     return undefined
   }
 
-  /** Called for an object that is no longer selected. Its release stays, without an owner. */
-  async #release(run: ReconcileRun): Promise<undefined> {
-    const revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
-    for (const revision of revisions) {
-      if (revision.owner !== run.owner.uid) continue
-      await run.store.update({ ...revision, owner: undefined, ownerReferences: [] }, run.ctx.signal)
+  async #locationsToClean(ctx: Context, object: Subject): Promise<readonly ReleaseLocation[]> {
+    try {
+      return await this.#opening.locations.all(object, this.#searchOf(ctx))
+    } catch (error) {
+      const annotations = this.#annotations.read(object as HelmResource).options
+      tellIrreconcilable({ ctx }, error)
+      giveUp({ ctx, annotations, options: this.#options }, object, { error, name: `of ${ctx.key.name}` })
+      return []
     }
-    this.#dependents.forget({ key: run.ctx.key, release: run.release })
+  }
+
+  /** Called for an object that is no longer selected. Its release stays, without an owner. */
+  async #release(ctx: Context, object: Subject): Promise<undefined> {
+    const { uid } = ownerOf(object)
+    for (const { cluster, namespace, name } of await this.#opening.locations.all(
+      object,
+      this.#searchOf(ctx),
+    )) {
+      const store = this.#storeOf(this.#clientOf(ctx, cluster))
+      for (const revision of await store.revisions(namespace, name, ctx.signal))
+        if (revision.owner === uid)
+          await store.update({ ...revision, owner: undefined, ownerReferences: [] }, ctx.signal)
+    }
+    this.forget(ctx.key)
+  }
+
+  /** Forgets an object that is gone, or whose release does not belong to it any more. */
+  forget(key: Key): void {
+    this.#dependents.forget({ key })
+    const location = this.#opened?.locations.forget(key)
+    if (!location) return
+    this.#targetOf(location.cluster).drift.forget(location)
+    this.#toldRandom.delete(`${location.namespace}/${location.name}`)
   }
 
   /** The release of an object, for the inspector. */
-  view(object: KubeObject): Promise<ReleaseView> {
-    const { cluster, target, kinds, clock, vcluster } = this.#opening
-    const key = keyOf(object)
+  async view(object: KubeObject): Promise<ReleaseView> {
+    const { cluster, clock, locations } = this.#opening
+    const clientOf = (name: string) => this.#targetOf(name).cluster.client
+    const { location } = await locations.look(object, { clientOf, isOwn: async () => false })
+    const { kinds, drift, vcluster } = this.#targetOf(location.cluster)
+    const { uid } = ownerOf(object)
     return readReleaseView({
-      ...{ client: target.client, clock, kinds, drift: this.#drift, release: this.#releaseOf(key) },
-      target: { cluster: target.name, reference: vcluster?.owner() },
-      owner: { cluster: cluster.name, resource: this.#resource, key, uid: object.metadata.uid ?? '' },
+      ...{ client: clientOf(location.cluster), clock, kinds, drift },
+      release: { name: location.name, namespace: location.namespace },
+      target: { cluster: location.cluster, reference: vcluster?.owner() },
+      owner: { cluster: cluster.name, resource: this.#resource, key: keyOf(object), uid },
     })
   }
 
-  #period({ annotations }: ReconcileRun): ReconcileResult | undefined {
-    const { reconcilePeriodMs } = annotations
-    return reconcilePeriodMs ? { requeueAfterMs: reconcilePeriodMs } : undefined
-  }
-
-  #runOf(ctx: ControllerContext<HelmResource>, object: DeepReadonly<HelmResource>): ReconcileRun {
-    const { cluster, target, kinds, vcluster, reservedName } = this.#opening
-    const { client } = target === cluster ? ctx : ctx.cluster(target.name)
-    const { signal } = ctx
-    const { options: annotations, problems } = this.#annotations.read(object as HelmResource)
-    for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
-    const { uid = '' } = object.metadata
-    // Tenants write the custom resources, but must not choose what is installed on the host.
-    const options = vcluster ? { ...this.#options, allow: this.#options.allow ?? {} } : this.#options
-    const release = this.#releaseOf(ctx.key)
-    const nowMs = () => ctx.clock.date().getTime()
-    const secretTexts = new SecretTexts(release.name, release.namespace, ctx.key.name, ctx.key.namespace)
-    return {
-      ...{
-        ctx: redactedContext(ctx, secretTexts),
-        secretTexts,
-        annotations,
-        kinds,
-        drift: this.#drift,
-        options,
-        holder: this.#holder,
-      },
-      target: {
-        cluster: target.name,
-        reference: vcluster?.owner(),
-        vcluster: vcluster?.name,
-        reservedName,
-        client,
-        signal,
-      },
-      store: new ReleaseStore(client, nowMs),
-      ...{ seed: new ReleaseSeed(client, release, nowMs), toldRandom: this.#toldRandom },
-      live: new LiveObjects(client, signal),
+  #runOf(
+    ctx: Context,
+    object: Subject,
+    { location, annotations }: Pick<ReconcileRun, 'annotations'> & { location: ReleaseLocation },
+  ): ReconcileRun {
+    const { cluster } = this.#opening
+    const at = this.#targetOf(location.cluster)
+    const { uid } = ownerOf(object)
+    return runOf({
+      ...{ ctx, at, annotations, cluster, options: this.#options, holder: this.#holder },
+      client: this.#clientOf(ctx, location.cluster),
+      toldRandom: this.#toldRandom,
       owner: { cluster: cluster.name, resource: this.#resource, key: ctx.key, uid },
-      release,
-      lookup: notedLookup(this.#lookupOf(ctx, release), secretTexts),
-    }
-  }
-
-  #lookupOf(ctx: ControllerContext<HelmResource>, release: ReconcileRun['release']): Lookup {
-    const { cluster, target, vcluster } = this.#opening
-    const { allow, virtualNames = false } = this.#options
-    const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
-    const seenIn = (seen: Cluster) => ({
-      client: seen === cluster ? ctx.client : ctx.cluster(seen.name).client,
-      served: (apiVersion: string) => seen.served(apiVersion),
+      release: { name: location.name, namespace: location.namespace },
     })
-    if (virtualNames) {
-      const { namespace } = ctx.key
-      return releaseLookup({
-        ...{ cluster: seenIn(cluster), release: { ...release, namespace }, policy: undefined, onRefused },
-      })
-    }
-    // Tenants write the values, and a template could print what it finds on the host.
-    const policy = vcluster && !allow ? { kinds: [] } : allow
-    return releaseLookup({ cluster: seenIn(target), release, policy, onRefused })
   }
 
-  #releaseOf(key: Key): ReconcileRun['release'] {
-    const { targetNamespace, releaseName = 'name' } = this.#options
-    const named = { kind: this.#resource.kind, group: this.#resource.group, ...key }
-    const { vcluster } = this.#opening
-    if (vcluster) {
-      const namespace = targetNamespace ?? vcluster.targetNamespace
-      return { namespace, name: hostReleaseName(named, vcluster.name) }
+  #annotationsOf(ctx: Context, object: Subject): ReconcileRun['annotations'] {
+    const { options, problems } = this.#annotations.read(object as HelmResource)
+    for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
+    return options
+  }
+
+  #searchOf(ctx: Context): LocationSearch {
+    const clientOf = (name: string) => this.#clientOf(ctx, name)
+    const isOwn = async ({ cluster, namespace, name }: ReleaseLocation, uid: string) => {
+      const revisions = await this.#storeOf(clientOf(cluster)).revisions(namespace, name, ctx.signal)
+      return revisions.some(({ owner }) => owner === uid)
     }
-    const name = releaseName === 'name-hash' ? hashedName(named) : releaseNameOf(named)
-    return { namespace: targetNamespace ?? key.namespace, name }
+    return { clientOf, isOwn, signal: ctx.signal }
+  }
+
+  #clientOf(ctx: Context, name: string) {
+    return name === this.#opening.cluster.name ? ctx.client : ctx.cluster(name).client
+  }
+
+  #storeOf(client: Context['client']): ReleaseStore {
+    const { clock } = this.#opening
+    return new ReleaseStore(client, () => clock.date().getTime())
+  }
+
+  #targetOf(name: string): TargetCluster {
+    const found = this.#opening.targets.get(name)
+    if (!found) throw new Error(`releases of ${this.#resource.kind} do not go to the cluster ${name}`)
+    return found
   }
 
   get #opening(): Opened {
@@ -234,6 +255,11 @@ export class ReleaseController {
     if (!this.#options.renderer) await renderer?.close()
   }
 }
+
+const ownerOf = ({ metadata: { uid = '' } }: DeepReadonly<KubeObject>) => ({ uid })
+
+const irreconcilable = (problem: TargetError) =>
+  new IrreconcilableError(problem.reason, problem.message, { cause: problem })
 
 const forbiddenSentence = ({ resource, namespace }: FollowedKind) =>
   `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}: changes of such objects are found once per ` +

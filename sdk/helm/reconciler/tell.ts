@@ -4,6 +4,7 @@ import { ReleaseTooLargeError } from '../release/fit-release.js'
 import { TooManyRecordsError } from '../release/record-budget.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { RenderError } from '../render/render-error.js'
+import { TargetError } from '../target/target-error.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError, ValuesError } from './problem.js'
 import { publicManifest } from './public-manifest.js'
@@ -68,6 +69,8 @@ function irreconcilableReason(error: unknown): string | undefined {
 /** Returns an error as {@link IrreconcilableError} if a retry is useless. */
 export function asIrreconcilable(error: unknown): unknown {
   if (error instanceof RenderError)
+    return new IrreconcilableError(error.reason, error.message, { cause: error })
+  if (error instanceof TargetError)
     return new IrreconcilableError(error.reason, error.message, { cause: error })
   if (error instanceof ReleaseTooLargeError)
     return new IrreconcilableError('ReleaseTooLarge', error.message, { cause: error })

@@ -46,6 +46,7 @@ void t.test(
     await test.settled()
     await edit(test, { spec: { text: 'two' } })
     await test.settled()
+    await test.client.create(secrets, { metadata: { ...key, name: 'sh.helm.seed.v1.hello' } })
     noted.length = 0
     await test.client.delete(greetings, key)
     await test.settled()

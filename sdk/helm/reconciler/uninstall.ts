@@ -23,7 +23,7 @@ export async function uninstall(
   const latest = latestOf(revisions)
   if (!latest) {
     // A process may have died between the seed and the first record.
-    await deleteSeed(run.target.client, run.release)
+    await deleteSeed(run.target.client, run)
     return {}
   }
   if (latest.owner !== run.owner.uid) return {}
@@ -44,7 +44,7 @@ export async function uninstall(
   }
   const hook = await operation.runHooks('post-delete', uninstallDisableHooks)
   if (hook) return { waitsFor: hookWords('post-delete', hook), hook }
-  await deleteSeed(run.target.client, run.release)
+  await deleteSeed(run.target.client, run)
   for (const revision of byNumber(revisions))
     if (revision.release.version !== latest.release.version) await run.store.delete(revision, run.ctx.signal)
   await run.store.delete(operation.revision, run.ctx.signal)
@@ -87,7 +87,7 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
       })
       if (wasThere) left.push(object)
     }
-    run.drift.forget(objects)
+    run.drift.forget(run.release, objects)
   }
   if (problems.length > 0) throw new OperationError(`objects cannot be deleted: ${problems.join('; ')}`)
   return left

@@ -78,6 +78,12 @@ export function isRecordOf(release: string, { type, metadata: { name = '' } }: S
   return type === releaseSecretType && name.startsWith(begin) && /^[1-9]\d*$/.test(name.slice(begin.length))
 }
 
+/** The release that a Secret is a record of, by its type and its name; undefined if it is none. */
+export function releaseOfRecord(secret: Secret): string | undefined {
+  const [, name] = /^sh\.helm\.release\.v1\.(.+)\.v[1-9]\d*$/.exec(secret.metadata.name ?? '') ?? []
+  return name !== undefined && isRecordOf(name, secret) ? name : undefined
+}
+
 /** Whether another program wrote a record last, or deleted the record of a deployed revision. It needs the metadata alone. */
 export function isRecordByOther(
   { metadata }: Pick<Secret, 'metadata'>,

@@ -1,0 +1,34 @@
+import { latestOf } from '../release/history.js'
+import { checkAllowed } from './check-allowed.js'
+import { correctDrift } from './in-step.js'
+import type { IrreconcilableError } from './problem.js'
+import type { Reconciled } from './reconcile-release.js'
+import type { ReconcileRun } from './release-run.js'
+import { asIrreconcilable, report } from './tell.js'
+import { recordedRelease } from './wanted-release.js'
+
+/**
+ * Keeps a release whose object asks for another location now: the objects of its deployed revision are repaired, and nothing else changes.
+ * The condition `Irreconcilable` and an Event say why.
+ */
+export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<Reconciled> {
+  try {
+    const kept = await repair(run)
+    run.ctx.condition('Irreconcilable', true, problem.reason, problem.message)
+    run.ctx.events.warning(problem.reason, problem.message)
+    return kept
+  } catch (error) {
+    report(run, run.secretTexts.redactError(error))
+    throw asIrreconcilable(error)
+  }
+}
+
+async function repair(run: ReconcileRun): Promise<Reconciled> {
+  const { store, release, owner, ctx } = run
+  const latest = latestOf(await store.revisions(release.namespace, release.name, ctx.signal))
+  if (latest?.owner !== owner.uid || latest.release.info.status !== 'deployed') return {}
+  const recorded = await recordedRelease(latest.release)
+  run.secretTexts.noteRendered(recorded.rendered.objects)
+  await checkAllowed(run, recorded)
+  return { objects: await correctDrift(run, recorded) }
+}

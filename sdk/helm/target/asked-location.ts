@@ -1,0 +1,107 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { ReleasePolicy } from '../policy/release-policy.js'
+import { hashedName, hostReleaseName, releaseNameOf } from '../release/release-name.js'
+import { askFunction, asNamespace, asReleaseName, asTargetAnswer, invalid, quoted } from './check-answer.js'
+import type { ReleaseLocation } from './release-location.js'
+import { TargetError } from './target-error.js'
+import type { ReleaseNameFunction, TargetAnswer, TargetFunction } from './target-options.js'
+
+/** The clusters of a program, and its options about the locations of releases. */
+export interface LocationRules {
+  readonly resource: { readonly kind: string; readonly group: string }
+  /** The cluster of the objects. */
+  readonly cluster: string
+  /** The clusters that releases may go to. */
+  readonly clusters: readonly string[]
+  /** The vcluster, if releases may go to its host, and the namespace there. */
+  readonly host?: { readonly vcluster: string; readonly namespace: string } | undefined
+  readonly target?: string | TargetFunction | undefined
+  readonly releaseName?: 'name' | 'name-hash' | ReleaseNameFunction | undefined
+  readonly targetNamespace?: string | undefined
+  readonly allow?: ReleasePolicy | undefined
+}
+
+type Asking = DeepReadonly<KubeObject>
+
+/** The location that an object asks for. Throws {@link TargetError} if it cannot be that of a release. */
+export function askedLocation(rules: LocationRules, object: Asking): ReleaseLocation {
+  const { target } = rules
+  const answer =
+    typeof target === 'function' ? asTargetAnswer(askFunction('target', () => target(object))) : {}
+  const cluster = clusterOf(rules, answer)
+  const namespace = namespaceOf(rules, { answer, cluster, object })
+  return { cluster, namespace, name: nameOf(rules, { answer, cluster, object }) }
+}
+
+/** The location of the release of an object whose functions give no answer. */
+export function defaultLocation(
+  { target: _, releaseName: __, ...rules }: LocationRules,
+  object: Asking,
+): ReleaseLocation {
+  const cluster = clusterOf({ ...rules, clusters: [rules.cluster] }, {})
+  const namespace = defaultNamespace(rules, cluster, object) ?? ''
+  return { cluster, namespace, name: nameOf(rules, { answer: {}, cluster, object }) }
+}
+
+/** The namespaces of a cluster that the release of an object can be in. */
+export function possibleNamespaces(rules: LocationRules, cluster: string, object: Asking): string[] {
+  const own = defaultNamespace(rules, cluster, object)
+  const more = typeof rules.target === 'function' ? (rules.allow?.namespaces ?? []) : []
+  return [...new Set([...(own ? [own] : []), ...more])]
+}
+
+/** Whether a cluster is the host of the vcluster of the objects. */
+export const isHost = ({ host, cluster: ofObjects }: LocationRules, cluster: string) =>
+  host !== undefined && cluster === 'host' && cluster !== ofObjects
+
+function clusterOf({ clusters, cluster: ofObjects }: LocationRules, { cluster }: TargetAnswer): string {
+  const [only, ...others] = clusters
+  const chosen = cluster ?? (others.length === 0 && only ? only : ofObjects)
+  if (clusters.includes(chosen)) return chosen
+  const answered = cluster === undefined ? 'answered no cluster' : `answered the cluster ${quoted(cluster)}`
+  throw invalid(`target ${answered}: answer one of ${clusters.join(', ')}, or add it to targets`)
+}
+
+function defaultNamespace(rules: LocationRules, cluster: string, { metadata }: Asking): string | undefined {
+  if (rules.targetNamespace !== undefined) return rules.targetNamespace
+  if (isHost(rules, cluster)) return rules.host?.namespace
+  return cluster === rules.cluster ? metadata.namespace : undefined
+}
+
+interface Answered {
+  readonly answer: TargetAnswer
+  readonly cluster: string
+  readonly object: Asking
+}
+
+function namespaceOf(rules: LocationRules, { answer, cluster, object }: Answered): string {
+  const own = defaultNamespace(rules, cluster, object)
+  const namespace = answer.namespace ?? own
+  if (namespace === undefined)
+    throw invalid(
+      `target answered no namespace of the cluster ${cluster}: answer one, or set targetNamespace`,
+    )
+  if (namespace === own) return namespace
+  const allowed = possibleNamespaces(rules, cluster, object)
+  if (allowed.includes(asNamespace(namespace))) return namespace
+  throw new TargetError(
+    'NotAllowed',
+    `target answered the namespace ${quoted(namespace)} of the cluster ${cluster}, and the release may be in ${allowed.join(', ') || 'none'}: ` +
+      'change the fields of the object that the function reads, or add the namespace to allow.namespaces',
+  )
+}
+
+function nameOf(rules: LocationRules, { answer, cluster, object }: Answered): string {
+  const { releaseName, resource, host } = rules
+  if (answer.releaseName !== undefined) return asReleaseName(answer.releaseName, 'target')
+  if (typeof releaseName === 'function')
+    return asReleaseName(
+      askFunction('releaseName', () => releaseName(object)),
+      'releaseName',
+    )
+  const { name = '', namespace = '' } = object.metadata
+  const named = { kind: resource.kind, group: resource.group, name, namespace }
+  if (host && isHost(rules, cluster)) return hostReleaseName(named, host.vcluster)
+  return releaseName === 'name-hash' ? hashedName(named) : releaseNameOf(named)
+}

@@ -1,0 +1,151 @@
+/**
+ * Finds where the release of an object is. A release that exists stays where its records are, whatever the object asks for now: users
+ * change the fields that functions read, and programs change their functions.
+ */
+import type { Client } from '../../client/client.js'
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { formatKey, type Key, keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import {
+  askedLocation,
+  defaultLocation,
+  isHost,
+  type LocationRules,
+  possibleNamespaces,
+} from './asked-location.js'
+import { type RecordedLocation, recordedLocations } from './recorded-locations.js'
+import { formatLocation, isSameLocation, type ReleaseLocation } from './release-location.js'
+import { TargetError } from './target-error.js'
+
+/** The calls that a search needs. */
+export interface LocationSearch {
+  readonly clientOf: (cluster: string) => Client
+  /** Whether a release at a location has a record of the object. */
+  readonly isOwn: (location: ReleaseLocation, uid: string) => Promise<boolean>
+  readonly signal?: AbortSignal
+}
+
+/** The location that the release of an object has, or is to have. */
+export interface FoundLocation {
+  readonly location: ReleaseLocation
+  /** Why the object may not have its release elsewhere: it asks for another location now, or for none. */
+  readonly problem?: TargetError | undefined
+  /** Locations with the seed of a release that never began. */
+  readonly abandonedSeeds: readonly ReleaseLocation[]
+}
+
+/** The location that an object asks for, or the reason that there is none. */
+type Asked =
+  | { readonly location: ReleaseLocation }
+  | { readonly location?: undefined; readonly problem: TargetError }
+
+/** The locations of the releases of one kind. */
+export class LocationFinder {
+  readonly #rules: LocationRules
+  /** The location of the release of each object that was looked for: the next run need not search. */
+  readonly #known = new Map<string, { readonly uid: string; readonly location: ReleaseLocation }>()
+
+  constructor(rules: LocationRules) {
+    this.#rules = rules
+  }
+
+  /** Finds the location of a release. Throws {@link TargetError} if there is none, and the object asks for none that can be used. */
+  async find(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
+    const asked = this.#ask(object)
+    const known = await this.#knownLocation(object, asked, search)
+    if (known) return found(known, asked)
+    return this.look(object, search)
+  }
+
+  /** Remembers where the release of an object has a record. */
+  remember(object: DeepReadonly<KubeObject>, location: ReleaseLocation): void {
+    const { uid = '' } = object.metadata
+    this.#known.set(formatKey(keyOf(object as KubeObject)), { uid, location })
+  }
+
+  /** Finds the location of a release as {@link find} does, by a search. */
+  async look(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<FoundLocation> {
+    const asked = this.#ask(object)
+    const all = await this.#search(object, search)
+    const [recorded] = this.#byTrust(
+      all.filter(({ hasRecord }) => hasRecord),
+      asked,
+    )
+    const location = recorded ?? asked.location
+    if (!location) throw (asked as { problem: TargetError }).problem
+    const abandonedSeeds = all.filter((one) => !one.hasRecord && !isSameLocation(one, location))
+    return { ...found(location, asked), abandonedSeeds }
+  }
+
+  /** All locations that have to be cleaned when an object goes: usually one. */
+  async all(object: DeepReadonly<KubeObject>, search: LocationSearch): Promise<ReleaseLocation[]> {
+    const asked = this.#ask(object)
+    const recorded = this.#byTrust(await this.#search(object, search), asked)
+    return recorded.length > 0 ? recorded : [asked.location ?? defaultLocation(this.#rules, object)]
+  }
+
+  /** Forgets the location of an object that is gone, and returns it. */
+  forget(key: Key): ReleaseLocation | undefined {
+    const known = this.#known.get(formatKey(key))
+    this.#known.delete(formatKey(key))
+    return known?.location
+  }
+
+  #ask(object: DeepReadonly<KubeObject>): Asked {
+    try {
+      return { location: askedLocation(this.#rules, object) }
+    } catch (error) {
+      if (!(error instanceof TargetError)) throw error
+      return { problem: error }
+    }
+  }
+
+  /** The location that an earlier run found, if it is still that of the release. */
+  async #knownLocation(
+    object: DeepReadonly<KubeObject>,
+    asked: Asked,
+    { isOwn }: LocationSearch,
+  ): Promise<ReleaseLocation | undefined> {
+    const { uid = '' } = object.metadata
+    const known = this.#known.get(formatKey(keyOf(object as KubeObject)))
+    if (known?.uid !== uid) return undefined
+    return isSameLocation(known.location, asked.location) || (await isOwn(known.location, uid))
+      ? known.location
+      : undefined
+  }
+
+  #search(
+    object: DeepReadonly<KubeObject>,
+    { clientOf, signal }: LocationSearch,
+  ): Promise<RecordedLocation[]> {
+    const clusters = this.#rules.clusters.map((name) => ({
+      name,
+      client: clientOf(name),
+      namespaces: possibleNamespaces(this.#rules, name, object),
+    }))
+    return recordedLocations(clusters, { uid: object.metadata.uid ?? '', ...(signal && { signal }) })
+  }
+
+  /** Locations on the host first, because tenants cannot write there; then the one that the object asks for. */
+  #byTrust<T extends ReleaseLocation>(locations: readonly T[], asked: Asked): T[] {
+    const rank = (location: T) =>
+      (isHost(this.#rules, location.cluster) ? 0 : 2) + (isSameLocation(location, asked.location) ? 0 : 1)
+    return [...locations].sort((one, other) => rank(one) - rank(other))
+  }
+}
+
+function found(location: ReleaseLocation, asked: Asked): FoundLocation {
+  const none = { location, abandonedSeeds: [] }
+  if (!asked.location) return { ...none, problem: (asked as { problem: TargetError }).problem }
+  return isSameLocation(location, asked.location)
+    ? none
+    : { ...none, problem: changed(location, asked.location) }
+}
+
+const changed = (location: ReleaseLocation, asked: ReleaseLocation) =>
+  new TargetError(
+    'TargetChanged',
+    `the release of this object is ${formatLocation(location)}, and the object asks for ${formatLocation(asked)} now. A release is not moved: it ` +
+      'stays as it is. Undo the change, or delete the object and create it again; or run ' +
+      `helm uninstall ${location.name} --namespace ${location.namespace}, and a new one is installed`,
+  )

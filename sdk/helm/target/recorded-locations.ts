@@ -1,0 +1,64 @@
+import type { Client } from '../../client/client.js'
+import { type Secret, secrets } from '../../kube/builtin.js'
+import { releaseOfSeed } from '../release/seed-secret.js'
+import { ownerLabel, releaseOfRecord } from '../release/stored-release.js'
+import { idOfLocation, type ReleaseLocation } from './release-location.js'
+
+/** A page of full Secrets is in memory at once. */
+const pageSize = 50
+
+/** A cluster, and its namespaces that are searched. */
+export interface SearchedCluster {
+  readonly name: string
+  readonly client: Client
+  readonly namespaces: readonly string[]
+}
+
+/** A location with a Secret of an object. */
+export interface RecordedLocation extends ReleaseLocation {
+  /** Whether there is a record; otherwise a process died between the seed of a release and its first record. */
+  readonly hasRecord: boolean
+}
+
+/**
+ * The locations whose Secrets say that they belong to the release of an object: by the label with its UID, and by the type and the name of
+ * a record. Only those who may write Secrets in these namespaces can add one.
+ */
+export async function recordedLocations(
+  clusters: readonly SearchedCluster[],
+  { uid, signal }: { uid: string; signal?: AbortSignal },
+): Promise<RecordedLocation[]> {
+  const found = new Map<string, RecordedLocation>()
+  for (const { name: cluster, client, namespaces } of clusters)
+    for (const namespace of namespaces)
+      for await (const one of locationsIn(client, { namespace, uid, signal })) {
+        const location = { ...one, cluster }
+        const hasRecord = location.hasRecord || found.get(idOfLocation(location))?.hasRecord === true
+        found.set(idOfLocation(location), { ...location, hasRecord })
+      }
+  return [...found.values()]
+}
+
+async function* locationsIn(
+  client: Client,
+  { namespace, uid, signal }: { namespace: string; uid: string; signal: AbortSignal | undefined },
+): AsyncGenerator<Omit<RecordedLocation, 'cluster'>> {
+  const selected = {
+    namespace,
+    labelSelector: `${ownerLabel}=${uid}`,
+    limit: pageSize,
+    ...(signal && { signal }),
+  }
+  let next: string | undefined
+  do {
+    const page = await client.list(secrets, { ...selected, ...(next && { continue: next }) })
+    for (const secret of page.items) yield* locationsOf(secret, namespace)
+    next = page.metadata.continue
+  } while (next)
+}
+
+function locationsOf(secret: Secret, namespace: string): Omit<RecordedLocation, 'cluster'>[] {
+  const recorded = releaseOfRecord(secret)
+  const name = recorded ?? releaseOfSeed(secret)
+  return name === undefined ? [] : [{ namespace, name, hasRecord: recorded !== undefined }]
+}

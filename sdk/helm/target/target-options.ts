@@ -1,0 +1,18 @@
+import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import type { KubeObject } from '../../kube/object.js'
+
+/** The location of the release of an object. A member that is left out is as without the function. */
+export interface TargetAnswer {
+  /** One of `targets`. Default the cluster of the objects, or the only one of `targets`. */
+  readonly cluster?: string
+  /** A namespace of `allow.namespaces`, or the default: `targetNamespace`, or that of the object. */
+  readonly namespace?: string
+  /** A name that Helm accepts, of at most 53 characters. */
+  readonly releaseName?: string
+}
+
+/** Says where the release of an object goes. It has to answer the same for the same object. */
+export type TargetFunction<T extends KubeObject = KubeObject> = (object: DeepReadonly<T>) => TargetAnswer
+
+/** Names the release of an object. It has to answer the same for the same object. */
+export type ReleaseNameFunction<T extends KubeObject = KubeObject> = (object: DeepReadonly<T>) => string
