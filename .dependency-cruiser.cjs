@@ -157,6 +157,8 @@ const modulesRooms = [
   'metadata',
   'template',
   'program',
+  'git',
+  'oci',
   'config',
   'manager',
   'process',

@@ -9,7 +9,7 @@ import { whyUnreadable } from '../../kube/read-text-file.js'
 import type { ChartFile, FileChart } from './chart.js'
 import { chartOfFiles } from './chart-of-files.js'
 import { ChartProblem, invalidChart } from './chart-problem.js'
-import { ChartSize, MAX_CHART_BYTES } from './limits.js'
+import { ChartSize, MAX_CHART_BYTES, withoutByteOrderMark } from './limits.js'
 import { readArchive } from './read-archive.js'
 import { readFolder } from './read-folder.js'
 
@@ -45,6 +45,17 @@ const maxYamlBytes = 2 ** 21
 export async function loadChartArchive(archive: Uint8Array, source: string): Promise<FileChart> {
   const size = new ChartSize(maxYamlBytes)
   return installableChart(() => readArchive(archive, size), source, size)
+}
+
+/** Loads an untrusted chart from its files, without those that `.helmignore` names. Rejects as {@link loadChartArchive} does. */
+export async function loadChartFiles(files: readonly ChartFile[], source: string): Promise<FileChart> {
+  const size = new ChartSize(maxYamlBytes)
+  const counted = async () =>
+    files.map(({ name, data }) => {
+      size.add(name, data.byteLength)
+      return { name, data: withoutByteOrderMark(data) }
+    })
+  return installableChart(counted, source, size)
 }
 
 async function installableChart(

@@ -45,7 +45,7 @@ const releaseSchema = z.object({
   name: z.string(),
   namespace: z.string(),
   /** The chart that was installed. */
-  chart: z.object({ name: z.string(), version: z.string() }).optional(),
+  chart: z.object({ name: z.string(), version: z.string(), digest: z.string().optional() }).optional(),
 })
 const releaseKey = 'release'
 /** The name of the release in the metadata of Modules that another operator installed. */
@@ -89,7 +89,7 @@ export class HelmCall {
   }
 
   /** The chart that was installed. */
-  get chart(): { readonly name: string; readonly version: string } | undefined {
+  get chart(): z.output<typeof releaseSchema>['chart'] {
     return this.#record?.chart
   }
 
@@ -108,10 +108,10 @@ export class HelmCall {
     this.metaData.set(releaseKey, { name, namespace, ...(chart && { chart }) })
   }
 
-  /** Records the installed chart in the metadata. */
-  recordChart({ name, namespace }: ReleaseKey, { chart }: Pick<Release, 'chart'>): void {
+  /** Records the installed chart in the metadata. `digest` is that of its archive, or its commit. */
+  recordChart({ name, namespace }: ReleaseKey, { chart }: Pick<Release, 'chart'>, digest?: string): void {
     const { name: chartName, version } = chart.metadata
-    const known = { name: String(chartName), version: String(version) }
+    const known = { name: String(chartName), version: String(version), ...(digest && { digest }) }
     this.metaData.set(releaseKey, { name, namespace, chart: known })
   }
 
@@ -175,6 +175,8 @@ export function checkSources(
   }
   for (const { configMap } of values) check('values must be in ConfigMaps', configMap)
   check('credentials, chart.repo.auth, must be in a Secret', chart?.repo?.auth)
+  const { httpsSecretRef } = chart?.git?.auth ?? {}
+  check('credentials, chart.git.auth.httpsSecretRef, must be in a Secret', httpsSecretRef)
 }
 
 /** Whether a spec names a release of another program. */

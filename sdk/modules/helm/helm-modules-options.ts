@@ -7,7 +7,7 @@ import type { ChartRenderer } from '../../helm/render/renderer.js'
  */
 export interface HelmModulesOptions {
   /**
-   * The servers of charts and of values: the beginnings of their URLs, and networks that host names may resolve to although they are
+   * The servers of charts and of values, of git and of registries (`oci://registry.example/charts`): the beginnings of their URLs, and networks that host names may resolve to although they are
    * internal. Default: none; then both come from ConfigMaps.
    */
   readonly charts?: { readonly allow: readonly string[]; readonly networks?: readonly string[] }

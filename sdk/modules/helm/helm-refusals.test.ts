@@ -20,7 +20,7 @@ void t.test('specs that cannot be installed are refused before anything is froze
   const cases: [object, RegExp][] = [
     [{ chart: {} }, /spec.helm: chart needs exactly one of repo, configMap and git, got none/],
     [{ chart: { ...chart, repo: { url: 'https://a.example', chart: 'a' } } }, /got repo, configMap/],
-    [{ chart: { git: { repo: 'https://a.example' } } }, /chart.git is not supported: package the chart/],
+    [{ chart: { git: { repo: 'https://a.example', path: '../b' } } }, /chart.git.path must be a folder/],
     [
       { chart: { repo: { url: 'https://a.example', chart: 'a', auth: { name: 'a', namespace: 'b' } } } },
       /its credentials, chart.repo.auth, must be in a Secret of the namespace default, got b\/a/,

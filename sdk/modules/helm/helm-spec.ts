@@ -18,7 +18,17 @@ const chartSource = z.object({
     })
     .optional(),
   configMap: configMapKey('chart.tgz').optional(),
-  git: z.unknown().optional(),
+  git: z
+    .object({
+      repo: text,
+      /** The folder of the chart. */
+      path: text.default('/'),
+      /** A branch, a tag, or the full name of a commit. */
+      revision: text.default('main'),
+      /** The Secret with the credentials of the repository. */
+      auth: z.object({ httpsSecretRef: nameIn('default').optional() }).optional(),
+    })
+    .optional(),
 })
 
 const values = z.object({
@@ -96,8 +106,7 @@ function problemsOf({ chart = {}, existingRelease, releaseName, outputs, values:
   const sources = (['repo', 'configMap', 'git'] as const).filter((one) => chart[one] !== undefined)
   if (!existingRelease && sources.length !== 1)
     problems.push(`chart needs exactly one of repo, configMap and git, got ${sources.join(', ') || 'none'}`)
-  if (!existingRelease && chart.git !== undefined)
-    problems.push('chart.git is not supported: package the chart and use chart.repo or chart.configMap')
+  if (!existingRelease && chart.git) problems.push(...problemsOfGit(chart.git))
   if (releaseName && !isReleaseName(releaseName))
     problems.push(`releaseName ${JSON.stringify(releaseName)} is not a name that Helm accepts`)
   for (const [at, one] of all.entries())
@@ -106,6 +115,18 @@ function problemsOf({ chart = {}, existingRelease, releaseName, outputs, values:
   for (const { name, value, valueFrom } of outputs)
     if ((value === undefined) === (valueFrom?.secret === undefined))
       problems.push(`the output ${name} needs either value or valueFrom.secret`)
+  return problems
+}
+
+/** The rules of git for the names of branches, and paths that stay in the repository. */
+function problemsOfGit({ path, revision }: NonNullable<ChartSource['git']>): string[] {
+  const problems: string[] = []
+  if (path.split(/[/\\]/).includes('..'))
+    problems.push(`chart.git.path must be a folder of the repository without .., got ${JSON.stringify(path)}`)
+  if (/[\p{Cc}\s~^:?*[\\]|\.\.|^-/u.test(revision))
+    problems.push(
+      `chart.git.revision must be a branch, a tag or the 40 digits of a commit, got ${JSON.stringify(revision)}`,
+    )
   return problems
 }
 

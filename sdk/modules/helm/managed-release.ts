@@ -22,7 +22,7 @@ const chosenSchema = z.object({
   version: z.string(),
   url: z.string(),
   digest: z.string().optional(),
-  /** The part of the spec that led to this choice, as JSON. */
+  /** The part of the spec that led to this choice, as JSON: a repository, or the revision of one in git. */
   repo: z.string(),
 })
 const keys = { chart: 'chart', claims: 'claims', outputs: 'installOutputs' } as const
@@ -57,12 +57,12 @@ async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: Ra
   checkSources(spec, module.owner, parts.options)
   call.record(release)
   await texts.save()
-  const chart = await loadChart(call, spec.chart ?? {})
+  const { chart, digest } = await loadChart(call, spec.chart ?? {})
   const values = await parts.charts.values(spec.values, home)
   await metaData.save() // From here on there is something to uninstall.
   await createNamespace(release.namespace, callsOf(call))
   const revision = await owned.install({ chart, values, renderer: await parts.renderer() })
-  call.recordChart(release, revision.release)
+  call.recordChart(release, revision.release, digest)
   const plain = plainOutputs(spec.outputs)
   if (Object.keys(plain).length > 0) metaData.set(keys.outputs, plain)
   const secret = await secretOutputs(spec.outputs, { client: module.client, signal, release })
@@ -81,21 +81,35 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   if (removeNamespace) await deleteNamespace(found.release.namespace, calls)
 }
 
-/** A retry takes the chart that was chosen before, unless that cannot be loaded any more. */
-async function loadChart(call: HelmCall, source: ChartSource): Promise<FileChart> {
+interface LoadedChart {
+  readonly chart: FileChart
+  readonly digest: string | undefined
+}
+
+/**
+ * A retry, and an upgrade of the values, takes the chart that was chosen before. One of a repository that cannot be loaded any more is chosen
+ * again; a commit of git is not, because a branch leads to another one then: the spec must say so.
+ */
+async function loadChart(call: HelmCall, source: ChartSource): Promise<LoadedChart> {
   const { metaData, parts, home } = call
   const { charts } = parts
-  const repo = canonicalJson(source.repo ?? {})
+  const repo = choiceOf(source)
   const before = metaData.decode(keys.chart, chosenSchema)
-  const chosen = before?.repo === repo ? before : await charts.choose(source, home)
+  const isKnown = before?.repo === repo
+  const chosen = isKnown ? before : await charts.choose(source, home)
   try {
     const chart = await charts.load(source, chosen, home)
     if (chosen) metaData.set(keys.chart, { ...chosen, repo })
-    return chart
+    return { chart, digest: chosen?.digest }
   } catch (error) {
-    metaData.delete(keys.chart)
+    if (isKnown && !source.git) metaData.delete(keys.chart)
     throw error
   }
+}
+
+/** Another folder of a repository, or other credentials, do not move a branch. */
+function choiceOf({ repo, git }: ChartSource): string {
+  return canonicalJson(git ? { git: git.repo, revision: git.revision } : (repo ?? {}))
 }
 
 /** Records the volume claims in the metadata, because they are found by the StatefulSets, which are deleted first. */

@@ -6,23 +6,23 @@ import { loadChartArchive } from '../../helm/chart/load-chart.js'
 import { type ConfigMap, configMaps } from '../../kube/builtin.js'
 import { isNotFound, PermanentError } from '../../kube/error.js'
 import { parseJson } from '../../kube/json.js'
+import type { GitFolderOptions } from '../git/git-folder.js'
 import type { ConfigMapKey } from '../kinds/module.js'
 import { AllowList, type AllowListOptions } from '../program/allow-list.js'
-import { readAuthorization } from '../program/authorization.js'
+import { basicAuthorization, readAuthorization, readCredentials } from '../program/authorization.js'
 import { checkDigest, parseDigest } from '../program/digest.js'
 import { type FetchOptions, fetchProgram } from '../program/fetch-program.js'
 import { programOfConfigMap } from '../program/program-of-config-map.js'
+import { checkGitUrl, chooseCommit, type GitSource, loadCommit } from './git-charts.js'
 import type { ChartSource, ValuesSource } from './helm-spec.js'
 import { mergeValues } from './merge-values.js'
+import { chooseInRegistry, fetchFromRegistry, isRegistry, type Repository } from './registry-charts.js'
 import { findChart, type IndexedChart } from './repository-index.js'
 
 /** The largest index of a repository, in bytes: 32 MiB. */
 const indexLimitBytes = 32 * 1024 * 1024
 /** The largest archive of a chart and the largest file of values, in bytes: 20 MiB. */
 const fileLimitBytes = 20 * 1024 * 1024
-
-/** A repository of charts. */
-type Repository = NonNullable<ChartSource['repo']>
 
 /** The calls for a repository; the client is for its credentials. */
 type RepositoryCall = Pick<HomeClient, 'signal'> & Partial<HomeClient>
@@ -42,9 +42,11 @@ export class ModuleCharts {
     this.#allowList = allowed && new AllowList({ ...allowed, option })
   }
 
-  /** The version of a chart in a repository that a source asks for, with the URL of its archive; undefined for a chart of a ConfigMap. */
-  async choose({ repo }: ChartSource, home: RepositoryCall): Promise<IndexedChart | undefined> {
+  /** The version of a chart that a source asks for, with the URL of its archive or its commit; undefined for a chart of a ConfigMap. */
+  async choose({ repo, git }: ChartSource, home: RepositoryCall): Promise<IndexedChart | undefined> {
+    if (git) return chooseCommit(git, await this.#gitOptions(git, home))
     if (!repo) return undefined
+    if (isRegistry(repo)) return chooseInRegistry(repo, await this.#registryOptions(repo, home))
     const base = baseOf(repo)
     const index = await this.#fetchOf(repo, `${base}index.yaml`, { ...home, limitBytes: indexLimitBytes })
     const found = await findChart(index.toString('utf8'), repo)
@@ -53,15 +55,18 @@ export class ModuleCharts {
 
   /** Loads a chart. */
   async load(source: ChartSource, chosen: IndexedChart | undefined, home: HomeClient): Promise<FileChart> {
-    const { repo, configMap } = source
+    const { repo, configMap, git } = source
+    if (git && chosen) return loadCommit(git, chosen.version, await this.#gitOptions(git, home))
     if (repo && chosen) return this.fetch(chosen, home, repo)
-    if (!configMap) throw new PermanentError('a chart comes from a repository or from a ConfigMap')
+    if (!configMap) throw new PermanentError('a chart comes from a repository, from git or from a ConfigMap')
     return loadChartArchive(await contentOf(configMap, home), nameOf(configMap))
   }
 
   /** Loads a chart of a repository. */
   async fetch({ url, digest }: IndexedChart, home: RepositoryCall, repo: Repository): Promise<FileChart> {
-    const archive = await this.#fetchOf(repo, url, { ...home, limitBytes: fileLimitBytes })
+    const archive = isRegistry(repo)
+      ? await fetchFromRegistry(url, repo, await this.#registryOptions(repo, home))
+      : await this.#fetchOf(repo, url, { ...home, limitBytes: fileLimitBytes })
     if (digest !== undefined)
       checkDigest(url, archive, parseDigest(`sha256:${digest.replace(/^sha256:/, '')}`))
     if (repo.digest !== undefined) checkDigest(url, archive, parseDigest(repo.digest))
@@ -98,8 +103,34 @@ export class ModuleCharts {
   }
 
   #fetch(url: string, options: Omit<FetchOptions, 'allowList'>): Promise<Buffer> {
-    const allowList = this.#allowList
-    if (allowList) return fetchProgram(url, { ...options, allowList })
+    return fetchProgram(url, { ...options, allowList: this.#listFor(url), what: 'file' })
+  }
+
+  /** The credentials of a registry answer its challenges. */
+  async #registryOptions({ auth, url }: Repository, { client, signal }: RepositoryCall) {
+    const allowList = this.#listFor(url)
+    const credentials = auth && client ? await readCredentials(auth, { client, signal }) : undefined
+    return { allowList, signal, credentials, limitBytes: fileLimitBytes }
+  }
+
+  /** A server of git takes a token as a password. */
+  async #gitOptions(
+    { auth, repo }: GitSource,
+    { client, signal }: RepositoryCall,
+  ): Promise<GitFolderOptions> {
+    const allowList = this.#listFor(repo)
+    const { httpsSecretRef: secret } = auth ?? {}
+    if (!secret || !client) return { allowList, signal }
+    checkGitUrl(repo, allowList) // Before the Secret is read.
+    return {
+      allowList,
+      signal,
+      authorization: basicAuthorization(await readCredentials(secret, { client, signal })),
+    }
+  }
+
+  #listFor(url: string): AllowList {
+    if (this.#allowList) return this.#allowList
     throw new PermanentError(
       `this operator fetches no charts and values, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
     )

@@ -12,7 +12,7 @@ export interface IndexedChart {
   readonly version: string
   /** The URL of its archive, which may be relative to that of the index. */
   readonly url: string
-  /** The SHA-256 of the archive in hex, if the index has it. */
+  /** The SHA-256 of the archive in hex, if the index has it; `sha1:` and the commit for a git repository. */
   readonly digest?: string | undefined
 }
 

@@ -26,6 +26,8 @@ export interface ProgramFacts {
   readonly version?: string | undefined
   /** The rules that bound its requests; undefined if it may do what the operator may. */
   readonly permissions?: readonly PolicyRule[] | undefined
+  /** The digest of the chart of a Helm release, or its commit. */
+  readonly digest?: string | undefined
 }
 
 /** The manager of a Module. */

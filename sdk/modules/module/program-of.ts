@@ -8,7 +8,7 @@ export function programOf(
   { metadata }: Module,
 ): ModuleProgram {
   const { name = said.name ?? metadata.name ?? '', version = said.version } = definition.metadata
-  const { digest } = definition.program ?? {}
+  const { digest = said.digest } = definition.program ?? {}
   return {
     name,
     ...(version !== undefined && { version }),

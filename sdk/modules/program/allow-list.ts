@@ -6,7 +6,8 @@ import { ProgramError } from './program-error.js'
 export interface AllowListOptions {
   /**
    * The beginnings of the allowed URLs, with scheme and host, such as `https://programs.example/stable/`. A path is
-   * compared by whole segments. Plain `http:` is allowed only for the entries that say so.
+   * compared by whole segments. Plain `http:` is allowed only for the entries that say so. `oci://registry.example/charts` is
+   * `https://registry.example/v2/charts`, where the API of that registry has its charts.
    */
   readonly allow: readonly string[]
   /**
@@ -56,9 +57,22 @@ export class AllowList {
     if (url.username || url.password)
       throw refused(`${name}: remove user and password from the URL; credentials come from a Secret`)
     if (/%2f|%5c/i.test(url.pathname)) throw refused(`${name}: the path must not contain encoded slashes`)
-    if (!this.#entries.some((entry) => entry.origin === url.origin && isBelow(entry.pathname, url.pathname)))
+    if (!this.#has(url))
       throw refused(`${name}: the URL begins with none of the allowed ones; add it to ${this.#option}.allow`)
     return url
+  }
+
+  /** The URL of the API of a registry for an `oci:` URL: by plain HTTP only if the list has an entry for that alone. */
+  registryUrl(text: string): URL {
+    const secure = apiOfRegistry(text)
+    const plain = URL.canParse(secure) ? new URL(secure.replace(/^https:/, 'http:')) : undefined
+    return plain && !this.#has(new URL(secure)) && this.#has(plain)
+      ? this.check(plain.href)
+      : this.check(secure)
+  }
+
+  #has({ origin, pathname }: URL): boolean {
+    return this.#entries.some((entry) => entry.origin === origin && isBelow(entry.pathname, pathname))
   }
 
   /** Throws `PROGRAM_NOT_ALLOWED` if a host name resolves to an internal address that is not listed. */
@@ -77,13 +91,17 @@ export function nameOfUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`
 }
 
-function entryOf(text: string, option: string): URL {
+/** `oci://registry.example/charts` as `https://registry.example/v2/charts`; any other URL as it is. */
+const apiOfRegistry = (text: string) => text.replace(/^oci:\/\/([^/]*)\/?/i, 'https://$1/v2/')
+
+function entryOf(given: string, option: string): URL {
+  const text = apiOfRegistry(given)
   const url = URL.canParse(text) ? new URL(text) : undefined
   const valid =
     url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash)
   if (!valid)
     throw refused(
-      `${option}.allow: must be the beginning of an https: or http: URL, got ${JSON.stringify(text)}`,
+      `${option}.allow: must be the beginning of an https:, http: or oci: URL, got ${JSON.stringify(given)}`,
     )
   return url
 }

@@ -7,14 +7,44 @@ import { formatKey, type Key } from '../../kube/key.js'
 /** The Secrets of service accounts have a key `token` too, which is not for other servers. */
 const accountType = 'kubernetes.io/service-account-token'
 
+/** The credentials in a Secret: a user with a password, or a token. */
+export interface Credentials {
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  readonly token?: string | undefined
+}
+
+/** The calls to the cluster with a Secret. */
+interface SecretCalls {
+  readonly client: Client
+  readonly signal: AbortSignal
+}
+
+/** The value of the header `Authorization` that a Secret says, as {@link readCredentials} reads it. */
+export async function readAuthorization(secret: Key, calls: SecretCalls): Promise<string> {
+  const { username, password, token } = await readCredentials(secret, calls)
+  return username && password ? basic(username, password) : `Bearer ${token}`
+}
+
+/** The user that servers of git and of tokens take with a token if the Secret names none. */
+const userOfToken = 'x-access-token'
+
+/** The value of the header `Authorization` for a server that takes a token as a password. */
+export function basicAuthorization({ username = userOfToken, password, token }: Credentials): string {
+  return basic(username, password ?? token ?? '')
+}
+
+const basic = (username: string, password: string) =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+
 /**
- * The value of the header `Authorization` that a Secret says, by its keys `username` and `password`, or `token`. The Secret may be
- * created or mended later, so no error is permanent. No message has a value of it.
+ * The credentials in a Secret, by its keys `username` and `password`, or `token`. The Secret may be created or mended later, so no error
+ * is permanent. No message has a value of it.
  */
-export async function readAuthorization(
+export async function readCredentials(
   { namespace, name }: Key,
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
-): Promise<string> {
+  { client, signal }: SecretCalls,
+): Promise<Credentials> {
   const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error
     throw new Error(`Secret ${formatKey({ namespace, name })} does not exist; create it`)
@@ -24,8 +54,7 @@ export async function readAuthorization(
       `Secret ${formatKey({ namespace, name })} is the token of a service account: use another one`,
     )
   const [username, password, token] = ['username', 'password', 'token'].map((key) => textOf(secret, key))
-  if (username && password) return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  if (token) return `Bearer ${token}`
+  if (token || (username && password)) return { username, password, token }
   throw new Error(`Secret ${formatKey({ namespace, name })} needs the keys username and password, or token`)
 }
 

@@ -21,11 +21,12 @@ export async function unpackProgram(name: string, content: Buffer, limitBytes: n
   return program
 }
 
-/** The error of a program that exceeds the limit. */
-export function tooLarge(name: string, limitBytes: number): ProgramError {
+/** The error of a program, or of another file, that exceeds the limit. */
+export function tooLarge(name: string, limitBytes: number, what = 'program'): ProgramError {
+  const advice = what === 'program' ? '; bundle it without what it does not need' : ''
   return new ProgramError(
     'PROGRAM_TOO_LARGE',
-    `${name}: the program is larger than ${limitBytes} bytes; bundle it without what it does not need`,
+    `${name}: the ${what} is larger than ${limitBytes} bytes${advice}`,
   )
 }
 

@@ -1,0 +1,62 @@
+// Objects that are written as changes of others. https://git-scm.com/docs/gitformat-pack
+import { GitError } from './git-error.js'
+
+/** A number in groups of seven bits, the lowest first, and where it ends. */
+export function readSize(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
+  let value = 0
+  for (let at = start, factor = 1; at < start + 7; at++, factor *= 128) {
+    const byte = bytes[at]
+    if (byte === undefined) break
+    value += (byte & 127) * factor
+    if (byte < 128) return { value, end: at + 1 }
+  }
+  throw damaged()
+}
+
+/** The size of an object that a delta makes. */
+export function sizeAfter(delta: Uint8Array): number {
+  return readSize(delta, readSize(delta, 0).end).value
+}
+
+/** The object that a delta makes of its base. */
+export function applyDelta(base: Buffer, delta: Buffer): Buffer {
+  const before = readSize(delta, 0)
+  const after = readSize(delta, before.end)
+  if (before.value !== base.length) throw damaged()
+  const made = Buffer.alloc(after.value)
+  let [from, to] = [after.end, 0]
+  while (from < delta.length) {
+    const step = stepAt(delta, from)
+    const source = step.isCopy ? base : delta
+    if (step.start + step.size > source.length || to + step.size > made.length) throw damaged()
+    source.copy(made, to, step.start, step.start + step.size)
+    to += step.size
+    from = step.end
+  }
+  if (to !== made.length) throw damaged()
+  return made
+}
+
+interface DeltaStep {
+  readonly isCopy: boolean
+  readonly start: number
+  readonly size: number
+  /** The beginning of the next step. */
+  readonly end: number
+}
+
+/** A step copies bytes of the base, or has some itself. */
+function stepAt(delta: Buffer, at: number): DeltaStep {
+  const kind = delta[at] ?? 0
+  if (kind === 0) throw damaged()
+  if (kind < 128) return { isCopy: false, start: at + 1, size: kind, end: at + 1 + kind }
+  let end = at + 1
+  /** The bits of a step say which bytes of its numbers follow. */
+  const number = (bits: readonly number[]) =>
+    bits.reduce((sum, bit, place) => ((kind >> bit) & 1 ? sum + (delta[end++] ?? 0) * 256 ** place : sum), 0)
+  const start = number([0, 1, 2, 3])
+  const size = number([4, 5, 6]) || 0x10000
+  return { isCopy: true, start, size, end }
+}
+
+const damaged = () => new GitError('an object of the repository is damaged')

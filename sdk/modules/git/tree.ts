@@ -1,0 +1,97 @@
+// The folders of a commit. https://git-scm.com/docs/gitformat-pack
+import { GitError } from './git-error.js'
+import type { GitObject } from './pack.js'
+
+/** The kind of an entry of a folder. */
+export type EntryKind = 'file' | 'folder' | 'link' | 'submodule'
+
+/** An entry of a folder. */
+export interface TreeEntry {
+  readonly kind: EntryKind
+  /** The name of its object. */
+  readonly object: string
+  /** Its path, below the folder that was asked for. */
+  readonly path: string
+}
+
+type Objects = ReadonlyMap<string, GitObject>
+
+/** The most folders below each other. */
+const mostLevels = 50
+
+/** The folder of a commit with all files in it. */
+export function treeOfCommit(objects: Objects, commit: string): string {
+  const found = objectOf(objects, commit, 'commit')
+  const [, tree] = /^tree ([0-9a-f]{40})\n/.exec(found.data.toString('latin1', 0, 46)) ?? []
+  if (tree === undefined) throw new GitError(`the commit ${commit} is damaged`)
+  return tree
+}
+
+/** The folder at a path. Throws a {@link GitError} if there is none, and if a link or a submodule is on the way to it. */
+export function folderAt(objects: Objects, root: string, path: string): string {
+  let tree = root
+  for (const name of path.split('/').filter((part) => part !== '' && part !== '.')) {
+    const entry = entriesOf(objects, tree).find((one) => one.path === name)
+    if (!entry) throw new GitError(`the repository has no folder ${JSON.stringify(path)} at this commit`)
+    if (entry.kind !== 'folder')
+      throw new GitError(
+        `${JSON.stringify(path)} leads through a ${entry.kind}, ${name}; name a folder of the repository`,
+      )
+    tree = entry.object
+  }
+  return tree
+}
+
+/** The files, links and submodules of a folder, at most `most` of them and folders. `skips` leaves out entries, with all that is in them. */
+export function filesBelow(
+  objects: Objects,
+  root: string,
+  { most, skips }: { readonly most: number; skips(path: string, isFolder: boolean): boolean },
+): TreeEntry[] {
+  const found: TreeEntry[] = []
+  let seen = 0
+  const enter = (tree: string, prefix: string, level: number) => {
+    if (level > mostLevels) throw new GitError(`more than ${mostLevels} folders are below each other`)
+    for (const entry of entriesOf(objects, tree)) {
+      // Folders count too: one folder can be in another many times, at every level.
+      if (++seen > most) throw new GitError(`the folder has more than ${most} files and folders`)
+      const path = prefix + entry.path
+      if (skips(path, entry.kind === 'folder')) continue
+      if (entry.kind === 'folder') enter(entry.object, `${path}/`, level + 1)
+      else found.push({ ...entry, path })
+    }
+  }
+  enter(root, '', 0)
+  return found
+}
+
+/** The entries of one folder: each is `<mode> <name>`, a zero, and the 20 bytes of the name of its object. */
+export function entriesOf(objects: Objects, tree: string): TreeEntry[] {
+  const { data } = objectOf(objects, tree, 'tree')
+  const entries: TreeEntry[] = []
+  for (let at = 0; at < data.length; ) {
+    const end = data.indexOf(0, at)
+    const [, mode, name] = /^(\d{5,6}) ([^/]+)$/s.exec(data.toString('utf8', at, Math.max(end, at))) ?? []
+    if (mode === undefined || name === undefined || end + 21 > data.length || name === '.' || name === '..')
+      throw new GitError('a folder of the repository is damaged')
+    entries.push({ kind: kindOf(mode), path: name, object: data.toString('hex', end + 1, end + 21) })
+    at = end + 21
+  }
+  return entries
+}
+
+function kindOf(mode: string): EntryKind {
+  const kinds: Record<string, EntryKind> = { '04': 'folder', '4': 'folder', '12': 'link', '16': 'submodule' }
+  return kinds[mode.slice(0, -4)] ?? 'file'
+}
+
+/** The content of a file. */
+export function contentOfFile(objects: Objects, { object }: TreeEntry): Buffer {
+  return objectOf(objects, object, 'blob').data
+}
+
+function objectOf(objects: Objects, name: string, type: GitObject['type']): GitObject {
+  const found = objects.get(name)
+  if (found?.type === type) return found
+  throw new GitError(`the answer lacks the ${type} ${name}`)
+}

@@ -1,0 +1,62 @@
+// Charts in folders of git repositories.
+import type { FileChart } from '../../helm/chart/chart.js'
+import { IgnoreRules } from '../../helm/chart/ignore-rules.js'
+import { loadChartFiles } from '../../helm/chart/load-chart.js'
+import { PermanentError } from '../../kube/error.js'
+import { fetchFolder, type GitFile, type GitFolderOptions, resolveCommit } from '../git/git-folder.js'
+import { type AllowList, nameOfUrl } from '../program/allow-list.js'
+import { type ChartSource, helmPath } from './helm-spec.js'
+import type { IndexedChart } from './repository-index.js'
+
+/** A chart in a git repository. */
+export type GitSource = NonNullable<ChartSource['git']>
+
+const ignoreFile = { name: '.helmignore', rules: (text?: string) => new IgnoreRules(text) }
+/** The beginning of the files that git LFS puts in the place of others. */
+const largeFile = 'version https://git-lfs.github.com/spec/'
+
+/** The commit of a chart. */
+export async function chooseCommit(
+  { repo, revision }: GitSource,
+  options: GitFolderOptions,
+): Promise<IndexedChart> {
+  checkGitUrl(repo, options.allowList)
+  const commit = await resolveCommit(repo, revision, options)
+  return { version: commit, url: repo, digest: `sha1:${commit}` }
+}
+
+/** Loads the chart of a commit. */
+export async function loadCommit(
+  { repo, path }: GitSource,
+  commit: string,
+  options: GitFolderOptions,
+): Promise<FileChart> {
+  const url = checkGitUrl(repo, options.allowList)
+  const folder = path.replace(/^\/+|\/+$/g, '')
+  const name = `${nameOfUrl(url)}${folder && `//${folder}`} at ${commit}`
+  const files = await fetchFolder({ repo, commit, path }, ignoreFile, options)
+  for (const file of files) checkFile(file, name)
+  return loadChartFiles(
+    files.map(({ path: file, data }) => ({ name: file, data })),
+    name,
+  )
+}
+
+/** Charts are not executed, but a link can lead out of its folder, and what is not there cannot be rendered. */
+function checkFile({ kind, path, data }: GitFile, name: string): void {
+  const refuse = (why: string) => {
+    throw new Error(`the chart ${name} cannot be used: ${path} ${why}, or name it in .helmignore`)
+  }
+  if (kind === 'link') refuse('is a link, and links are not followed; put a copy of the file in its place')
+  if (kind === 'submodule') refuse('is a submodule, which is not fetched; put its files in its place')
+  if (data.toString('latin1', 0, largeFile.length) === largeFile)
+    refuse('is in git LFS, which is not fetched; put the file itself into the repository')
+}
+
+/** Throws unless git may be read from a URL. */
+export function checkGitUrl(repo: string, allowList: AllowList): URL {
+  if (/^https?:/i.test(repo)) return allowList.check(repo)
+  throw new PermanentError(
+    `${helmPath}.chart.git.repo: git is read by HTTPS, got ${JSON.stringify(repo.slice(0, 200))}; write https://…`,
+  )
+}
