@@ -1,6 +1,8 @@
-/** A schedule that cannot be read, that never comes due, or that contradicts another one. */
-export class ScheduleError extends Error {
-  override readonly name = 'ScheduleError'
+import { PermanentError } from '../../kube/error.js'
+
+/** A schedule that cannot be read, that never comes due, or that contradicts another one. Only a change of it helps. */
+export class ScheduleError extends PermanentError {
+  override readonly name: string = 'ScheduleError'
 
   constructor(schedule: string, problem: string) {
     super(`schedule ${JSON.stringify(schedule)}: ${problem}`)

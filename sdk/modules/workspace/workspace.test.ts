@@ -46,6 +46,23 @@ void t.test('a schedule that is new, or removed, does not switch at once', async
   t.notOk(metadata.annotations?.['forkspacer.com/last-schedule-time'])
 })
 
+void t.test('a schedule that is corrected counts at once', async (t) => {
+  const test = await startTimed(t)
+  const cases: [object, RegExp][] = [
+    [{ timeZone: 'Europe/Nowhere' }, /time zone "Europe\/Nowhere" is not an IANA name/],
+    [{ timeZone: 'UTC', schedule: '61 * * * *' }, /minute "61" must be between 0 and 59/],
+  ]
+  for (const [wrong, message] of cases) {
+    await change(test, { autoHibernation: { ...nightly, ...wrong } })
+    await test.pass(0)
+    t.match((await live(test)).status, { phase: 'failed', message })
+    await test.pass(hourMs)
+  }
+  await change(test, { autoHibernation: { ...nightly, timeZone: 'Africa/Cairo' } })
+  await test.pass(0)
+  t.match((await live(test)).status, { phase: 'ready', message: undefined })
+})
+
 void t.test('after a downtime the newest time counts once', async (t) => {
   const test = await startTimed(t)
   await change(test, { autoHibernation: nightly })
