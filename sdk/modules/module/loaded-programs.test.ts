@@ -9,10 +9,10 @@ import { digestOf } from '../program/digest.js'
 import { annotate, type ModulesTest, moduleOf, shop, startModules } from './modules.fixture.js'
 
 /** A program as a file: its install makes a ConfigMap that has its text. */
-const programText = (text: string) => `
+const programText = (text: string, version = '1.0.0') => `
 const objectOf = (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: name === 'shop' ? 'made' : 'made-' + name }, data: { text: ${JSON.stringify(text)} } })
 export default {
-  name: 'texts', version: '1.0.0', sdk: '*',
+  name: 'texts', version: '${version}', sdk: '*',
   newManager: ({ cluster, config, module, object = objectOf(module.name) }) => ({
     async install(ctx, metaData) { await cluster.apply([object]); metaData.set('made', config.size) },
     async uninstall() { await cluster.delete([object]) },
@@ -26,8 +26,13 @@ const copyLabel = 'forkspacer.com/program-copy'
 const operatorLabel = 'forkspacer.com/program-copies-of'
 const made = { namespace: 'default', name: 'made' }
 const program = { namespace: 'default', name: 'program' }
-const store = (text: string): ConfigMap => ({ metadata: program, data: { plugin: programText(text) } })
-const source = { raw: { kind: 'Custom', spec: { repo: { configMap: { name: 'program' } } } } }
+const store = (text: string, version?: string): ConfigMap => ({
+  metadata: program,
+  data: { plugin: programText(text, version) },
+})
+const source = {
+  raw: { kind: 'Custom', metadata: { version: '1.0.0' }, spec: { repo: { configMap: { name: 'program' } } } },
+}
 
 void t.test(
   'a program of a ConfigMap runs in a process; other content runs only when it is accepted',
@@ -45,7 +50,7 @@ void t.test(
     t.strictSame((await test.client.get(configMaps, made)).data, { text: 'first' })
     await test.operator.stop()
 
-    await test.client.update(configMaps, store('second'))
+    await test.client.update(configMaps, store('second', '2.0.0'))
     await test.client.deleteCollection(configMaps, { namespace: 'default', labelSelector: copyLabel })
     const other = { allow: [], cacheFolder: t.testdir({ other: {} }) }
     const next = await startModules(t, { servers: { main: test.server }, modules: { programs: other } })
@@ -55,7 +60,8 @@ void t.test(
     const [, digest = ''] = /the digest is (sha256-\S+),/.exec(message) ?? []
     await annotate(next, { 'forkspacer.com/accept-digest': digest, 'forkspacer.com/retry': '1' })
     await until(async () => (await next.live()).status?.phase === 'sleeped')
-    const { metadata } = await next.live()
+    const { metadata, status } = await next.live()
+    t.match(status?.program, { digest, version: '2.0.0' }, 'the accepted program, by its own version')
     t.strictSame(JSON.parse(metadata.annotations?.['forkspacer.com/manager-data'] ?? ''), {
       made: 3,
       'slept by': 'second',

@@ -81,7 +81,12 @@ void t.test('an uninstallation that fails keeps the Module until it heals', asyn
   await test.pass(0)
   t.match((await test.live()).status, { phase: 'uninstalling', message: 'still in use' })
   await test.pass(4_000)
-  t.match((await test.live()).status, { phase: 'failed', operation: { kind: 'uninstall', attempt: 3 } })
+  t.match((await test.live()).status, {
+    phase: 'failed',
+    operation: { kind: 'uninstall', attempt: 3 },
+    message:
+      /^still in use. It is tried again; the annotation forkspacer.com\/force-delete: "true" lets the Module go/,
+  })
   await test.pass(20_000)
   await t.rejects(test.live(), { code: 404 })
   t.ok((await test.reasons()).includes('UninstallError'))

@@ -23,14 +23,11 @@ import { lookAtRest, sayWanted } from './module-rest.js'
 import { revisionsOf } from './named-config-maps.js'
 import { beginOperation, dueInMs, hasChanged, hasFailed, nextAttempt } from './operation-record.js'
 import { usedProgram } from './program-users.js'
-import { sayAttempt, sayFailure, saySuccess, setPhase } from './say-operation.js'
+import { forceDeleteAnnotation, sayAttempt, sayFailure, saySuccess, setPhase } from './say-operation.js'
 import { isLost } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
 import { isOutOfReach, takesModules, wantsSleep } from './wants-sleep.js'
-
-/** The annotation that ends the deletion of a Module whose manager cannot uninstall it. */
-export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
 
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }

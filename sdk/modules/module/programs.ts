@@ -165,7 +165,7 @@ export class Programs {
       throw new PermanentError(
         'this operator fetches no definitions: set programs in the options of registerModules',
       )
-    const content = await fetchProgram(url, { allowList, signal })
+    const content = await fetchProgram(url, { allowList, signal, what: 'definition' })
     return (await unpackProgram(url, content, programLimitBytes)).toString('utf8')
   }
 

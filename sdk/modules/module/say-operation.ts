@@ -14,6 +14,9 @@ import type { ModuleOfRun } from './target-cluster.js'
 
 type Ctx = ControllerContext<Module>
 
+/** The annotation that ends the deletion of a Module whose manager cannot uninstall it. */
+export const forceDeleteAnnotation = 'forkspacer.com/force-delete'
+
 /** Sets the phase of a Module, and the time of its last activity if the phase is another one. */
 export function setPhase({ status, clock }: Pick<Ctx, 'status' | 'clock'>, phase: ModulePhase): void {
   if (status.phase === phase) return
@@ -43,6 +46,8 @@ export function saySuccess({ ctx, module }: ModuleOfRun, kind: StepKind, made: M
   setPhase(ctx, phaseAfter[kind])
 }
 
+const howToLetGo = `It is tried again; the annotation ${forceDeleteAnnotation}: "true" lets the Module go without that.`
+
 /** An attempt that has failed. */
 export interface SaidFailure {
   readonly operation: OperationRecord
@@ -62,7 +67,7 @@ export function sayFailure(
   const next = failedAttempt(operation, failure, { now: clock.date(), module, inputs })
   const isFailed = isPermanent || attempt >= attemptsBeforeFailed
   status.operation = next
-  status.message = message
+  status.message = kind === 'uninstall' && isFailed ? `${message}. ${howToLetGo}` : message
   setPhase(ctx, isFailed ? 'failed' : phaseDuring[kind])
   logger.warn({ operation: kind, attempt, error: message }, 'an operation of a Module failed')
   events.warning(reason, message)
