@@ -33,7 +33,12 @@ const built = await run(root, [
 const program = await readFile(join(out, 'program.mjs'))
 const [, digest = ''] = /^digest +(\S+)$/m.exec(built) ?? []
 
-const server = createServer((_, response) => response.end(program)).listen(0, '127.0.0.1')
+/** The files of the server; without one of its own a path has the program. */
+const served: Record<string, string> = { '/page.yaml': '<html></html>' }
+const server = createServer(({ url: path = '' }, response) => {
+  if (path.endsWith('page.yaml')) response.setHeader('content-type', 'text/html')
+  response.end(served[path] ?? program)
+}).listen(0, '127.0.0.1')
 t.teardown(() => server.close())
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
@@ -80,6 +85,53 @@ void t.test('the program runs from a ConfigMap and from a server, in both shapes
     await client.delete(modules, key)
     await until(() => client.get(deployments, key).then(() => false, isNotFound))
   }
+})
+
+void t.test('the samples by a URL and by a ConfigMap are installed, sleep and are uninstalled', async (t) => {
+  const folderOf = (name: string) => readFile(join(root, 'examples/modules', name), 'utf8')
+  const origin = `http://127.0.0.1:${port}`
+  const here = (text: string) => text.replaceAll('http://127.0.0.1:8080', origin).replace('DIGEST', digest)
+  served['/definition.yaml'] = here(await folderOf('by-url/definition.yaml'))
+  const { client, stop } = await testOperator(
+    (operator) => register(operator, { allow: [`${origin}/`], cacheFolder: join(folder, 'samples-cache') }),
+    { definitions, logger: silentLogger },
+  )
+  t.teardown(stop)
+  await client.create(configMaps, parse(await readFile(join(out, 'configmap.yaml'), 'utf8')))
+  await client.create(workspaces, { metadata: { ...dev }, spec: {} } as never)
+  for (const sample of ['by-url', 'by-config-map']) {
+    const module: Module = parse(here(await folderOf(`${sample}/module.yaml`)))
+    const key = { namespace: 'default', name: module.metadata.name ?? '' }
+    t.equal(key.name, `shop-${sample}`)
+    await client.create(modules, module)
+    await inPhase(client, key, 'ready')
+    const { metadata, status } = await client.get(modules, key)
+    t.match(status, { source: 'Custom', program: { name: 'web', version: '1.0.0', digest } })
+    t.strictSame(JSON.parse(metadata.annotations?.['forkspacer.com/manager-data'] ?? ''), {
+      installed: { deployment: key.name, service: key.name },
+    })
+    t.equal((await client.get(deployments, key)).spec?.replicas, 2)
+    for (const [hibernated, phase, replicas] of [
+      [true, 'sleeped', 0],
+      [false, 'ready', 2],
+    ] as const) {
+      await client.patch(modules, key, { type: 'merge', body: { spec: { hibernated } } })
+      await inPhase(client, key, phase)
+      t.equal((await client.get(deployments, key)).spec?.replicas, replicas)
+    }
+    // Neither the server nor the ConfigMap is needed for the end.
+    served['/definition.yaml'] = ''
+    await client.delete(configMaps, repo.configMap).catch(() => {})
+    await client.delete(modules, key)
+    await until(() => client.get(deployments, key).then(() => false, isNotFound))
+    served['/definition.yaml'] = here(await folderOf('by-url/definition.yaml'))
+    await client.create(configMaps, parse(await readFile(join(out, 'configmap.yaml'), 'utf8')))
+  }
+  const page = moduleNamed('page', { source: { httpURL: `${origin}/page.yaml` } })
+  await client.create(modules, page)
+  const key = { namespace: 'default', name: 'page' }
+  await until(async () => (await client.get(modules, key)).status?.message !== undefined)
+  t.match((await client.get(modules, key)).status?.message, /a web page \(text\/html\), not a definition/)
 })
 
 async function inPhase(
