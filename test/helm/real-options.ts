@@ -171,9 +171,10 @@ export async function replacesSelector(t: Test, plane: RealControlPlane): Promis
   const first = await live()
   await client.patch(forced.kind, key, edit({ app: 'b' }))
   await plane.reach('3 deployed', key)
-  await until(async () => (await plane.condition(forced.kind, 'forced', 'ReleaseFailed'))?.status === 'True')
+  await until(
+    async () => (await plane.condition(forced.kind, 'forced', 'ReleaseFailed'))?.reason === 'RolledBack',
+  )
   t.match(await plane.condition(forced.kind, 'forced', 'ReleaseFailed'), {
-    reason: 'RolledBack',
     message: /Deployment default\/forced .*spec\.selector.*field is immutable/,
   })
   t.equal((await live()).metadata.uid, first.metadata.uid, 'without the annotation it stays')

@@ -1,4 +1,5 @@
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
+import { isConflict } from '../../kube/error.js'
 import { latestOf } from '../release/history.js'
 import { runCodeHooks } from './code-hooks.js'
 import { OperationError } from './problem.js'
@@ -27,17 +28,28 @@ export async function finalizeRelease(
   }
 }
 
-/** The end of an uninstallation that failed. Rejects with the error, unless the object says that the release is given up. */
+/**
+ * The end of an uninstallation that failed. Rejects with the error, unless the object says that the release is given up. An error that no
+ * condition names yet, such as a cluster that does not answer, is in an Event, because its text can differ with each attempt.
+ */
 export function giveUp(
   run: Pick<ReconcileRun, 'options' | 'annotations' | 'ctx'>,
   resource: DeepReadonly<HelmResource>,
   { error, name }: { error: unknown; name: string },
 ): Reconciled {
-  if (run.ctx.signal.aborted || !isAbandoned(run, resource)) throw error
+  if (run.ctx.signal.aborted || isConflict(error)) throw error
+  if (!(error instanceof OperationError)) tellUnfinished(run, name, error)
+  if (!isAbandoned(run, resource)) throw error
   const message = `the release ${name} is given up; some of its objects may remain`
   run.ctx.events.warning('Abandoned', message)
   run.ctx.logger.warn({ error }, message)
   return {}
+}
+
+function tellUnfinished({ ctx }: Pick<ReconcileRun, 'ctx'>, name: string, error: unknown): void {
+  const message = `the release ${name} cannot be uninstalled; that is tried again, see the Events`
+  ctx.condition('ReleaseFailed', true, 'UninstallError', message)
+  ctx.events.warning('UninstallFailed', `${name}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 function isAbandoned(

@@ -131,6 +131,24 @@ void t.test('with the annotation abandon, a release that can be uninstalled is',
   t.strictSame(await eventsOf(test, 'Abandoned'), [])
 })
 
+void t.test('an object that leaves the chart is deleted; one to be kept stays', async (t) => {
+  const chart = functionChart({ name: 'leaving', version: '1.0.0' }, ({ few }, { name }) => [
+    configMap(name, {}),
+    ...(few ? [] : [configMap(`${name}-gone`, {})]),
+    ...(few ? [] : [configMap(`${name}-kept`, {}, { 'helm.sh/resource-policy': 'keep' })]),
+  ])
+  const test = await start(t, { chart })
+  await create(test)
+  await test.settled()
+  await edit(test, { spec: { few: true } })
+  await test.settled()
+  t.equal(await find(test, configMaps, 'hello-gone'), undefined)
+  t.ok(await find(test, configMaps, 'hello-kept'))
+  await test.client.delete(greetings, key)
+  await test.settled()
+  t.ok(await find(test, configMaps, 'hello-kept'), 'also when its release is gone')
+})
+
 void t.test('createNamespace creates the namespace of a release, which stays', async (t) => {
   const options = { targetNamespace: 'apps', createNamespace: true }
   const test = await start(t, options, { permissions: 'declared' })
