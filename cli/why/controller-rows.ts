@@ -53,6 +53,7 @@ function releaseRows({ releaseDetails: release, releaseError }: ControllerExplan
     ['release', releaseText(release)],
     ...(release.latest ? [['revision', revisionText(release.latest, release.stage)] as const] : []),
     ['drift', ...driftTexts(release)],
+    ...readinessRows(release),
     ['before', ...cut(earlier(release))],
   ]
 }
@@ -71,6 +72,11 @@ function revisionText({ revision, status, description }: RevisionView, stage: st
 function driftTexts({ drift }: ReleaseView): string[] {
   if (drift === null) return ['not known, because the latest revision is not deployed']
   return drift.length === 0 ? ['none: the objects are as deployed'] : cut(drift.map(driftText))
+}
+
+/** Nothing if the objects run, or if that is not known. */
+function readinessRows({ notReady }: ReleaseView): Row[] {
+  return notReady && notReady.length > 0 ? [['not ready', ...cut(notReady)]] : []
 }
 
 const driftText = ({ object, fields }: DriftView) =>

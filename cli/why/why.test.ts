@@ -152,6 +152,7 @@ void t.test('an object of a controller is explained with its release', (t) => {
         { object: 'Pod default/p0', fields: ['spec.a', 'spec.b'] },
         { object: 'Pod default/p1', fields: [] },
       ],
+      notReady: ['Deployment default/web'],
       revisions: [
         { ...revision, revision: 1, status: 'superseded' },
         { ...revision, revision: 2, status: 'pending-upgrade' },
@@ -186,12 +187,13 @@ void t.test('an object of a controller is explained with its release', (t) => {
     '            Pod default/p1',
     '            Pod default/p2',
   ])
-  t.strictSame(lines.slice(-8), [
+  t.strictSame(lines.slice(-9), [
     '            and 2 more',
     'release     daily in default, web-1.2.0, 1 object',
     'revision    2 pending-upgrade at apply: Upgrade complete',
     'drift       Pod default/p0 differs at spec.a, spec.b',
     '            Pod default/p1 is gone',
+    'not ready   Deployment default/web',
     'before      1 superseded: Upgrade complete',
     'history     00:00:00.000  main     Pod default/p0 written by the operator, resourceVersion 4',
     'events      none',

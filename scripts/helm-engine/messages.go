@@ -32,8 +32,10 @@ type answer struct {
 	// Manifest is all objects in install order, as a release stores them.
 	Manifest string `json:"manifest"`
 	Hooks    any    `json:"hooks"`
-	CRDs     []crd  `json:"crds"`
-	Notes    string `json:"notes"`
+	// LeftOut names hooks that Helm leaves out, because it does not know one of their events.
+	LeftOut []string `json:"leftOut"`
+	CRDs    []crd    `json:"crds"`
+	Notes   string   `json:"notes"`
 	// Chart is what a release stores of the chart.
 	Chart *chart.Chart `json:"chart,omitempty"`
 	// Asked are lookups that Lookups does not answer: find them and render again.

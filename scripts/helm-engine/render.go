@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/engine"
+	helmrelease "helm.sh/helm/v3/pkg/release"
 	"helm.sh/helm/v3/pkg/releaseutil"
 	"sigs.k8s.io/yaml"
 )
@@ -105,11 +107,49 @@ func sorted(out answer, texts map[string]string) answer {
 	for _, manifest := range manifests {
 		fmt.Fprintf(&text, "---\n# Source: %s\n%s\n", manifest.Name, manifest.Content)
 	}
-	out.Manifest, out.Hooks = text.String(), hooks
+	out.Manifest, out.Hooks, out.LeftOut = text.String(), hooks, leftOut(texts, hooks)
 	for _, definition := range out.Chart.CRDObjects() {
 		out.CRDs = append(out.CRDs, crd{Name: definition.Filename, Data: string(definition.File.Data)})
 	}
 	return out
+}
+
+// leftOut names objects with the annotation of hooks that are not among the hooks: Helm does not know one of their events.
+func leftOut(texts map[string]string, hooks []*helmrelease.Hook) []string {
+	isHook := map[string]bool{}
+	for _, hook := range hooks {
+		isHook[hook.Path+"\n"+hook.Manifest] = true
+	}
+	var names []string
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		if !strings.Contains(texts[file], helmrelease.HookAnnotation) || strings.HasPrefix(path.Base(file), "_") {
+			continue
+		}
+		entries := releaseutil.SplitManifests(texts[file])
+		for _, key := range slices.Sorted(maps.Keys(entries)) {
+			if isHook[file+"\n"+entries[key]] {
+				continue
+			}
+			if head := hookHead(entries[key]); head != nil {
+				events := head.Metadata.Annotations[helmrelease.HookAnnotation]
+				names = append(names, fmt.Sprintf("%s %s of %s (%s)", head.Kind, head.Metadata.Name, file, events))
+			}
+		}
+	}
+	return names
+}
+
+// hookHead is the beginning of an object with the annotation of hooks; nil for another one.
+func hookHead(entry string) *releaseutil.SimpleHead {
+	var head releaseutil.SimpleHead
+	// What is not YAML is an error of SortManifests.
+	if yaml.Unmarshal([]byte(entry), &head) != nil || head.Metadata == nil {
+		return nil
+	}
+	if _, ok := head.Metadata.Annotations[helmrelease.HookAnnotation]; !ok {
+		return nil
+	}
+	return &head
 }
 
 // takeNotes removes the notes from the texts, and returns those of the chart itself.

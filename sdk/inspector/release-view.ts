@@ -12,6 +12,8 @@ export interface ReleaseView {
   readonly objects: readonly string[]
   /** Objects that are not as the deployed revision says; null if that is not known. */
   readonly drift: readonly DriftView[] | null
+  /** The names of objects that do not run; null if that is not known. */
+  readonly notReady: readonly string[] | null
   /** The latest last; only those that are kept. */
   readonly revisions: readonly RevisionView[]
 }

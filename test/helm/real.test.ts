@@ -21,6 +21,14 @@ import {
   registerOptions,
   replacesSelector,
 } from './real-options.js'
+import {
+  followsPods,
+  permitsByName,
+  readyDefinitions,
+  registerReady,
+  waitsForKind,
+  waitsForNamespace,
+} from './real-ready.js'
 import { isRefused, isTrimmed, registerSized, sizedDefinition } from './real-sizes.js'
 
 const clusterRoles: Resource = {
@@ -46,10 +54,11 @@ const skip = missingAssets('kube-controller-manager')
 
 void t.test('a release on a real control plane', { skip, timeout: 240_000 }, async (t) => {
   const plane = await startRealControlPlane(t, {
-    definitions: [definition, sizedDefinition, ...optionDefinitions],
+    definitions: [definition, sizedDefinition, ...optionDefinitions, ...readyDefinitions],
     register: async (operator) => {
       operator.register(helmReconciler({ resource: kind, chart, annotations: annotationNames }))
       registerOptions(operator)
+      registerReady(operator)
       if (hasEngine) await registerSized(t, operator)
     },
   })
@@ -104,6 +113,10 @@ void t.test('a release on a real control plane', { skip, timeout: 240_000 }, asy
     }
   })
 
+  await t.test('a release is ready while its Pods are', (t) => followsPods(t, plane))
+  await t.test('a release waits for its namespace', (t) => waitsForNamespace(t, plane))
+  await t.test('a release waits for the definition of a kind', (t) => waitsForKind(t, plane))
+  await t.test('a permission by name permits the watch of one namespace', (t) => permitsByName(t, plane))
   await t.test('ignoreDrift leaves the replicas to an autoscaler', (t) => leavesReplicas(t, plane))
   await t.test('upgrade-force gets over an immutable selector', (t) => replacesSelector(t, plane))
   await t.test('createNamespace makes a namespace, again if it is deleted', (t) => makesNamespace(t, plane))

@@ -71,7 +71,10 @@ async function printed(t: Test, program: string, path: string, values: object): 
   t.teardown(() => rmSync(home, { recursive: true }))
   const versions = ['--kube-version', 'v1.36.3', '-a', 'example.com/v1,gateway.networking.k8s.io/v1']
   const call = { path: program, args: [...args, ...versions], input: JSON.stringify(values), home }
-  return runHelm({ ...call, timeoutMs: 30_000, signal }).catch((error: Error) => error.message)
+  return runHelm({ ...call, timeoutMs: 30_000, signal }).then(
+    ({ stdout }) => stdout,
+    (error: Error) => error.message,
+  )
 }
 
 /** The same text from a rendered chart. */
@@ -125,8 +128,9 @@ for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
           const [ours, theirs] = await Promise.all(
             renderers.map((renderer) =>
               renderer.render(request, signal).then(
-                ({ objects, hooks, crds }) => ({
+                ({ objects, hooks, crds, leftOut = [] }) => ({
                   objects,
+                  leftOut: leftOut.map((one) => /\(.*\)$/.exec(one)?.[0]),
                   hooks: hooks.map(withoutDefaults),
                   crds: crds.map(({ object }) => object),
                 }),

@@ -27,7 +27,8 @@ const clusterScoped = new Set([
   ...['CertificateSigningRequest', 'ClusterTrustBundle', 'ServiceCIDR', 'IPAddress', 'ResourceSlice'],
 ])
 
-const isOfKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
+/** Whether a group is one of Kubernetes itself, by its name. */
+export const isOfKubernetes = (group: string) => !group.includes('.') || group.endsWith('.k8s.io')
 
 /**
  * Finds the resources of objects without a cluster. The definitions name those of their kinds. Other plurals are guessed, as

@@ -8,11 +8,8 @@ import type { Operation } from './operation.js'
 import { type OperationKind, operationWords, rollbackDescription } from './operation-kind.js'
 import { OperationError } from './problem.js'
 import { isReady, type WaitMode } from './readiness.js'
-import { nameOf, type ReleaseObject } from './release-object.js'
+import { listNames, nameOf, type ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
-
-/** The most objects that a message names. */
-const mostNames = 5
 
 /** An operation whose record exists. */
 interface Begun {
@@ -104,16 +101,15 @@ async function unready(
     return !found || !isReady({ ...found, kind: objects[at]?.resource.kind ?? '' }, mode)
   })
   if (waiting.length === 0) return undefined
-  const names = waiting.slice(0, mostNames).map(nameOf).join(', ')
-  const more = waiting.length > mostNames ? ` and ${waiting.length - mostNames} more` : ''
+  const names = listNames(waiting)
   if (operation.sinceMs > operation.timeoutMs)
     throw new OperationError(
-      `${names}${more} did not become ready within ${operation.timeoutMs} ms; look at their status`,
+      `${names} did not become ready within ${operation.timeoutMs} ms; look at their status`,
       {
         reason: 'WaitTimeout',
       },
     )
-  return `${names}${more} to become ready`
+  return `${names} to become ready`
 }
 
 async function end(run: ReleaseRun, operation: Operation, work: Deployment): Promise<StoredRelease> {

@@ -1,9 +1,14 @@
 import { Subject, type Subscription } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'
 import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
 import { type FollowedKind, idOfFollowed, kindOfHook, kindOfObject, recordsIn } from './followed-kinds.js'
 import { ofReleases, type ReleaseObject } from './release-object.js'
 import { StatusChanges } from './status-changes.js'
+
+/** Takes the cluster, the namespace and the name of a release, as `main team/web`, and the metadata of an object of it. */
+type OnSeen = (release: string, resource: Resource, object: KubeObject) => void
 
 /** A watch of one kind in one namespace, and the keys that need it. */
 interface SharedWatch {
@@ -33,6 +38,12 @@ export class Dependents {
   readonly #forName = new Map<string, Map<string, Key>>()
   /** The keys whose releases wait for a status. */
   readonly #waiting = new Set<string>()
+  readonly #onSeen: OnSeen
+
+  /** `onSeen` is called for each object of a release that a watch lists or applies; default nothing. */
+  constructor(onSeen: OnSeen = () => {}) {
+    this.#onSeen = onSeen
+  }
 
   /**
    * Watches what the release of a key depends on. Watches that the key needed before and no longer needs end, unless another key needs
@@ -126,13 +137,15 @@ export class Dependents {
   }
 
   #watch(id: string, cluster: Cluster, kind: FollowedKind): SharedWatch {
-    const { resource, namespace, labelSelector, releaseOf, matters = () => true } = kind
+    const { resource, namespace, labelSelector, releaseOf, matters = () => true, mayStop } = kind
     const scope = { resource, labelSelector, metadataOnly: true, ...(namespace && { namespace }) }
     const statusChanges = new StatusChanges()
     const subscription = cluster.watch$(scope).subscribe((event) => {
       if (event.type === 'forbidden') this.#forbidden(id)
       if (event.type === 'listDone') this.#allowed(id)
       const isStatus = statusChanges.sees(event)
+      if (mayStop && (event.type === 'listed' || event.type === 'applied'))
+        this.#onSeen(`${cluster.name} ${releaseOf(event.object)}`, resource, event.object)
       if (event.type !== 'applied' && event.type !== 'deleted') return
       const key =
         matters(event.object, event.type) && this.#keys.get(`${cluster.name} ${releaseOf(event.object)}`)

@@ -4,6 +4,7 @@ import { checkNotForeign } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import type { Deployed, Deployment, NextRevision } from './deployment.js'
 import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
+import { tellLeftOut } from './left-out-hooks.js'
 import { tellLargeNumbers } from './number-hints.js'
 import { Operation } from './operation.js'
 import { operationWords } from './operation-kind.js'
@@ -33,7 +34,10 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   await checkNotForeign(run, objects)
   await removeStale(run, before, { objects, of: next.continued })
   await run.seed.save()
-  if (record) tellLargeNumbers(run, wanted)
+  if (record) {
+    tellLargeNumbers(run, wanted)
+    tellLeftOut(run, wanted)
+  }
   tellOverridden(run, next)
   const operation = new Operation(run, await beginRevision(run, work, record))
   try {

@@ -13,13 +13,24 @@ export interface Drift {
   readonly paths: readonly string[]
 }
 
+/** The time between two Events about corrections of one object, in milliseconds. */
+const reportAgainMs = 60_000
+
+/** The history of an object. */
+interface Known {
+  /** A digest of it after the last apply. */
+  content?: string
+  /** The time of the last Event about a correction. */
+  reportedMs?: number
+}
+
 /**
  * Finds objects that differ from the manifest of their release. An API server may store another text for the same value, and then
  * the difference stays after an apply: such an object counts as unchanged until it changes again.
  */
 export class DriftFinder {
   /** By the release, then by the object. */
-  readonly #settled = new Map<string, Map<string, string>>()
+  readonly #known = new Map<string, Map<string, Known>>()
   /** The fields that are not compared. */
   readonly ignored: IgnoredFields
 
@@ -35,25 +46,37 @@ export class DriftFinder {
     const { labels, annotations, ownerReferences } = metadata
     const intended = { ...fields, metadata: { labels, annotations, ownerReferences } }
     const paths = differences(intended, live)
-    if (paths.length === 0 || this.#settledOf(object)?.get(idOf(object)) === contentOf(live)) return undefined
+    const { content } = this.#known.get(releaseOf(object.object))?.get(idOf(object)) ?? {}
+    if (paths.length === 0 || content === contentOf(live)) return undefined
     return { object: kept, paths }
   }
 
   /** Remembers the state of an object after an apply. */
   applied(object: ReleaseObject, live: KubeObject): void {
-    const settled = this.#settledOf(object) ?? new Map<string, string>()
-    this.#settled.set(releaseOf(object.object), settled.set(idOf(object), contentOf(live)))
+    this.#knownOf(object).content = contentOf(live)
+  }
+
+  /** Whether a correction gets an Event: one of each object and minute does. */
+  mayReport(object: ReleaseObject, nowMs: number): boolean {
+    const known = this.#knownOf(object)
+    if (nowMs < (known.reportedMs ?? Number.NEGATIVE_INFINITY) + reportAgainMs) return false
+    known.reportedMs = nowMs
+    return true
   }
 
   /** Forgets objects that a release no longer has; default all of them. */
   forget({ namespace, name }: ReleaseOwner['release'], objects?: readonly ReleaseObject[]): void {
     const release = `${namespace}/${name}`
-    for (const object of objects ?? []) this.#settled.get(release)?.delete(idOf(object))
-    if (!objects || this.#settled.get(release)?.size === 0) this.#settled.delete(release)
+    for (const object of objects ?? []) this.#known.get(release)?.delete(idOf(object))
+    if (!objects || this.#known.get(release)?.size === 0) this.#known.delete(release)
   }
 
-  #settledOf({ object }: ReleaseObject): Map<string, string> | undefined {
-    return this.#settled.get(releaseOf(object))
+  #knownOf(object: ReleaseObject): Known {
+    const release = releaseOf(object.object)
+    const objects = this.#known.get(release) ?? new Map<string, Known>()
+    const known = objects.get(idOf(object)) ?? {}
+    this.#known.set(release, objects.set(idOf(object), known))
+    return known
   }
 }
 

@@ -71,6 +71,7 @@ async function finalizeNow(run: ReconcileRun, resource: DeepReadonly<HelmResourc
   const before = { name: 'preUninstallHooks', hooks: isBegun ? [] : preUninstallHooks, context }
   const result = await runCodeHooks(before)
   if (result) return { result }
+  ctx.condition('Ready', false, 'Uninstalling')
   const { waitsFor, ...left } = await uninstall(run, revisions)
   if (waitsFor !== undefined) {
     ctx.condition('Progressing', true, 'Uninstalling', `waits for ${waitsFor}`)

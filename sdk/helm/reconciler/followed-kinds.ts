@@ -15,6 +15,8 @@ export interface FollowedKind {
   readonly releaseOf: (object: KubeObject) => string
   /** Whether a change of an object, or its deletion, matters; default any does. */
   readonly matters?: (object: KubeObject, type: 'applied' | 'deleted') => boolean
+  /** Whether the objects are those of releases, which may stop running; default false. */
+  readonly mayStop?: boolean
 }
 
 /** Identifies the kind, the namespace and the selection. */
@@ -23,7 +25,7 @@ export const idOfFollowed = ({ resource, namespace, labelSelector }: FollowedKin
 
 /** The kind of an object that a release has. */
 export const kindOfObject = ({ resource, key: { namespace } }: ReleaseObject): FollowedKind => ({
-  ...{ resource, namespace, labelSelector: ofReleases, releaseOf },
+  ...{ resource, namespace, labelSelector: ofReleases, releaseOf, mayStop: true },
 })
 
 /** The kind of an object that a hook made. */

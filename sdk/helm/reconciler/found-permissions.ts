@@ -2,7 +2,9 @@ import { PluginError } from '../../kube/error.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
 import { chartPermissions } from '../permissions/chart-permissions.js'
 import { exampleCapabilities } from '../permissions/example-capabilities.js'
+import { lackingPermissions } from '../permissions/lacking-permissions.js'
 import { defaultRenderer } from '../render/default-renderer.js'
+import { objectsOf } from '../render/manifest.js'
 import { RenderError } from '../render/render-error.js'
 import type { ChartRenderer, RenderedChart } from '../render/renderer.js'
 import { withOverrides } from '../values/overrides.js'
@@ -27,18 +29,22 @@ export async function foundNeeds(options: HelmReconcilerOptions): Promise<Releas
   const { writesTemporaryFiles = false } = renderer
   try {
     if (permissionValues === false) return { permissions: [], writesTemporaryFiles }
-    const permissions = await chartPermissions(await rendered(options, renderer))
-    return { permissions, writesTemporaryFiles }
+    const chart = await rendered(options, renderer)
+    const hooks = await Promise.all(chart.hooks.map(({ manifest }) => objectsOf(manifest)))
+    const objects = [...chart.objects, ...hooks.flat()].map(({ object }) => object)
+    const lacking = lackingPermissions(objects, namespaceOf(options))
+    return { permissions: [...(await chartPermissions(chart)), ...lacking], writesTemporaryFiles }
   } finally {
     if (!options.renderer) await renderer.close()
   }
 }
 
-async function rendered(
-  { resource, chart, overrides = [], permissionValues, targetNamespace }: HelmReconcilerOptions,
-  renderer: ChartRenderer,
-): Promise<RenderedChart> {
-  const release = { name: 'release', namespace: targetNamespace ?? 'default', revision: 1, isInstall: true }
+/** The namespace of the release in the rendering. */
+const namespaceOf = ({ targetNamespace }: HelmReconcilerOptions) => targetNamespace ?? 'default'
+
+async function rendered(options: HelmReconcilerOptions, renderer: ChartRenderer): Promise<RenderedChart> {
+  const { resource, chart, overrides = [], permissionValues } = options
+  const release = { name: 'release', namespace: namespaceOf(options), revision: 1, isInstall: true }
   const values = withOverrides(permissionValues || {}, overrides)
   const request = { chart, values, release, capabilities: exampleCapabilities }
   return renderer.render(request, AbortSignal.timeout(limitMs)).catch((cause: unknown) => {

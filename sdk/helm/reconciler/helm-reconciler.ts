@@ -12,12 +12,16 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { AccessRule, UnitEnvironment } from '../../manager/unit-source.js'
-import { rulesOfPermissions } from '../../operator/controller/controller-permission.js'
+import {
+  type ControllerPermission,
+  rulesOfPermissions,
+} from '../../operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../operator/controller/definition.js'
 import { clusterNamed } from '../../operator/controller/environment.js'
 import { type ControllerDefinition, RegistrableController } from '../../operator/engine/controller.js'
 import type { ReleaseReader } from '../../operator/engine/inspection.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
+import { namespaceWatch } from '../permissions/lacking-permissions.js'
 import type { WatchEntry } from '../watches/watch-entry.js'
 import { foundNeeds, type ReleaseNeeds } from './found-permissions.js'
 import type { HelmReconcilerOptions } from './options.js'
@@ -119,7 +123,7 @@ function controllerOptions(
         verbs: recordVerbs,
         ...location,
       })),
-      ...(options.createNamespace ? namespacePermissions(options) : []),
+      ...namespacePermissions(options),
       ...permissions,
     ],
     reconcile: (ctx, object) => releases.reconcile(ctx, object),
@@ -128,11 +132,19 @@ function controllerOptions(
   }
 }
 
-const namespacePermissions = (options: HelmReconcilerOptions) =>
-  targetNames(options).map((cluster) => ({
-    ...{ resource: namespaces, verbs: ['get', 'create'] },
-    ...(cluster !== undefined && { cluster }),
-  }))
+/** The permissions to create the namespaces of releases, and to see that they appear. Those of the custom resources exist. */
+function namespacePermissions(options: HelmReconcilerOptions): ControllerPermission[] {
+  const { target, targetNamespace, allow, createNamespace } = options
+  const answered = typeof target === 'function' ? (allow?.namespaces ?? []) : []
+  const names = new Set([...(targetNamespace === undefined ? [] : [targetNamespace]), ...answered])
+  const permissions = [
+    ...(createNamespace ? [{ resource: namespaces, verbs: ['get', 'create'] }] : []),
+    ...[...names].map(namespaceWatch),
+  ]
+  return targetNames(options).flatMap((cluster) =>
+    permissions.map((permission) => ({ ...permission, ...(cluster !== undefined && { cluster }) })),
+  )
+}
 
 const mayPause = ({ onForeignRevision, paused }: HelmReconcilerOptions) =>
   onForeignRevision === 'hold' || paused !== undefined

@@ -78,7 +78,8 @@ async function correct(
   const after = await writeIfOurs(run, drift.object, () => run.live.apply(drift.object))
   run.drift.applied(drift.object, after)
   if (before?.metadata.resourceVersion === after.metadata.resourceVersion) return
-  run.ctx.events.normal('DriftCorrected', sentence(drift))
+  if (run.drift.mayReport(drift.object, run.ctx.clock.now()))
+    run.ctx.events.normal('DriftCorrected', sentence(drift))
 }
 
 const sentence = ({ object, paths }: Drift) =>

@@ -5,6 +5,7 @@ import type { IrreconcilableError } from './problem.js'
 import type { Reconciled } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
 import { asIrreconcilable, report } from './tell.js'
+import { judgeAfterError, judgeDeployed } from './tell-ready.js'
 import { recordedRelease } from './wanted-release.js'
 
 /**
@@ -14,11 +15,13 @@ import { recordedRelease } from './wanted-release.js'
 export async function keepRelease(run: ReconcileRun, problem: IrreconcilableError): Promise<Reconciled> {
   try {
     const kept = await repair(run)
+    await judgeDeployed(run, kept.objects)
     run.ctx.condition('Irreconcilable', true, problem.reason, problem.message)
     run.ctx.events.warning(problem.reason, problem.message)
     return kept
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
+    await judgeAfterError(run)
     throw asIrreconcilable(error)
   }
 }
@@ -26,6 +29,7 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
 async function repair(run: ReconcileRun): Promise<Reconciled> {
   const { store, release, owner, ctx } = run
   const latest = latestOf(await store.revisions(release.namespace, release.name, ctx.signal))
+  ctx.condition('Initialized', true, 'Initialized')
   if (latest?.owner !== owner.uid || latest.release.info.status !== 'deployed') return {}
   const recorded = await recordedRelease(latest.release)
   run.secretTexts.noteRendered(recorded.rendered.objects)

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.js'
 import { ApiError, isInvalid, isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { OperationError } from './problem.js'
+import { mayStop } from './readiness.js'
 import {
   belongsTo,
   idOf,
@@ -30,6 +31,8 @@ export class LiveObjects {
   readonly #client: Client
   readonly #signal: AbortSignal
   readonly #seen = new Map<string, Seen>()
+  /** The last answers about objects that {@link mayStop}; undefined for one that is absent. */
+  readonly #latest = new Map<string, KubeObject | undefined>()
 
   constructor(client: Client, signal: AbortSignal) {
     this.#client = client
@@ -38,10 +41,23 @@ export class LiveObjects {
 
   /** Reads an object from the API server; undefined if it does not exist. */
   async read({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>): Promise<KubeObject | undefined> {
-    return this.#client.get(resource, key, { signal: this.#signal }).catch((error: unknown) => {
+    const live = await this.#client.get(resource, key, { signal: this.#signal }).catch((error: unknown) => {
       if (!isNotFound(error)) throw error
       return undefined
     })
+    this.#note({ resource, key }, live)
+    return live
+  }
+
+  /** An object that {@link mayStop}, as the last answer had it; without one it is read. */
+  async latest(object: ReleaseObject): Promise<KubeObject | undefined> {
+    const id = idOf(object)
+    return this.#latest.has(id) ? this.#latest.get(id) : this.read(object)
+  }
+
+  /** Objects of other kinds are not kept: Secrets and definitions are large. */
+  #note({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>, live: KubeObject | undefined): void {
+    if (!live || mayStop({ resource, key, object: live })) this.#latest.set(idOf({ resource, key }), live)
   }
 
   /** Reads objects, and remembers in which state they were found. */
@@ -70,9 +86,11 @@ export class LiveObjects {
     const { resource, key } = object
     const body = this.#asFound(object)
     const options = { type: 'apply', fieldManager, force: true, body, signal: this.#signal } as const
-    return this.#client.patch(resource, key, options).catch((error: unknown) => {
+    const live = await this.#client.patch(resource, key, options).catch((error: unknown) => {
       throw asRefusal(object, error)
     })
+    this.#note(object, live)
+    return live
   }
 
   #asFound({ object, ...rest }: ReleaseObject): KubeObject {

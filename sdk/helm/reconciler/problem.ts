@@ -37,10 +37,18 @@ export interface OperationErrorOptions extends ErrorOptions {
   /** The reason of the condition `ReleaseFailed`; default that of the operation. */
   readonly reason?: OperationReason | undefined
   readonly kind?: OperationKind
+  /** The kind that the cluster has to serve first. */
+  readonly unserved?: UnservedKind
 }
 
 /** Why a step failed. */
 type OperationReason = 'WaitTimeout' | 'HookError'
+
+/** A kind that the cluster does not serve. */
+export interface UnservedKind {
+  readonly apiVersion: string
+  readonly kind: string
+}
 
 /** A step of an operation that failed: the revision is marked as failed, and the step is tried again. */
 export class OperationError extends Error {
@@ -48,10 +56,17 @@ export class OperationError extends Error {
   readonly reason: OperationReason | undefined
   /** The operation, if it had begun. */
   readonly kind: OperationKind | undefined
+  readonly #unserved: UnservedKind | undefined
 
-  constructor(message: string, { reason, kind, ...options }: OperationErrorOptions = {}) {
+  constructor(message: string, { reason, kind, unserved, ...options }: OperationErrorOptions = {}) {
     super(message, options)
     this.reason = reason
     this.kind = kind
+    this.#unserved = unserved
+  }
+
+  /** The kind that the cluster has to serve first. A chart may have made it of a Secret, so logs of the error do not show it. */
+  get unserved(): UnservedKind | undefined {
+    return this.#unserved
   }
 }

@@ -1,6 +1,23 @@
 import type { KubeObject } from '../../kube/object.js'
+import { isOfKubernetes } from '../permissions/resource-of-object.js'
 import { OperationError } from './problem.js'
 import type { ReleaseObject } from './release-object.js'
+
+/** The kind and the key of an object. */
+type Named = Pick<ReleaseObject, 'resource' | 'key'>
+
+/** An object as a run judged it. */
+export interface JudgedObject extends Named {
+  /** The version that was judged; `''` for an object that is gone. */
+  readonly version: string
+  readonly isRunning: boolean
+}
+
+/** The judgement of a run, for those who look for changes of it. */
+export interface Judgement {
+  /** Undefined until it is made. */
+  objects?: readonly JudgedObject[]
+}
 
 /** A release waits for its objects to be ready, and with `jobs` also for the end of its Jobs. */
 export type WaitMode = 'ready' | 'jobs'
@@ -102,8 +119,22 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
 /** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
 export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {
   if (kind === 'Service') return (object as Fields).spec?.type === 'LoadBalancer'
-  const isOfKubernetes = !group.includes('.') || group.endsWith('.k8s.io')
-  return Object.hasOwn(counts, kind) || !isOfKubernetes
+  return Object.hasOwn(counts, kind) || !isOfKubernetes(group)
+}
+
+/** Whether an object may stop running after it was deployed. */
+export const mayStop = (object: ReleaseObject) => hasReadiness(object) || isJob(object)
+
+const isJob = ({ resource: { group, kind } }: Named) => kind === 'Job' && group === 'batch'
+
+/**
+ * Whether an object of a deployed release runs, by its live state; undefined if it is gone. A Job runs until it fails, and one that is
+ * gone has ended.
+ */
+export function isRunning(object: Named, live: KubeObject | undefined): boolean {
+  if (!live) return isJob(object)
+  if (isJob(object)) return !isTrue((live as Fields).status?.conditions, 'Failed')
+  return isReady({ ...live, kind: object.resource.kind }, 'ready')
 }
 
 function isJobDone({ metadata }: KubeObject, conditions: readonly Condition[] | undefined): boolean {

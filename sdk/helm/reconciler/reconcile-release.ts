@@ -5,6 +5,7 @@ import { isInstallAt, isPending } from './begin-revision.js'
 import { runCodeHooks } from './code-hooks.js'
 import { deploy } from './deploy.js'
 import type { Deployed } from './deployment.js'
+import { placedIfServed } from './earlier-objects.js'
 import { restingInputs } from './failed-inputs.js'
 import { checkHolder, foreignOperationMs, interrupt, tellForeign } from './foreign-operation.js'
 import { goBack } from './go-back.js'
@@ -16,6 +17,7 @@ import { planDeployment } from './plan-deployment.js'
 import type { ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
+import { judge, judgeAfterError, judgeDeployed } from './tell-ready.js'
 import { isInStep, type WantedRelease } from './wanted-release.js'
 
 /**
@@ -40,9 +42,12 @@ type Subject = Omit<GoalOptions, 'revisions'>
 /** Brings the release of an object to its intended state. */
 export async function reconcileRelease(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
   try {
-    return await reconcileNow(run, subject)
+    const end = await reconcileNow(run, subject)
+    await judgeDeployed(run, end.objects)
+    return end
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
+    await judgeAfterError(run)
     throw asIrreconcilable(error)
   }
 }
@@ -50,6 +55,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
 async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconciled> {
   if (run.options.onForeignRevision === 'hold') run.ctx.condition('Paused', false, 'Reconciled')
   let revisions = await run.store.revisions(run.release.namespace, run.release.name, run.ctx.signal)
+  run.ctx.condition('Initialized', true, 'Initialized')
   const latest = latestOf(revisions)
   checkHolder(run, latest, run.options.chart)
   const waitMs = foreignOperationMs(run, latest)
@@ -64,7 +70,8 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
     if (await isInStep(latest.release, wanted)) return inStep(run, latest, { ...work, wanted })
   }
   const current = latestOf(revisions)
-  if (current && (await holdRevision(run, current, subject.resource))) return {}
+  if (current && (await holdRevision(run, current, subject.resource)))
+    return { objects: await placedIfServed(run, current.release.manifest) }
   const failed = await restingInputs(run, revisions, goal)
   if (!failed) return change(run, revisions, work)
   const back = await goBack(run, revisions, failed)
@@ -130,6 +137,7 @@ async function deployed(
 ): Promise<Reconciled> {
   const { name, namespace, version, chart, info, manifest, config } = revision.release
   await tellDeployed(run, revision, objects.length)
+  await judge(run, objects)
   const result = await runCodeHooks({
     ...{ name: 'postHooks', hooks: run.options.postHooks },
     context: {

@@ -1,10 +1,11 @@
+import { Subject } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import type { ReleaseView } from '../../inspector/release-view.js'
 import type { DeepReadonly } from '../../kube/deep-readonly.js'
 import { type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import { formatResource, type Resource } from '../../kube/resource.js'
+import type { Resource } from '../../kube/resource.js'
 import type { UnitEnvironment } from '../../manager/unit-source.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import type { Clock } from '../../time/clock.js'
@@ -15,17 +16,16 @@ import type { ChartRenderer } from '../render/renderer.js'
 import { LocationFinder, type LocationSearch } from '../target/location-finder.js'
 import type { ReleaseLocation } from '../target/release-location.js'
 import type { TargetError } from '../target/target-error.js'
-import { Dependents, type FollowedRelease } from './dependents.js'
 import { finalizeRelease, giveUp } from './finalize-release.js'
-import type { FollowedKind } from './followed-kinds.js'
 import { isPaused } from './is-paused.js'
 import { keepRelease } from './keep-release.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { IrreconcilableError } from './problem.js'
 import { deleteSeed } from './random-seed.js'
-import { type Reconciled, reconcileRelease } from './reconcile-release.js'
+import { reconcileRelease } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
+import { ReleaseWatches } from './release-watches.js'
 import { runOf } from './run-of.js'
 import { locationRules, openTargets, type ReleaseClusters, type TargetCluster } from './target-clusters.js'
 import { asIrreconcilable, tellIrreconcilable } from './tell.js'
@@ -36,19 +36,21 @@ interface Opened {
   readonly cluster: Cluster
   readonly targets: ReadonlyMap<string, TargetCluster>
   readonly locations: LocationFinder
+  readonly watches: ReleaseWatches
   readonly clock: Clock
 }
 
 type Context = ControllerContext<HelmResource>
-type Subject = DeepReadonly<HelmResource>
+type Asking = DeepReadonly<HelmResource>
 
 /** Reconciles the releases of one kind. */
 export class ReleaseController {
+  /** The keys whose releases changed, or may go on. */
+  readonly triggers$ = new Subject<Key>()
   readonly #options: HelmReconcilerOptions
   readonly #resource: Resource<HelmResource>
   readonly #holder: string
   readonly #annotations: AnnotationReader
-  readonly #dependents = new Dependents()
   readonly #toldRandom = new Set<string>()
   #opened: Opened | undefined
   #renderer: Promise<ChartRenderer> | undefined
@@ -60,16 +62,13 @@ export class ReleaseController {
     this.#annotations = new AnnotationReader(options.annotations)
   }
 
-  /** The keys whose objects changed. */
-  get triggers$() {
-    return this.#dependents.triggers$
-  }
-
   /** Called with the clusters when the program starts. Watches and the renderer end with the program. */
   open(clusters: ReleaseClusters, program: Pick<UnitEnvironment, 'clock' | 'abort' | 'vcluster'>): void {
     const { clock, abort, vcluster } = program
+    const mayWatch = this.#options.watchDependentResources !== false
     this.#opened = {
       ...{ cluster: clusters.cluster, clock },
+      watches: new ReleaseWatches({ clock, mayWatch, triggers$: this.triggers$ }),
       targets: openTargets(clusters, this.#options, program),
       locations: new LocationFinder(
         locationRules(clusters, this.#options, { resource: this.#resource, vcluster }),
@@ -79,23 +78,30 @@ export class ReleaseController {
   }
 
   /** One run of an object that is not being deleted. */
-  async reconcile(ctx: Context, object: Subject): Promise<ReconcileResult | undefined> {
+  async reconcile(ctx: Context, object: Asking): Promise<ReconcileResult | undefined> {
     if (!ctx.selected) return this.#release(ctx, object)
     const annotations = this.#annotationsOf(ctx, object)
     const periodMs = annotations.reconcilePeriodMs
     const period = periodMs ? { requeueAfterMs: periodMs } : undefined
-    if (await isPaused({ ctx, options: this.#options }, { ctx, resource: object })) return period
+    const { watches, locations } = this.#opening
+    if (await isPaused({ ctx, options: this.#options }, { ctx, resource: object })) {
+      watches.pause(ctx.key)
+      return period
+    }
     const { location, problem, abandonedSeeds } = await this.#find(ctx, object)
     for (const one of abandonedSeeds)
       await deleteSeed(this.#clientOf(ctx, one.cluster), { release: one, owner: ownerOf(object) })
     const run = this.#runOf(ctx, object, { location, annotations })
-    const end = problem ? await keepRelease(run, problem) : await this.#reconcileAt(run, object)
-    this.#opening.locations.remember(object, location)
-    this.#follow(run, end)
+    const end = await watches.during(run, this.#targetOf(location.cluster).cluster, async () =>
+      problem
+        ? keepRelease(run, problem)
+        : reconcileRelease(run, { resource: object, renderer: await this.#rendererOf() }),
+    )
+    locations.remember(object, location)
     return end.result ?? period
   }
 
-  async #find(ctx: Context, object: Subject) {
+  async #find(ctx: Context, object: Asking) {
     try {
       const { problem, ...found } = await this.#opening.locations.find(object, this.#searchOf(ctx))
       return { ...found, problem: problem && irreconcilable(problem) }
@@ -106,38 +112,20 @@ export class ReleaseController {
     }
   }
 
-  async #reconcileAt(run: ReconcileRun, resource: Subject): Promise<Reconciled> {
-    try {
-      return await reconcileRelease(run, { resource, renderer: await this.#rendererOf() })
-    } catch (error) {
-      const isTaken = error instanceof IrreconcilableError && error.reason === 'ReleaseNameTaken'
-      if (isTaken)
-        this.#dependents.awaitName({ name: run.target.cluster }, { key: run.ctx.key, release: run.release })
-      throw error
-    }
-  }
-
-  #follow({ ctx, release, target }: ReconcileRun, { objects, hook, isWaiting = false }: Reconciled): void {
-    const mayWatch = this.#options.watchDependentResources !== false
-    const followed: FollowedRelease = { key: ctx.key, release, isWaiting, ...(mayWatch && { objects, hook }) }
-    for (const one of this.#dependents.follow(this.#targetOf(target.cluster).cluster, followed))
-      ctx.events.warning('WatchForbidden', forbiddenSentence(one))
-  }
-
   /** One run of an object that is being deleted. */
-  async finalize(ctx: Context, object: Subject): Promise<ReconcileResult | undefined> {
+  async finalize(ctx: Context, object: Asking): Promise<ReconcileResult | undefined> {
     const annotations = this.#annotationsOf(ctx, object)
     for (const location of await this.#locationsToClean(ctx, object)) {
       const run = this.#runOf(ctx, object, { location, annotations })
       const { result, ...end } = await finalizeRelease(run, object)
-      if (end.isWaiting) this.#follow(run, end)
+      if (end.isWaiting) this.#opening.watches.follow(run, this.#targetOf(location.cluster).cluster, end)
       if (result) return result
     }
     this.forget(ctx.key)
     return undefined
   }
 
-  async #locationsToClean(ctx: Context, object: Subject): Promise<readonly ReleaseLocation[]> {
+  async #locationsToClean(ctx: Context, object: Asking): Promise<readonly ReleaseLocation[]> {
     try {
       return await this.#opening.locations.all(object, this.#searchOf(ctx))
     } catch (error) {
@@ -149,7 +137,7 @@ export class ReleaseController {
   }
 
   /** Called for an object that is no longer selected. Its release stays, without an owner. */
-  async #release(ctx: Context, object: Subject): Promise<undefined> {
+  async #release(ctx: Context, object: Asking): Promise<undefined> {
     const { uid } = ownerOf(object)
     for (const { cluster, namespace, name } of await this.#opening.locations.all(
       object,
@@ -165,7 +153,7 @@ export class ReleaseController {
 
   /** Forgets an object that is gone, or whose release does not belong to it any more. */
   forget(key: Key): void {
-    this.#dependents.forget({ key })
+    this.#opened?.watches.forget(key)
     const location = this.#opened?.locations.forget(key)
     if (!location) return
     this.#targetOf(location.cluster).drift.forget(location)
@@ -189,7 +177,7 @@ export class ReleaseController {
 
   #runOf(
     ctx: Context,
-    object: Subject,
+    object: Asking,
     { location, annotations }: Pick<ReconcileRun, 'annotations'> & { location: ReleaseLocation },
   ): ReconcileRun {
     const { cluster } = this.#opening
@@ -204,7 +192,7 @@ export class ReleaseController {
     })
   }
 
-  #annotationsOf(ctx: Context, object: Subject): ReconcileRun['annotations'] {
+  #annotationsOf(ctx: Context, object: Asking): ReconcileRun['annotations'] {
     const { options, problems } = this.#annotations.read(object as HelmResource)
     for (const problem of problems) ctx.events.warning('BadAnnotation', `${problem}; the default holds`)
     return options
@@ -249,7 +237,7 @@ export class ReleaseController {
   }
 
   async #close(): Promise<void> {
-    this.#dependents.close()
+    this.#opened?.watches.close()
     const renderer = await this.#renderer?.catch(() => undefined)
     this.#renderer = undefined
     if (!this.#options.renderer) await renderer?.close()
@@ -260,7 +248,3 @@ const ownerOf = ({ metadata: { uid = '' } }: DeepReadonly<KubeObject>) => ({ uid
 
 const irreconcilable = (problem: TargetError) =>
   new IrreconcilableError(problem.reason, problem.message, { cause: problem })
-
-const forbiddenSentence = ({ resource, namespace }: FollowedKind) =>
-  `the program may not list and watch ${formatResource(resource)}${namespace && ` in ${namespace}`}: changes of such objects are found once per ` +
-  'period; permit it, or set watchDependentResources to false'

@@ -92,7 +92,12 @@ export async function placeOne(
   const { apiVersion = '', kind = '', metadata } = object
   const resource = await kinds.find(apiVersion, kind)
   if (!resource)
-    throw new OperationError(`the cluster does not serve ${kind} of ${apiVersion}, which ${metadata.name} is`)
+    throw new OperationError(
+      `the cluster does not serve ${kind} of ${apiVersion}, which ${metadata.name} is`,
+      {
+        unserved: { apiVersion, kind },
+      },
+    )
   const own = resource.namespaced ? metadata.namespace || namespace : ''
   const { namespace: _, ...rest } = metadata
   const placedMetadata = { ...rest, ...(own && { namespace: own }) }
@@ -158,6 +163,15 @@ export const idOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>)
 /** Names an object in a message. */
 export const nameOf = ({ resource, key }: Pick<ReleaseObject, 'resource' | 'key'>) =>
   `${resource.kind} ${formatKey(key)}`
+
+/** The most objects that a message names. */
+const mostNames = 5
+
+/** Names objects in a message: the first ones, and how many more there are. */
+export function listNames(objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[]): string {
+  const more = objects.length > mostNames ? ` and ${objects.length - mostNames} more` : ''
+  return `${objects.slice(0, mostNames).map(nameOf).join(', ')}${more}`
+}
 
 /** The message of an error about an object. For a Secret the error is not quoted, because it may contain values. */
 export function messageAbout(object: ReleaseObject, error: unknown): string {

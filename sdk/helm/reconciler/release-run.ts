@@ -9,6 +9,7 @@ import type { DriftFinder } from './drift-finder.js'
 import type { LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import type { ReleaseSeed } from './random-seed.js'
+import type { Judgement } from './readiness.js'
 import { type ReleaseOwner, type ReleaseTarget, referencesTo } from './release-object.js'
 import type { SecretTexts } from './secret-texts.js'
 import type { HelmResource } from './values-context.js'
@@ -48,6 +49,8 @@ export interface ReleaseRun extends ReleaseOwner {
 export interface ReconcileRun extends ReleaseRun {
   readonly ctx: ControllerContext<HelmResource>
   readonly options: HelmReconcilerOptions
+  /** Whether the objects of the release run. */
+  readonly judgement: Judgement
 }
 
 /** The cluster of a release, for one run. */

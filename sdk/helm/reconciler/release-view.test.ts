@@ -1,7 +1,10 @@
 import t from 'tap'
+import { setWorkloadReady } from '../../../testing/operator/set-ready.js'
 import { configMaps, secrets } from '../../kube/builtin.js'
+import type { KubeObject } from '../../kube/object.js'
 import { servedOperator } from '../../operator/inspected-operator.fixture.js'
-import { chart, definition, greetings, key, kind } from './greetings.fixture.js'
+import { functionChart } from '../chart/function-chart.js'
+import { chart, configMap, definition, greetings, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
 import { deployedRelease } from './release-view.js'
 
@@ -48,6 +51,31 @@ void t.test('the inspector shows the release of an object, its revisions and its
     ],
   })
   t.equal((await client.get(configMaps, key)).data?.text, 'by hand', 'nothing was written')
+})
+
+void t.test('the inspector names the objects of a release that are not ready', async (t) => {
+  const web = functionChart({ name: 'web', version: '1.0.0' }, (_, { name }) => [
+    {
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name } },
+      spec: {
+        selector: { matchLabels: { app: name } },
+        template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'a', image: 'a' }] } },
+      },
+    } as KubeObject,
+    configMap(name, {}),
+  ])
+  const { client, settled, why } = await servedOperator(
+    t,
+    (operator) => operator.register(helmReconciler({ resource: kind, chart: web, reconcilePeriodMs: 0 })),
+    [definition],
+  )
+  const notReady = async () => (await why('kind=greeting&name=hello'))[0]?.releaseDetails?.notReady
+  await client.create(greetings, { metadata: key, spec: {} })
+  await settled()
+  t.strictSame(await notReady(), ['Deployment default/hello'])
+  await setWorkloadReady(client, { metadata: key })
+  await settled()
+  t.strictSame(await notReady(), [])
 })
 
 void t.test('the inspector says why a release cannot be read', async (t) => {

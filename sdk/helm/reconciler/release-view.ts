@@ -11,6 +11,7 @@ import { objectsOf } from '../render/manifest.js'
 import type { ServedKinds } from './capabilities.js'
 import type { DriftFinder } from './drift-finder.js'
 import { LiveObjects } from './live-objects.js'
+import { isRunning, mayStop } from './readiness.js'
 import { marked, nameOf, placed, type ReleaseObject, type ReleaseOwner } from './release-object.js'
 
 /** How long the release and its objects may take to be read, in milliseconds. */
@@ -33,13 +34,15 @@ export async function readReleaseView(options: ReleaseViewOptions): Promise<Rele
   const latest = latestOf(revisions)
   const objects = latest ? await releaseObjects(latest, options) : []
   const isDeployed = latest?.release.info.status === 'deployed'
+  const live = new LiveObjects(client, signal)
   return {
     ...release,
     isOwn: latest?.owner === owner.uid,
     latest: latest ? revisionView(latest) : null,
     stage: isDeployed ? null : (latest?.written?.stage ?? null),
     objects: objects.map(nameOf),
-    drift: isDeployed ? await driftOf(objects, options, signal) : null,
+    drift: isDeployed ? await driftOf(objects, options, live) : null,
+    notReady: isDeployed ? await notReadyOf(objects, live) : null,
     revisions: revisions.map(revisionView),
   }
 }
@@ -54,12 +57,17 @@ async function releaseObjects(
 
 async function driftOf(
   objects: readonly ReleaseObject[],
-  { client, drift }: ReleaseViewOptions,
-  signal: AbortSignal,
+  { drift }: ReleaseViewOptions,
+  live: LiveObjects,
 ): Promise<DriftView[]> {
-  const live = new LiveObjects(client, signal)
   const found = await Promise.all(objects.map(async (object) => drift.drift(object, await live.read(object))))
   return found.flatMap((one) => (one ? [{ object: nameOf(one.object), fields: one.paths }] : []))
+}
+
+async function notReadyOf(objects: readonly ReleaseObject[], live: LiveObjects): Promise<string[]> {
+  const looked = objects.filter(mayStop)
+  const found = await Promise.all(looked.map((object) => live.latest(object)))
+  return looked.filter((object, at) => !isRunning(object, found[at])).map(nameOf)
 }
 
 function revisionView({ release }: StoredRelease): RevisionView {

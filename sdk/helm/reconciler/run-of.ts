@@ -43,6 +43,7 @@ export function runOf(given: RunOfOptions): ReconcileRun {
     store: new ReleaseStore(client, nowMs),
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
+    judgement: {},
     lookup: notedLookup(lookupOf(given), secretTexts),
   }
 }

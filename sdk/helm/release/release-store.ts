@@ -25,6 +25,7 @@ export interface WrittenRelease extends StoredRelease {
 export class ReleaseStore {
   readonly #client: Client
   readonly #nowMs: () => number
+  #lastRead: readonly StoredRelease[] | undefined
 
   /** `nowMs` is the time in milliseconds since 1970, for the labels that Helm sets. */
   constructor(client: Client, nowMs: () => number) {
@@ -44,7 +45,13 @@ export class ReleaseStore {
     const revisions: StoredRelease[] = []
     // One after the other, so that the first one that is too large ends it.
     for (const secret of own) revisions.push(await storedReleaseOf(secret, budget))
-    return byNumber(revisions)
+    this.#lastRead = byNumber(revisions)
+    return [...this.#lastRead]
+  }
+
+  /** The revisions of the last {@link revisions}; undefined before the first. */
+  get lastRead(): readonly StoredRelease[] | undefined {
+    return this.#lastRead
   }
 
   /** The Secrets with the labels of a release, at most the size of a budget. */

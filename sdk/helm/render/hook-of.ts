@@ -16,9 +16,7 @@ export function isHook(object: KubeObject): boolean {
 /** The hook that an object is; undefined if one of its events is unknown, because Helm drops such an object. */
 export function hookOf(object: KubeObject, path: string, manifest: string): ReleaseHook | undefined {
   const { annotations = {}, name = '' } = object.metadata
-  const named = listed(annotations[hookAnnotation]).map((event) =>
-    event === 'test-success' ? 'test' : event,
-  )
+  const named = eventsOf(object)
   if (!named.every((event) => events.has(event))) return undefined
   const deletePolicies = listed(annotations[deletePolicyAnnotation])
   const outputPolicies = listed(annotations[outputAnnotation])
@@ -27,6 +25,17 @@ export function hookOf(object: KubeObject, path: string, manifest: string): Rele
     ...(deletePolicies.length > 0 && { delete_policies: deletePolicies }),
     ...(outputPolicies.length > 0 && { output_log_policies: outputPolicies }),
   }
+}
+
+/** Names an object that is left out, because it has an unknown event. */
+export function leftOutName({ kind, metadata: { name, annotations } }: KubeObject, path: string): string {
+  return `${kind} ${name} of ${path} (${annotations?.[hookAnnotation]})`
+}
+
+/** Helm does not know an empty name either. */
+function eventsOf({ metadata }: KubeObject): string[] {
+  const named = (metadata.annotations?.[hookAnnotation] ?? '').split(',')
+  return named.map((one) => one.trim().toLowerCase()).map((one) => (one === 'test-success' ? 'test' : one))
 }
 
 function listed(text: string | undefined): string[] {

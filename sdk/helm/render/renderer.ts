@@ -77,6 +77,8 @@ export interface RenderedChart {
   /** The objects of the manifest, in its order; the members of lists one by one. */
   readonly objects: readonly RenderedObject[]
   readonly hooks: readonly ReleaseHook[]
+  /** Names hooks that Helm leaves out, because it does not know one of their events; default none. */
+  readonly leftOut?: readonly string[]
   /** The definitions in `crds/`, of subcharts as well. */
   readonly crds: readonly RenderedObject[]
   /** The text of `NOTES.txt`; `''` if there is none, or if the renderer does not give it. */

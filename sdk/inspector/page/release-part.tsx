@@ -25,7 +25,7 @@ export function ReleasePart({ told }: { told: ControllerExplanation }) {
 }
 
 function ReleaseFacts({ release }: { release: ReleaseView }) {
-  const { name, namespace, latest, stage, objects, isOwn } = release
+  const { name, namespace, latest, stage, objects, isOwn, notReady } = release
   return (
     <Facts
       entries={[
@@ -35,6 +35,7 @@ function ReleaseFacts({ release }: { release: ReleaseView }) {
         ['Step', stage],
         ['Chart', latest?.chart ?? null],
         ['Objects', objects.length],
+        ['Not ready', notReady && (notReady.join(', ') || 'none')],
         ['Belongs to the object', isOwn ? 'yes' : 'no'],
       ]}
     />

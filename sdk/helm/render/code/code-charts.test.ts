@@ -41,16 +41,21 @@ void t.test('objects are in install order, and hooks apart', async (t) => {
     object('ConfigMap', 'first'),
     object('Job', 'hook', { 'helm.sh/hook': 'post-install', 'helm.sh/hook-weight': '-5' }),
     object('Job', 'unknown', { 'helm.sh/hook': 'post-everything' }),
+    object('Job', 'incomplete', { 'helm.sh/hook': 'post-install,' }),
     object('Namespace', 'n'),
   ]
   const chart = functionChart({ name: 'a', version: '1.0.0' }, () => made)
-  const { objects, hooks } = await renderFunctionChart(chart, request(chart))
+  const { objects, hooks, leftOut } = await renderFunctionChart(chart, request(chart))
   t.strictSame(
     objects.map((one) => one.object.metadata.name),
     ['n', 'second', 'first', 'd', 'a', 'z'],
   )
   t.match(hooks, [{ name: 'hook', kind: 'Job', weight: -5, events: ['post-install'] }])
   t.equal(hooks.length, 1, 'helm drops hooks with an unknown event, too')
+  t.strictSame(leftOut, [
+    'Job unknown of a/templates/objects.yaml (post-everything)',
+    'Job incomplete of a/templates/objects.yaml (post-install,)',
+  ])
 })
 
 void t.test('a function that throws is an error of the chart', async (t) => {

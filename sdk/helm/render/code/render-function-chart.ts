@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../kube/object.js'
 import { coalesceValues } from '../../chart/coalesce.js'
 import type { FunctionChart } from '../../chart/function-chart.js'
-import { hookOf, isHook } from '../hook-of.js'
+import { hookOf, isHook, leftOutName } from '../hook-of.js'
 import { inInstallOrder } from '../install-order.js'
 import { recordedChart } from '../recorded-chart.js'
 import type { ReleaseHook } from '../release-hook.js'
@@ -17,7 +17,9 @@ export async function renderFunctionChart(
   const source = `${chart.metadata.name}/templates/objects.yaml`
   const made = (await objectsBy(chart, request)).map((object) => ({ source, object }))
   const objects = inInstallOrder(made.filter(({ object }) => !isHook(object)))
-  const hooks = await Promise.all(made.filter(({ object }) => isHook(object)).map(recordedHook))
+  const asHooks = made.filter(({ object }) => isHook(object))
+  const hooks = await Promise.all(asHooks.map(recordedHook))
+  const leftOut = asHooks.filter((_, at) => !hooks[at]).map((one) => leftOutName(one.object, source))
   const documents = await Promise.all(
     objects.map(async ({ object }) => documentOf(source, await yamlOf(object))),
   )
@@ -25,6 +27,7 @@ export async function renderFunctionChart(
     manifest: documents.join(''),
     objects,
     hooks: hooks.filter((hook) => hook !== undefined),
+    ...(leftOut.length > 0 && { leftOut }),
     crds: [],
     notes: '',
     chart: recordedChart(chart),

@@ -20,6 +20,8 @@ export interface EngineAnswer {
   readonly stage?: string
   readonly manifest: string
   readonly hooks: readonly ReleaseHook[] | null
+  /** Names hooks with an event that Helm does not know. */
+  readonly leftOut: readonly string[] | null
   readonly crds: readonly { readonly name: string; readonly data: string }[] | null
   readonly notes: string
   readonly chart?: RecordedChart

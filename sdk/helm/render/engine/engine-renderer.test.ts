@@ -232,3 +232,23 @@ void t.test('an aborted rendering rejects with the reason, and the next one work
   await t.rejects(rendering, { message: 'stopped' })
   t.equal(await textOf(renderer, 'next'), 'next')
 })
+
+void t.test('hooks with an event that Helm does not know are left out and named', { skip }, async (t) => {
+  const renderer = await started(t)
+  const hook = (name: string, events: string) =>
+    `kind: Job\napiVersion: batch/v1\nmetadata: {name: ${name}, annotations: {helm.sh/hook: "${events}"}}\n`
+  const files = {
+    'templates/a.yaml': `${hook('odd', 'pre-install, sometimes')}---\n${hook('fine', 'test-success')}---\n${configMap('x')}`,
+    'templates/b.yaml': hook('empty', 'pre-install,'),
+  }
+  const { hooks, leftOut } = await renderer.render(requestOf(await chartOf(files)), signal)
+  t.strictSame(
+    hooks.map(({ name }) => name),
+    ['fine'],
+  )
+  t.strictSame(leftOut, [
+    'Job odd of demo/templates/a.yaml (pre-install, sometimes)',
+    'Job empty of demo/templates/b.yaml (pre-install,)',
+  ])
+  t.equal((await renderer.render(requestOf(await chartOf({})), signal)).leftOut, undefined)
+})

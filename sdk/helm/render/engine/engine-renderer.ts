@@ -67,6 +67,7 @@ class EngineRenderer implements ChartRenderer {
       manifest: answer.manifest,
       objects: await objectsOf(answer.manifest),
       hooks: (answer.hooks ?? []).map(newHook),
+      ...(answer.leftOut && { leftOut: answer.leftOut }),
       crds: await definitionsOf(answer),
       notes: answer.notes,
       chart: answer.chart ?? recordedChart(chart),

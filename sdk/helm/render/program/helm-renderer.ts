@@ -10,7 +10,7 @@ import { RenderError } from '../render-error.js'
 import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
 import { ChartArchives } from './chart-archives.js'
 import { type HelmProgram, helmProgram, isNewEnough } from './find-helm.js'
-import { type HelmCall, HelmFailure, runHelm } from './run-helm.js'
+import { type HelmCall, HelmFailure, type HelmOutput, runHelm } from './run-helm.js'
 import { splitOutput } from './split-output.js'
 
 /** Options of {@link helmRenderer}. */
@@ -88,14 +88,19 @@ class HelmProgramRenderer implements ChartRenderer {
     const output = await this.#archives.use(chart, (archive) =>
       this.#run({ args: templateArgs(request, archive), input, signal }),
     )
-    return { ...(await splitOutput(output)), notes: '', chart: recordedChart(chart) }
+    const leftOut = leftOutIn(output.stderr)
+    return {
+      ...(await splitOutput(output.stdout)),
+      ...(leftOut.length > 0 && { leftOut }),
+      ...{ notes: '', chart: recordedChart(chart) },
+    }
   }
 
   async close(): Promise<void> {
     await rm(this.#home, { recursive: true, force: true })
   }
 
-  async #run(call: Pick<HelmCall, 'args' | 'input' | 'signal'>): Promise<string> {
+  async #run(call: Pick<HelmCall, 'args' | 'input' | 'signal'>): Promise<HelmOutput> {
     const { path } = this.#program
     try {
       return await runHelm({ ...call, path, home: this.#home, timeoutMs: this.#timeoutMs })
@@ -114,6 +119,12 @@ function templateArgs({ release, capabilities }: RenderRequest, archive: string)
     ...['--kube-version', kubeVersion, ...(isInstall ? [] : ['--is-upgrade'])],
     ...(apiVersions.length > 0 ? ['--api-versions', apiVersions.join(',')] : []),
   ]
+}
+
+/** Hooks that helm leaves out: it prints their events alone. Helm 4 has another form. */
+function leftOutIn(stderr: string): string[] {
+  const found = stderr.matchAll(/skipping unknown hooks?(?:: |" hookTypes=)("(?:[^"\\]|\\.)*"|\S+)/g)
+  return [...found].map(([, events]) => `a hook (${events?.replace(/^"|"$/g, '')})`)
 }
 
 function renderError({ message, wasEnded }: HelmFailure): RenderError {

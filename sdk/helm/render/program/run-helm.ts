@@ -27,8 +27,14 @@ export class HelmFailure extends Error {
   }
 }
 
+/** The output of a call that succeeded. */
+export interface HelmOutput {
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** Runs helm without a shell, and without the environment of this process. Rejects with {@link HelmFailure}. */
-export function runHelm({ path, args, input, home, timeoutMs, signal }: HelmCall): Promise<string> {
+export function runHelm({ path, args, input, home, timeoutMs, signal }: HelmCall): Promise<HelmOutput> {
   const env = {
     ...{ HOME: home, HELM_CACHE_HOME: join(home, 'cache'), HELM_CONFIG_HOME: join(home, 'config') },
     ...{ HELM_DATA_HOME: join(home, 'data'), KUBECONFIG: join(home, 'no-kubeconfig') },
@@ -42,7 +48,7 @@ export function runHelm({ path, args, input, home, timeoutMs, signal }: HelmCall
   } as const
   return new Promise((resolve, reject) => {
     const child = execFile(path, [...args], options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout)
+      if (!error) return resolve({ stdout, stderr })
       if (signal.aborted) return reject(signal.reason)
       reject(failureOf(error, stderr, timeoutMs))
     })

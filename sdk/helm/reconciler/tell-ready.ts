@@ -1,0 +1,43 @@
+/** The condition `Ready`: whether what was deployed runs, as `helm --wait` judges it. */
+import { deployedOf } from '../release/history.js'
+import { placedIfServed } from './earlier-objects.js'
+import { isRunning, type JudgedObject, mayStop } from './readiness.js'
+import { listNames, type ReleaseObject } from './release-object.js'
+import type { ReconcileRun } from './release-run.js'
+
+/** Judges the objects of a deployed release, by what the run knows of them, and sets the condition. */
+export async function judge(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<void> {
+  const judged = await Promise.all(objects.filter(mayStop).map((object) => judgedNow(run, object)))
+  run.judgement.objects = judged
+  const stopped = judged.filter((one) => !one.isRunning)
+  if (stopped.length === 0) return run.ctx.condition('Ready', true, 'Running')
+  const are = stopped.length === 1 ? 'is' : 'are'
+  run.ctx.condition('Ready', false, 'NotReady', `${listNames(stopped)} ${are} not ready`)
+}
+
+async function judgedNow({ live }: ReconcileRun, object: ReleaseObject): Promise<JudgedObject> {
+  const { resource, key } = object
+  const found = await live.latest(object)
+  const version = found?.metadata.resourceVersion ?? ''
+  return { resource, key, version, isRunning: isRunning(object, found) }
+}
+
+/**
+ * Sets the condition at the end of a run that did not. While an operation is not finished, and after one that failed, the objects of the
+ * revision that is deployed count; `objects` are those that have replaced them.
+ */
+export async function judgeDeployed(run: ReconcileRun, objects?: readonly ReleaseObject[]): Promise<void> {
+  const { lastRead } = run.store
+  if (run.judgement.objects || !lastRead) return
+  const deployed = deployedOf(lastRead)
+  if (!deployed) return run.ctx.condition('Ready', false, 'NotDeployed', 'no revision is deployed')
+  await judge(run, objects ?? (await placedIfServed(run, deployed.release.manifest)))
+}
+
+/** The same after an error, which is more important than one of judging. */
+export async function judgeAfterError(run: ReconcileRun): Promise<void> {
+  if (run.ctx.signal.aborted) return
+  await judgeDeployed(run).catch((error: unknown) =>
+    run.ctx.logger.debug({ error }, 'the objects of the release cannot be read after an error'),
+  )
+}
