@@ -24,6 +24,13 @@ export interface ClientCallsOptions {
 }
 
 const defaultTimeoutMs = 60_000
+const json = 'application/json'
+
+/** One read. */
+interface ReadCall extends Pick<Required<Call>, 'path' | 'words' | 'problemOf'> {
+  /** The media type of the answer; default JSON. */
+  readonly accept?: string
+}
 
 /** Sends the calls of a client: writes pass the circuit breaker and the write gate, answers are checked. */
 export class ClientCalls {
@@ -36,13 +43,13 @@ export class ClientCalls {
   }
 
   async read(
-    { path, words, problemOf }: Pick<Required<Call>, 'path' | 'words' | 'problemOf'>,
+    { path, words, problemOf, accept = json }: ReadCall,
     { signal = this.#options.signal, timeoutMs }: CallOptions,
   ): Promise<unknown> {
     const response = await this.#options.transport.request({
       method: 'GET',
       path,
-      headers: { accept: 'application/json' },
+      headers: { accept },
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
       ...(signal && { signal }),
     })
@@ -65,7 +72,7 @@ export class ClientCalls {
     const response = await this.#options.transport.request({
       method,
       path,
-      headers: { accept: 'application/json', ...(contentType && { 'content-type': contentType }) },
+      headers: { accept: json, ...(contentType && { 'content-type': contentType }) },
       timeoutMs: Math.min(timeoutMs, gate.remainingMs?.() ?? timeoutMs),
       beforeSend: () => gate.check(),
       ...(body !== undefined && { body }),

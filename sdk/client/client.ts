@@ -84,6 +84,8 @@ export interface ListOptions extends SelectOptions {
   continue?: string
   /** How fresh the list must be; default a quorum read. `'0'` accepts any cached state of the server. */
   resourceVersion?: string
+  /** Asks for the metadata of the objects alone; default false. */
+  metadataOnly?: boolean
   /** How `resourceVersion` is meant; default as the API server decides. */
   resourceVersionMatch?: 'Exact' | 'NotOlderThan'
 }

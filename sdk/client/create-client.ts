@@ -11,6 +11,7 @@ import {
   objectProblem,
 } from '../transport/expected-answer.js'
 import type { Transport } from '../transport/transport.js'
+import { acceptOf, asAsked, listedAs } from '../watch/watch-scope.js'
 import { actingAs } from './acting-as.js'
 import { isStoredAsPatched, isStoredAsSent } from './as-asked.js'
 import type { Call } from './call.js'
@@ -96,11 +97,15 @@ class TransportClient implements Client {
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<KubeList<T>> {
     const words = describeCall('GET', resource, { namespace: options.namespace ?? '' })
-    const problemOf = (answer: object) => listProblem(resource, answer)
-    const read = this.#calls.read({ path: listPath(resource, options), words, problemOf }, options)
-    const list = (await read) as KubeList<T>
+    const scope = { resource, ...(options.metadataOnly && { metadataOnly: true }) }
+    const call = {
+      ...{ path: listPath(resource, options), words, accept: acceptOf(scope, 'list') },
+      problemOf: (answer: object) => listProblem(listedAs(scope), answer),
+    }
+    const list = (await this.#calls.read(call, options)) as KubeList<T>
     // Go servers write an empty list of some kinds as null.
-    return list.items ? list : { ...list, items: [] }
+    if (!list.items) return { ...list, items: [] }
+    return scope.metadataOnly ? { ...list, items: list.items.map((item) => asAsked(scope, item)) } : list
   }
 
   async listAll<T extends KubeObject>(

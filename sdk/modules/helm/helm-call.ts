@@ -8,6 +8,7 @@ import type { Release } from '../../helm/release/release.js'
 import type { ChartRenderer } from '../../helm/render/renderer.js'
 import { PermanentError } from '../../kube/error.js'
 import { formatKey, type Key } from '../../kube/key.js'
+import type { Resource } from '../../kube/resource.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
@@ -29,6 +30,8 @@ export interface HelmModule {
   readonly cluster: KindsCluster & { readonly name: string }
   readonly client: Client
   readonly ctx: Pick<RunContext, 'clock' | 'events'>
+  /** Called with the resource of each object of the release. Default: nothing. */
+  readonly onWrite?: (resource: Resource) => void
 }
 
 /** The parts that all Modules share. */

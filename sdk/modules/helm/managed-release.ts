@@ -1,6 +1,7 @@
 // Installs and uninstalls the Helm release of a Module.
 import { z } from 'zod'
 import type { FileChart } from '../../helm/chart/chart.js'
+import type { OwnedRelease } from '../../helm/operations/owned-release.js'
 import { canonicalJson } from '../../kube/canonical-json.js'
 import { PermanentError } from '../../kube/error.js'
 import { RandomTexts } from '../template/random-texts.js'
@@ -67,6 +68,7 @@ async function deploy(call: HelmCall, { spec, release }: RenderedSpec, texts: Ra
   if (Object.keys(plain).length > 0) metaData.set(keys.outputs, plain)
   const secret = await secretOutputs(spec.outputs, { client: module.client, signal, release })
   await writeOutputs(secret, { ...home, owner: module.owner })
+  await noteKinds(call, owned)
 }
 
 /** Uninstalls the release of a Module, and deletes what `cleanup` names. */
@@ -75,10 +77,16 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   if (!found) return
   const { removePVCs, removeNamespace } = readCleanup(call.module.spec, call.specOwner.values)
   const calls = callsOf(call)
+  if (await found.owned.isOwn()) await noteKinds(call, found.owned)
   if (removePVCs) await noteClaims(call, found)
   await found.owned.uninstall()
   if (removePVCs) await deleteClaims(notedClaims(call, found), calls)
   if (removeNamespace) await deleteNamespace(found.release.namespace, calls)
+}
+
+/** Notes the kinds of a release: no record of it says them when it is uninstalled. */
+async function noteKinds({ module }: HelmCall, owned: OwnedRelease): Promise<void> {
+  for (const { resource } of await owned.objects()) module.onWrite?.(resource)
 }
 
 interface LoadedChart {

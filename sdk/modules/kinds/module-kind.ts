@@ -116,6 +116,8 @@ const kind = defineKind({
     lastActivity: text.optional(),
     operation: operation.optional(),
     program: program.optional(),
+    /** The kinds of the objects that its manager has written, such as `apps/v1 Deployment`. */
+    kinds: z.array(text).optional(),
   }),
   conditions: ['Ready', 'Progressing', { type: 'Degraded', goodWhen: 'False' }],
   columns: [

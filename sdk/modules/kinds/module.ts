@@ -119,6 +119,8 @@ export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'D
   lastActivity?: string | undefined
   operation?: OperationRecord | undefined
   program?: ModuleProgram | undefined
+  /** The kinds of the objects that its manager has written, such as `apps/v1 Deployment`. */
+  kinds?: string[] | undefined
 }
 
 /** An application that a manager installs, puts to sleep, wakes and uninstalls. */

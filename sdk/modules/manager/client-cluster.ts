@@ -41,6 +41,8 @@ export interface ClientClusterOptions {
   readonly clock: Clock
   /** The namespace that the manager may use. Default: all, and objects without one. */
   readonly namespace?: string | undefined
+  /** Called with the resource of each object that is applied or deleted. Default: nothing. */
+  readonly onWrite?: ((resource: Resource) => void) | undefined
 }
 
 /** Makes the cluster of a Module for its manager. */
@@ -144,6 +146,7 @@ class ClientCluster implements ModuleCluster {
       kind,
       metadata: { ...metadata, name: metadata.name ?? '' },
     })
+    this.#options.onWrite?.(target.resource)
     const live = await this.#read(target, options)
     if (live) this.#checkOwn(target, live)
     if (live?.metadata.deletionTimestamp)
@@ -175,6 +178,7 @@ class ClientCluster implements ModuleCluster {
   }
 
   async #delete(target: Target, options: ClusterCallOptions): Promise<void> {
+    this.#options.onWrite?.(target.resource)
     const live = await this.#read(target, options)
     if (!live || !this.#isOwn(live)) return
     const { uid = '' } = live.metadata

@@ -22,7 +22,7 @@ import { type KubeconfigOptions, kubeconfigAddresses } from './kubeconfig-addres
 
 /** A cluster that a manager works in, and the client for it. */
 export interface TargetCluster {
-  readonly cluster: Pick<Cluster, 'name' | 'served' | 'version' | 'apiVersions'>
+  readonly cluster: Pick<Cluster, 'name' | 'namespace' | 'served' | 'version' | 'apiVersions'>
   readonly client: Client
 }
 

@@ -1,4 +1,5 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
+import type { Resource } from '../../kube/resource.js'
 import { withOwnSignal } from '../../time/own-signal.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
@@ -19,6 +20,7 @@ import { copyUsers, usedProgram } from './program-users.js'
 import type { ModuleOfRun } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { wantsSleep } from './wants-sleep.js'
+import { kindText } from './written-kinds.js'
 
 const defaultTimeoutMs = 300_000
 
@@ -53,6 +55,8 @@ interface OpenedCall {
 export class ModuleCall {
   readonly #options: ModuleCallOptions
   readonly #definitions: CallDefinitions
+  /** The kinds of the objects that the manager has written. */
+  readonly kinds = new Set<string>()
   #metaData: MetaData | undefined
 
   constructor(options: ModuleCallOptions) {
@@ -113,17 +117,21 @@ export class ModuleCall {
     }
   }
 
+  readonly #onWrite = (resource: Resource) => void this.kinds.add(kindText(resource))
+
   /** Opens the manager. An installation freezes the definition first, because its first call may create something to uninstall. */
   async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
     const { kind } = this.#options.operation
     if (kind !== 'install') {
       if (kind !== 'check') await this.#keepCopy(definition)
-      return openManager(definition, this.#options)
+      return openManager(definition, this.#options, this.#onWrite)
     }
-    const session = await openManager(definition, this.#options).catch(async (error: unknown) => {
-      await this.#freezeUnused(definition, annotations)
-      throw error
-    })
+    const session = await openManager(definition, this.#options, this.#onWrite).catch(
+      async (error: unknown) => {
+        await this.#freezeUnused(definition, annotations)
+        throw error
+      },
+    )
     try {
       await this.#adopt(definition, annotations)
       return session

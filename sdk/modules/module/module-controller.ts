@@ -27,6 +27,7 @@ import { indexByWorkspace, modulesOfWorkspace } from '../kinds/modules-of-worksp
 import { workspaces } from '../kinds/workspace-kind.js'
 import { knownClusters } from './connection.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
+import { ListableKinds } from './listable-kinds.js'
 import { type ModuleEnvironment, RecordedAttempts } from './module-environment.js'
 import { moduleFacts } from './module-facts.js'
 import { ModuleRun } from './module-run.js'
@@ -165,6 +166,7 @@ class ModuleController extends RegistrableController<Module> {
         home: cluster.name,
         names: clusters.map(({ name }) => name),
       }),
+      listable: new ListableKinds(cluster.name, controllerOptions(this.#options).permissions ?? []),
       fieldManager: `${program}.${this.name}.objects`,
       metaDataInSecret: metadata === 'secret',
       configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,

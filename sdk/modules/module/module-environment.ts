@@ -8,6 +8,7 @@ import type { Module } from '../kinds/module.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { KnownClusters } from './connection.js'
 import type { KubeconfigClusters } from './kubeconfig-clusters.js'
+import type { ListableKinds } from './listable-kinds.js'
 import type { ProgramCopies } from './program-copies.js'
 import type { Programs } from './programs.js'
 import type { CheckVerdict, Refusal } from './rest-memory.js'
@@ -36,6 +37,8 @@ export interface ModuleEnvironment {
   readonly kubeconfigs: KubeconfigClusters
   /** The clusters that Workspaces may have. */
   readonly connections: KnownClusters
+  /** The kinds that the operator may list. */
+  readonly listable: ListableKinds
   /** The name under which the API server remembers what managers apply. */
   readonly fieldManager: string
   /** Whether all metadata is kept in Secrets. */

@@ -1,7 +1,9 @@
 // The program of one Module: its origin, its copy, and a manager of it.
 
+import type { Cluster } from '../../cluster/cluster.js'
 import { PermanentError } from '../../kube/error.js'
 import type { Key } from '../../kube/key.js'
+import type { Resource } from '../../kube/resource.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { secretTexts } from '../config/check-config.js'
 import type { NamedObject } from '../kinds/module.js'
@@ -55,22 +57,35 @@ export async function keepCopy(
   await copies.keep(program.digest ?? '', { ...copyCallsOf(run), isNewUser, load })
 }
 
-/** Makes the manager of a Module. */
-export async function openManager(frozen: FrozenDefinition, run: ModuleOfRun): Promise<ManagerSession> {
+/** The namespace that the manager of a Module may use in a cluster; undefined for all. */
+export function namespaceOf(
+  { program }: Pick<FrozenDefinition, 'program'>,
+  cluster: Pick<Cluster, 'name'>,
+  { module, environment }: ModuleOfRun,
+): string | undefined {
+  const isLoadedAtHome = program !== undefined && cluster === environment.cluster
+  return isLoadedAtHome ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
+}
+
+/** Makes the manager of a Module. `onWrite` is called with the resource of each object that it writes. */
+export async function openManager(
+  frozen: FrozenDefinition,
+  run: ModuleOfRun,
+  onWrite: (resource: Resource) => void = () => {},
+): Promise<ManagerSession> {
   const { ctx, environment } = run
   const { cluster, client } = await targetCluster(frozen.cluster, run)
   const { helm } = environment
   const owner = ownerOf(run)
   if (frozen.kind === helmKind && helm) {
     const { spec, values } = frozen
-    return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx })
+    return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx, onWrite })
   }
   if (frozen.kind === containerKind) return openContainer(frozen, run)
   const runner = await environment.programs.runnerOf(frozen, readerOf(run))
   const { fieldManager } = environment
-  const isLoadedAtHome = frozen.program !== undefined && cluster === environment.cluster
-  const namespace = isLoadedAtHome ? environment.programs.namespaceOf(owner.key.namespace) : undefined
-  const options = { client, cluster, owner, fieldManager, clock: ctx.clock, namespace }
+  const namespace = namespaceOf(frozen, cluster, run)
+  const options = { client, cluster, owner, fieldManager, clock: ctx.clock, namespace, onWrite }
   return runner.open(identityOf(run), frozen.values, clientCluster(options))
 }
 

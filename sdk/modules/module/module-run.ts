@@ -11,11 +11,11 @@ import { workspaces } from '../kinds/workspace-kind.js'
 import type { OperationContext } from '../manager/manager.js'
 import { HangingCallError, InterruptedError } from './call-manager.js'
 import { eventAfter, nextStep, phaseAfter, type StepKind } from './decide.js'
-import { frozenDefinition, mayBeInstalled } from './definition.js'
+import { type FrozenDefinition, frozenDefinition, mayBeInstalled } from './definition.js'
 import { failureOf } from './failure.js'
 import { removeFormerFinalizer } from './former-finalizer.js'
 import { ReplacedDefinitionError } from './installation.js'
-import { leftoversOf } from './leftovers.js'
+import { leftoversOf, reportLeftovers } from './leftovers.js'
 import { isReadableMetaData } from './metadata-store.js'
 import { type MadeCall, ModuleCall } from './module-call.js'
 import type { ModuleEnvironment } from './module-environment.js'
@@ -28,6 +28,7 @@ import { isLost } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { waitForVcluster, waitForWorkspace } from './waiting.js'
 import { isOutOfReach, takesModules, wantsSleep } from './wants-sleep.js'
+import { recordKinds } from './written-kinds.js'
 
 /** Soon, but after the status of this run was written. */
 const soon: ReconcileResult = { requeueAfterMs: 1 }
@@ -68,7 +69,7 @@ export class ModuleRun {
     const { annotations = {} } = this.#module.metadata
     if (annotations[forceDeleteAnnotation] === 'true') return this.#abandon()
     const isInstalled = await mayBeInstalled(this.#module.metadata)
-    if (isInstalled && isLost(await this.#clusterName(), this.#ofRun)) return this.#abandon()
+    if (isInstalled && isLost((await this.#frozen())?.cluster, this.#ofRun)) return this.#abandon()
     const workspace = this.#ctx.store(workspaces).get(this.#module.spec.workspace)
     if (isInstalled && isOutOfReach(workspace)) return waitForVcluster(this.#ctx, this.#module)
     const result = isInstalled ? await this.#step('uninstall') : undefined
@@ -77,7 +78,7 @@ export class ModuleRun {
 
   /** Ends the deletion of the Module without a call of its manager. */
   async #abandon(): Promise<undefined> {
-    const left = await leftoversOf(await this.#clusterName(), this.#ofRun)
+    const left = await leftoversOf(await this.#frozen(), this.#ofRun)
     this.#ctx.events.warning(
       'Abandoned',
       `the Module is deleted by force, without a call of its manager; left in the cluster: ${left}`,
@@ -93,9 +94,9 @@ export class ModuleRun {
     await removeFormerFinalizer(this.#ctx, this.#module)
   }
 
-  async #clusterName(): Promise<string | undefined> {
+  #frozen(): Promise<FrozenDefinition | undefined> {
     const { annotations = {} } = this.#module.metadata
-    return (await frozenDefinition({ annotations }).catch(() => undefined))?.cluster
+    return frozenDefinition({ annotations }).catch(() => undefined)
   }
 
   get #ofRun() {
@@ -147,9 +148,12 @@ export class ModuleRun {
     const inputs = this.#inputs
     const call = new ModuleCall({ ...this.#ofRun, operation, reason })
     try {
-      return await this.#succeeded(operation, await call.make())
+      const made = await call.make()
+      recordKinds(ctx.status, call.kinds)
+      return await this.#succeeded(operation, made)
     } catch (error) {
       if (stop.aborted || ctx.signal.aborted) throw error
+      recordKinds(ctx.status, call.kinds)
       const cause = error instanceof HangingCallError ? error.cause : error
       if (cause instanceof InterruptedError) return this.#interrupted(operation)
       if (error instanceof ReplacedDefinitionError) return this.#replace(error.message)
@@ -159,7 +163,7 @@ export class ModuleRun {
   }
 
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
-    if (kind === 'uninstall') return this.#uninstalled()
+    if (kind === 'uninstall') return this.#uninstalled(made)
     this.#environment.checks.delete(this.#uid)
     saySuccess(this.#ofRun, kind, made)
     sayWanted(this.#ofRun, phaseAfter[kind])
@@ -167,8 +171,9 @@ export class ModuleRun {
   }
 
   /** A Module that is not being deleted is now installed by the definition that it has. */
-  #uninstalled(): ReconcileResult | undefined {
+  async #uninstalled(made?: MadeCall): Promise<ReconcileResult | undefined> {
     this.#ctx.events.normal(eventAfter.uninstall, 'uninstall has succeeded')
+    if (made && this.#module.metadata.deletionTimestamp) await reportLeftovers(this.#ofRun, made)
     if (this.#module.metadata.deletionTimestamp) return undefined
     this.#ctx.status.operation = undefined
     this.#ctx.status.message = undefined
