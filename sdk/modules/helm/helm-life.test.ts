@@ -58,24 +58,27 @@ void t.test('a release is installed, sleeps, wakes with what it had, and is unin
     t.equal(await find(client, resource as typeof configMaps), undefined, resource.kind)
 })
 
-void t.test('a ReplicaSet that a Deployment owns is left to it, asleep and awake', async (t) => {
+void t.test('a ReplicaSet that a Deployment owns is left to it, and one of its own sleeps', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test
   await createChart(client)
-  await client.create(modules, helmModule())
+  await client.create(modules, helmModule({ values: [{ raw: { replicaSets: ['adopted', 'alone'] } }] }))
   await test.pass(2_000)
-  const metadata = {
-    namespace: 'default',
-    name: 'web-abc',
-    ownerReferences: ownedBy(await find(client, deployments)),
-  }
-  const spec = { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: templateOf('web') }
-  const { metadata: made } = await client.create(replicaSets, { metadata, spec })
-  for (const hibernated of [true, false]) {
+  // A Deployment adopts each ReplicaSet that its selector matches, also one of the chart.
+  const ownerReferences = ownedBy(await find(client, deployments))
+  const body = { metadata: { ownerReferences } }
+  const adopted = { namespace: 'default', name: 'adopted' }
+  const { metadata: before } = await client.patch(replicaSets, adopted, { type: 'merge', body })
+  for (const [hibernated, replicas] of [
+    [true, 0],
+    [false, 2],
+  ] as const) {
     await test.change({ hibernated })
     await test.pass(2_000)
-    const { metadata: now } = (await find(client, replicaSets, 'web-abc')) ?? {}
-    t.equal(now?.resourceVersion, made.resourceVersion, 'it is not written')
+    t.equal((await find(client, replicaSets, 'alone'))?.spec?.replicas, replicas)
+    const now = await find(client, replicaSets, 'adopted')
+    t.equal(now?.metadata.resourceVersion, before.resourceVersion, 'it is not written')
+    t.equal(now?.spec?.replicas, 2)
   }
   t.strictSame(await workloadsOf(client), awake)
 })
@@ -217,11 +220,6 @@ void t.test('cleanup deletes the namespace only if the Module has made it', asyn
   }
   t.equal(await ends('ours'), true)
   t.equal(await ends('theirs'), false)
-})
-
-const templateOf = (app: string) => ({
-  metadata: { labels: { app } },
-  spec: { containers: [{ name: 'web', image: 'nginx' }] },
 })
 
 function ownedBy(object: { metadata: { name?: string; uid?: string } } | undefined) {

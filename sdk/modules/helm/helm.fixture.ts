@@ -36,11 +36,14 @@ const selecting = (name: string) => ({ selector: { matchLabels: { app: name } },
 /** The objects of the chart of the tests. */
 export const web = functionChart(
   { name: 'web', version: '1.2.0', values: { replicas: 3, text: 'hi', password: 'secret' } },
-  ({ replicas, text, password, only }, { name }) => {
+  ({ replicas, text, password, only, replicaSets = [] }, { name }) => {
     const all = [
       object('v1', 'ConfigMap', name, { data: { text: String(text) } }),
       object('v1', 'Secret', name, { stringData: { password: String(password) } }),
       object('apps/v1', 'Deployment', name, { spec: { replicas, ...selecting(name) } }),
+      ...(replicaSets as string[]).map((one) =>
+        object('apps/v1', 'ReplicaSet', one, { spec: { replicas: 2, ...selecting(one) } }),
+      ),
       object('apps/v1', 'StatefulSet', name, {
         spec: {
           ...{ replicas: 2, serviceName: name, ...selecting(name) },

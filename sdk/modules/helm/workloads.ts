@@ -69,8 +69,13 @@ async function liveWorkload(
   if (!isCronJob(object) && !scaled.has(kindOf(object))) return undefined
   const found = await live.read(object)
   if (!found || found.metadata.deletionTimestamp !== undefined || !belongsTo(found, release)) return undefined
-  return found
+  return isOwnedReplicaSet(object, found) ? undefined : found
 }
+
+/** A Deployment adopts each ReplicaSet that its selector matches, and decides its replicas from then on. */
+const isOwnedReplicaSet = (object: ReleaseObject, { metadata }: KubeObject) =>
+  kindOf(object) === 'apps/ReplicaSet' &&
+  metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === 'Deployment')
 
 interface Scaling {
   readonly calls: WorkloadCalls

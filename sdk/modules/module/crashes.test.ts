@@ -1,7 +1,7 @@
 import t from 'tap'
 import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
 import { exhaustLeaderChanges } from '../../../testing/explore/exhaust-leader-changes.js'
-import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
+import { type OperatorScenario, operatorScenario } from '../../../testing/scenario/operator-scenario.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import type { ModuleCluster } from '../manager/module-cluster.js'
@@ -29,6 +29,11 @@ const web = {
   },
 }
 
+const notAsBefore = {
+  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  metadata: { name: 'not-as-before', namespace: 'kube-system' },
+}
+
 type Given = { readonly metaData: MetaData; readonly cluster: ModuleCluster }
 
 /** A program that saves a checkpoint, and remembers replicas over a sleep. */
@@ -46,7 +51,13 @@ noting.behaviour = {
     await cluster.scaleUp(metaData.get('replicas') ?? [])
     metaData.delete('replicas')
   },
-  uninstall: ({ cluster }: Given) => cluster.delete([web]),
+  uninstall: async ({ metaData, cluster }: Given) => {
+    const live = (await cluster.get(web)) as { spec?: { replicas?: number } } | undefined
+    const isAsBefore = live === undefined || (live.spec?.replicas === 3 && !metaData.has('replicas'))
+    // It is not deleted, so that the end differs.
+    if (!isAsBefore) await cluster.apply([notAsBefore])
+    await cluster.delete([web])
+  },
 }
 
 const dev = { namespace: 'default', name: 'dev' }
@@ -57,8 +68,8 @@ const options = {
   writesPerChange: 12,
 }
 
-void t.test('a crash before or after any write of install, sleep and resume has the same end', async (t) => {
-  const scenario = operatorScenario({
+const installSleepAndResume = (lastSteps: OperatorScenario['steps'] = {}) =>
+  operatorScenario({
     ...options,
     steps: {
       'a Module is created': ({ client }) => client.create(modules, moduleOf()),
@@ -66,12 +77,29 @@ void t.test('a crash before or after any write of install, sleep and resume has 
         client.patch(modules, shop, { type: 'merge', body: { spec: { hibernated: true } } }),
       'it is to wake': ({ client }) =>
         client.patch(modules, shop, { type: 'merge', body: { spec: { hibernated: false } } }),
+      ...lastSteps,
     },
   })
-  const { missed, writes, runs } = await exhaustCrashes(scenario)
+
+void t.test('a crash before or after any write of install, sleep and resume has the same end', async (t) => {
+  const { missed, writes, runs } = await exhaustCrashes(installSleepAndResume())
   t.strictSame(missed, [], 'every crash was injected')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
+
+void t.test(
+  'a change of the leader at any write of install, sleep and resume has the same end',
+  async (t) => {
+    const { missed, writes, runs } = await exhaustLeaderChanges(
+      installSleepAndResume({
+        'it is deleted': ({ client }) => client.delete(modules, shop),
+        'its Workspace is deleted': ({ client }) => client.delete(workspaces, dev),
+      }),
+    )
+    t.strictSame(missed, [], 'every change was injected')
+    t.comment(`${writes.length} writes, ${runs} leader changes`)
+  },
+)
 
 void t.test(
   'a crash or a change of the leader at any write of an uninstallation has the same end',

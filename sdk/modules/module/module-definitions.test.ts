@@ -80,30 +80,6 @@ void t.test(
   },
 )
 
-void t.test('a Module of another operator is taken over without a second installation', async (t) => {
-  const test = await startTimed(t)
-  const module = moduleOf({ hibernated: true })
-  await test.operator.stop()
-  const metadata = {
-    ...module.metadata,
-    finalizers: ['delete'],
-    annotations: {
-      'forkspacer.com/resource': JSON.stringify({ kind: 'Noting', metadata: { name: 'old' } }),
-      'forkspacer.com/manager-data': '{"installed":"shop-installed"}',
-    },
-  }
-  await test.client.create(modules, { ...module, metadata })
-  const status = { phase: 'ready', source: 'Custom' }
-  await test.client.patch(modules, shop, { type: 'merge', subresource: 'status', body: { status } })
-  const next = await startTimed(t, { servers: { main: test.server } })
-  await next.pass(0)
-  const taken = await next.live()
-  t.strictSame(next.noting.texts, ['sleep 1 first'])
-  t.strictSame(taken.metadata.finalizers, ['forkspacer.com/module'])
-  t.match(taken.status, { phase: 'sleeped' })
-  t.equal(next.noting.calls[0]?.metaData.decodeToString('installed'), 'shop-installed')
-})
-
 /** The engine asks for one object when a watch has been silent. */
 const isProbe = (path: string) => path.includes('limit=1')
 

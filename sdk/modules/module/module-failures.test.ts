@@ -126,6 +126,24 @@ void t.test('a Module waits for its Workspace without a time limit', async (t) =
   t.strictSame(test.noting.texts, ['install 1 first'])
 })
 
+void t.test('a Module waits longer than five minutes for a Workspace that is not ready', async (t) => {
+  const test = await startTimed(t)
+  const fork = { namespace: 'default', name: 'fork' }
+  const from = { namespace: 'default', name: 'source' }
+  await test.client.create(workspaces, { metadata: fork, spec: { from } } as never)
+  await test.client.create(modules, moduleOf({ workspace: fork, timeout: '1m' }))
+  for (let minutes = 0; minutes < 20; minutes += 4) await test.pass(240_000)
+  t.match((await test.live()).status, {
+    phase: 'installing',
+    message: 'Workspace default/fork is not ready',
+    operation: undefined,
+  })
+  await test.client.create(workspaces, { metadata: from, spec: {} } as never)
+  await test.pass(10)
+  t.match((await test.live()).status, { phase: 'ready' })
+  t.strictSame(test.noting.texts, ['install 1 first'], 'the wait counted as no attempt')
+})
+
 void t.test('a deletion aborts a call that hangs, and then uninstalls', async (t) => {
   const test = await startTimed(t)
   let reason = ''

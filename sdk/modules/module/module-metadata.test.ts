@@ -2,7 +2,82 @@ import t from 'tap'
 import { secrets } from '../../kube/builtin.js'
 import type { Logger } from '../../observe/logger.js'
 import { modules } from '../kinds/module-kind.js'
-import { annotate, moduleOf, shop, startTimed } from './modules.fixture.js'
+import { annotate, moduleOf, shop, startTimed, type TimedTest } from './modules.fixture.js'
+
+const annotation = 'forkspacer.com/manager-data'
+const storedIn = async (test: TimedTest) =>
+  JSON.parse((await test.live()).metadata.annotations?.[annotation] ?? '{}')
+
+void t.test(
+  'metadata is stored by save, and after a success, an error and an abort, before the phase changes',
+  async (t) => {
+    const writes: string[] = []
+    const test = await startTimed(t, {
+      wrap: (inner) => ({
+        request: (request) => {
+          const { status, metadata } = JSON.parse(String(request.body || '{}'))
+          if (status?.phase && request.path.includes('/modules/')) writes.push(status.phase)
+          if (metadata?.annotations?.[annotation]) writes.push('metadata')
+          return inner.request(request)
+        },
+        stream: (request) => inner.stream(request),
+        close: () => inner.close(),
+      }),
+    })
+    let saved: unknown
+    test.noting.behaviour.install = async ({ metaData }) => {
+      metaData.set('checkpoint', 1)
+      await metaData.save()
+      saved = await storedIn(test)
+      metaData.set('installed', 2)
+    }
+    await test.client.create(modules, moduleOf())
+    await test.pass(10)
+    t.strictSame(saved, { checkpoint: 1 }, 'by save')
+    t.strictSame(await storedIn(test), { checkpoint: 1, installed: 2 }, 'after a success')
+    t.strictSame(writes, ['installing', 'metadata', 'metadata', 'ready'])
+
+    let before: unknown
+    test.noting.behaviour.sleep = async ({ metaData, ctx }) => {
+      before ??= [await storedIn(test), (await test.live()).status?.operation?.kind]
+      metaData.set('sleep', ctx.attempt)
+      if (ctx.attempt === 1) throw new Error('no luck')
+      await new Promise((_, reject) => ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason)))
+    }
+    await test.change({ hibernated: true })
+    await test.pass(10)
+    t.strictSame(before, [{ checkpoint: 1, installed: 2 }, 'sleep'], 'the operation is known before its call')
+    t.match((await test.live()).status, { phase: 'sleeping', operation: { lastError: 'no luck' } })
+    t.match(await storedIn(test), { sleep: 1 }, 'after an error')
+    await test.pass(1_200)
+    let found: unknown
+    test.noting.behaviour.resume = ({ metaData }) => {
+      found = metaData.get('sleep')
+    }
+    await test.change({ hibernated: false })
+    await test.clock.advance(100)
+    await test.pass(10)
+    t.match(await storedIn(test), { sleep: 2 }, 'after an abort')
+    t.equal(found, 2)
+    t.strictSame(test.noting.texts.slice(-2), ['sleep 2 retry', 'resume 1 first'])
+  },
+)
+
+void t.test('64 KiB of metadata stay in the annotation, and one byte more does not', async (t) => {
+  const test = await startTimed(t)
+  const most = 64 * 1024 - '{"large":""}'.length
+  test.noting.behaviour.install = ({ metaData }) => metaData.set('large', 'x'.repeat(most))
+  test.noting.behaviour.sleep = ({ metaData }) => metaData.set('large', 'x'.repeat(most + 1))
+  await test.client.create(modules, moduleOf())
+  await test.pass(10)
+  const key = { namespace: 'default', name: 'shop-manager-data' }
+  t.equal((await storedIn(test)).large.length, most)
+  await t.rejects(test.client.get(secrets, key), { code: 404 })
+  await test.change({ hibernated: true })
+  await test.pass(10)
+  t.strictSame(await storedIn(test), {})
+  t.ok(await test.client.get(secrets, key))
+})
 
 void t.test('metadata that somebody else changes during a call is not overwritten', async (t) => {
   const test = await startTimed(t)
@@ -24,20 +99,21 @@ void t.test('metadata that somebody else changes during a call is not overwritte
   t.match((await test.live()).status, { phase: 'ready' })
 })
 
-void t.test('metadata that cannot be read is left alone until somebody mends it', async (t) => {
-  const test = await startTimed(t)
-  const module = moduleOf()
-  const broken = { 'forkspacer.com/manager-data': 'null' }
-  await test.client.create(modules, { ...module, metadata: { ...module.metadata, annotations: broken } })
-  await test.pass(600_000)
-  t.match((await test.live()).status, { phase: 'failed', operation: { reason: 'BadMetaData' } })
-  t.equal((await test.live()).metadata.annotations?.['forkspacer.com/manager-data'], 'null')
-  t.strictSame(test.noting.texts, [])
-  await annotate(test, { 'forkspacer.com/manager-data': '{"kept":1}' })
-  await test.pass(0)
-  t.match((await test.live()).status, { phase: 'ready' })
-  t.strictSame(test.noting.calls[0]?.metaData.get('kept'), 1)
-})
+for (const text of ['null', '{"cut', '[1]', '"text"', ''])
+  void t.test(`metadata that cannot be read is left alone until somebody mends it: ${text}`, async (t) => {
+    const test = await startTimed(t)
+    const module = moduleOf()
+    const broken = { 'forkspacer.com/manager-data': text }
+    await test.client.create(modules, { ...module, metadata: { ...module.metadata, annotations: broken } })
+    await test.pass(600_000)
+    t.match((await test.live()).status, { phase: 'failed', operation: { reason: 'BadMetaData' } })
+    t.equal((await test.live()).metadata.annotations?.['forkspacer.com/manager-data'], text)
+    t.strictSame(test.noting.texts, [])
+    await annotate(test, { 'forkspacer.com/manager-data': '{"kept":1}' })
+    await test.pass(0)
+    t.match((await test.live()).status, { phase: 'ready' })
+    t.strictSame(test.noting.calls[0]?.metaData.get('kept'), 1)
+  })
 
 void t.test('metadata of more than 64 KiB moves to a Secret, and stays there', async (t) => {
   const test = await startTimed(t)
@@ -67,7 +143,7 @@ void t.test('metadata of more than 64 KiB moves to a Secret, and stays there', a
   await test.change({ hibernated: true })
   await test.pass(0)
   t.strictSame(found, { small: 1, large })
-  t.match(tooLarge, { code: 'METADATA_TOO_LARGE', message: /"huge"/ })
+  t.match(tooLarge, { code: 'METADATA_TOO_LARGE', message: / 11\d{5} bytes .* 921600; .* "huge"$/ })
   const { data = {} } = await test.client.get(secrets, key)
   t.strictSame(JSON.parse(Buffer.from(data.metadata ?? '', 'base64').toString()), { small: 1 })
 })

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
-import { namespaces } from '../../kube/builtin.js'
+import { configMaps, namespaces } from '../../kube/builtin.js'
+import { replicaSets } from '../../kube/builtin-workloads.js'
+import { createChart, find, helm, helmModule, historyOf, workloadsOf } from '../helm/helm.fixture.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
 import {
@@ -81,6 +83,55 @@ void t.test('a fork waits until its source is ready', async (t) => {
   await test.pass(0)
   t.match(await statusOf(test), { phase: 'ready', fork: { phase: 'done', modules: 1 } })
   t.equal((await statusOf(test))?.message, undefined)
+})
+
+void t.test('the source is untouched when its fork fails, and when the fork is deleted', async (t) => {
+  const test = await startTimed(t)
+  await test.client.create(modules, moduleOf())
+  await test.pass(0)
+  const before = await test.live()
+  test.noting.behaviour.install = async ({ cluster }) => {
+    await cluster.apply([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'half' } }])
+    throw new Error('no room')
+  }
+  test.noting.behaviour.uninstall = ({ cluster }) =>
+    cluster.delete(
+      ['half', 'shop-installed'].map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })),
+    )
+  await createFork(test)
+  await test.pass(10_000)
+  t.match(await statusOf(test), { modules: { total: 1, failed: 1 } })
+  t.strictSame(await test.live(), before)
+  await test.client.delete(workspaces, copy)
+  await test.pass(10)
+  t.strictSame(await copies(test), [])
+  await t.rejects(test.client.get(configMaps, { namespace: 'default', name: 'half' }), { code: 404 })
+  t.ok(await isInstalled(test.client), 'the clean-up deletes only what the copy made')
+  t.strictSame(await test.live(), before)
+})
+
+void t.test('the release of the source is untouched when its fork fails', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  await createChart(test.client)
+  // The release of the copy has an object of the same name.
+  await test.client.create(modules, helmModule({ values: [{ raw: { replicaSets: ['alone'] } }] }))
+  await test.pass(2_000)
+  const release = async () => [
+    await historyOf(test.client),
+    await workloadsOf(test.client),
+    await find(test.client, replicaSets, 'alone'),
+    await test.live(),
+  ]
+  const before = await release()
+  t.match(before, [['1 deployed'], { deployment: 3 }, { spec: { replicas: 2 } }, {}])
+  await createFork(test)
+  await test.pass(10_000)
+  t.match(await statusOf(test), { modules: { total: 1, failed: 1 } })
+  t.strictSame(await release(), before)
+  await test.client.delete(workspaces, copy)
+  await test.pass(2_000)
+  t.strictSame(await copies(test), [])
+  t.strictSame(await release(), before)
 })
 
 void t.test('forks of other namespaces, of itself and with data are refused', async (t) => {

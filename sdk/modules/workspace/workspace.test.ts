@@ -95,6 +95,27 @@ void t.test('schedules and connections that cannot be used are refused with a se
   }
 })
 
+void t.test('a Workspace is hibernated only after its last Module sleeps', async (t) => {
+  const test = await startTimed(t)
+  for (const name of ['quick', 'slow']) await test.client.create(modules, moduleOf({}, { name }))
+  await test.pass(0)
+  let end = () => {}
+  test.noting.behaviour.sleep = ({ metaData }) => {
+    metaData.set('slept', true)
+    const isLast = test.noting.texts.filter((text) => text.startsWith('sleep')).length === 2
+    const goesOn = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    return isLast ? goesOn : undefined
+  }
+  await switchWorkspace(test.client, true)
+  await test.pass(1_000)
+  t.match((await live(test)).status, { phase: 'ready', modules: { total: 2, sleeped: 1 } })
+  end()
+  await test.pass(10)
+  t.match((await live(test)).status, { phase: 'hibernated', ready: false, modules: { sleeped: 2 } })
+})
+
 void t.test('a failing Module is named and does not stop the others; deletion waits for all', async (t) => {
   const test = await startTimed(t)
   await test.client.create(modules, moduleOf({}, { name: 'good' }))
