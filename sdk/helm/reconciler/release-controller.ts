@@ -17,6 +17,7 @@ import { LocationFinder, type LocationSearch } from '../target/location-finder.j
 import type { ReleaseLocation } from '../target/release-location.js'
 import type { TargetError } from '../target/target-error.js'
 import { finalizeRelease, giveUp } from './finalize-release.js'
+import { IgnoredFields } from './ignored-fields.js'
 import { isPaused } from './is-paused.js'
 import { keepRelease } from './keep-release.js'
 import type { HelmReconcilerOptions } from './options.js'
@@ -51,6 +52,7 @@ export class ReleaseController {
   readonly #resource: Resource<HelmResource>
   readonly #holder: string
   readonly #annotations: AnnotationReader
+  readonly #ignored: IgnoredFields
   readonly #toldRandom = new Set<string>()
   #opened: Opened | undefined
   #renderer: Promise<ChartRenderer> | undefined
@@ -60,6 +62,7 @@ export class ReleaseController {
     this.#resource = resource
     this.#holder = holder
     this.#annotations = new AnnotationReader(options.annotations)
+    this.#ignored = new IgnoredFields(options.ignoreDrift)
   }
 
   /** Called with the clusters when the program starts. Watches and the renderer end with the program. */
@@ -69,7 +72,7 @@ export class ReleaseController {
     this.#opened = {
       ...{ cluster: clusters.cluster, clock },
       watches: new ReleaseWatches({ clock, mayWatch, triggers$: this.triggers$ }),
-      targets: openTargets(clusters, this.#options, program),
+      targets: openTargets(clusters, { ...program, ignored: this.#ignored }),
       locations: new LocationFinder(
         locationRules(clusters, this.#options, { resource: this.#resource, vcluster }),
       ),

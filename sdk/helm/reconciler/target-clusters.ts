@@ -5,7 +5,7 @@ import type { UnitEnvironment, UnitVCluster } from '../../manager/unit-source.js
 import type { LocationRules } from '../target/asked-location.js'
 import { ServedKinds } from './capabilities.js'
 import { DriftFinder } from './drift-finder.js'
-import { IgnoredFields } from './ignored-fields.js'
+import type { IgnoredFields } from './ignored-fields.js'
 import type { HelmReconcilerOptions } from './options.js'
 
 /** The clusters of the objects and of their releases. */
@@ -31,13 +31,12 @@ type Program = Pick<UnitEnvironment, 'clock' | 'vcluster'>
 /** Opens the clusters that the releases of a kind go to, by their names. */
 export function openTargets(
   { cluster: ofObjects, targets }: ReleaseClusters,
-  { ignoreDrift }: HelmReconcilerOptions,
-  { clock, vcluster }: Program,
+  { ignored, clock, vcluster }: Program & { ignored: IgnoredFields },
 ): ReadonlyMap<string, TargetCluster> {
   const open = (cluster: Cluster): TargetCluster => ({
     cluster,
     kinds: new ServedKinds(cluster, clock),
-    drift: new DriftFinder(new IgnoredFields(ignoreDrift)),
+    drift: new DriftFinder(ignored),
     vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
     reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
   })
