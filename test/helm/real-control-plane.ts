@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import type { Client } from '../../sdk/client/client.js'
+import { createClient } from '../../sdk/client/create-client.js'
 import type { Condition, Greeting } from '../../sdk/helm/reconciler/greetings.fixture.js'
 import { ReleaseStore } from '../../sdk/helm/release/release-store.js'
 import { type CustomResourceDefinition, events } from '../../sdk/kube/builtin.js'
@@ -9,17 +10,22 @@ import { isNotFound } from '../../sdk/kube/error.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Operator } from '../../sdk/operator/operator.js'
+import type { Transport } from '../../sdk/transport/transport.js'
+import { impersonating } from '../../testing/operator/declared-permissions.js'
 import { openControlPlane } from '../real/open-control-plane.js'
 import { until } from '../until.js'
 
 /** A real control plane with an operator, and what tests ask them. */
 export class RealControlPlane {
   readonly client: Client
+  /** Makes a client of another user. */
+  readonly clientAs: (user: string) => Client
   readonly #kubeconfigFile: string
   readonly #home: string
 
-  constructor(client: Client, { kubeconfigFile, home }: { kubeconfigFile: string; home: string }) {
-    this.client = client
+  constructor(transport: Transport, { kubeconfigFile, home }: { kubeconfigFile: string; home: string }) {
+    this.client = createClient({ transport })
+    this.clientAs = (user) => createClient({ transport: impersonating(transport, user) })
     this.#kubeconfigFile = kubeconfigFile
     this.#home = home
   }
@@ -73,7 +79,7 @@ export async function startRealControlPlane(
   t: Test,
   { definitions, register }: RealControlPlaneOptions,
 ): Promise<RealControlPlane> {
-  const { client, cluster, startOperator } = await openControlPlane(t, definitions)
+  const { transport, cluster, startOperator } = await openControlPlane(t, definitions)
   await startOperator({ name: 'greeter', register })
-  return new RealControlPlane(client, { kubeconfigFile: cluster.kubeconfigFile, home: t.testdirName })
+  return new RealControlPlane(transport, { kubeconfigFile: cluster.kubeconfigFile, home: t.testdirName })
 }

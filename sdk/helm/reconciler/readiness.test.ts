@@ -80,6 +80,21 @@ void t.test('an object is ready when its status says so', (t) => {
     ['a custom resource', object('Database', { status: conditions('Ready', 'False') }), false],
     ['an old status of it', object('Database', { status: { observedGeneration: 1 } }, 2), false],
     ['a Job that runs', object('Job', {}), true],
+    [
+      'a Service of another group',
+      object('Service', { apiVersion: 'serving.knative.dev/v1', status: conditions('Ready', 'False') }),
+      false,
+    ],
+    [
+      'a Deployment of another group',
+      object('Deployment', { apiVersion: 'example.com/v1', ...replicas }),
+      true,
+    ],
+    [
+      'a Job of another group',
+      object('Job', { apiVersion: 'example.com/v1', status: conditions('Ready', 'False') }),
+      false,
+    ],
   ]
   for (const [name, one, expected] of cases) t.equal(isReady(one, 'ready'), expected, name)
   t.notOk(isReady(object('Job', {}), 'jobs'))

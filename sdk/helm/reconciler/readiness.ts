@@ -111,15 +111,21 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
   const { observedGeneration, conditions } = fields.status ?? {}
   const { generation = 0 } = metadata
   if (metadata.deletionTimestamp !== undefined) return false
-  if (kind === 'Job') return mode === 'ready' || isJobDone(object, conditions)
-  if (observedGeneration === undefined ? observed.has(kind) : observedGeneration < generation) return false
-  return counts[kind]?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
+  // Other groups have kinds of the same names, such as a Service of Knative.
+  const isBuiltin = isOfKubernetes(groupOf(object))
+  if (kind === 'Job' && isBuiltin) return mode === 'ready' || isJobDone(object, conditions)
+  if (observedGeneration === undefined ? isBuiltin && observed.has(kind) : observedGeneration < generation)
+    return false
+  const count = isBuiltin ? counts[kind] : undefined
+  return count?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
 }
+
+const groupOf = ({ apiVersion = '' }: KubeObject) => apiVersion.split('/').at(-2) ?? ''
 
 /** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
 export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {
-  if (kind === 'Service') return (object as Fields).spec?.type === 'LoadBalancer'
-  return Object.hasOwn(counts, kind) || !isOfKubernetes(group)
+  if (kind === 'Service' && group === '') return (object as Fields).spec?.type === 'LoadBalancer'
+  return !isOfKubernetes(group) || Object.hasOwn(counts, kind)
 }
 
 /** Whether an object may stop running after it was deployed. */
