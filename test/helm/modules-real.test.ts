@@ -10,6 +10,7 @@ import { packChart } from '../../sdk/helm/chart/pack-chart.js'
 import { configMaps, customResourceDefinitions, deployments, secrets } from '../../sdk/kube/builtin.js'
 import { cronJobs } from '../../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../../sdk/kube/error.js'
+import { startGit, withoutGit } from '../../sdk/modules/git/git.fixture.js'
 import { type Module, modules, registerModules, workspaces } from '../../sdk/modules/index.js'
 import { createWorkspace, definitions } from '../../sdk/modules/module/modules.fixture.js'
 import { silentLogger } from '../../sdk/observe/logger.js'
@@ -80,7 +81,8 @@ void t.test('Modules with Helm releases on a real API server', { skip, timeout: 
     logger: silentLogger,
     openClusters: async () => ({ transports: new Map([['main', createTransport({ kubeconfig })]]) }),
   })
-  registerModules(operator, { helm: { wait: 'none' } })
+  const git = withoutGit ? undefined : await startGit(t)
+  registerModules(operator, { helm: { wait: 'none', charts: { allow: git ? [`${git.origin}/`] : [] } } })
   const ended = operator.start()
   t.teardown(async () => {
     await operator.stop()
@@ -116,6 +118,34 @@ void t.test('Modules with Helm releases on a real API server', { skip, timeout: 
         (error: unknown) => isNotFound(error),
       ),
     )
+
+  await t.test(
+    'a chart in git is rendered by the engine, and goes without its server',
+    { skip: withoutGit },
+    async (t) => {
+      if (!git) return
+      const commit = git.repository.commit(
+        Object.fromEntries(Object.entries(files).map(([name, text]) => [`charts/shop/${name}`, text])),
+      )
+      const chart = { git: { repo: git.url, path: 'charts/shop' } }
+      const values = [{ raw: { replicas: '{{ .config.replicas }}' } }]
+      await client.create(modules, moduleOf('from-git', { chart, releaseName: 'from-git', values }))
+      await inPhase('from-git', 'ready')
+      const program = { name: 'shop', version: '1.3.0', digest: `sha1:${commit}` }
+      t.match((await client.get(modules, of('from-git'))).status, { program })
+      t.strictSame(await workloads('from-git'), [2, false])
+      for (const program of programs)
+        t.match(JSON.parse(await helm(program, 'list', '-o', 'json')), [
+          { name: 'from-git', chart: 'shop-1.3.0' },
+        ])
+      git.repository.git('update-ref', '-d', 'refs/heads/main')
+      await sleeps('from-git', true)
+      await inPhase('from-git', 'sleeped')
+      t.strictSame(await workloads('from-git'), [0, true])
+      await client.delete(modules, of('from-git'))
+      await isGone('from-git')
+    },
+  )
 
   await t.test('helm reads a release, which sleeps, wakes and goes', async (t) => {
     const password = '{{ randBase62 16 }}'

@@ -1,8 +1,9 @@
 // A git server on loopback, for tests: git's own CGI program behind an HTTP server.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 
@@ -41,7 +42,9 @@ export class TestRepository {
 
   /** Runs git in the repository, and answers what it prints. */
   git(...args: string[]): string {
-    return execFileSync('git', args, { cwd: this.folder, env: environment, encoding: 'utf8' }).trim()
+    // Named, so that git never looks for a repository in the folders above.
+    const env = { ...environment, GIT_DIR: join(this.folder, '.git'), GIT_WORK_TREE: this.folder }
+    return execFileSync('git', args, { cwd: this.folder, env, encoding: 'utf8' }).trim()
   }
 
   /** Writes files and commits them. Answers the name of the commit. */
@@ -88,7 +91,8 @@ export async function startGit(
   t: Test,
   { authorization }: { readonly authorization?: string } = {},
 ): Promise<GitTestServer> {
-  const root = t.testdir({})
+  const root = mkdtempSync(join(tmpdir(), 'git-server-'))
+  t.teardown(() => rmSync(root, { recursive: true, force: true }))
   const repository = new TestRepository(join(root, 'web.git'))
   const requests: GitTestServer['requests'] = []
   const answer: RequestListener = (request, response) => {
