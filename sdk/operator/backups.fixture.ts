@@ -52,6 +52,6 @@ export const memcached: ControllerOptions<Backup> = {
   async reconcile(ctx, object) {
     const live = await ctx.apply(deployments, deploymentFor(object))
     ctx.status.nodes = ['a']
-    ctx.condition('Available', live.status?.readyReplicas === object.spec.size, 'DeploymentReady')
+    ctx.condition('Available', (live.status?.readyReplicas ?? 0) === object.spec.size, 'DeploymentReady')
   },
 }

@@ -1,11 +1,15 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
+import { VirtualClock } from '../../testing/clock/virtual-clock.js'
+import { errorResponse } from '../../testing/faults/error-response.js'
+import { testOperator } from '../../testing/operator/test-operator.js'
 import type { Client } from '../client/client.js'
 import { configMaps, customResourceDefinitions, deployments, events, namespaces } from '../kube/builtin.js'
 import type { Key } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
-import { silentLogger } from '../observe/logger.js'
+import { type Logger, silentLogger } from '../observe/logger.js'
+import type { Transport } from '../transport/transport.js'
 import {
   type Backup,
   backup,
@@ -76,13 +80,41 @@ void t.test(
 )
 
 void t.test('the Deployment follows the object', async (t) => {
-  const { client, settled } = await recordedOperator(t, memcached)
+  const clock = new VirtualClock()
+  const servers = { main: await createApiServer({ clock }) }
+  const { client, settled, setReady, writes } = await recordedOperator(t, memcached, { clock, servers })
+  const available = async () => {
+    const { status } = await client.get(backups, key)
+    const condition = status?.conditions?.find(({ type }) => type === 'Available')
+    return [condition?.status, condition?.lastTransitionTime, status?.observedGeneration]
+  }
+  const later = async () => {
+    await clock.advance(60_000)
+    return clock.date().toISOString().replace('.000', '')
+  }
   await client.create(backups, backup(3))
   await settled()
-  await client.patch(backups, key, merge({ spec: { size: 5 } }))
-  await settled()
-  t.equal((await client.get(deployments, key)).spec?.replicas, 5)
-  t.match((await client.get(backups, key)).status, { observedGeneration: 2 })
+  for (const [size, generation] of [
+    [3, 1],
+    [5, 2],
+    [0, 3],
+  ] as const) {
+    const resized = await later()
+    if (generation > 1) {
+      writes.length = 0
+      await client.patch(backups, key, merge({ spec: { size } }))
+      await settled()
+      t.same(writes, [`PATCH ${deploymentPath}`, `PATCH ${statusPath}`])
+      t.equal((await client.get(deployments, key)).spec?.replicas, size)
+      t.same(await available(), ['False', resized, generation])
+    }
+    const becameReady = await later()
+    writes.length = 0
+    await setReady({ metadata: key })
+    await settled()
+    t.same(writes, [`PATCH ${statusPath}`], `${size} nodes`)
+    t.same(await available(), ['True', becameReady, generation])
+  }
 })
 
 void t.test('a hand edit of an intended field is undone with one write, other fields stay', async (t) => {
@@ -121,6 +153,27 @@ void t.test('an object that is deleted and created again gets a Deployment of it
   t.match(deployment.metadata.ownerReferences, [{ uid: object.metadata.uid }])
   t.equal(deployment.spec?.replicas, 2)
 })
+
+void t.test(
+  'an object that is created again during a run gets nothing of the status of that run',
+  async (t) => {
+    let first: string | undefined
+    const { client, settled } = await recordedOperator(t, {
+      async reconcile(ctx, { metadata }) {
+        first ??= metadata.uid
+        if (metadata.uid !== first) return
+        await client.delete(backups, key)
+        await client.create(backups, backup(2))
+        ctx.status.nodes = ['of-the-first']
+      },
+    })
+    await client.create(backups, backup(3))
+    await settled()
+    const { metadata, status } = await client.get(backups, key)
+    t.not(metadata.uid, first)
+    t.match(status, { nodes: undefined, observedGeneration: 1 })
+  },
+)
 
 void t.test('a foreign object under the name is left alone, and the key runs when it leaves', async (t) => {
   const { client, settled, writes } = await recordedOperator(t, memcached)
@@ -379,16 +432,56 @@ void t.test(
 )
 
 void t.test('a run that fails still writes its conditions', async (t) => {
-  const { client } = await recordedOperator(t, {
+  const errors: unknown[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    warn: ({ error }) => void errors.push(error),
+    error: ({ error }) => void errors.push(error),
+    child: () => logger,
+  }
+  let runs = 0
+  const options: ControllerOptions<Backup> = {
     reconcile(ctx) {
+      runs++
       ctx.condition('Available', false, 'CloudAway', 'the cloud does not answer')
       throw new Error('the cloud is away')
     },
-  })
+  }
+  const { client } = await recordedOperator(t, options, { logger })
   await client.create(backups, backup(1))
   const conditions = async () => (await client.get(backups, key)).status?.conditions
   while (!(await conditions())) await nextTurn()
   t.match(await conditions(), [{ type: 'Available', status: 'False', reason: 'CloudAway' }])
+  while (runs < 2) await nextTurn()
+  t.match(errors.join('\n'), 'the cloud is away', 'the run failed although its status was written')
+})
+
+void t.test('a run that fails keeps its error if its status cannot be written either', async (t) => {
+  const errors: unknown[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    warn: ({ error }) => void errors.push(error),
+    child: () => logger,
+  }
+  const options: ControllerOptions<Backup> = {
+    reconcile(ctx) {
+      ctx.condition('Available', false, 'CloudAway')
+      throw new Error('the cloud is away')
+    },
+  }
+  const refused: Transport['request'] = async () => errorResponse(500)
+  const wrap = (inner: Transport): Transport => ({
+    request: (request) => (request.path.includes('/status') ? refused : inner.request.bind(inner))(request),
+    stream: (request) => inner.stream(request),
+    close: () => inner.close(),
+  })
+  const test = await testOperator((operator) => operator.register(controller(backups, options)), {
+    ...{ name: 'memcached-operator', definitions: [backupDefinition], logger, wrap },
+  })
+  t.teardown(() => test.stop())
+  await test.client.create(backups, backup(1))
+  while (!errors.some((error) => String(error).includes('the cloud is away'))) await nextTurn()
+  t.equal((await test.client.get(backups, key)).status, undefined)
 })
 
 void t.test('an object that does not fit its schema is not reconciled, and can be deleted', async (t) => {
@@ -445,14 +538,21 @@ void t.test('applying a kind that is not declared says what to do', async (t) =>
 
 void t.test('fields of others in a shared object are taken only for a reason', async (t) => {
   const errors: unknown[] = []
+  const lines: string[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    info: (fields, message) => void lines.push(`${JSON.stringify(fields)} ${message}`),
+    child: () => logger,
+  }
   let force: string | undefined
-  const { client, settled } = await recordedOperator(t, {
+  const options: ControllerOptions<Backup> = {
     async reconcile(ctx) {
       const shared = { metadata: { name: 'x' }, data: { a: 'ours' } }
       const options = { shared: true, ...(force !== undefined && { force }) }
       await ctx.apply(configMaps, shared, options).catch((error: unknown) => errors.push(error))
     },
-  })
+  }
+  const { client, settled } = await recordedOperator(t, options, { logger })
   const at = { ...key, name: 'x' }
   const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: at, data: { a: 'theirs' } }
   await client.patch(configMaps, at, { type: 'apply', fieldManager: 'autoscaler', body: theirs })
@@ -460,9 +560,14 @@ void t.test('fields of others in a shared object are taken only for a reason', a
   await settled()
   t.match(String(errors[0]), /configmaps default\/x was not changed.*data\.a.*autoscaler.*force/)
   t.equal((errors[0] as { status?: unknown }).status, undefined, 'a 409 would be tried again without a word')
+  const takings = () => lines.filter((line) => line.endsWith('taking over fields'))
+  t.same(takings(), [])
   force = 'the setting moved here'
   await client.patch(backups, key, merge({ spec: { size: 2 } }))
   await settled()
+  t.same(takings(), [
+    '{"object":"main configmaps default/x","force":"the setting moved here"} taking over fields',
+  ])
   t.equal((await client.get(configMaps, at)).data?.a, 'ours')
 })
 

@@ -35,9 +35,9 @@ void t.test(
       hasControllerManager: false,
     })
     t.teardown(() => cluster.close())
-    const rules = [...new Set(fc.sample(generatedRules, { numRuns: 700, seed: 36 }))].slice(0, 400)
+    const rules = [...new Set(fc.sample(generatedRules, { numRuns: 1500, seed: 36 }))].slice(0, 800)
     const accepted = rules.filter((rule) => ruleProblems(kindWith(rule)).length === 0)
-    t.ok(accepted.length >= 100, `${accepted.length} of ${rules.length} rules are accepted`)
+    t.ok(accepted.length >= 200, `${accepted.length} of ${rules.length} rules are accepted`)
     for (const rule of accepted) {
       const { status, text } = await create(cluster, kindWith(rule))
       t.equal(status, 201, `${rule}: ${text.slice(0, 500)}`)

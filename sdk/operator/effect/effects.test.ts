@@ -67,6 +67,20 @@ class Cloud {
   readonly things = new Map<string, Made>()
   created = 0
   finds: 'always' | 'unknown' = 'always'
+  readonly #client: Client
+
+  constructor(server: ApiServer) {
+    this.#client = clientOf(server)
+  }
+
+  /** Nothing may be created for an object that can go without a run. */
+  async checkFinalizer(): Promise<void> {
+    const { metadata } = await this.#client.get(buckets, key)
+    if (!metadata.finalizers?.includes('cloud.my.domain/buckets')) this.unprotected++
+  }
+
+  /** How often a thing was created for an object without the finalizer. */
+  unprotected = 0
 
   async find(token: string): Promise<Made | undefined | 'unknown'> {
     if (this.finds === 'unknown') return 'unknown'
@@ -85,7 +99,11 @@ const bucketController = (cloud: Cloud, fuse = new Fuse(-1, 'after')) =>
     effects: {
       bucket: {
         find: (_ctx, token) => cloud.find(token),
-        create: (ctx, token) => fuse.pass(() => cloud.create(token, ctx.object.spec.region)),
+        create: (ctx, token) =>
+          fuse.pass(async () => {
+            await cloud.checkFinalizer()
+            return cloud.create(token, ctx.object.spec.region)
+          }),
         remove: (_ctx, id) => fuse.pass(async () => void cloud.things.delete(id)),
       },
     },
@@ -114,6 +132,11 @@ const start = (server: ApiServer, cloud: Cloud, fuse?: Fuse) =>
     ...(fuse && { wrap: (transport) => fused(transport, fuse) }),
   })
 
+async function cloudBesideServer() {
+  const server = await createApiServer()
+  return { server, cloud: new Cloud(server) }
+}
+
 const clientOf = (server: ApiServer) => createClient({ transport: inProcessTransport(server) })
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -132,7 +155,7 @@ async function isThere(client: Client): Promise<boolean> {
 }
 
 void t.test('a thing is made once, its id is in the status, and it is removed with its object', async (t) => {
-  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { server, cloud } = await cloudBesideServer()
   const { client, settled, stop } = await start(server, cloud)
   t.teardown(stop)
   await client.create(buckets, object)
@@ -150,7 +173,7 @@ for (const phase of ['before', 'unanswered', 'after'] as const) {
   void t.test(`a process that dies ${phase} any step leaves exactly one thing, and later none`, async (t) => {
     let steps = Number.POSITIVE_INFINITY
     for (let at = 0; at < steps; at++) {
-      const [server, cloud] = [await createApiServer(), new Cloud()]
+      const { server, cloud } = await cloudBesideServer()
       const fuse = new Fuse(at, phase)
       const dying = await start(server, cloud, fuse)
       const client = clientOf(server)
@@ -162,6 +185,7 @@ for (const phase of ['before', 'unanswered', 'after'] as const) {
       await next.settled()
       t.equal(cloud.things.size, 1, `step ${at}: one thing`)
       t.equal(cloud.created, 1, `step ${at}: made once`)
+      t.equal(cloud.unprotected, 0, `step ${at}: the finalizer is there first`)
       await next.client.delete(buckets, key)
       await next.settled()
       t.same([cloud.things.size, await isThere(client)], [0, false], `step ${at}: gone`)
@@ -173,7 +197,7 @@ for (const phase of ['before', 'unanswered', 'after'] as const) {
   void t.test(`a process that dies ${phase} any step of the removal leaves nothing`, async (t) => {
     let steps = Number.POSITIVE_INFINITY
     for (let at = 0; at < steps; at++) {
-      const [server, cloud] = [await createApiServer(), new Cloud()]
+      const { server, cloud } = await cloudBesideServer()
       const first = await start(server, cloud)
       await first.client.create(buckets, object)
       await first.settled()
@@ -195,7 +219,7 @@ for (const phase of ['before', 'unanswered', 'after'] as const) {
 }
 
 void t.test('if `find` cannot say whether the thing exists, a person decides', async (t) => {
-  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { server, cloud } = await cloudBesideServer()
   cloud.finds = 'unknown'
   // The finalizer, the token, and then the creation, whose answer is lost.
   const fuse = new Fuse(2, 'unanswered')
@@ -219,7 +243,7 @@ void t.test('if `find` cannot say whether the thing exists, a person decides', a
 })
 
 void t.test('a status that was lost does not make a second thing', async (t) => {
-  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { server, cloud } = await cloudBesideServer()
   const { client, settled, stop } = await start(server, cloud)
   t.teardown(stop)
   await client.create(buckets, object)
@@ -231,7 +255,7 @@ void t.test('a status that was lost does not make a second thing', async (t) => 
 })
 
 void t.test('a thing that vanished outside is made again', async (t) => {
-  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { server, cloud } = await cloudBesideServer()
   const { client, settled, stop } = await start(server, cloud)
   t.teardown(stop)
   await client.create(buckets, object)
@@ -244,7 +268,7 @@ void t.test('a thing that vanished outside is made again', async (t) => {
 })
 
 void t.test('a forged status reaches no thing of another object', async (t) => {
-  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { server, cloud } = await cloudBesideServer()
   const foreign = await cloud.create('of-another-object', 'north')
   const forged = [{ id: foreign.id }, { pending: foreign.token }]
   for (const entry of forged) {
@@ -266,7 +290,7 @@ void t.test('a forged status reaches no thing of another object', async (t) => {
 })
 
 void t.test('a deletion waits until `find` can tell whether the thing exists', async (t) => {
-  const [server, cloud] = [await createApiServer(), new Cloud()]
+  const { server, cloud } = await cloudBesideServer()
   const first = await start(server, cloud)
   await first.client.create(buckets, object)
   await first.settled()

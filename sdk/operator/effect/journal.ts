@@ -1,10 +1,9 @@
-import type { Client } from '../../client/client.js'
 import { jsonEqual } from '../../kube/json.js'
 import { formatKey, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { WaitError } from '../apply/wait-error.js'
+import { type ApplyStatusOptions, applyStatus } from '../status/apply-status.js'
 import { statusOf } from '../status/status-draft.js'
 
 /** The entry of one effect in the status. */
@@ -18,24 +17,17 @@ export interface JournalEntry {
 /** Entries by the name of the effect, in the order in which the effects were begun. */
 export type Entries = Readonly<Record<string, JournalEntry>>
 
-/** Options of {@link Journal}. */
-export interface JournalOptions {
-  client: Client
-  resource: Resource
-  /** Owns `status.effects`, apart from the rest of the status. */
-  fieldManager: string
-}
-
 /**
  * The effects of one object, in `status.effects`. Each step is written before it is done, by a patch of its own: the status
  * draft of a run is written only at its end.
  */
 export class Journal {
   readonly #object: KubeObject
-  readonly #options: JournalOptions
+  readonly #options: ApplyStatusOptions
   #entries: Entries
 
-  constructor(object: KubeObject, options: JournalOptions) {
+  /** The field manager of the options owns `status.effects`, apart from the rest of the status. */
+  constructor(object: KubeObject, options: ApplyStatusOptions) {
     this.#object = object
     this.#options = options
     this.#entries = (statusOf(object).effects as Entries | undefined) ?? {}
@@ -55,25 +47,13 @@ export class Journal {
   }
 
   async #apply(effects: Entries): Promise<void> {
-    const { client, resource, fieldManager } = this.#options
-    const { name, namespace, uid } = this.#object.metadata
-    const body = {
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      metadata: { name, uid, ...(namespace !== undefined && { namespace }) },
-      // A map whose last entry is left out would become null, and so would a status without members.
-      ...(Object.keys(effects).length > 0 && { status: { effects } }),
-    }
+    const { cluster, resource } = this.#options
+    // A map whose last entry is left out would become null, and so would a status without members.
+    const body = Object.keys(effects).length > 0 ? { status: { effects } } : {}
     try {
-      await client.patch(resource, keyOf(this.#object), {
-        type: 'apply',
-        subresource: 'status',
-        fieldManager,
-        force: true,
-        body,
-      })
+      await applyStatus(this.#object, body, this.#options)
     } catch (error) {
-      if (await isGoneAfter(error, this.#object, { client, resource }))
+      if (await isGoneAfter(error, this.#object, { client: cluster.client, resource }))
         throw new WaitError(`${resource.kind} ${formatKey(keyOf(this.#object))} is gone`)
       throw error
     }

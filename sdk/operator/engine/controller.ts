@@ -111,7 +111,7 @@ export function registrable<T extends KubeObject>(
  *   owns: [deployments],
  *   async reconcile(ctx, backup) {
  *     const live = await ctx.apply(deployments, deploymentFor(backup))
- *     ctx.condition('Available', live.status?.readyReplicas === backup.spec.size, 'DeploymentReady')
+ *     ctx.condition('Available', (live.status?.readyReplicas ?? 0) === backup.spec.size, 'DeploymentReady')
  *   },
  * })
  * ```

@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { type ApiServer, createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import type { Client } from '../../client/client.js'
 import { createClient } from '../../client/create-client.js'
 import { configMaps, customResourceDefinitions, deployments } from '../../kube/builtin.js'
@@ -30,13 +31,14 @@ interface Surroundings {
   wrap?: (transport: Transport) => Transport
   logger?: Logger
   before?: (client: Client) => Promise<void>
+  clock?: VirtualClock
 }
 
 /** Two controllers; the second one is always able to work. */
 async function twoControllers(
   t: Tap,
   options = memcached,
-  { server: given, wrap = (transport) => transport, before, logger = silentLogger }: Surroundings = {},
+  { server: given, wrap = (transport) => transport, before, logger = silentLogger, clock }: Surroundings = {},
 ) {
   const server = given ?? (await createApiServer())
   const client = createClient({ transport: inProcessTransport(server) })
@@ -46,6 +48,7 @@ async function twoControllers(
     name: 'two',
     env: {},
     logger,
+    ...(clock && { clock }),
     leaderElection: false,
     openClusters: async () => ({ transports: new Map([['main', wrap(inProcessTransport(server))]]) }),
   })
@@ -62,37 +65,47 @@ async function twoControllers(
     await operator.stop()
     await ended
   })
+  const turn = () => clock?.advance(100) ?? nextTurn()
   const othersWork = async (text: string) => {
     const write = { metadata: { ...key, name: text }, spec: { text } }
-    await untilDone(() => client.create(others, write))
+    await untilDone(() => client.create(others, write), turn)
     await untilDone(async () => {
       const { status } = await client.get(others, write.metadata)
       if (status?.seen !== text) throw new Error('not yet')
-    })
+    }, turn)
   }
   return { client, operator, othersWork }
 }
 type Tap = { teardown(done: () => Promise<void>): void }
 
 /** Repeats a step until it does not reject. */
-async function untilDone(step: () => Promise<unknown>): Promise<void> {
+async function untilDone(
+  step: () => Promise<unknown>,
+  turn: () => Promise<unknown> = nextTurn,
+): Promise<void> {
   for (;;) {
     try {
       await step()
       return
     } catch {
-      await nextTurn()
+      await turn()
     }
   }
 }
 
 void t.test('a controller whose kind is not installed waits for it, and the others work', async (t) => {
-  const { client, othersWork } = await twoControllers(t)
+  const clock = new VirtualClock()
+  const server = await createApiServer({ clock })
+  const { client, othersWork } = await twoControllers(t, memcached, { server, clock })
   await othersWork('first')
+  await clock.advance(600_000)
   await client.create(customResourceDefinitions, backupDefinition)
-  await untilDone(() => client.create(backups, backup(2)))
-  await untilDone(() => client.get(deployments, key))
+  const installedMs = clock.now()
+  const turn = () => clock.advance(100)
+  await untilDone(() => client.create(backups, backup(2)), turn)
+  await untilDone(() => client.get(deployments, key), turn)
   t.equal((await client.get(deployments, key)).spec?.replicas, 2)
+  t.ok(clock.now() - installedMs <= 5000, `it begins after ${clock.now() - installedMs} ms`)
 })
 
 void t.test(
@@ -139,28 +152,33 @@ void t.test(
       stream: (request) => inner.stream({ ...request, as }),
       close: () => inner.close(),
     })
+    const clock = new VirtualClock()
+    const turn = () => clock.advance(10)
     const warnings: string[] = []
     const logger: Logger = {
       ...silentLogger,
-      warn: (fields, text) => void warnings.push(`${JSON.stringify(fields)} ${text}`),
+      warn: (fields, text) => void warnings.push(`${clock.now()} ms: ${JSON.stringify(fields)} ${text}`),
       child: () => logger,
     }
     const watching = { ...memcached, watches: [watch(configMaps, { keys: byLabel('backup') })] }
     const { client, othersWork } = await twoControllers(t, watching, {
       logger,
-      server: await createApiServer({ authorization: 'rbac' }),
+      server: await createApiServer({ authorization: 'rbac', clock }),
+      clock,
       wrap: impersonating,
       before: (admin) => grant(admin, ['apps', 'cache.my.domain', 'other.my.domain', 'events.k8s.io']),
     })
     await client.create(customResourceDefinitions, backupDefinition)
-    await untilDone(() => client.create(backups, backup(2)))
-    while (!warnings.some((text) => text.includes('cannot list resource'))) await nextTurn()
+    await untilDone(() => client.create(backups, backup(2)), turn)
+    const named = () => warnings.find((text) => text.includes('cannot list resource'))
+    await untilDone(async () => named() ?? Promise.reject(new Error('not yet')), turn)
+    t.ok(Number.parseInt(named() ?? '', 10) <= 1000, `${named()}`)
     t.match(warnings.join('\n'), 'cannot list resource \\"configmaps\\"')
     t.match(warnings.join('\n'), 'the controllers that read it wait until the permission is granted')
     await othersWork('meanwhile')
     await t.rejects(client.get(deployments, key), /not found/)
     await grant(client, [''])
-    await untilDone(() => client.get(deployments, key))
+    await untilDone(() => client.get(deployments, key), turn)
   },
 )
 

@@ -49,6 +49,16 @@ void t.test('only our own finalizer is removed, whatever others write meanwhile'
   t.same((await client.get(backups, key)).metadata.finalizers, [theirs, 'example.com/new'])
 })
 
+void t.test('the finalizer of an object that was created again is not removed', async (t) => {
+  const { client } = await recordedOperator(t, { reconcile: () => {} })
+  const read = await client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [ours] } })
+  await client.patch(backups, key, merge({ metadata: { finalizers: null } }))
+  await client.delete(backups, key)
+  await client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [ours] } })
+  await removeFinalizer(read, { client, resource: backups, finalizer: ours })
+  t.same((await client.get(backups, key)).metadata.finalizers, [ours])
+})
+
 void t.test(
   'our finalizer goes while that of others keeps the object, and nothing runs any more',
   async (t) => {

@@ -80,8 +80,10 @@ async function tryToRemove<T extends KubeObject>(
   object: T,
   { client, resource, finalizer }: FinalizerOptions<T>,
 ): Promise<void> {
-  const path = `/metadata/finalizers/${object.metadata.finalizers?.indexOf(finalizer)}`
+  const { uid, finalizers } = object.metadata
+  const path = `/metadata/finalizers/${finalizers?.indexOf(finalizer)}`
   const body = [
+    { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path, value: finalizer },
     { op: 'remove', path },
   ] as const

@@ -178,8 +178,7 @@ export class ObjectRun<T extends KubeObject> {
   #beginEffects(): RunEffects<T> {
     const { wired, context, run } = this.#options
     const { resource, options, fieldManager, environment } = wired
-    const { client } = context.primary
-    const { logger } = context
+    const { logger, primary: cluster } = context
     return new RunEffects({
       effects: options.effects ?? {},
       context: {
@@ -188,7 +187,7 @@ export class ObjectRun<T extends KubeObject> {
         logger,
         clock: environment.clock,
       },
-      journal: new Journal(this.#object, { client, resource, fieldManager: `${fieldManager}.effects` }),
+      journal: new Journal(this.#object, { cluster, resource, fieldManager: `${fieldManager}.effects` }),
       group: resource.group,
       requireFinalizer: () => this.#primary.requireFinalizer(),
     })
@@ -214,7 +213,7 @@ export class ObjectRun<T extends KubeObject> {
     const { wired, context } = this.#options
     const { resource, fieldManager, environment } = wired
     return writeStatus(this.#object, this.#draft, {
-      client: context.primary.client,
+      cluster: context.primary,
       resource,
       fieldManager,
       isOwnKind: isOwnKind(resource),

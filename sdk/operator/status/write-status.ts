@@ -1,22 +1,23 @@
 import omit from 'lodash/omit.js'
 import uniq from 'lodash/uniq.js'
-import type { Client } from '../../client/client.js'
+import type { Cluster } from '../../cluster/cluster.js'
 import { isNotFound } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
 import { applyEmptied } from '../apply/emptied-fields.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
+import { applyStatus } from './apply-status.js'
 import { type Condition, mergeConditions } from './conditions.js'
 import { ownFields, problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
 import type { StatusManagers } from './status-managers.js'
 
 /** Options of {@link writeStatus}. */
 export interface WriteStatusOptions {
-  client: Client
+  cluster: Pick<Cluster, 'client' | 'store'>
   resource: Resource
   fieldManager: string
   /** Whether the kind is the program's own: then its status is applied, and `observedGeneration` is part of it. */
@@ -42,7 +43,9 @@ export async function writeStatus(
     if (options.isOwnKind) await applyOwn(object, draft, { wanted, live }, options)
     else reportUnknown(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
   } catch (error) {
-    const isGone = options.isOwnKind ? await isGoneAfter(error, object, options) : isNotFound(error)
+    const { resource, cluster, isOwnKind } = options
+    const place = { resource, client: cluster.client }
+    const isGone = isOwnKind ? await isGoneAfter(error, object, place) : isNotFound(error)
     if (!isGone) throw error
   }
 }
@@ -94,8 +97,8 @@ async function applyOwn(
   { wanted, live }: { wanted: StatusFields; live: StatusFields },
   options: WriteStatusOptions,
 ): Promise<void> {
-  const { managers, client } = options
-  await managers.takeOver(object, client)
+  const { managers, cluster } = options
+  await managers.takeOver(object, cluster.client)
   const answer = await applyKnownFields(object, { wanted, live }, options)
   if (answer) managers.noteApplied(keyOf(object), { wanted, live: ownPart(answer, draft, options) })
 }
@@ -110,13 +113,13 @@ async function applyKnownFields(
   options: WriteStatusOptions,
 ): Promise<KubeObject | undefined> {
   try {
-    return await applyStatus(object, wanted, options)
+    return await applyWanted(object, wanted, options)
   } catch (error) {
     const unknown = undeclaredFields(error)
     if (unknown.length === 0) throw error
     reportUnknown(unknown, options)
     const known = omit(wanted, unknown)
-    if (!jsonEqual(known, live)) await applyStatus(object, known, options)
+    if (!jsonEqual(known, live)) await applyWanted(object, known, options)
     return undefined
   }
 }
@@ -128,23 +131,14 @@ function undeclaredFields(error: unknown): string[] {
   return uniq([...found].map(([, name = '']) => name))
 }
 
-async function applyStatus(
+async function applyWanted(
   object: KubeObject,
   status: StatusFields,
-  { client, resource, fieldManager, managers }: WriteStatusOptions,
+  options: WriteStatusOptions,
 ): Promise<KubeObject> {
-  const { name, namespace, uid } = object.metadata
-  const body = {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    metadata: stripAbsent({ name, namespace, uid }),
-    status,
-  }
-  const key = keyOf(object)
-  const options = { type: 'apply', subresource: 'status', fieldManager, force: true } as const
-  const send = (sent: object) => client.patch(resource, key, { ...options, body: sent })
-  const answer = await applyEmptied(body, { send })
-  managers.report(answer)
+  const send = (sent: object) => applyStatus(object, sent, options)
+  const answer = await applyEmptied({ status }, { send })
+  options.managers.report(answer)
   return answer
 }
 
@@ -152,7 +146,7 @@ async function applyStatus(
 function mergeStatus(
   object: KubeObject,
   { conditions = [], ...fields }: StatusFields,
-  { client, resource }: WriteStatusOptions,
+  { cluster, resource }: WriteStatusOptions,
 ): Promise<KubeObject> {
   const own = new Set(conditions.map(({ type }) => type))
   const others = (statusOf(object).conditions ?? []).filter(({ type }) => !own.has(type))
@@ -160,7 +154,7 @@ function mergeStatus(
   const merged = [...others, ...conditions]
   const status = { ...removed(object, fields), ...fields, ...(merged.length > 0 && { conditions: merged }) }
   const body = { metadata: { resourceVersion }, status }
-  return client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
+  return cluster.client.patch(resource, keyOf(object), { type: 'merge', subresource: 'status', body })
 }
 
 /** A merge patch removes a field only if it says `null`. */
