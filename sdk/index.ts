@@ -121,7 +121,12 @@ export type { Caller } from './kube/caller.js'
 // Objects and kinds that the virtual cluster does not have by itself.
 export { type ApplyManifestsOptions, applyManifests } from './syncer/apply-manifests.js'
 export type { Manifests } from './cluster/read-manifests.js'
-export { type DefinitionSource, type EnsureCRDOptions, ensureCRD } from './syncer/ensure-crd.js'
+export {
+  type DefinitionSource,
+  type EnsureCRDOptions,
+  ensureCRD,
+  ensureCRDPermissions,
+} from './syncer/ensure-crd.js'
 export { findKind, type NamedKind } from './cluster/find-kind.js'
 
 // Kinds of Kubernetes.

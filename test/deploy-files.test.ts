@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { missingPrograms, programs } from './helm/charts.js'
 
 const name = 'sync-all-configmaps'
 const fileBefore020 = `examples/${name}/plugin.v0.19.yaml`
@@ -22,6 +23,7 @@ const sidecar = z.strictObject({
     readOnlyRootFilesystem: z.literal(true),
     allowPrivilegeEscalation: z.literal(false),
     capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
+    seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
   }),
   rbac: z.strictObject({ role: z.strictObject({ extraRules: z.array(rule) }) }),
 })
@@ -79,6 +81,27 @@ void t.test('plugin.yaml installs a sidecar in the format of charts since 0.20',
   const { plugin } = values.parse(yaml('plugin.yaml'))
   t.equal(plugin[name].image, `${name}:dev`)
 })
+
+const { VCLUSTER_CHART = '' } = process.env
+const skip =
+  (VCLUSTER_CHART === '' &&
+    'VCLUSTER_CHART is not set: export VCLUSTER_CHART=$(test/vcluster-chart/fetch)') ||
+  missingPrograms
+
+void t.test(
+  'the chart of vcluster takes the values, and its Pod has the restricted container that they describe',
+  { skip },
+  async (t) => {
+    for (const helm of programs) {
+      const args = ['template', 'vc', VCLUSTER_CHART, '--values', 'plugin.yaml']
+      const objects = parseAllDocuments(execFileSync(helm, args, { encoding: 'utf8' }))
+      const set = objects.map((one) => one.toJS()).find((object) => object?.kind === 'StatefulSet')
+      const containers: { name: string; securityContext: object }[] = set.spec.template.spec.containers
+      const { securityContext } = values.parse(yaml('plugin.yaml')).plugin[name]
+      t.same(containers.find((container) => container.name === name)?.securityContext, securityContext)
+    }
+  },
+)
 
 void t.test(
   'the example’s plugin.v0.19.yaml installs the same sidecar in the format of older charts',

@@ -27,7 +27,6 @@ import {
   serviceAccounts,
   services,
 } from '../sdk/kube/builtin.js'
-import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { createPlugin } from '../sdk/plugin/create-plugin.js'
 import { permissionsOf } from '../sdk/plugin/permissions.js'
 import type { Plugin } from '../sdk/plugin/plugin.js'
@@ -36,7 +35,6 @@ import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import type { Transport } from '../sdk/transport/transport.js'
 import { createApiServer } from '../testing/index.js'
-import { serveDefinitions } from '../testing/operator/test-operator.js'
 import type { Register } from '../testing/plugin/test-plugin.js'
 import { root } from './dev-run.js'
 import { findMissingVerbs } from './real/find-missing-verbs.js'
@@ -179,8 +177,6 @@ async function runs(site: RbacTestCase, sample: string | undefined): Promise<voi
   t.teardown(() => access.close())
   if (isRestricted) {
     const client = createClient({ transport: access })
-    // With its definition installed, `ensureCRD` needs no permission.
-    await serveDefinitions(client, [crdOf(certificates)])
     await bind(client, await printedRoles(name, 'virtual'), [user])
   }
   const restricted = { user: user.name, groups: [] }

@@ -13,12 +13,13 @@ import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/
 import type { ProgramDescription } from '../program/program-description.js'
 import type { DevOptions } from './dev-options.js'
 import type { PluginRunner, PluginRunnerOptions } from './modes/plugin-runner.js'
-import { PluginSupervisor } from './plugin-supervisor.js'
+import type { PluginSupervisor } from './plugin-supervisor.js'
 import { PluginUp } from './plugin-up.js'
 import type { DevProgram } from './programs/dev-program.js'
 import type { DevReport } from './report.js'
 import { SampleRun } from './sample-run.js'
 import { sdkSources } from './sdk-sources.js'
+import { supervisedProgram } from './supervised-program.js'
 import { watchSources } from './watch-sources.js'
 
 /** Options of {@link DevSession}. */
@@ -70,14 +71,7 @@ export class DevSession implements DevProgram {
       onUp: () => void this.#up.noteRegistered(),
       restartPlugin: () => this.#keeper.restart(),
     })
-    this.#keeper = new PluginSupervisor({
-      folder: plugin.folder,
-      spawn: () => this.#start(),
-      onStart: (pid) => report.pluginStarted(plugin, pid),
-      onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
-      onUnloadable: options.watch ? (failure) => report.unloadable(failure) : undefined,
-      clock,
-    })
+    this.#keeper = supervisedProgram(parts, () => this.#start())
   }
 
   /** Resolves when the session ends by itself: with `once`, when the samples are copied. */

@@ -16,10 +16,11 @@ import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applyOperatorSamples } from '../samples/operator-samples.js'
 import { DevWebhooks } from './dev-webhooks.js'
 import type { ModulePrograms } from './module-programs.js'
-import { PluginSupervisor } from './plugin-supervisor.js'
+import type { PluginSupervisor } from './plugin-supervisor.js'
 import { type DevProgram, type DevProgramOptions, programNamespace } from './programs/dev-program.js'
 import { sdkSources } from './sdk-sources.js'
 import { ShownObjects } from './shown-objects.js'
+import { supervisedProgram } from './supervised-program.js'
 import { watchSources } from './watch-sources.js'
 import { watchedFiles } from './watched-files.js'
 
@@ -55,14 +56,7 @@ export class OperatorSession implements DevProgram {
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = new PluginSupervisor({
-      folder: plugin.folder,
-      spawn: () => this.#spawn(),
-      onStart: (pid) => report.pluginStarted(plugin, pid),
-      onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
-      onUnloadable: parts.options.watch ? (failure) => report.unloadable(failure) : undefined,
-      clock,
-    })
+    this.#keeper = supervisedProgram(parts, () => this.#spawn())
   }
 
   async run(): Promise<void> {

@@ -66,6 +66,8 @@ function pluginValues(description: PluginDescription, { chart, mode, image }: He
       readOnlyRootFilesystem: isInSyncer || !description.writesTemporaryFiles,
       allowPrivilegeEscalation: false,
       capabilities: { drop: ['ALL'] },
+      // Without it a namespace with the restricted profile refuses the Pod.
+      seccompProfile: { type: 'RuntimeDefault' },
     },
     ...rbacOf(description),
   }

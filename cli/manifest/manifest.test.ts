@@ -3,7 +3,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/client/create-client.js'
-import { deployments, namespaces } from '../../sdk/kube/builtin.js'
+import { type ConfigMap, type Deployment, deployments, namespaces } from '../../sdk/kube/builtin.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { PluginDescription, ResourceDescription } from '../../sdk/plugin/description.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
@@ -155,6 +155,59 @@ void t.test(
     t.match(spec?.template.spec?.volumes?.[0], { secret: { secretName: 'vc-vc' } })
   },
 )
+
+void t.test('the objects of a standalone plugin refer to each other', (t) => {
+  const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })
+  const objects = standaloneObjects(described(kind('configmaps'), classes), {
+    image: 'x',
+    vclusterName: 'vc',
+    namespace: 'team',
+  }) as (KubeObject & Record<string, never>)[]
+  const all = (kind: string) => objects.filter((object) => object.kind === kind)
+  for (const kind of ['Role', 'ClusterRole']) {
+    const apiGroup = 'rbac.authorization.k8s.io'
+    t.strictSame(
+      all(`${kind}Binding`).map(({ roleRef }) => roleRef),
+      all(kind).map(({ metadata: { name } }) => ({ apiGroup, kind, name })),
+    )
+    for (const { subjects } of all(`${kind}Binding`))
+      t.strictSame(subjects, [{ kind: 'ServiceAccount', name: 'mine', namespace: 'team' }])
+  }
+  const [deployment] = all('Deployment') as unknown as Deployment[]
+  const { serviceAccountName, containers: [container] = [], volumes } = deployment?.spec?.template.spec ?? {}
+  t.equal(serviceAccountName, 'mine')
+  const env = Object.fromEntries(container?.env?.map(({ name, value }) => [name, value]) ?? [])
+  // https://www.vcluster.com/docs/vcluster/configure/vcluster-yaml/export-kube-config/
+  t.match(volumes, [
+    { secret: { secretName: 'vc-vc' } },
+    { configMap: { name: all('ConfigMap')[0]?.metadata.name } },
+  ])
+  const folders = volumes?.map(
+    ({ name }) => container?.volumeMounts?.find((mount) => mount.name === name)?.mountPath,
+  )
+  t.strictSame(
+    [env.VIRTUAL_KUBECONFIG, env.HOST_KUBECONFIG],
+    [`${folders?.[0]}/config`, `${folders?.[1]}/kubeconfig`],
+  )
+  const { clusters, users, contexts, ...config } = JSON.parse(
+    (all('ConfigMap')[0] as unknown as ConfigMap).data?.kubeconfig ?? '',
+  )
+  const account = '/var/run/secrets/kubernetes.io/serviceaccount'
+  const files = [clusters[0].cluster['certificate-authority'], users[0].user.tokenFile]
+  t.strictSame(files, [`${account}/ca.crt`, `${account}/token`])
+  const context = contexts.find(({ name }: { name: string }) => name === config['current-context'])?.context
+  t.strictSame(context, { cluster: clusters[0].name, user: users[0].name })
+  t.match(env, { VCLUSTER_NAME: 'vc', TARGET_NAMESPACE: 'team', CONTAINER_NAME: container?.name })
+  t.equal(env.METRICS_ADDRESS, `:${container?.ports?.[0]?.containerPort}`)
+  for (const probe of [container?.livenessProbe, container?.readinessProbe])
+    t.equal(probe?.httpGet?.port, container?.ports?.[0]?.name)
+  t.match(
+    container?.securityContext,
+    { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+    'restricted',
+  )
+  t.end()
+})
 
 void t.test('standalone plugins of two vclusters do not share a ClusterRole', (t) => {
   const classes = kind('storageclasses', { group: 'storage.k8s.io', namespaced: false })

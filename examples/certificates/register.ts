@@ -1,4 +1,4 @@
-import { ensureCRD, type Plugin, type RegisterContext } from 'vcluster-plugin-sdk'
+import { ensureCRD, ensureCRDPermissions, type Plugin, type RegisterContext } from 'vcluster-plugin-sdk'
 import { crdOf } from 'vcluster-plugin-sdk/operator'
 import { certificateController } from './certificate-controller.js'
 import { configOf } from './config.js'
@@ -8,6 +8,7 @@ import { certificates } from './kinds.js'
 export function register(plugin: Plugin, ctx: RegisterContext): void {
   plugin.register({
     name: 'definition',
+    permissions: ensureCRDPermissions(),
     init: async () => void (await ensureCRD(ctx, { definition: crdOf(certificates) })),
   })
   plugin.register(certificateController(ctx, configOf(ctx)))

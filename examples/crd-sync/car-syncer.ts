@@ -1,6 +1,7 @@
 import {
   type DeepReadonly,
   ensureCRD,
+  ensureCRDPermissions,
   NamespacedTranslator,
   type Pair,
   type Permission,
@@ -10,14 +11,6 @@ import {
 } from 'vcluster-plugin-sdk'
 import { type Car, cars } from './car.js'
 import { carDefinition } from './car-definition.js'
-
-const readsDefinitions: Permission = {
-  side: 'host',
-  group: 'apiextensions.k8s.io',
-  resource: 'customresourcedefinitions',
-  namespace: '',
-  verbs: ['get'],
-}
 
 /** Options of {@link CarSyncer}. */
 export interface CarSyncerOptions {
@@ -30,8 +23,7 @@ export interface CarSyncerOptions {
  */
 export class CarSyncer extends NamespacedTranslator<Car> {
   /**
-   * Permissions in addition to those of every syncer. `vcluster-plugin manifest` writes them to the plugin's
-   * ClusterRole.
+   * Permissions in addition to those of every syncer: `vcluster-plugin manifest` and `vcluster-plugin rbac` print them.
    */
   override readonly permissions: readonly Permission[]
   readonly #fromHost: boolean
@@ -39,7 +31,7 @@ export class CarSyncer extends NamespacedTranslator<Car> {
   constructor(ctx: RegisterContext, { fromHost = false }: CarSyncerOptions = {}) {
     super(ctx, 'car', cars, { remembers: ['spec'] })
     this.#fromHost = fromHost
-    this.permissions = fromHost ? [readsDefinitions] : []
+    this.permissions = ensureCRDPermissions(fromHost ? { from: 'host' } : {})
   }
 
   /** Installs the definition of cars in the virtual cluster before the first list. */

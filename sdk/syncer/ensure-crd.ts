@@ -23,12 +23,33 @@ import { isAlreadyExists, isForbidden, isNotFound, PluginError } from '../kube/e
 import type { KubeObject } from '../kube/object.js'
 import { formatResource, type Resource } from '../kube/resource.js'
 import { type Clock, sleep } from '../time/clock.js'
+import type { Permission } from './permission.js'
 
 /** The source of a definition: the host cluster, a YAML file, or the program itself. */
 export type DefinitionSource<T extends KubeObject = KubeObject> =
   | { from: 'host'; resource: Resource<T> }
   | { file: string | URL }
   | { definition: CustomResourceDefinition }
+
+/** The verbs that {@link ensureCRD} uses in the virtual cluster. */
+const defining = ['create', 'get', 'list', 'update', 'watch']
+
+/**
+ * The permissions that {@link ensureCRD} needs, for the `permissions` of the syncer that calls it. A plugin in the Pod of its vcluster
+ * has those of the virtual cluster anyway; a standalone one needs them, unless the definition is installed before it starts.
+ *
+ * @example
+ * ```ts
+ * const permissions = ensureCRDPermissions({ from: 'host' })
+ * console.log(permissions.map(({ side }) => side)) // [ 'virtual', 'host' ]
+ * ```
+ */
+export function ensureCRDPermissions({ from }: { from?: 'host' } = {}): readonly Permission[] {
+  const { group, plural: resource } = customResourceDefinitions
+  const at = { group, resource, namespace: '' }
+  const read = { side: 'host', ...at, verbs: ['get'] } as const
+  return [{ side: 'virtual', ...at, verbs: defining }, ...(from === 'host' ? [read] : [])]
+}
 
 /** Options of {@link ensureCRD}. */
 export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSource<T> & {
@@ -41,8 +62,7 @@ export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSour
  * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the call
  * waits until that is gone, with its objects. Otherwise the definition is created with
  * only the wanted version; an existing definition without that version gets it, and keeps its storage
- * version. `from: 'host'` needs the right to get CustomResourceDefinitions of the host: name it in the
- * syncer's `permissions` (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
+ * version. {@link ensureCRDPermissions} are the permissions that it needs (`EnsureCRDFromPhysicalCluster` and `EnsureCRDFromFile` in `translate/crd.go` @
  * vcluster-sdk v0.4.2).
  *
  * Throws `PluginError`: `UNKNOWN_KIND` if the host has no such definition or version, `INVALID_CRD` for a file or an

@@ -87,12 +87,13 @@ function classFile({ kind, direction }: PluginDesign): string {
     'type RegisterContext',
     ...sdk,
     ...referenceImports(kind, direction),
-    ...(isCustom ? ['ensureCRD'] : []),
+    ...(isCustom ? ['ensureCRD', 'ensureCRDPermissions'] : []),
     ...(writes ? ['type Pair', 'type SyncContext'] : []),
     ...(writes && kind.statusUp ? ['syncUpStatus'] : []),
   ]
   const definition = isCustom ? importFrom(`./${names.file}-definition.js`, [`${names.one}Definition`]) : ''
   const members = [
+    ...(isCustom ? ['  override readonly permissions = ensureCRDPermissions()'] : []),
     constructorOf(kind, direction),
     ...(isCustom ? [init(kind)] : []),
     ...(direction === 'both' ? [] : [transform(kind, direction)]),

@@ -9,9 +9,10 @@ import { pluginEnvironment } from '../../program/plugin-environment.js'
 import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../../program/plugin-process.js'
 import { notMirrored, onceLimitMs } from '../not-mirrored.js'
-import { PluginSupervisor } from '../plugin-supervisor.js'
+import type { PluginSupervisor } from '../plugin-supervisor.js'
 import type { DevProgram, DevProgramOptions } from '../programs/dev-program.js'
 import { sdkSources } from '../sdk-sources.js'
+import { supervisedProgram } from '../supervised-program.js'
 import { watchSources } from '../watch-sources.js'
 import { isYaml, readClusters } from './sample-clusters.js'
 import { type ClusterEnd, SimulatedClusters } from './simulated-clusters.js'
@@ -44,14 +45,7 @@ export class CnpgSession implements DevProgram {
     this.#up = new Promise((resolve) => {
       this.#resolveUp = resolve
     })
-    this.#keeper = new PluginSupervisor({
-      folder: plugin.folder,
-      spawn: () => this.#spawn(),
-      onStart: (pid) => report.pluginStarted(plugin, pid),
-      onCrash: (reason, delayMs) => report.pluginCrashed(reason, delayMs),
-      onUnloadable: parts.options.watch ? (failure) => report.unloadable(failure) : undefined,
-      clock,
-    })
+    this.#keeper = supervisedProgram(parts, () => this.#spawn())
   }
 
   get inspectorUrl(): string | undefined {

@@ -238,10 +238,13 @@ void t.test('what may not be read is skipped', async (t) => {
 
 void t.test('another cluster needs the kinds and permissions that are declared for it', async (t) => {
   const all = await cluster(t)
-  const description = describeOperator({ name: 'mine', env: {}, clusters: { main: {}, edge: {} } }, [
-    controller<Backup>(backups, { cluster: 'edge', reconcile: () => {} }) as never,
-    controller(caches, { cluster: 'main', reconcile: () => {} }) as never,
-  ])
+  const description = describeOperator(
+    { name: 'mine', env: {}, clusters: { main: {}, edge: {} }, webhooks: { kinds: [caches] } },
+    [
+      controller<Backup>(backups, { cluster: 'edge', reconcile: () => {} }) as never,
+      controller(caches, { cluster: 'main', reconcile: () => {} }) as never,
+    ],
+  )
   const server = await createApiServer({ name: 'edge', authorization: 'rbac' })
   t.teardown(() => server.close())
   const client = createClient({ transport: inProcessTransport(server) })
@@ -254,6 +257,11 @@ void t.test('another cluster needs the kinds and permissions that are declared f
     },
     { check: 'deletions', state: 'ok' },
   ])
+  const first = await operatorFindings({ ...all, cluster: 'main', description })
+  t.ok(
+    first.some(({ check }) => check.startsWith('webhook')),
+    'the webhooks are those of the first cluster',
+  )
 })
 
 void t.test('each cluster of an operator is checked by its kubeconfig', async (t) => {
@@ -279,6 +287,20 @@ void t.test('each cluster of an operator is checked by its kubeconfig', async (t
     state: 'skipped',
     message: /moon\.kubeconfig with --kubeconfigs/,
   })
+  const { CLUSTER_KUBECONFIGS: before } = process.env
+  t.teardown(() => {
+    if (before === undefined) delete process.env.CLUSTER_KUBECONFIGS
+    else process.env.CLUSTER_KUBECONFIGS = before
+  })
+  process.env.CLUSTER_KUBECONFIGS = folder
+  const byVariable = await operatorProgramFindings(description, {
+    ...{ ...options, output: 'table', kubeconfig: join(folder, 'main'), kubeconfigs: undefined },
+  })
+  t.strictSame(
+    byVariable.map(({ check, state }) => `${check} ${state}`),
+    states,
+    'the variable names the folder, too',
+  )
 })
 
 void t.test('missing permissions are those of the ServiceAccount, not of who asks', async (t) => {
