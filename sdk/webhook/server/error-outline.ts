@@ -13,6 +13,10 @@ export interface ErrorOutline {
 export function errorOutline(error: unknown): ErrorOutline {
   if (!(error instanceof Error)) return { type: typeof error }
   if (error instanceof ReviewError) return { type: error.name, message: error.message }
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line))
+  // The stack begins with the message, which may have lines that look like frames.
+  const frames = (error.stack ?? '')
+    .replace(error.message, '')
+    .split('\n')
+    .filter((line) => /^ {4}at /.test(line))
   return { type: error.constructor.name, frames: frames.slice(0, 5).map((line) => line.trim()) }
 }

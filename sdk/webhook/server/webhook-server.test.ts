@@ -124,6 +124,60 @@ void t.test(
   },
 )
 
+void t.test('an error of user code is not answered, whatever its type and its lines', async (t) => {
+  const { server, lines } = await serve(t, () => {
+    throw new SyntaxError('password is hunter2\n    at hunter2')
+  })
+  server.use(certificate)
+  t.same(await call(server.port), { status: 500, text: 'the webhook failed: SyntaxError\n' })
+  t.match(lines, [{ error: { type: 'SyntaxError', frames: [/webhook-server\.test/] } }])
+  t.notMatch(JSON.stringify(lines), /hunter2/)
+})
+
+void t.test(
+  'bodies of more than 64 MiB at a time are refused, and those that are answered do not count',
+  async (t) => {
+    const held: (() => void)[] = []
+    const { server } = await serve(t, async () => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      return {}
+    })
+    server.use(certificate)
+    const body = `{"a":"${'x'.repeat(6 * 1024 * 1024)}"}`
+    const first = Array.from({ length: 10 }, () => call(server.port, { body }))
+    while (held.length < 10) await wait(5)
+    // The server may close the connection before it was sent everything.
+    const refused = () =>
+      call(server.port, { body }).then(
+        ({ status }) => status,
+        () => 503,
+      )
+    let answered: number | undefined | 'not yet' = 'not yet'
+    void refused().then((status) => {
+      answered = status
+    })
+    while (answered === 'not yet' && held.length < 11) await wait(5)
+    t.equal(answered, 503)
+    const small = call(server.port)
+    while (held.length < 11) await wait(5)
+    for (const answer of held.splice(0)) answer()
+    t.same(
+      (await Promise.all([...first, small])).map(({ status }) => status),
+      Array.from({ length: 11 }, () => 200),
+    )
+    const again = call(server.port, { body }).then(
+      ({ status }) => status,
+      () => 503,
+    )
+    while (held.length < 1) {
+      const status = await Promise.race([again, wait(5)])
+      if (status !== undefined) break
+    }
+    held[0]?.()
+    t.equal(await again, 200)
+  },
+)
+
 void t.test('a server that stops is not ready at once, still answers, and then closes', async (t) => {
   const { server } = await serve(t, () => ({}))
   server.use(certificate)

@@ -14,7 +14,7 @@ import type { Logger } from '../../observe/logger.js'
 import { type Clock, sleep } from '../../time/clock.js'
 import { ReviewError } from '../review/review-error.js'
 import { errorOutline } from './error-outline.js'
-import { readBody } from './read-body.js'
+import { RequestBodies } from './request-bodies.js'
 
 /** Answers the JSON body of a request, or a promise of the answer. A `ReviewError` has the status of its answer; any other error is a 500. */
 export type ReviewHandler = (review: unknown) => unknown
@@ -48,6 +48,7 @@ export class WebhookServer {
   readonly #server: Server
   /** The answers under way. */
   readonly #responses = new Set<ServerResponse>()
+  readonly #bodies = new RequestBodies()
   #hasCertificate = false
   #drained: Promise<void> | undefined
 
@@ -150,8 +151,10 @@ export class WebhookServer {
     try {
       const handler = this.#options.handlers.get(path)
       if (!handler) throw new ReviewError(404, 'there is no webhook at this path')
-      const answer = await handler(parseJson(await readBody(request)))
-      return { status: 200, body: stringifyJson(answer), type: 'application/json' }
+      return await this.#bodies.withBody(request, async (body) => {
+        const answer = await handler(reviewOf(body))
+        return { status: 200, body: stringifyJson(answer), type: 'application/json' }
+      })
     } catch (error) {
       return this.#failed(path, error)
     }
@@ -159,8 +162,8 @@ export class WebhookServer {
 
   #failed(path: string, error: unknown): { status: number; body: string; type: string } {
     const type = 'text/plain; charset=utf-8'
-    const isOurs = error instanceof ReviewError || error instanceof SyntaxError
-    const status = error instanceof ReviewError ? error.status : isOurs ? 400 : 500
+    const isOurs = error instanceof ReviewError
+    const status = isOurs ? error.status : 500
     const isKnown = this.#options.handlers.has(path)
     const fields = isKnown ? { path, error: errorOutline(error) } : { status }
     if (isKnown) this.#options.logger.warn(fields, 'a webhook could not answer')
@@ -169,5 +172,15 @@ export class WebhookServer {
       body: isOurs ? `${error.message}\n` : `the webhook failed: ${errorOutline(error).type}\n`,
       type,
     }
+  }
+}
+
+/** An error of `parseJson` tells a position and no content. One of user code may be of the same type, and is not answered. */
+function reviewOf(body: Uint8Array): unknown {
+  try {
+    return parseJson(body)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new ReviewError(400, cause.message, { cause })
   }
 }

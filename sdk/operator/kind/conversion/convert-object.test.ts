@@ -6,6 +6,7 @@ import { memberOf } from '../../../kube/json-object.js'
 import { defineKind } from '../define/define-kind.js'
 import { k } from '../k/k.js'
 import { convertObject, type VersionedObject } from './convert-object.js'
+import { applyDifferences, differences } from './differences.js'
 import { KindConverter } from './kind-converter.js'
 
 const replicas = z.int32().min(1).max(50).prefault(1)
@@ -101,6 +102,59 @@ void t.test('an annotation that a user wrote does no harm', async (t) => {
     t.same(hub.spec, { replicas: 1, store: { memory: {} } }, text)
   }
   t.notOk('polluted' in {})
+})
+
+void t.test(
+  'an annotation that a user wrote sets only fields that the other version cannot hold, and that fit',
+  async (t) => {
+    const hubOf = (spec: object, ...changes: object[]) => {
+      const text = JSON.stringify({ v1: changes })
+      return convertObject(caches, object('v1beta1', spec, { [annotation]: text }), 'v1').spec
+    }
+    const disk = { replicas: 2, diskSize: '1Gi' }
+    const plain = { replicas: 2, store: { disk: { size: '1Gi' } } }
+    const fast = (value: unknown) => ({ path: ['spec', 'store', 'disk', 'fast'], value })
+    t.same(hubOf(disk, fast(true)), { ...plain, store: { disk: { size: '1Gi', fast: true } } })
+    t.same(hubOf(disk, fast('very')), plain, 'a value that does not fit')
+    t.same(hubOf(disk, { path: ['spec', 'replicas'], was: 2, value: 50 }), plain, 'a field of both versions')
+    t.same(hubOf(disk, { path: ['spec', 'store'], was: plain.store, value: { memory: {} } }), plain)
+    t.same(hubOf(disk, { path: [], value: 1 }), plain)
+    t.same(hubOf(disk, { path: ['spec'], was: plain, value: 7 }), plain)
+  },
+)
+
+void t.test('an annotation that a user wrote costs no more than it is long', async (t) => {
+  const names = Array.from({ length: 40_000 }, (_, at) => `m${at}`)
+  const node = { spec: Object.fromEntries(names.map((name) => [name, 1])) }
+  const changes = Array.from({ length: 6000 }, (_, at) => ({ path: ['spec', `n${at}`], value: 1 }))
+  let copied = 0
+  const spec = new Proxy(node.spec, {
+    ownKeys: (target) => {
+      copied++
+      return Reflect.ownKeys(target)
+    },
+  })
+  const changed = applyDifferences({ spec }, changes) as typeof node
+  t.equal(Object.keys(changed.spec).length, 46_000)
+  t.ok(copied < 5, `the object was copied ${copied} times`)
+})
+
+void t.test('objects are compared once, however deep they differ', async (t) => {
+  let compared = 0
+  const counting = (value: object): object =>
+    new Proxy(value, {
+      ownKeys: (target) => {
+        compared++
+        return Reflect.ownKeys(target)
+      },
+    })
+  const nested = (leaf: number) => {
+    let node: object = counting({ z: leaf })
+    for (let depth = 0; depth < 300; depth++) node = counting({ a: node })
+    return node
+  }
+  t.equal(differences(nested(1), nested(2))[0]?.path.length, 301)
+  t.ok(compared <= 2 * 301 * 2, `${compared} comparisons`)
 })
 
 const specs = {

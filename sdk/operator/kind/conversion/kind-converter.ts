@@ -4,12 +4,12 @@
  * in an annotation, and return when the object is converted back.
  */
 import { z } from 'zod'
-import { cloneJson } from '../../../kube/json.js'
+import { cloneJson, jsonEqual } from '../../../kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
 import type { Kind, KindVersion } from '../define/kind.js'
 import { parseObject } from '../define/parse-object.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import { applyDifferences, differences } from './differences.js'
+import { applyDifferences, type Difference, differences } from './differences.js'
 import { prune } from './prune.js'
 import { readUnconverted, type Unconverted, writeUnconverted } from './unconverted.js'
 
@@ -104,7 +104,7 @@ export class KindConverter {
     const { group } = this.#kind
     const parts = this.#normal(partsOf(object), from)
     const { [to.name]: returning = [], ...waiting } = readUnconverted(object, group)
-    const converted = applyDifferences(this.#parts(parts, from, to) as JsonObject, returning)
+    const converted = this.#restored(parts, returning, { from, to })
     const lost = differences(this.#parts(converted, to, from), parts)
     const unconverted: Unconverted = { ...waiting, ...(lost.length > 0 && { [from.name]: lost }) }
     const { spec: _, status: __, ...rest } = object
@@ -114,6 +114,26 @@ export class KindConverter {
       metadata: writeUnconverted(object.metadata, group, unconverted),
       ...converted,
     }
+  }
+
+  /**
+   * The parts with the fields that waited in the annotation. Users can write that, and the API server does not check the result. So
+   * fields return only if the spec then still fits its schema, and if they contradict nothing that the object says itself.
+   */
+  #restored(
+    given: Parts,
+    returning: readonly Difference[],
+    { from, to }: { from: Version; to: Version },
+  ): Parts {
+    const plain = this.#parts(given, from, to)
+    if (returning.length === 0) return plain
+    const restored: Parts = applyDifferences(plain as JsonObject, returning)
+    if (fits(plain, to) && !fits(restored, to)) return plain
+    const [before, seen] = [plain, restored].map((parts) => this.#parts(parts, to, from))
+    const isTrue = differences(before, seen).every(({ path, value }) =>
+      isSame(value, path.reduce(memberOf, given as unknown)),
+    )
+    return isTrue ? restored : plain
   }
 
   #parts({ spec, status }: Parts, from: Version, to: Version): Parts {
@@ -151,11 +171,19 @@ function partsOf(object: JsonObject): Parts {
   return { ...(spec !== undefined && { spec }), ...(status !== undefined && { status }) }
 }
 
+/** An object without members is the same as none: all its members may be of the other version. */
+const isSame = (one: unknown = {}, other: unknown = {}): boolean => jsonEqual(one, other)
+
+const fits = ({ spec }: Parts, version: Version): boolean => parsedSpec(spec, version).ok
+
 /** A spec with the defaults of its schema; as it is if it does not fit, because a conversion does not validate. */
 function withDefaults(spec: unknown, version: Version): unknown {
-  const parsed = parseObject({ spec: version.spec, status: anyStatus }, { metadata: {}, spec })
+  const parsed = parsedSpec(spec, version)
   return parsed.ok ? parsed.object.spec : spec
 }
+
+const parsedSpec = (spec: unknown, version: Version) =>
+  parseObject({ spec: version.spec, status: anyStatus }, { metadata: {}, spec })
 
 /** Whether the API server needs a webhook to convert: not if the schemas of all versions are equal. */
 export function needsConversion({ schemas }: Pick<ConvertibleKind, 'schemas'>): boolean {
