@@ -121,7 +121,7 @@ void t.test(
       await pass(clock, 2000, 1)
     }
     const applies = writes.filter((write) => write.endsWith('deployments/daily')).length
-    t.ok(applies > 1 && applies <= 15, `${applies} applies beside 300 writes of others`)
+    t.ok(applies > 1 && applies <= 15, `${applies} applies during 300 writes of others`)
     const told = (await client.list(events, { namespace: 'default' })).items.map(({ reason }) => reason)
     t.same(
       told.filter((reason) => reason === 'AdmissionChanged'),
