@@ -455,6 +455,10 @@ async function walkThrough(t: Test, kubeconfigText: string): Promise<void> {
   )
   const bySelector = { namespace: 'default', fieldSelector: 'metadata.name=walk' }
   t.same((await client.listAll(configMaps, bySelector)).items.length, 1)
+  const [alone, ...more] = (await client.list(configMaps, { ...bySelector, metadataOnly: true })).items
+  t.same(more, [])
+  t.same(Object.keys(alone ?? {}), ['apiVersion', 'kind', 'metadata'], 'the metadata alone')
+  t.match(alone, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...at, uid: created.metadata.uid } })
   await t.rejects(client.delete(configMaps, at, { uid: 'another' }), { code: 409 })
   await client.delete(configMaps, at, { uid: updated.metadata.uid ?? '' })
   t.match(written.at(-1), { key: at, uid: updated.metadata.uid, deleted: true })
