@@ -67,7 +67,9 @@ void t.test(
     const dev = new DevRun(['dev', folder, '--dir', join(t.testdirName, 'dev')])
     t.teardown(() => dev.signal('SIGKILL'))
     await dev.line(/^StatefulSet default\/sessions {2}created/)
-    await dev.line(/^Memcached default\/sessions {2}updated {2}Deployed=True/)
+    await dev.line(
+      /^Memcached default\/sessions {2}updated {2}Initialized=True .*Deployed=True .*Ready=True Running/,
+    )
     const template = join(folder, 'charts/memcached/templates/disruption-budget.yaml')
     const text = await readFile(template, 'utf8')
     await writeFile(template, text.replace('name: {{ .Release.Name }}', 'name: {{ .Release.Name }}-new'))

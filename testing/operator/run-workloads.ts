@@ -4,7 +4,7 @@ import { isNotFound } from '../../sdk/kube/error.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Transport } from '../../sdk/transport/transport.js'
 import { watchResource } from '../../sdk/watch/watch-resource.js'
-import { type Workload, workloads } from './set-ready.js'
+import { simulatedKinds, type Workload } from './set-ready.js'
 
 /** Options of {@link runWorkloads}. */
 export interface RunWorkloadsOptions {
@@ -23,7 +23,7 @@ export interface RunningWorkloads {
 
 /**
  * Simulates the controllers of workloads and the kubelet until the signal aborts: every Deployment, StatefulSet and DaemonSet becomes
- * ready, and every Job succeeds.
+ * ready, every Job succeeds, every PersistentVolumeClaim is bound, and every load balancer gets an address.
  */
 export function runWorkloads({
   client,
@@ -43,7 +43,7 @@ export function runWorkloads({
     }
   }
   const watches = new Subscription()
-  for (const workload of workloads) {
+  for (const workload of simulatedKinds) {
     const seen = watchResource({ transport, resource: workload.resource }).subscribe((event) => {
       if ('object' in event && event.type !== 'deleted') void handle(workload, event.object)
     })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
 import { createClient } from '../../sdk/client/create-client.js'
+import { persistentVolumeClaims, services } from '../../sdk/kube/builtin.js'
 import { daemonSets, type Job, jobs, statefulSets } from '../../sdk/kube/builtin-workloads.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { setAllWorkloadsReady, setWorkloadReady } from './set-ready.js'
@@ -68,4 +69,28 @@ void t.test('what is ready is not written again, and no replicas are ready as we
 void t.test('a name without a workload is an error', async (t) => {
   const { client } = await cluster()
   await t.rejects(setWorkloadReady(client, { metadata: key }), { code: 404 })
+})
+
+void t.test('a claim gets a volume, and a load balancer an address', async (t) => {
+  const { client, server } = await cluster()
+  const resources = { requests: { storage: '1Gi' } }
+  await client.create(persistentVolumeClaims, {
+    metadata: key,
+    spec: { accessModes: ['ReadWriteOnce'], resources },
+  })
+  for (const type of ['LoadBalancer', 'ClusterIP'])
+    await client.create(services, {
+      metadata: { ...key, name: type.toLowerCase() },
+      spec: { type, ports: [{ port: 80 }] },
+    })
+  await setAllWorkloadsReady(client)
+  const { status: claim } = await client.get(persistentVolumeClaims, key)
+  t.match(claim, { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } })
+  const addresses = async (name: string) =>
+    (await client.get(services, { ...key, name })).status?.loadBalancer?.ingress
+  t.match(await addresses('loadbalancer'), [{ ip: '192.0.2.1' }])
+  t.equal(await addresses('clusterip'), undefined)
+  const before = server.resourceVersion
+  await setAllWorkloadsReady(client)
+  t.equal(server.resourceVersion, before)
 })

@@ -1,11 +1,13 @@
 import type { Client } from '../../sdk/client/client.js'
-import { deployments } from '../../sdk/kube/builtin.js'
+import { deployments, persistentVolumeClaims, services } from '../../sdk/kube/builtin.js'
 import { daemonSets, jobs, statefulSets } from '../../sdk/kube/builtin-workloads.js'
 import { isNotFound } from '../../sdk/kube/error.js'
 import { keyOf } from '../../sdk/kube/key.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import {
+  balancedService,
+  boundClaim,
   completeJob,
   readyDaemonSet,
   readyDeployment,
@@ -20,12 +22,19 @@ export interface Workload {
   setReady(client: Client, object: KubeObject): Promise<void>
 }
 
-/** The kinds whose controllers are simulated: their objects become ready, and Jobs succeed. */
-export const workloads: readonly Workload[] = [
+/** The kinds of workloads: their objects become ready, and Jobs succeed. */
+const workloads: readonly Workload[] = [
   workload(deployments, readyDeployment),
   workload(statefulSets, readyStatefulSet),
   workload(daemonSets, readyDaemonSet),
   workload(jobs, completeJob),
+]
+
+/** All kinds whose controllers are simulated: also claims get volumes, and load balancers addresses. */
+export const simulatedKinds: readonly Workload[] = [
+  ...workloads,
+  workload(persistentVolumeClaims, boundClaim),
+  workload(services, balancedService),
 ]
 
 function workload<T extends KubeObject>(
@@ -65,8 +74,8 @@ export async function setWorkloadReady(client: Client, object: Pick<KubeObject, 
   if (absent.length === workloads.length) throw absent[0]
 }
 
-/** Simulates the controllers of all workloads of a cluster. */
+/** Simulates the controllers of all workloads, claims and load balancers of a cluster. */
 export async function setAllWorkloadsReady(client: Client): Promise<void> {
-  for (const { resource, setReady } of workloads)
+  for (const { resource, setReady } of simulatedKinds)
     for (const object of (await client.listAll(resource)).items) await setReady(client, object)
 }

@@ -43,7 +43,8 @@ export interface TestOperatorOptions {
   permissions?: 'all' | 'declared'
   /**
    * Whether the controllers of workloads are simulated in all clusters, as in `vcluster-plugin dev`: every Deployment, StatefulSet and
-   * DaemonSet becomes ready, and every Job succeeds, by itself. Default false: `setReady` does it for one name.
+   * DaemonSet becomes ready, every Job succeeds, every claim gets a volume and every load balancer an address, by itself. Default false:
+   * `setReady` does it for the workloads of one name.
    */
   runWorkloads?: boolean
   /**

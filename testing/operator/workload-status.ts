@@ -1,4 +1,4 @@
-import type { Deployment } from '../../sdk/kube/builtin.js'
+import type { Deployment, PersistentVolumeClaim, Service } from '../../sdk/kube/builtin.js'
 import type { DaemonSet, Job, StatefulSet } from '../../sdk/kube/builtin-workloads.js'
 
 /** Fields of a status, as the controller of a kind writes them; `null` removes a field. */
@@ -54,6 +54,22 @@ export function completeJob({ metadata, spec, status }: Job): WorkloadStatus | u
   }))
   const succeeded = spec?.completions ?? 1
   return { startTime: time, completionTime: time, succeeded: positive(succeeded), conditions }
+}
+
+/** A claim that has a volume of the size that it asks for; `undefined` if it has one already. */
+export function boundClaim({ spec, status }: PersistentVolumeClaim): WorkloadStatus | undefined {
+  if (status?.phase === 'Bound') return undefined
+  return { phase: 'Bound', accessModes: spec?.accessModes ?? [], capacity: spec?.resources?.requests ?? {} }
+}
+
+/** An address for documents: nothing listens there. https://www.rfc-editor.org/rfc/rfc5737 */
+const balancerAddress = '192.0.2.1'
+
+/** A Service whose load balancer has an address; `undefined` for one that has another type, or an address already. */
+export function balancedService({ spec, status }: Service): WorkloadStatus | undefined {
+  const hasAddress = (status?.loadBalancer?.ingress ?? []).length > 0
+  if (spec?.type !== 'LoadBalancer' || hasAddress) return undefined
+  return { loadBalancer: { ingress: [{ ip: balancerAddress }] } }
 }
 
 const positive = (count: number) => (count > 0 ? count : null)
