@@ -52,20 +52,11 @@ function registryOf({ url, chart }: Repository, options: RegistryOptions): Regis
 async function tagOf({ chart, version }: Repository, registry: Registry): Promise<string> {
   if (version !== undefined && exactVersion.test(version)) return tagOfVersion(version)
   const versions = (await registry.tags()).map(versionOf)
-  const found = newest(versions, version)
+  const found = newestVersion(versions, version)
   if (found !== undefined) return tagOfVersion(found)
   throw new Error(
     `the registry has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${versions.slice(0, 5).join(', ') || 'none'}`,
   )
-}
-
-function newest(versions: readonly string[], range: string | undefined): string | undefined {
-  try {
-    return newestVersion(versions, range)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }
 
 /** A tag has no plus sign, so helm writes an underscore. */

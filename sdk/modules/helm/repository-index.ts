@@ -24,21 +24,13 @@ export async function findChart(
   const found = entries.safeParse(await entryOf(index, chart))
   if (!found.success) throw new Error(`the index of the repository has no chart ${JSON.stringify(chart)}`)
   const versions = found.data.map((one) => one.version)
-  const wanted = version !== undefined && versions.includes(version) ? version : newest(versions, version)
+  const wanted =
+    version !== undefined && versions.includes(version) ? version : newestVersion(versions, version)
   const entry = found.data.find((one) => one.version === wanted)
   if (entry) return { version: entry.version, url: entry.urls[0] ?? '', digest: entry.digest }
   throw new Error(
     `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${shown(versions)}`,
   )
-}
-
-function newest(versions: readonly string[], range: string | undefined): string | undefined {
-  try {
-    return newestVersion(versions, range)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }
 
 /**

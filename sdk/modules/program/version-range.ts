@@ -32,15 +32,28 @@ export function isInRange(version: string, range: string): boolean {
   return alternatives.some((spans) => spans.every((span) => isWithin(wanted, span)))
 }
 
-/** The newest of some versions; undefined without one that is semantic. Pre-releases count only if `range` has one. */
+/**
+ * The newest of some versions in a range; undefined without one that is semantic, and for a text that is not a range. Pre-releases count
+ * only if `range` has one.
+ */
 export function newestVersion(versions: readonly string[], range = '*'): string | undefined {
   const wantsPrerelease = /\d-/.test(range)
-  const read = versions.flatMap((text) => {
-    const isVersion = exact.test(text.slice(0, longestText + 1)) && text.length <= longestText
-    return isVersion && isInRange(text, range) ? [{ text, version: versionOf(text) }] : []
-  })
-  const candidates = read.filter(({ version }) => wantsPrerelease || version.prerelease.length === 0)
+  const candidates = versions
+    .filter((text) => isSemantic(text) && isInReadableRange(text, range))
+    .map((text) => ({ text, version: versionOf(text) }))
+    .filter(({ version }) => wantsPrerelease || version.prerelease.length === 0)
   return candidates.sort((one, other) => compare(other.version, one.version))[0]?.text
+}
+
+const isSemantic = (text: string) => text.length <= longestText && exact.test(text)
+
+function isInReadableRange(version: string, range: string): boolean {
+  try {
+    return isInRange(version, range)
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
 }
 
 function versionOf(text: string): Version {
