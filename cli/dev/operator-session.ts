@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { formatKey } from '../../sdk/kube/key.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
-import { systemClock as clock } from '../../sdk/time/clock.js'
 import { runWorkloads } from '../../testing/operator/run-workloads.js'
 import { describeFaults } from '../clusters/faults.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
@@ -48,7 +47,7 @@ export class OperatorSession implements DevProgram {
   #kubeconfigs: Record<string, string> = {}
 
   constructor(parts: OperatorSessionOptions, description: OperatorDescription) {
-    const { plugin, report, inspector } = parts
+    const { report, inspector } = parts
     this.#parts = parts
     this.#inspector = inspector
     this.#description = description

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../../apiserver/listeners/certificates.js'
+import { OpenSockets } from '../../sdk/certificate/open-sockets.js'
 import type { CaseClient } from './case-client.js'
 
 /** The request of an API server to an admission webhook. */
@@ -135,12 +136,13 @@ export async function listenForReviews(answer: (path: string, review: unknown) =
   const server = createServer({ cert, key }, (incoming, response) => {
     respond(incoming, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
+  const sockets = new OpenSockets(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const close = () =>
     new Promise<void>((resolve) => {
-      server.closeAllConnections()
       server.close(() => resolve())
+      sockets.destroy()
     })
   const caBundle = Buffer.from(authority.certificate).toString('base64')
   return { url: `https://127.0.0.1:${port}`, caBundle, close }

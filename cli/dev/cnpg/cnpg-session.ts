@@ -38,7 +38,7 @@ export class CnpgSession implements DevProgram {
   #cancelRequeue = () => {}
 
   constructor(parts: CnpgSessionOptions, pluginName: string) {
-    const { plugin, report } = parts
+    const { report } = parts
     this.#parts = parts
     this.#pluginName = pluginName
     this.#clusters = new SimulatedClusters({ report, clock })

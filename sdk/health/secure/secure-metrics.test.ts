@@ -1,6 +1,7 @@
 import { get } from 'node:https'
 import t, { type Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { makeHandshake, openConnection } from '../../certificate/late-handshake.fixture.js'
 import type { TransportRequest } from '../../transport/transport.js'
 import { Probes } from '../probes.js'
 import { MetricsReaders } from './metrics-readers.js'
@@ -114,6 +115,15 @@ void t.test('metrics by HTTPS are for readers, and the plain address keeps the p
   const plain = urls.plain?.replace('0.0.0.0', '127.0.0.1')
   t.equal((await fetch(`${plain}/metrics`)).status, 404)
   t.equal((await fetch(`${plain}/livez`)).status, 200)
+})
+
+void t.test('the metrics close although a client has not made its handshake yet', async (t) => {
+  const { probes, urls } = await serve(t, { SECURE_METRICS_ADDRESS: '127.0.0.1:0' })
+  const socket = await openConnection(Number(new URL(urls.secure ?? '').port))
+  await read(`${urls.secure}/metrics`)
+  const closed = probes.close()
+  await t.rejects(makeHandshake(socket))
+  await closed
 })
 
 void t.test('loopback keeps the metrics', async (t) => {

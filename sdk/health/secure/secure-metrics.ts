@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { followFiles } from '../../certificate/certificate-files.js'
+import { OpenSockets } from '../../certificate/open-sockets.js'
 import { issueCertificate, renewalTime } from '../../certificate/serving-certificate.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
 import { PluginError } from '../../kube/error.js'
@@ -44,6 +45,7 @@ const refusals: Readonly<Record<Exclude<ReaderAnswer, 'allowed'>, readonly [numb
 export class SecureMetrics {
   readonly #options: SecureMetricsOptions
   readonly #server: Server
+  readonly #sockets: OpenSockets
   readonly #ended = new AbortController()
   #readers: MetricsReaders | undefined
   #renewAtMs = Number.POSITIVE_INFINITY
@@ -54,6 +56,7 @@ export class SecureMetrics {
       { minVersion: 'TLSv1.2', handshakeTimeout: headersTimeoutMs, headersTimeout: headersTimeoutMs },
       (request, response) => void this.#respond(request, response),
     )
+    this.#sockets = new OpenSockets(this.#server)
     this.#server.requestTimeout = headersTimeoutMs
     // A client that breaks off a handshake is not a fault of the program.
     this.#server.on('tlsClientError', () => {})
@@ -90,7 +93,7 @@ export class SecureMetrics {
     this.#ended.abort()
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve())
-      this.#server.closeAllConnections()
+      this.#sockets.destroy()
     })
   }
 

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import t, { type Test } from 'tap'
 import { followFiles } from '../../certificate/certificate-files.js'
+import { makeHandshake, openConnection } from '../../certificate/late-handshake.fixture.js'
 import {
   issueCertificate,
   isUsable,
@@ -72,6 +73,12 @@ function call(port: number, { path = '/validate/caches', method = 'POST', body =
     sent.end(body)
   })
 }
+
+const isOpen = (port: number) =>
+  openConnection(port).then(
+    (socket) => Boolean(socket.destroy()),
+    () => false,
+  )
 
 void t.test('a server is ready when it has a certificate, and answers by path', async (t) => {
   const { server } = await serve(t, (review) => ({ seen: review }))
@@ -196,6 +203,18 @@ void t.test('a server closes although a client keeps a connection without reques
   await once(socket, 'secureConnect')
   const closed = once(socket, 'close')
   await server.close()
+  await closed
+})
+
+void t.test('a server closes although a client has not made its handshake yet', async (t) => {
+  const { server } = await serve(t, () => ({}))
+  server.use(certificate)
+  const { port } = server
+  const socket = await openConnection(port)
+  await call(port)
+  const closed = server.close()
+  while (await isOpen(port)) await wait(1)
+  await t.rejects(makeHandshake(socket))
   await closed
 })
 

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { OpenSockets } from '../../certificate/open-sockets.js'
 import type { KeyPair } from '../../kube/certificate/certificate-authority.js'
 import { PluginError } from '../../kube/error.js'
 import { parseJson, stringifyJson } from '../../kube/json.js'
@@ -46,6 +47,7 @@ const mostConnections = 1_000
 export class WebhookServer {
   readonly #options: WebhookServerOptions
   readonly #server: Server
+  readonly #sockets: OpenSockets
   /** The answers under way. */
   readonly #responses = new Set<ServerResponse>()
   readonly #bodies = new RequestBodies()
@@ -70,6 +72,7 @@ export class WebhookServer {
         void this.#respond(request, response)
       },
     )
+    this.#sockets = new OpenSockets(this.#server)
     this.#server.maxConnections = options.maxConnections ?? mostConnections
     // A client that breaks off a handshake is not a fault of the program.
     this.#server.on('tlsClientError', () => {})
@@ -114,14 +117,14 @@ export class WebhookServer {
 
   /**
    * Closes the port when it is drained, waits for the answers under way, and closes all connections. An API server keeps connections open
-   * on which it has never sent a request, and Node does not count those as idle.
+   * on which it has never sent a request.
    */
   async close(): Promise<void> {
     this.drain()
     await this.#drained
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     await this.#answered()
-    this.#server.closeAllConnections()
+    this.#sockets.destroy()
     await closed
   }
 
