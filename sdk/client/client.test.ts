@@ -3,7 +3,7 @@ import { createApiServer } from '../../apiserver/api-server.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
 import { missingAssets, startRealCluster } from '../../test/real/real-cluster.js'
 import { VirtualClock } from '../../testing/clock/virtual-clock.js'
-import { configMaps, nodes, pods, secrets } from '../kube/builtin.js'
+import { configMaps, namespaces, nodes, pods, secrets } from '../kube/builtin.js'
 import { ApiError, isAlreadyExists, isConflict, isNotFound, PluginError } from '../kube/error.js'
 import { keyOf } from '../kube/key.js'
 import type { KubeObject } from '../kube/object.js'
@@ -413,6 +413,13 @@ void t.test('`onWrite` gets what was written', async (t) => {
   for (const stays of [deleting({ finalizers: ['x'] }), deleting({ deletionGracePeriodSeconds: 30 })]) {
     t.same(await remove(stays), [{ resource: configMaps, object: stays }])
   }
+  const { namespace: _, ...metadata } = deleting({}).metadata
+  const team = { apiVersion: 'v1', kind: 'Namespace', metadata: { ...metadata, name: 'team' } }
+  const removeTeam = (answer: object) =>
+    told(answer, (c) => c.delete(namespaces, { namespace: '', name: 'team' }))
+  const held = { ...team, spec: { finalizers: ['kubernetes'] } }
+  t.same(await removeTeam(held), [{ resource: namespaces, object: held }], 'its content goes first')
+  t.match(await removeTeam({ ...team, spec: {} }), [{ deleted: true }])
 })
 
 void t.test('an incomplete key is refused with a sentence', async (t) => {

@@ -35,8 +35,17 @@ export function deletionOf(
   uid: string | undefined,
 ): Written {
   if (isStatus(answer)) return { resource, key, uid: uid ?? answer.details?.uid, deleted: true }
-  const { finalizers = [], deletionTimestamp, deletionGracePeriodSeconds = 0 } = answer.metadata
-  const stays = deletionTimestamp !== undefined && (finalizers.length > 0 || deletionGracePeriodSeconds > 0)
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = answer.metadata
+  const isHeld = finalizersOf(resource, answer).length > 0 || deletionGracePeriodSeconds > 0
+  const stays = deletionTimestamp !== undefined && isHeld
   if (stays) return { resource, object: answer }
   return { resource, key, uid: answer.metadata.uid ?? uid, deleted: true }
+}
+
+/** A Namespace has finalizers in its spec, too, until everything in it is gone. */
+function finalizersOf({ group, kind }: Resource, object: KubeObject): readonly unknown[] {
+  const { finalizers = [] } = object.metadata
+  if (group !== '' || kind !== 'Namespace') return finalizers
+  const { spec = {} } = object as { spec?: { finalizers?: readonly unknown[] } }
+  return [...finalizers, ...(spec.finalizers ?? [])]
 }
