@@ -1,4 +1,5 @@
 import type { JsonPatchOperation } from '../../client/client.js'
+import { isNamespaceTerminating } from '../../kube/error.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import type { Logger } from '../../observe/logger.js'
@@ -7,6 +8,7 @@ import { applyEmptied, type FieldPath } from './emptied-fields.js'
 import { fieldConflictError } from './field-conflict.js'
 import { valueAt } from './hand-over.js'
 import { isGoneAfter } from './other-incarnation.js'
+import { refusedReferenceError } from './refused-reference.js'
 import { WaitError } from './wait-error.js'
 
 /** The state of the object that an apply requires. */
@@ -17,11 +19,14 @@ export interface Precondition<T extends KubeObject = KubeObject> {
   readonly live?: T
 }
 
+/** A namespace that ends is not watched, so it is looked at again after this time, in milliseconds. */
+const endingNamespaceMs = 10_000
+
 /**
  * Sends an intended object by server-side apply, and returns the answer. An owned object is forced, and a shared one if the
  * request has a reason.
  *
- * @throws `WaitError` if the object was deleted meanwhile
+ * @throws `WaitError` if the object was deleted meanwhile, or if its namespace is being deleted
  */
 export async function sendApply<T extends KubeObject>(
   request: ApplyRequest<T>,
@@ -41,10 +46,14 @@ export async function sendApply<T extends KubeObject>(
   try {
     return await applyEmptied(body, { send, ...(live && { empty }) })
   } catch (error) {
+    if (isNamespaceTerminating(error))
+      throw new WaitError(`${object} is applied when its namespace, which is being deleted, is gone`, {
+        againMs: endingNamespaceMs,
+      })
     const meant = { ...intent, metadata: { ...intent.metadata, uid: metadata.uid } } as T
     const isGone = metadata.uid !== undefined && (await isGoneAfter(error, meant, { client, resource }))
     if (isGone) throw new WaitError(`${object} was deleted meanwhile`)
-    throw fieldConflictError(object, error) ?? error
+    throw fieldConflictError(object, error) ?? refusedReferenceError(object, owner, error) ?? error
   }
 }
 

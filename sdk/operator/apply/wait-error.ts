@@ -4,4 +4,11 @@
  */
 export class WaitError extends Error {
   override readonly name = 'WaitError'
+  /** After this time the key runs again in any case, in milliseconds; default never. */
+  readonly againMs: number | undefined
+
+  constructor(message: string, { againMs }: { againMs?: number } = {}) {
+    super(message)
+    this.againMs = againMs
+  }
 }

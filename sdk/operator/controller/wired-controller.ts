@@ -8,6 +8,7 @@ import { ForgottenKinds } from '../prune/forgotten-kinds.js'
 import type { OwnedKind } from '../prune/owned-kind.js'
 import { PruneScope } from '../prune/prune-scope.js'
 import { StatusManagers } from '../status/status-managers.js'
+import { UnknownFields } from '../status/unknown-fields.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
@@ -56,6 +57,8 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   /** Kinds that earlier releases owned. */
   readonly forgotten: ForgottenKinds
   readonly statusManagers: StatusManagers
+  /** The status fields that the installed definition lacks. */
+  readonly unknownStatusFields: UnknownFields
   /** Why the last run of a key ended early, by `formatKey`. */
   readonly waits: Map<string, string>
 }
@@ -94,6 +97,7 @@ export function wireController<T extends KubeObject>(
       managers: fieldManagers,
       cluster: cluster.name,
     }),
+    unknownStatusFields: new UnknownFields(),
     statusManagers: new StatusManagers({
       ...{ program, resource, logger },
       renamed: renamedManagers(former, fieldManager),

@@ -155,7 +155,7 @@ export class ObjectRun<T extends KubeObject> {
       const { context, wired, run } = this.#options
       context.logger.debug({}, error.message)
       wired.waits.set(formatKey(run.key), error.message)
-      return 'waiting'
+      return error.againMs === undefined ? 'waiting' : { requeueAfterMs: withJitter(error.againMs) }
     }
   }
 
@@ -218,6 +218,7 @@ export class ObjectRun<T extends KubeObject> {
       fieldManager,
       isOwnKind: isOwnKind(resource),
       managers: wired.statusManagers,
+      unknownFields: wired.unknownStatusFields,
       now: environment.clock.date(),
       logger: context.logger,
     })

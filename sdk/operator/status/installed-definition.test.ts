@@ -3,9 +3,10 @@ import { createApiServer } from '../../../apiserver/api-server.js'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { serveDefinitions } from '../../../testing/operator/test-operator.js'
 import { createClient } from '../../client/create-client.js'
+import { customResourceDefinitions } from '../../kube/builtin.js'
 import { type Logger, silentLogger } from '../../observe/logger.js'
 import { backup, backupDefinition, backups, key, memcached } from '../backups.fixture.js'
-import { recordedOperator } from '../recorded-operator.fixture.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 
 /** The definition of a release that had no `status.nodes` yet. */
 function olderDefinition(): typeof backupDefinition {
@@ -16,6 +17,9 @@ function olderDefinition(): typeof backupDefinition {
   }
   return definition
 }
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const definitionKey = { namespace: '', name: backupDefinition.metadata.name ?? '' }
 
 interface Schema {
   properties: Record<string, unknown>
@@ -30,16 +34,14 @@ void t.test(
     const warnings: string[] = []
     const logger: Logger = {
       ...silentLogger,
-      warn: (_fields, message) => void warnings.push(message),
+      warn: (_fields, message) => void (message.includes('installed CRD') && warnings.push(message)),
       child: () => logger,
     }
     const { settled, writes } = await recordedOperator(t, memcached, { servers: { main: server }, logger })
     await client.create(backups, backup(3))
     await settled()
-    t.same(
-      new Set(warnings),
-      new Set(['status.nodes is not in the installed CRD: apply the newer definition']),
-    )
+    const sentence = 'status.nodes is not in the installed CRD: apply the newer definition'
+    t.same(warnings, [sentence], 'once')
     const conditions = [{ type: 'Available', status: 'False' }]
     t.match((await client.get(backups, key)).status, { nodes: undefined, observedGeneration: 1, conditions })
     const statusWrites = writes.filter((write) => write.endsWith('/status'))
@@ -48,5 +50,33 @@ void t.test(
       3,
       'the one that was refused, the one without the field, and one that the Deployment caused',
     )
+    const install = ({ spec }: typeof backupDefinition) =>
+      client.patch(customResourceDefinitions, definitionKey, {
+        type: 'json',
+        body: [{ op: 'replace', path: '/spec/versions', value: spec.versions }],
+      })
+    const keepsNodes = async () => {
+      const probe = {
+        ...merge({ status: { nodes: ['probe'] } }),
+        subresource: 'status',
+        dryRun: true,
+      } as const
+      return (await client.patch(backups, key, probe)).status?.nodes !== undefined
+    }
+    await install(backupDefinition)
+    while (!(await keepsNodes())) await nextTurn()
+    /** A new definition ends the watch, which begins again a moment later. */
+    const resized = async (size: number) => {
+      const { metadata } = await client.patch(backups, key, merge({ spec: { size } }))
+      const handled = async () => (await client.get(backups, key)).status?.observedGeneration
+      while ((await handled()) !== metadata.generation) await nextTurn()
+    }
+    await resized(4)
+    t.same((await client.get(backups, key)).status?.nodes, ['a'])
+    t.same(warnings, [sentence])
+    await install(olderDefinition())
+    while (await keepsNodes()) await nextTurn()
+    await resized(5)
+    t.same(warnings, [sentence, sentence], 'again after an older definition was installed')
   },
 )

@@ -14,6 +14,7 @@ import { applyStatus } from './apply-status.js'
 import { type Condition, mergeConditions } from './conditions.js'
 import { ownFields, problemTypes, type StatusDraft, type StatusFields, statusOf } from './status-draft.js'
 import type { StatusManagers } from './status-managers.js'
+import type { UnknownFields } from './unknown-fields.js'
 
 /** Options of {@link writeStatus}. */
 export interface WriteStatusOptions {
@@ -23,6 +24,7 @@ export interface WriteStatusOptions {
   /** Whether the kind is the program's own: then its status is applied, and `observedGeneration` is part of it. */
   isOwnKind: boolean
   managers: StatusManagers
+  unknownFields: UnknownFields
   now: Date
   logger: Logger
 }
@@ -41,7 +43,8 @@ export async function writeStatus(
   if (jsonEqual(wanted, live) || options.managers.isKept(keyOf(object), { wanted, live })) return
   try {
     if (options.isOwnKind) await applyOwn(object, draft, { wanted, live }, options)
-    else reportUnknown(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
+    else
+      options.unknownFields.report(prunedFields(wanted, await mergeStatus(object, wanted, options)), options)
   } catch (error) {
     const { resource, cluster, isOwnKind } = options
     const place = { resource, client: cluster.client }
@@ -113,11 +116,13 @@ async function applyKnownFields(
   options: WriteStatusOptions,
 ): Promise<KubeObject | undefined> {
   try {
-    return await applyWanted(object, wanted, options)
+    const answer = await applyWanted(object, wanted, options)
+    options.unknownFields.clear()
+    return answer
   } catch (error) {
     const unknown = undeclaredFields(error)
     if (unknown.length === 0) throw error
-    reportUnknown(unknown, options)
+    options.unknownFields.report(unknown, options)
     const known = omit(wanted, unknown)
     if (!jsonEqual(known, live)) await applyWanted(object, known, options)
     return undefined
@@ -167,13 +172,4 @@ function removed(object: KubeObject, fields: object): Record<string, null> {
 function prunedFields(wanted: StatusFields, answer: KubeObject): string[] {
   const stored = statusOf(answer)
   return Object.keys(wanted).filter((name) => stored[name] === undefined)
-}
-
-function reportUnknown(names: readonly string[], { logger, resource }: WriteStatusOptions): void {
-  if (names.length === 0) return
-  const paths = names.map((name) => `status.${name}`).join(', ')
-  logger.warn(
-    { resource: resource.plural },
-    `${paths} is not in the installed CRD: apply the newer definition`,
-  )
 }

@@ -1,0 +1,48 @@
+import t from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import { configMaps, namespaces } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import { type Logger, silentLogger } from '../../observe/logger.js'
+import { backup, backups } from '../backups.fixture.js'
+import { merge, recordedOperator } from '../recorded-operator.fixture.js'
+
+const ending = { namespace: '', name: 'ending' }
+const at = { namespace: 'ending', name: 'settings' }
+const hold = { namespace: 'ending', name: 'holds' }
+
+void t.test('an object whose namespace is being deleted waits for its end, without an error', async (t) => {
+  const clock = new VirtualClock()
+  const warnings: string[] = []
+  const note = (_: object, text: string) => void warnings.push(text)
+  const logger: Logger = { ...silentLogger, warn: note, error: note, child: () => logger }
+  const servers = { main: await createApiServer({ clock }) }
+  const { client, settled, writes } = await recordedOperator(
+    t,
+    {
+      owns: [configMaps],
+      reconcile: async (ctx) => void (await ctx.apply(configMaps, { metadata: { ...at } })),
+    },
+    { clock, logger, servers },
+  )
+  await client.create(namespaces, { metadata: { name: 'ending' } })
+  await client.create(configMaps, { metadata: { ...hold, finalizers: ['a.b/hold'] } })
+  await client.delete(namespaces, ending)
+  await client.create(backups, backup(1))
+  await settled()
+  const tries = () => writes.filter((write) => write.includes('configmaps')).length
+  t.equal(tries(), 1)
+  await clock.advance(120_000)
+  t.ok(tries() >= 10 && tries() <= 15, `${tries()} tries in two minutes`)
+  t.same(warnings, [])
+  await client.patch(configMaps, hold, merge({ metadata: { finalizers: null } }))
+  const isThere = () =>
+    client.get(namespaces, ending).then(
+      () => true,
+      (error: unknown) => !isNotFound(error) && Promise.reject(error),
+    )
+  while (await isThere()) await clock.advance(100)
+  await client.create(namespaces, { metadata: { name: 'ending' } })
+  await clock.advance(15_000)
+  t.ok(await client.get(configMaps, at))
+})

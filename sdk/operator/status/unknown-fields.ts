@@ -1,0 +1,24 @@
+import type { Resource } from '../../kube/resource.js'
+import type { Logger } from '../../observe/logger.js'
+
+/** The status fields of a controller that the installed definition of its kind lacks. Each is reported once while it is missing. */
+export class UnknownFields {
+  readonly #reported = new Set<string>()
+
+  /** Reports fields, by their names in the status, unless they are known to be missing. */
+  report(names: readonly string[], { resource, logger }: { resource: Resource; logger: Logger }): void {
+    const found = names.filter((name) => !this.#reported.has(name))
+    if (found.length === 0) return
+    for (const name of found) this.#reported.add(name)
+    const paths = found.map((name) => `status.${name}`).join(', ')
+    logger.warn(
+      { resource: resource.plural },
+      `${paths} is not in the installed CRD: apply the newer definition`,
+    )
+  }
+
+  /** An API server took the whole status, so the definition has every field now. */
+  clear(): void {
+    this.#reported.clear()
+  }
+}
