@@ -103,6 +103,45 @@ void t.test(
   },
 )
 
+/** A Backup that is created and then changed, and an operator that writes this into its status. */
+function noting(nodes: (options: { now: string; settings: string; old: readonly string[] }) => string[]) {
+  const {
+    steps,
+    simulate: _,
+    ...rest
+  } = scenario({
+    owns: [],
+    reconcile: async (ctx, { spec: { settings = '' } }) => {
+      const now = ctx.clock.date().toISOString()
+      ctx.status.nodes = nodes({ now, settings, old: ctx.status.nodes ?? [] })
+    },
+  })
+  const change = (settings: string) => ({ type: 'merge', body: { spec: { settings } } }) as const
+  return {
+    ...rest,
+    steps: {
+      ...pick(steps, 'a backup is created'),
+      'its time comes': ({ client }) => client.patch(backups, key, change('2031-01-01T00:00:00Z')),
+      'its time is put off': ({ client }) => client.patch(backups, key, change('2032-01-01T00:00:00Z')),
+    },
+  } satisfies ReturnType<typeof scenario>
+}
+
+void t.test('the time at which an operator did something is not compared between runs', async (t) => {
+  const started = noting(({ now, old: [first = `started at ${now}`] }) => [first])
+  const { runs, missed } = await exhaustLeaderChanges(started)
+  t.ok(runs > 0)
+  t.same(missed, [])
+  await exhaustCrashes(started)
+})
+
+void t.test('a time of a user is compared', async (t) => {
+  let reads = 0
+  // Only the first process follows the user.
+  const stale = noting(({ settings, old: [first = ''] }) => [reads++ < 8 ? settings : first])
+  t.match(await problemsOf(exhaustCrashes(stale)), /203[12]-01-01/)
+})
+
 void t.test('an operator that creates without a fixed name fails at a crash', async (t) => {
   const unnamed = scenario({
     owns: [],

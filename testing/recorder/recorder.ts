@@ -4,6 +4,7 @@
  */
 import { parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
+import type { Clock } from '../../sdk/time/clock.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../sdk/transport/transport.js'
 import type { TestCluster } from '../environment/test-environment.js'
 import { ConnectionLost } from '../faults/error-response.js'
@@ -14,11 +15,14 @@ import type { SimulatedProcess } from '../faults/simulated-process.js'
 import { WatchLags } from '../faults/watch-lags.js'
 import { isWrite, objectPath, type RequestTarget, targetOf } from '../requests/request-target.js'
 import type { RecordedWrite } from './recorded-write.js'
+import { RunTimes } from './run-times.js'
 import { appliedBody, namedTarget, objectIn, preconditionUidOf } from './written-object.js'
 
 /** Options of {@link Recorder}. */
 export interface RecorderOptions<C extends string = string> {
   clusters: Readonly<Record<C, TestCluster>>
+  /** The clock of the run. */
+  clock: Pick<Clock, 'date'>
   faults: FaultSchedule
   /** The actions of a user before a write is sent; default none. */
   user?: UserActions
@@ -52,6 +56,8 @@ export class Recorder<C extends string = string> {
   readonly lags: WatchLags
   readonly faults: FaultSchedule
   readonly handover: Handover
+  /** The times that differ between runs. */
+  readonly times: RunTimes
   readonly #injector: FaultInjector
   readonly #clusters: RecorderOptions<C>['clusters']
   readonly #hasElection: boolean
@@ -62,9 +68,10 @@ export class Recorder<C extends string = string> {
   #calls = 0
   #writesSent = 0
 
-  constructor({ clusters, faults, user = noUser, hasElection = false }: RecorderOptions<C>) {
+  constructor({ clusters, clock, faults, user = noUser, hasElection = false }: RecorderOptions<C>) {
     const names = Object.keys(clusters) as C[]
     this.#clusters = clusters
+    this.times = new RunTimes(clock)
     this.#direct = Object.fromEntries(names.map((name) => [name, clusters[name].connect()]))
     const collections = names.map((name) => [name, new Set<string>()] as const)
     this.collections = Object.fromEntries(collections) as Record<C, Set<string>>

@@ -13,12 +13,12 @@ const metadataThatDiffers = [
   'uid',
 ]
 
-type Readable = Pick<Recorder, 'collections' | 'list'>
+type Readable = Pick<Recorder, 'collections' | 'list' | 'times'>
 
 /**
  * The objects of all clusters at the end of a run, of every kind that was written, without parts that may
  * differ between runs. UIDs and Service addresses are replaced by the names of their objects, so that a
- * reference to a deleted object is detected. Certificates are masked.
+ * reference to a deleted object is detected. Certificates and the times of the run are masked.
  */
 export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
   const objects = new Map<string, KubeObject>()
@@ -28,7 +28,10 @@ export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
         objects.set(nameOf(cluster, collection, object), object)
   }
   const generated = [...objects].flatMap(([name, object]) => generatedValues(name, object))
-  const state = [...objects].map(([name, object]): [string, string] => [name, masked(object, generated)])
+  const state = [...objects].map(([name, object]): [string, string] => [
+    name,
+    recorder.times.masked(masked(object, generated)),
+  ])
   return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -65,7 +65,7 @@ export class Harness implements ScenarioClusters, ScenarioHarness {
     await loadYaml()
     const clusters = await (scenario.environment ?? embeddedClusters).open(clock)
     const { virtual, host } = clusters
-    const recorder = new Recorder({ clusters: { virtual, host }, faults: new FaultSchedule(faults) })
+    const recorder = new Recorder({ clusters: { virtual, host }, clock, faults: new FaultSchedule(faults) })
     const harness = new Harness({ scenario, clock, clusters, recorder })
     const { vclusterName, targetNamespace } = harness
     await prepareHost(harness.host, { vclusterName, targetNamespace, hasService: true })

@@ -61,6 +61,7 @@ export class OperatorHarness implements OperatorClusters, ScenarioHarness {
     this.#hasFlip = faults.some(({ type }) => type === 'flip')
     const recorder = new Recorder({
       clusters: run.byName,
+      clock,
       faults: new FaultSchedule(faults),
       hasElection: this.#hasElection,
       user: {

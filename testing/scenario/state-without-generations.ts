@@ -4,7 +4,7 @@ import { endStateOf } from './end-state.js'
 
 /** The objects of all clusters, without the generations that were observed. */
 export async function stateWithoutGenerations(
-  recorder: Pick<Recorder, 'collections' | 'list'>,
+  recorder: Pick<Recorder, 'collections' | 'list' | 'times'>,
 ): Promise<ObjectTexts> {
   return withoutGenerations(await endStateOf(recorder))
 }
