@@ -1,17 +1,21 @@
-// The example's operator is killed at every write on a real API server.
+// The operators of examples are killed, and lose their leadership, at every write on a real API server.
 import t from 'tap'
+import { buckets } from '../examples/bucket/bucket.js'
+import { FakeCloud } from '../examples/bucket/cloud.js'
+import { register as registerBucket } from '../examples/bucket/register.js'
 import { backups } from '../examples/memcached/backup.js'
 import { register } from '../examples/memcached/register.js'
 import { deployments } from '../sdk/kube/builtin.js'
 import { crdOf } from '../sdk/operator/kind/definition/crd-of.js'
 import { realOperatorClusters } from '../testing/environment/real-clusters.js'
 import { exhaustCrashes } from '../testing/explore/exhaust-crashes.js'
+import { exhaustLeaderChanges } from '../testing/explore/exhaust-leader-changes.js'
 import { operatorScenario } from '../testing/scenario/operator-scenario.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 // The limit that tap reads for the file.
-t.comment('timeout=300000')
+t.comment('timeout=600000')
 
 const key = { namespace: 'default', name: 'daily' }
 
@@ -40,3 +44,38 @@ void t.test('an operator survives a crash at every write on a real API server', 
   t.equal(crashes.runs, 3 * crashes.writes.length + 6)
   t.comment(`${crashes.runs} runs`)
 })
+
+/** A cloud that is new for each run. */
+let cloud = new FakeCloud()
+const photos = { namespace: 'default', name: 'photos' }
+
+const bucketScenario = operatorScenario({
+  register: (operator) => registerBucket(operator, cloud),
+  definitions: [crdOf(buckets)],
+  before: async () => {
+    cloud = new FakeCloud()
+  },
+  steps: {
+    'a bucket is created': ({ client }) =>
+      client.create(buckets, { metadata: photos, spec: { region: 'north' } }),
+    'it is deleted': ({ client }) => client.delete(buckets, photos),
+  },
+  writesPerChange: 6,
+})
+
+void t.test(
+  'an effect is made once and removed at every crash and leader change on a real API server',
+  { skip },
+  async (t) => {
+    const cluster = await startRealCluster()
+    t.teardown(() => cluster.stop())
+    const environment = realOperatorClusters({ kubeconfigs: { main: cluster.kubeconfigFile } })
+    const crashes = await exhaustCrashes({ ...bucketScenario, environment })
+    t.same(crashes.missed, [])
+    t.ok(crashes.writes.includes('create outside bucket default/photos'))
+    t.ok(crashes.writes.includes('delete outside bucket default/photos'))
+    const changes = await exhaustLeaderChanges({ ...bucketScenario, environment })
+    t.same(changes.missed, [])
+    t.comment(`${crashes.runs} crashes, ${changes.runs} leader changes`)
+  },
+)

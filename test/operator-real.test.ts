@@ -1,26 +1,20 @@
 // An operator on a real API server with the controllers of a control plane.
 import t from 'tap'
 import { configMaps, type Deployment, deployments, namespaces } from '../sdk/kube/builtin.js'
-import { isNotFound } from '../sdk/kube/error.js'
-import type { Key } from '../sdk/kube/key.js'
-import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
 import { emptiesLabels, keepsLabels, labelDefinitions } from '../sdk/operator/apply/emptied.fixture.js'
 import {
   type Backup,
   backup,
-  backupDefinition,
   backups,
   deploymentFor,
   key,
   memcached,
 } from '../sdk/operator/backups.fixture.js'
 import { owned } from '../sdk/operator/controller/owned.js'
-import { controller } from '../sdk/operator/engine/controller.js'
 import type { Operator } from '../sdk/operator/operator.js'
 import { registerSharing } from '../sdk/operator/sharing.fixture.js'
-import type { Transport } from '../sdk/transport/transport.js'
-import { openControlPlane } from './real/open-control-plane.js'
+import { openBackups } from './real/open-backups.js'
 import { missingAssets } from './real/real-cluster.js'
 import { until } from './until.js'
 
@@ -35,34 +29,19 @@ const stalled = {
 const merge = (body: object) => ({ type: 'merge', body }) as const
 
 void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, async (t) => {
-  const { client, startOperator } = await openControlPlane(t, [backupDefinition, ...labelDefinitions])
+  const { client, get, start: open, gone: goneAt } = await openBackups(t, labelDefinitions)
   let writes: string[] = []
   let reads: string[] = []
-  const start = async (options = memcached): Promise<Operator> => {
-    writes = []
-    reads = []
-    const register = (one: Operator) => one.register(controller(backups, options))
-    return startOperator({ name: 'memcached-operator', register, wrap: recording })
+  let quiet = async () => {}
+  const start = async (...args: Parameters<typeof open>): Promise<Operator> => {
+    const started = await open(...args)
+    ;({ writes, reads, quiet } = started)
+    return started.operator
   }
-  const recording = (inner: Transport): Transport => ({
-    request: (request) => {
-      const isLease = request.path.includes('/leases')
-      const sent = request.method === 'GET' ? reads : writes
-      if (!isLease) sent.push(`${request.method} ${request.path.split('?')[0]}`)
-      return inner.request(request)
-    },
-    stream: (request) => inner.stream(request),
-    close: () => inner.close(),
-  })
-  const get = async <T extends KubeObject>(resource: Resource<T>, at: Key): Promise<T | undefined> =>
-    client.get(resource, at).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined
-      throw error
-    })
   const replicas = async () => (await get(deployments, key))?.spec?.replicas
-  const gone = (resource: Resource) => until(async () => !(await get(resource, key)))
+  const gone = (resource: Resource) => goneAt(resource, key)
 
-  let operator = await start()
+  let operator = await start(memcached)
 
   await t.test('a new object costs one apply and one status patch', async (t) => {
     await client.create(backups, backup(3))
@@ -70,7 +49,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     t.equal(await replicas(), 3)
     // The Deployment's controller writes its status; then the operator looks again, and has nothing to write.
     await until(async () => ((await get(deployments, key))?.status?.observedGeneration ?? 0) > 0)
-    await quiet(operator)
+    await quiet()
     t.same(writes, [
       'PATCH /apis/apps/v1/namespaces/default/deployments/daily',
       'PATCH /apis/cache.my.domain/v1/namespaces/default/backups/daily/status',
@@ -79,8 +58,8 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
 
   await t.test('a second start writes nothing, and reads no object by itself', async (t) => {
     await operator.stop()
-    operator = await start()
-    await quiet(operator)
+    operator = await start(memcached)
+    await quiet()
     t.same(writes, [])
     t.same(
       reads.filter((request) => request.endsWith('/daily')),
@@ -101,9 +80,9 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
       [{ spec: { template: { metadata: { labels } } } }, 0],
     ]
     for (const [body, expected] of edits) {
-      writes = []
+      writes.length = 0
       await client.patch(deployments, key, { type: 'strategic', body })
-      await quiet(operator)
+      await quiet()
       t.equal(writes.length, expected, JSON.stringify(body))
     }
     const { replicas: count, template } = (await get(deployments, key))?.spec ?? {}
@@ -123,8 +102,8 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
   await t.test('deleted in the foreground, the Deployment goes first and does not come back', async (t) => {
     await client.create(backups, backup(1))
     await until(async () => (await replicas()) === 1)
-    await quiet(operator)
-    writes = []
+    await quiet()
+    writes.length = 0
     await client.delete(backups, key, { propagationPolicy: 'Foreground' })
     await gone(backups)
     t.equal(await get(deployments, key), undefined)
@@ -138,7 +117,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     await gone(backups)
     t.match((await get(deployments, key))?.metadata, { ownerReferences: undefined })
     await client.create(backups, backup(5))
-    await quiet(operator)
+    await quiet()
     t.equal(await replicas(), 1)
     await client.delete(deployments, key)
     await until(async () => (await replicas()) === 5)
@@ -155,7 +134,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
       }),
       client.create(backups, racing),
     ])
-    await quiet(operator)
+    await quiet()
     const { metadata, spec } = (await get(deployments, at)) ?? {}
     const isOurs = (metadata?.ownerReferences ?? []).length > 0
     t.equal(spec?.replicas, isOurs ? 4 : 9)
@@ -180,12 +159,12 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
         seen.add((await ctx.apply(deployments, intent, { release: ['spec.replicas'] })).spec?.replicas)
       },
     })
-    await quiet(operator)
+    await quiet()
     t.same([...seen], [await replicas()])
     t.equal(await replicas(), 5)
     await client.patch(deployments, key, merge({ spec: { replicas: 2 } }))
     await client.patch(backups, key, merge({ spec: { size: 6 } }))
-    await quiet(operator)
+    await quiet()
     t.equal(await replicas(), 2)
   })
 
@@ -228,7 +207,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     t.notMatch(after?.metadata.annotations, annotations, 'a field that is left out goes')
     const { status } = await client.get(backups, at)
     t.notOk(status?.conditions?.some(({ type }) => type === 'Stalled'))
-    await quiet(operator)
+    await quiet()
     t.equal(writes.filter((write) => write.includes('deployments/renamed')).length, 2)
   })
 
@@ -258,8 +237,8 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
 
   await t.test('a required spec of an owned object can become empty', async (t) => {
     const register = (one: Operator) => one.register(keepsLabels)
-    const running = await startOperator({ name: 'labels', register })
-    await emptiesLabels(t, client, () => quiet(running))
+    const running = await open(undefined, { name: 'labels', register })
+    await emptiesLabels(t, client, running.quiet)
     await running.stop()
   })
 
@@ -267,16 +246,11 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     await operator.stop()
     for (const { metadata } of (await client.list(backups)).items)
       await client.delete(backups, { ...key, name: metadata.name ?? '' })
-    writes = []
-    operator = await startOperator({
-      name: 'sharing',
-      register: registerSharing,
-      wrap: recording,
-    })
+    operator = await start(undefined, { name: 'sharing', register: registerSharing })
     const at = { ...key, name: 'shared' }
     await client.create(backups, { ...backup(2), metadata: at })
     const kept = async () => {
-      await quiet(operator)
+      await quiet()
       const { items } = await client.list(configMaps, { namespace: 'default' })
       const ours = items.filter(({ metadata }) => metadata.name?.startsWith('of-'))
       return Object.fromEntries(ours.map(({ metadata, data = {} }) => [metadata.name, data]))
@@ -312,7 +286,7 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     const { labels = {}, annotations = {} } = (await get(configMaps, elsewhere))?.metadata ?? {}
     const forged = { labels, annotations, finalizers: ['of-a.tenant/never'] }
     await client.create(configMaps, { metadata: { ...forged, ...foreign } })
-    await quiet(operator)
+    await quiet()
     await client.delete(backups, at)
     await until(async () => !(await get(backups, at)))
     t.equal(await get(configMaps, elsewhere), undefined)
@@ -320,10 +294,3 @@ void t.test('an operator on a real control plane', { skip, timeout: 240_000 }, a
     await client.patch(configMaps, foreign, merge({ metadata: { finalizers: null } }))
   })
 })
-
-/** Resolves when the operator has had nothing to do for a while, so that late events of other controllers have arrived. */
-async function quiet(operator: Operator): Promise<void> {
-  for (let idle = 0; idle < 40; idle = operator.isIdle() ? idle + 1 : 0) await pause()
-}
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 20))

@@ -2,8 +2,17 @@
 import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { createClient } from '../sdk/client/create-client.js'
-import { type CustomResourceDefinition, customResourceDefinitions, secrets } from '../sdk/kube/builtin.js'
+import {
+  type CustomResourceDefinition,
+  configMaps,
+  customResourceDefinitions,
+  namespaces,
+  pods,
+  secrets,
+  serviceAccounts,
+} from '../sdk/kube/builtin.js'
 import { ApiError, isConflict } from '../sdk/kube/error.js'
+import { jsonEqual } from '../sdk/kube/json.js'
 import type { KubeObject } from '../sdk/kube/object.js'
 import type { Resource } from '../sdk/kube/resource.js'
 import { silentLogger } from '../sdk/observe/logger.js'
@@ -16,6 +25,7 @@ import { caches } from '../sdk/operator/webhook/caches.fixture.js'
 import type { InternalWebhookOptions } from '../sdk/operator/webhook/webhook-options.js'
 import { createTransport } from '../sdk/transport/create-transport.js'
 import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
+import { watchResource } from '../sdk/watch/watch-resource.js'
 import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
 import { JoinedSockets } from './joined-sockets.js'
@@ -31,6 +41,7 @@ type Loose = KubeObject & { spec?: Record<string, unknown>; status?: Record<stri
 const v1 = { ...caches, schemas: undefined, version: 'v1' } as unknown as Resource<Loose>
 const v1beta1 = { ...v1, version: 'v1beta1' } as Resource<Loose>
 const key = (name: string) => ({ namespace: 'default', name })
+const merge = (body: object) => ({ type: 'merge', body }) as const
 const disk = { replicas: 2, tier: 'large', store: { disk: { size: '1Gi', iops: 9 } } }
 
 void t.test('the webhooks of an operator on a real API server', { skip, timeout: 400_000 }, async (t) => {
@@ -43,7 +54,10 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
   const service = await startProxy(t)
   const runs: string[] = []
 
-  const start = async (webhooks: Partial<InternalWebhookOptions> = {}): Promise<() => Promise<void>> => {
+  const start = async (
+    webhooks: Partial<InternalWebhookOptions> = {},
+    more: { finalize?: () => void } = {},
+  ): Promise<() => Promise<void>> => {
     const port = await freePort()
     const operator: Operator = createInternalOperator({
       name,
@@ -60,7 +74,7 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
         ...webhooks,
       },
     })
-    operator.register(controller(caches, { reconcile: (ctx) => void runs.push(ctx.key.name) }))
+    operator.register(controller(caches, { ...more, reconcile: (ctx) => void runs.push(ctx.key.name) }))
     const ended = operator.start()
     ended.catch(() => {})
     service.targets.push(port)
@@ -140,7 +154,21 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
   )
 
   await t.test('objects are created, read, listed, applied and deleted in both versions', async (t) => {
+    const seen = { v1: new Map<string, unknown>(), v1beta1: new Map<string, unknown>() }
+    const watches = [v1, v1beta1].map((resource) =>
+      watchResource({ transport, resource }).subscribe((event) => {
+        if (!('object' in event)) return
+        const { name = '' } = event.object.metadata
+        const of = seen[resource.version as keyof typeof seen]
+        if (event.type === 'deleted') of.delete(name)
+        else of.set(name, event.object.spec)
+      }),
+    )
+    t.teardown(() => watches.map((watch) => watch.unsubscribe()))
+    const bothSee = (name: string, ofHub: unknown, ofOld: unknown) =>
+      until(() => jsonEqual(seen.v1.get(name), ofHub) && jsonEqual(seen.v1beta1.get(name), ofOld))
     await client.create(v1, { metadata: key('new'), spec: disk })
+    await bothSee('new', disk, { replicas: 2, diskSize: '1Gi' })
     const old = await client.get(v1beta1, key('new'))
     t.same(old.spec, { replicas: 2, diskSize: '1Gi' })
     t.same((await client.get(v1, key('new'))).spec, disk)
@@ -149,6 +177,13 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
       [
         ['new', { replicas: 2, diskSize: '1Gi' }],
         ['old', { replicas: 3, diskSize: '5Gi' }],
+      ],
+    )
+    t.same(
+      (await client.list(v1)).items.map(({ metadata, spec }) => [metadata.name, spec]),
+      [
+        ['new', disk],
+        ['old', { replicas: 3, store: { disk: { size: '5Gi' } } }],
       ],
     )
     // The controller writes the status meanwhile, which is a conflict.
@@ -161,6 +196,7 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
       )
     })
     t.same((await client.get(v1, key('new'))).spec, { ...disk, replicas: 4 })
+    await bothSee('new', { ...disk, replicas: 4 }, { replicas: 4, diskSize: '1Gi' })
     const body = {
       apiVersion: 'cache.my.domain/v1beta1',
       kind: 'Cache',
@@ -179,6 +215,16 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
     t.match((await client.get(v1, key('new'))).status, { nodes: ['n'] })
     await client.delete(v1beta1, key('new'))
     t.equal((await refusal(client.get(v1, key('new')))).code, 404)
+    await bothSee('new', undefined, undefined)
+    const applied = { ...body, apiVersion: 'cache.my.domain/v1', metadata: key('applied'), spec: disk }
+    await client.patch(v1, key('applied'), { type: 'apply', body: applied, fieldManager: 'test' })
+    t.same((await client.get(v1beta1, key('applied'))).spec, { replicas: 2, diskSize: '1Gi' })
+    await client.delete(v1, key('applied'))
+    t.equal((await refusal(client.get(v1beta1, key('applied')))).code, 404)
+    await client.create(v1beta1, { metadata: key('early'), spec: { replicas: 1, nickname: 'n' } })
+    t.same((await client.get(v1, key('early'))).spec, { replicas: 1, store: { memory: {} } })
+    t.same((await client.get(v1beta1, key('early'))).spec, { replicas: 1, nickname: 'n' })
+    await client.delete(v1, key('early'))
   })
 
   await t.test('objects are defaulted and validated, with all causes, unknown fields kept', async (t) => {
@@ -240,6 +286,8 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
     const finalizers = ['cache.my.domain/test']
     await client.create(v1, { metadata: { ...key('held'), finalizers }, spec: disk })
     await client.delete(v1, key('held'))
+    const ours = 'cache.my.domain/caches'
+    await client.create(v1, { metadata: { ...key('waits'), finalizers: [ours] }, spec: disk })
     for (const stop of stops.splice(0)) await stop()
     const { code, message } = await refusal(client.create(v1, { metadata: key('refused'), spec: disk }))
     t.match([code, message], [500, /failed calling webhook/])
@@ -248,6 +296,39 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
       body: [{ op: 'remove', path: '/metadata/finalizers' }],
     })
     t.equal((await refusal(client.get(v1, key('held')))).code, 404)
+    await client.delete(v1, key('waits'))
+    t.same((await client.get(v1, key('waits'))).metadata.finalizers, [ours])
+    let ends = 0
+    const stop = await start({}, { finalize: () => void ends++ })
+    await until(async () => (await refusal(client.get(v1, key('waits')))).code === 404)
+    t.ok(ends > 0)
+    // The next operator has no finalizer.
+    for (const { metadata } of (await client.list(v1)).items)
+      await client.patch(v1, key(metadata.name ?? ''), merge({ metadata: { finalizers: null } }))
+    stops.splice(stops.indexOf(stop), 1)
+    await stop()
+  })
+
+  await t.test('a webhook of Pods lets those of the operator itself pass while it is down', async (t) => {
+    const refuse = () => [{ path: 'spec', message: 'no Pods here' }]
+    await client.create(namespaces, { metadata: { name: 'team' } })
+    const create = (namespace: string) =>
+      client.create(
+        pods,
+        { metadata: { namespace, name: 'one' }, spec: { containers: [{ name: 'c', image: 'c' }] } },
+        { dryRun: true },
+      )
+    for (const namespace of ['team', 'default', 'kube-system'])
+      await client.create(serviceAccounts, { metadata: { namespace, name: 'default' } }).catch(() => {})
+    const stop = await start({ kinds: [admission(pods, { validate: refuse, failurePolicy: 'Fail' })] })
+    await until(async () => /no Pods here/.test((await refusal(create('team'))).message))
+    await create('default')
+    stops.splice(stops.indexOf(stop), 1)
+    await stop()
+    t.match((await refusal(create('team'))).message, /failed calling webhook/)
+    for (const namespace of ['default', 'kube-system'])
+      t.equal((await create(namespace)).metadata.namespace, namespace)
+    await client.delete(validatingWebhookConfigurations, { namespace: '', name })
   })
 
   await t.test('the certificate is renewed under load without a failure', async (t) => {
@@ -262,21 +343,43 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
     await start({
       kinds: [admission(caches, { operations: ['CREATE', 'UPDATE', 'DELETE'] })],
       lifeMs: 24_000,
+      reads: [configMaps],
     })
     await called()
-    const load = underLoad(async (at) => {
-      await Promise.all([
-        client.get(v1beta1, key('old')),
-        client.create(v1, { metadata: key(`load-${at}`), spec: disk }, { dryRun: true }),
-      ])
-    })
+    const sinceMs = performance.now()
+    const loads = Array.from({ length: 4 }, (_, n) =>
+      underLoad(async (at) => {
+        await Promise.all([
+          client.get(v1beta1, key('old')),
+          client.create(v1, { metadata: key(`load-${n}-${at}`), spec: disk }, { dryRun: true }),
+        ])
+      }),
+    )
     const seen = new Set<string>()
     await until(async () => {
       seen.add((await client.get(secrets, secretKey)).data?.['tls.crt'] ?? '')
       return seen.size >= 3
     })
-    t.same(await load.end(), [])
-    t.comment(`${load.count} rounds during two renewals`)
+    t.same((await Promise.all(loads.map((load) => load.end()))).flat(), [])
+    const requests = 2 * loads.reduce((sum, { count }) => sum + count, 0)
+    const seconds = (performance.now() - sinceMs) / 1000
+    t.comment(`${requests} requests during two renewals, ${Math.round(requests / seconds)} in a second`)
+  })
+
+  await t.test('all causes of a refusal are answered', async (t) => {
+    await client.create(v1, { metadata: key('wrong'), spec: disk })
+    const body = { spec: { replicas: 1, peers: ['kube-root-ca.crt', 'x', 'y'] } }
+    const { code, status } = await refusal(client.patch(v1, key('wrong'), merge(body)))
+    t.equal(code, 422)
+    const causes = status.details?.causes?.map(({ field }) => field)
+    t.strictSame(causes, ['spec.replicas', 'spec.peers[0]', 'spec.peers[1]', 'spec.peers[2]'])
+    await client.create(configMaps, { metadata: key('x') })
+    const isSeen = async () => {
+      const { status } = await refusal(client.patch(v1, key('wrong'), merge(body)))
+      return !status.details?.causes?.some(({ field }) => field === 'spec.peers[1]')
+    }
+    await until(isSeen)
+    await client.delete(v1, key('wrong'))
   })
 
   await t.test('a deletion is validated if the webhook asks for it', async (t) => {

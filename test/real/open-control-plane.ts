@@ -1,7 +1,7 @@
 import type { Client } from '../../sdk/client/client.js'
 import { createClient } from '../../sdk/client/create-client.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../sdk/kube/builtin.js'
-import { silentLogger } from '../../sdk/observe/logger.js'
+import { type Logger, silentLogger } from '../../sdk/observe/logger.js'
 import type { Operator } from '../../sdk/operator/operator.js'
 import { createInternalOperator } from '../../sdk/operator/operator-runtime.js'
 import { createTransport } from '../../sdk/transport/create-transport.js'
@@ -28,6 +28,10 @@ export interface ControlPlaneOperator {
   readonly register: (operator: Operator) => unknown
   /** Wraps its connection; default unchanged. */
   readonly wrap?: (transport: Transport) => Transport
+  /** Default it logs nothing. */
+  readonly logger?: Logger
+  /** Default true. */
+  readonly leaderElection?: boolean
 }
 
 /** Starts a control plane that serves these definitions. It ends with the test. */
@@ -42,9 +46,9 @@ export async function openControlPlane(
   t.teardown(() => transport.close())
   const client = createClient({ transport })
   await serve(client, definitions)
-  const startOperator = async ({ name, register, wrap = unchanged }: ControlPlaneOperator) => {
+  const startOperator = async ({ register, wrap = unchanged, ...options }: ControlPlaneOperator) => {
     const operator = createInternalOperator({
-      ...{ name, logger: silentLogger },
+      ...{ logger: silentLogger, ...options },
       openClusters: async () => ({
         transports: new Map([['main', wrap(createTransport({ kubeconfig }))]]),
       }),

@@ -21,7 +21,7 @@ const configurations: Resource = {
 const dayMs = 24 * 3_600_000
 
 /** An operator on a server whose webhook patches each written Deployment. */
-async function operatorWithWebhook(t: Tap, patch: (calls: number) => object[]) {
+async function operatorWithWebhook(t: Tap, patch: (calls: number) => object[], options = memcached) {
   let calls = 0
   const webhook = await listenForReviews((_path, review) => {
     const { request } = review as { request: { uid: string } }
@@ -56,7 +56,7 @@ async function operatorWithWebhook(t: Tap, patch: (calls: number) => object[]) {
       },
     ],
   } as KubeObject)
-  return { clock, ...(await recordedOperator(t, memcached, { servers: { main: server }, clock })) }
+  return { clock, ...(await recordedOperator(t, options, { servers: { main: server }, clock })) }
 }
 type Tap = { teardown(done: () => Promise<void>): void }
 
@@ -73,18 +73,30 @@ void t.test(
   async (t) => {
     const add = { op: 'add', path: '/metadata/annotations', value: { 'policy.example.com/checked': 'true' } }
     const limit = '/spec/template/spec/containers/0/resources/limits/memory'
-    const { client, clock, writes } = await operatorWithWebhook(t, () => [
-      add,
-      { op: 'add', path: limit, value: '1Gi' },
-    ])
+    let runs = 0
+    const restless: typeof memcached = {
+      ...memcached,
+      everyMs: 600_000,
+      reconcile(ctx, object) {
+        runs++
+        return memcached.reconcile(ctx, object)
+      },
+    }
+    const { client, clock, writes } = await operatorWithWebhook(
+      t,
+      () => [add, { op: 'add', path: limit, value: '1Gi' }],
+      restless,
+    )
     await client.create(backups, backup(3))
     await pass(clock, 60_000, 20)
     const { metadata, spec } = await client.get(deployments, key)
     t.match(metadata.annotations, { 'policy.example.com/checked': 'true' })
     t.match(spec?.template.spec?.containers, [{ resources: { limits: { cpu: '1', memory: '1Gi' } } }])
     writes.length = 0
+    runs = 0
     await pass(clock, dayMs, 100)
     t.same(writes, [])
+    t.ok(runs >= 130, `${runs} runs`)
   },
 )
 

@@ -8,6 +8,7 @@ import { silentLogger } from '../../observe/logger.js'
 import type { Transport } from '../../transport/transport.js'
 import { type Backup, backup, backupDefinition, backups, deploymentFor, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
+import { dyingAt, dyingPhases } from '../dying-transport.fixture.js'
 import { controller } from '../engine/controller.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 
@@ -26,29 +27,6 @@ const newer: ControllerOptions<Backup> = {
   owns: [deployments],
   reconcile: async (ctx, object) =>
     void (await ctx.apply(deployments, withoutReplicas(object), { release: ['spec.replicas'] })),
-}
-
-type Phase = 'before' | 'unanswered'
-
-/** A connection that breaks for good at a write. */
-function dyingAt(transport: Transport, at: number, phase: Phase): Transport {
-  let writes = 0
-  let isDead = false
-  const die = () => {
-    isDead = true
-    throw new Error('the process is dead')
-  }
-  return {
-    async request(request) {
-      if (isDead) return die()
-      const isLast = request.method !== 'GET' && writes++ === at
-      if (isLast && phase === 'before') return die()
-      const answer = await transport.request(request)
-      return isLast ? die() : answer
-    },
-    stream: (request) => transport.stream(request),
-    close: () => transport.close(),
-  }
 }
 
 async function deployed() {
@@ -73,7 +51,7 @@ async function deployed() {
 void t.test(
   'a field that is released keeps its value at every crash point, and belongs to others then',
   async (t) => {
-    for (const phase of ['before', 'unanswered'] as const)
+    for (const phase of dyingPhases)
       for (const at of [0, 1, 2]) {
         const { client, run, replicas } = await deployed()
         const crashed = await run(newer, (transport) => dyingAt(transport, at, phase)).catch(() => undefined)
