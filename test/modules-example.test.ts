@@ -8,7 +8,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { register } from '../examples/modules/register.js'
 import type { Client } from '../sdk/client/client.js'
-import { configMaps, deployments } from '../sdk/kube/builtin.js'
+import { configMaps, deployments, services } from '../sdk/kube/builtin.js'
 import { isNotFound } from '../sdk/kube/error.js'
 import { type Module, modules, workspaces } from '../sdk/modules/index.js'
 import { definitions } from '../sdk/modules/module/modules.fixture.js'
@@ -111,6 +111,7 @@ void t.test('the samples by a URL and by a ConfigMap are installed, sleep and ar
       installed: { deployment: key.name, service: key.name },
     })
     t.equal((await client.get(deployments, key)).spec?.replicas, 2)
+    t.strictSame((await client.get(services, key)).spec?.selector, { app: key.name })
     for (const [hibernated, phase, replicas] of [
       [true, 'sleeped', 0],
       [false, 'ready', 2],
@@ -123,7 +124,8 @@ void t.test('the samples by a URL and by a ConfigMap are installed, sleep and ar
     served['/definition.yaml'] = ''
     await client.delete(configMaps, repo.configMap).catch(() => {})
     await client.delete(modules, key)
-    await until(() => client.get(deployments, key).then(() => false, isNotFound))
+    for (const kind of [deployments, services])
+      await until(() => client.get(kind as typeof services, key).then(() => false, isNotFound))
     served['/definition.yaml'] = here(await folderOf('by-url/definition.yaml'))
     await client.create(configMaps, parse(await readFile(join(out, 'configmap.yaml'), 'utf8')))
   }

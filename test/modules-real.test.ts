@@ -19,6 +19,7 @@ import { PlayedRunner } from '../sdk/modules/container/runner.fixture.js'
 import { modules } from '../sdk/modules/kinds/module-kind.js'
 import { workspaces } from '../sdk/modules/kinds/workspace-kind.js'
 import {
+  checkRefusedSpecs,
   createWorkspace,
   definitions,
   moduleOf,
@@ -61,10 +62,7 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
   await hibernate(false)
   await inPhase('ready')
 
-  const both = moduleOf({ custom: {} } as never, { name: 'both' })
-  await t.rejects(client.create(modules, both), /exactly one of source, helm and custom must be set/)
-  const github = moduleOf({ source: { github: {} } } as never, { name: 'github' })
-  await t.rejects(client.create(modules, github), /github is not supported/)
+  await checkRefusedSpecs(t, client)
   const moved = { spec: { workspace: { name: 'other' } } }
   await t.rejects(client.patch(modules, shop, { type: 'merge', body: moved }), /field is immutable/)
 

@@ -200,6 +200,7 @@ void t.test('Modules with Helm releases on a real API server', { skip, timeout: 
         await isGone(name)
         t.strictSame(await workloads(name), [3, false], 'it is as it was found')
         t.equal(await helm(program, 'history', name, '-o', 'json'), before)
+        t.match(JSON.parse(await helm(program, 'list', '-o', 'json')), [{ name, status: 'deployed' }])
         await helm(program, 'upgrade', name, join(folder, 'shop.tgz'), '--set', 'replicas=1')
         t.strictSame(await workloads(name), [1, false], 'helm changes what has slept')
         await helm(program, 'uninstall', name)

@@ -41,6 +41,25 @@ void t.test('a change of the configuration or of the values is an upgrade of the
   t.match(await workloadsOf(client), { deployment: 4 })
 })
 
+void t.test('random texts are the same after a restart of the operator', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  await createChart(test.client)
+  await test.client.create(modules, helmModule({ values: [{ raw }] }, { config: { text: 'one' } }))
+  await test.pass(2_000)
+  const password = (await find(test.client, secrets))?.data?.password
+  t.match(Buffer.from(password ?? '', 'base64').toString(), /^[0-9A-Za-z]{12}$/)
+  await test.operator.stop()
+  const next = await startTimed(t, {
+    servers: { main: test.server },
+    clock: test.clock,
+    modules: { helm },
+  })
+  await next.change({ config: { text: 'two' } })
+  await next.pass(2_000)
+  t.match(await find(next.client, configMaps), { data: { text: 'two' } })
+  t.equal((await find(next.client, secrets))?.data?.password, password)
+})
+
 void t.test('the name of a release cannot change, and its objects stay', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test

@@ -47,6 +47,25 @@ const ways: Record<ModulePhase, (test: TimedTest) => unknown> = {
   },
 }
 
+/** A Module that has failed in a later operation is `failed` too. */
+for (const kind of ['sleep', 'resume'] as const)
+  void t.test(`a Module that is deleted after its ${kind} has failed leaves nothing`, async (t) => {
+    const test = await startTimed(t)
+    test.noting.behaviour[kind] = fails
+    await test.client.create(modules, moduleOf({ hibernated: true }))
+    await test.pass(6_000)
+    if (kind === 'resume') await test.change({ hibernated: false })
+    await test.pass(6_000)
+    const { status, metadata } = await test.live()
+    t.match(status, { phase: 'failed', operation: { kind } })
+    await deleted(test)
+    await test.pass(1_000)
+    await t.rejects(test.live(), { code: 404 })
+    const labelSelector = `forkspacer.com/module=${metadata.uid}`
+    t.strictSame((await test.client.list(configMaps, { labelSelector })).items, [])
+    t.equal(test.noting.texts.at(-1), 'uninstall 1 first')
+  })
+
 for (const [phase, prepare] of Object.entries(ways))
   void t.test(`a Module that is deleted while it is ${phase} leaves nothing`, async (t) => {
     const test = await startTimed(t)

@@ -1,11 +1,20 @@
 import t from 'tap'
 import { configMaps } from '../../kube/builtin.js'
 import { modules } from '../kinds/module-kind.js'
-import { isInstalled, moduleOf, shop, startTimed } from './modules.fixture.js'
+import { checkRefusedSpecs, isInstalled, moduleOf, shop, startTimed } from './modules.fixture.js'
+
+/** Fields that are refused when the definition is read, although no value is set. */
+const wrongSchemas: readonly [field: object, message: RegExp][] = [
+  [{ integer: { default: 3.7 } }, /config\[0\]\.integer\.default is wrong: must be an integer/],
+  [{ integer: { min: 1, default: 0 } }, /config\[0\]\.integer\.default must be at least 1, got 0/],
+  [{ string: { regex: '(?<=a)b' } }, /config\[0\]\.string\.regex is not a pattern of RE2/],
+  [{ string: { regex: '(a)\\1' } }, /config\[0\]\.string\.regex is not a pattern of RE2/],
+  [{ option: { values: [] } }, /config\[0\]\.option\.values is wrong: must have at least one value/],
+]
 
 void t.test('definitions that this SDK does not have are refused with a sentence', async (t) => {
   const test = await startTimed(t)
-  const cases: [object, RegExp][] = [
+  const cases: [object, RegExp, reason?: string][] = [
     [
       { source: { raw: { kind: 'Nothing' } } },
       /the kind Nothing of the definition is unknown; known are Custom, Noting/,
@@ -13,10 +22,12 @@ void t.test('definitions that this SDK does not have are refused with a sentence
     [
       { source: { raw: { kind: 'Noting', metadata: { supportedOperatorVersion: '>=99' } } } },
       /supports the versions ">=99" of the SDK, and this one is \d/,
+      'ProgramError',
     ],
     [
       { source: { raw: { kind: 'Noting', metadata: { supportedOperatorVersion: 'new' } } } },
       /not a range of versions: "new"/,
+      'ProgramError',
     ],
     [{ source: {} }, /needs exactly one of raw, configMap, httpURL/],
     [{ source: { configMap: { name: 'absent' } } }, /ConfigMap default\/absent does not exist/],
@@ -27,19 +38,22 @@ void t.test('definitions that this SDK does not have are refused with a sentence
       /this operator loads no programs/,
     ],
     [{ source: undefined, helm: {} }, /Helm releases are not installed here: set helm/],
+    ...wrongSchemas.map(([field, message]): [object, RegExp, string] => [
+      { source: { raw: { kind: 'Noting', config: [{ name: 'Value', alias: 'value', ...field }] } } },
+      message,
+      'InvalidConfig',
+    ]),
   ]
   for (const [at, [spec]] of cases.entries())
     await test.client.create(modules, moduleOf(spec as never, { name: `wrong-${at}` }))
   await test.pass(0)
-  for (const [at, [, message]] of cases.entries())
-    t.match((await test.live(`wrong-${at}`)).status?.message, message)
+  for (const [at, [, message, reason]] of cases.entries()) {
+    const { status } = await test.live(`wrong-${at}`)
+    t.match(status?.message, message)
+    if (reason) t.match(status, { phase: /^(installing|failed)$/, operation: { reason } })
+  }
   t.strictSame(test.noting.texts, [])
-  const both = moduleOf({ custom: {} } as never, { name: 'both' })
-  await t.rejects(test.client.create(modules, both), /exactly one of source, helm and custom/)
-  const none = moduleOf({ source: undefined }, { name: 'none' })
-  await t.rejects(test.client.create(modules, none), /exactly one of source, helm and custom/)
-  const github = moduleOf({ source: { github: {} } } as never, { name: 'github' })
-  await t.rejects(test.client.create(modules, github), /github is not supported/)
+  await checkRefusedSpecs(t, test.client)
   await t.rejects(
     test
       .change({})

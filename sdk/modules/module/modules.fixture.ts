@@ -1,5 +1,6 @@
 // An operator with Modules of a built-in kind, for tests. Its manager notes its calls.
 
+import type { Test } from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import {
   type TestOperator,
@@ -101,6 +102,30 @@ export function moduleOf(spec: Partial<Module['spec']> = {}, { name }: { name: s
     metadata: { namespace: 'default', name },
     spec: { workspace: dev, hibernated: false, source, ...spec },
   } as Module
+}
+
+/** Checks that a server takes a Module with exactly one of `source`, `helm` and `custom`, and none with `source.github`. */
+export async function checkRefusedSpecs(
+  t: Pick<Test, 'rejects'>,
+  client: Pick<Client, 'create'>,
+): Promise<void> {
+  const [source, helm, custom] = [{ raw: { kind: 'Noting' } }, { chart: {} }, { image: 'web:1' }]
+  const none = { source: undefined }
+  const refused = [
+    none,
+    { source, custom },
+    { source, helm },
+    { ...none, helm, custom },
+    { source, helm, custom },
+  ]
+  for (const spec of refused)
+    await t.rejects(
+      client.create(modules, moduleOf(spec as never, { name: 'refused' })),
+      /exactly one of source, helm and custom must be set/,
+      Object.keys(spec).join(' and '),
+    )
+  const github = moduleOf({ source: { github: {} } } as never, { name: 'refused' })
+  await t.rejects(client.create(modules, github), /github is not supported/)
 }
 
 /** Creates the Workspace of the Modules. */

@@ -111,6 +111,21 @@ void t.test('the next process deletes what one that was killed has not, and noth
   }
 })
 
+void t.test('a copy that a Module uses is left alone without a write', async (t) => {
+  const server = await createApiServer({ name: 'main' })
+  t.teardown(() => server.close())
+  const { copies, calls } = processOf(server)
+  await keep(copies, small, calls)
+  const before = server.resourceVersion
+  const users: CopyUsers = {
+    isCached: () => true,
+    read: async () => t.fail('the cache knows a user') as never,
+  }
+  await copies.release(small.digest, { ...calls, users })
+  await copies.sweep({ ...calls, users })
+  t.equal(server.resourceVersion, before)
+})
+
 void t.test('a part of another program does not count', async (t) => {
   const server = await createApiServer({ name: 'main' })
   t.teardown(() => server.close())

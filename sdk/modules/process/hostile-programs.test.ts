@@ -206,6 +206,10 @@ void t.test('forged messages end the process that sent them', async (t) => {
       /it sent a request for 99, which/,
     ],
     [
+      line({ type: 'log', manager: 99, level: 'info', message: 'of another Module', fields: {} }),
+      /it sent a log for 99, which/,
+    ],
+    [
       line({ type: 'request', id: 1, manager: 1, method: 'constructor', args: [] }),
       /a message with a wrong method/,
     ],

@@ -64,6 +64,32 @@ void t.test('a call is allowed if rules cover each verb of each object', async (
   for (const [method, first, message] of missing) t.equal(answer(method, first), message)
 })
 
+void t.test('each method needs its own verbs, in the group of the object', async (t) => {
+  const needed: Record<ClusterMethod, string[]> = {
+    get: ['get'],
+    list: ['list'],
+    apply: ['create', 'patch'],
+    delete: ['delete'],
+    scaleDown: ['patch'],
+    scaleUp: ['patch'],
+    wait: ['get'],
+  }
+  const ruleOf = (verbs: string[], group = 'apps') => [{ group, resource: 'deployments', verbs }]
+  for (const [method, verbs] of Object.entries(needed) as [ClusterMethod, string[]][]) {
+    t.equal(answer(method, [deployment('shop')], ruleOf(verbs)), 'allowed', method)
+    t.match(
+      answer(method, [deployment('shop')], ruleOf(verbs, 'extensions')),
+      /^403 /,
+      `${method}, another group`,
+    )
+    for (const missing of verbs) {
+      const others = ['get', 'list', 'create', 'patch', 'delete', 'watch'].filter((verb) => verb !== missing)
+      const message = new RegExp(`^403 program shop 1.0.0 may not ${missing} deployments.apps`)
+      t.match(answer(method, [deployment('shop')], ruleOf(others)), message, `${method} without ${missing}`)
+    }
+  }
+})
+
 void t.test('a call has at most 1000 objects', async (t) => {
   t.equal(
     answer(

@@ -112,6 +112,23 @@ void t.test(
   },
 )
 
+void t.test('a call whose signal was aborted before is not made', async (t) => {
+  const { open, metaData, lines } = setUp(t, programText('install() { console.log("called") }'))
+  const session = await open()
+  const signal = AbortSignal.abort(new Error('the operator stops'))
+  await t.rejects(session.call('install', context(signal), metaData), { message: 'the operator stops' })
+  await session.call('sleep', context(), metaData)
+  t.notMatch(lines.join(), /called/)
+})
+
+void t.test('lines that were dropped are counted when the process ends', async (t) => {
+  const text = programText('install() { for (let line = 0; line < 300; line++) logger.info({}, "line") }')
+  const { open, metaData, lines, runner } = setUp(t, text, { clock: new VirtualClock() })
+  await (await open()).call('install', context(), metaData)
+  await runner.close()
+  t.match(lines.at(-1), /^warn dropped log lines of the program.*\{"lines":200\}$/)
+})
+
 void t.test(
   'a process ends after five idle minutes and starts at the next call, at most five times in five',
   async (t) => {

@@ -1,4 +1,5 @@
 // Tests that programs are loaded from servers, ConfigMaps and files within their limits, and never past a digest.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -10,6 +11,8 @@ import t, { type Test } from 'tap'
 import { AllowList } from './allow-list.js'
 import { digestOf, parseDigest } from './digest.js'
 import { type LoadOptions, loadProgram, type ProgramSource } from './load-program.js'
+import { programOfConfigMap } from './program-of-config-map.js'
+import { unpackProgram } from './unpack-program.js'
 
 const program = 'export const newManager = () => ({})\n'
 const programDigest = digestOf(Buffer.from(program))
@@ -25,6 +28,12 @@ async function serve(t: Test, listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** The base64 character after another one: as the last one of a digest, it has a bit that no byte has. */
+function nextCharacter(character = ''): string {
+  const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  return all[all.indexOf(character) + 1] ?? ''
+}
+
 /** The code and message of the error. */
 async function refusal(source: ProgramSource, options: Partial<LoadOptions> = {}): Promise<string> {
   return await loadProgram(source, { allowList: nothingAllowed, requireDigest: false, ...options }).then(
@@ -37,12 +46,15 @@ void t.test('a digest has one of four forms and the length of its algorithm', as
   const hex = createHash('sha512').update(program).digest('hex')
   const base64 = createHash('sha512').update(program).digest('base64')
   t.strictSame(parseDigest(`sha512:${hex.toUpperCase()}`), parseDigest(`sha512-${base64}`))
+  const sha256 = createHash('sha256').update(program).digest('hex')
   const wrong = [
+    `sha256:${sha256}0`,
     '',
     'md5:00',
     hex,
     `sha256:${hex}`,
     `sha512-${base64.slice(0, -4)}`,
+    `sha512-${base64.slice(0, -3)}${nextCharacter(base64.at(-3))}==`,
     `${programDigest} `,
     'sha256:0',
   ]
@@ -60,6 +72,13 @@ void t.test('a program with the right digest is loaded; any other content is ref
   t.ok(message.includes(programDigest) && message.includes(other), message)
   t.match(await refusal({ url }, { allowList, requireDigest: true }), /^MISSING_DIGEST .*needs a digest/)
   t.equal((await loadProgram({ url }, { allowList, requireDigest: false })).digest, programDigest)
+  const byDefault = loadProgram({ url: `${url}?token=secret` }, { allowList })
+  const sentence = `${url}: a program from a server needs a digest; set digest next to the URL`
+  await t.rejects(
+    byDefault,
+    { code: 'MISSING_DIGEST', message: sentence },
+    'without what may be a credential',
+  )
 })
 
 void t.test('a URL begins with an allowed one, by whole segments after normalising', async (t) => {
@@ -116,6 +135,61 @@ void t.test(
       )
   },
 )
+
+void t.test('each internal network is refused from its first address to its last', async (t) => {
+  const list = new AllowList({ allow: [] })
+  const isRefused = (address: string) => {
+    try {
+      list.checkAddresses(new URL('https://programs.example/'), [address])
+      return false
+    } catch {
+      return true
+    }
+  }
+  const internal = [
+    ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255'],
+    ...['127.0.0.0', '127.255.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255'],
+    ...['192.0.0.0', '192.0.0.255', '192.168.0.0', '192.168.255.255', '198.18.0.0', '198.19.255.255'],
+    ...['224.0.0.1', '239.255.255.255', '240.0.0.0', '255.255.255.255'],
+    ...['::', '::1', '64:ff9b::', '64:ff9b::a00:1', '64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+    ...['2002::', '2002:a00:1::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ...['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe80::', 'fec0::', 'feff:ffff::'],
+    ...['ff00::', 'ff02::1', 'ffff::', '::ffff:10.0.0.1', '::ffff:169.254.169.254', '::ffff:192.168.1.1'],
+  ]
+  for (const address of internal) t.ok(isRefused(address), address)
+  const others = [
+    ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],
+    ...['128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0'],
+    ...['192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255'],
+    ...['64:ff9a::', '64:ff9b:2::', '2001:db8::', '2003::', '2606:2800:21f::1', 'fbff::', 'fe00::'],
+  ]
+  for (const address of others) t.notOk(isRefused(address), address)
+})
+
+void t.test('a download has 30 seconds, wants plain content, and closes what redirects', async (t) => {
+  const times: number[] = []
+  const { timeout } = AbortSignal
+  AbortSignal.timeout = (ms) => {
+    times.push(ms)
+    return timeout.call(AbortSignal, ms)
+  }
+  t.teardown(() => Object.assign(AbortSignal, { timeout }))
+  let closed: Promise<void> | undefined
+  const encodings: (string | undefined)[] = []
+  const origin = await serve(t, (request, response) => {
+    encodings.push(request.headers['accept-encoding'] as string)
+    if (request.url === '/b') return void response.end(program)
+    closed = new Promise((resolve) => void response.on('close', resolve))
+    // The body of a redirect that never ends.
+    response.writeHead(302, { location: '/b' }).write('x')
+  })
+  const options = { allowList: new AllowList({ allow: [origin] }), requireDigest: false }
+  t.equal((await loadProgram({ url: `${origin}/a` }, options)).digest, programDigest)
+  t.strictSame(times, [30_000], 'for all redirects together')
+  t.strictSame(encodings, ['identity', 'identity'])
+  t.ok(closed)
+  await closed
+})
 
 void t.test('each wrong answer of a server has a sentence of its own', async (t) => {
   let endlessBytes = 0
@@ -220,6 +294,13 @@ void t.test('a ConfigMap has a program as text, as bytes, packed, or in parts', 
   t.match(gap, /^INVALID_PROGRAM ConfigMap team\/programs, key plugin.1: missing; the program has 3 parts/)
   t.match(await refusal(load({ data: { plugin: program }, binaryData: parts })), /both the key and parts/)
   t.match(await refusal(load({ data: { plugin: program } }), { limitBytes: 10 }), /^PROGRAM_TOO_LARGE /)
+  // Each of the two steps has the limit: parts are not joined, and content is not read as text, beyond it.
+  const { configMap } = load({ binaryData: parts })
+  const tooLarge = { code: 'PROGRAM_TOO_LARGE' }
+  t.throws(() => programOfConfigMap(configMap, 'plugin', packed.length - 1), tooLarge)
+  t.strictSame(programOfConfigMap(configMap, 'plugin', packed.length), packed)
+  await t.rejects(unpackProgram('a', Buffer.from(program), program.length - 1), tooLarge)
+  t.equal((await unpackProgram('a', Buffer.from(program), program.length)).toString(), program)
 })
 
 void t.test('a file is read below its folder and never through a link', async (t) => {
@@ -231,6 +312,7 @@ void t.test('a file is read below its folder and never through a link', async (t
   // A sparse file of 3 GiB, which Node refuses to read.
   writeFileSync(join(folder, 'large.mjs'), '')
   truncateSync(join(folder, 'large.mjs'), 3 * 1024 ** 3)
+  execFileSync('mkfifo', [join(folder, 'pipe.mjs')])
   const base = pathToFileURL(`${folder}/`).href
   t.equal(await refusal({ url: `${base}app.mjs`, digest: programDigest }, { folder }), 'loaded')
   const cases: Record<string, RegExp> = {
@@ -240,6 +322,7 @@ void t.test('a file is read below its folder and never through a link', async (t
     'link.mjs': /^PROGRAM_NOT_ALLOWED .*contains a link/,
     'up/secret.mjs': /^PROGRAM_NOT_ALLOWED .*contains a link/,
     folder: /^PROGRAM_NOT_ALLOWED .*not a regular file/,
+    'pipe.mjs': /^PROGRAM_NOT_ALLOWED .*not a regular file/,
     'large.mjs': /^PROGRAM_TOO_LARGE /,
     'absent.mjs': /^PROGRAM_UNREACHABLE .*cannot be read/,
   }

@@ -78,6 +78,21 @@ void t.test('prune keeps what is in use, and files of others', async (t) => {
   )
 })
 
+void t.test('a program that is being written is not removed', async (t) => {
+  const { cache, folder, program } = setUp(t)
+  let isWritten = false
+  const writing = cache.put(program('x'.repeat(8 * 1024 * 1024))).finally(() => {
+    isWritten = true
+  })
+  let seen = 0
+  while (!isWritten) {
+    if (existsSync(folder) && readdirSync(folder).some((file) => file.endsWith('.tmp'))) seen++
+    await cache.prune([])
+  }
+  await writing
+  t.ok(seen > 0, 'it was looked at in the middle')
+})
+
 void t.test('a folder of another user is not used', { skip: !process.getuid }, async (t) => {
   const { cache, folder, program } = setUp(t)
   const app = program('export const a = 1')

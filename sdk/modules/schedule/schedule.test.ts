@@ -26,7 +26,11 @@ void t.test('fields of cron: names, ranges, lists, steps, seconds, shortcuts', a
     ['0 0 31 * *', ['2026-01-31T00:00:00Z', '2026-03-31T00:00:00Z', '2026-05-31T00:00:00Z']],
     ['@hourly', ['2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z', '2026-01-01T03:00:00Z']],
     ['@weekly', ['2026-01-04T00:00:00Z', '2026-01-11T00:00:00Z', '2026-01-18T00:00:00Z']],
+    ['@daily', ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z', '2026-01-04T00:00:00Z']],
+    ['@midnight', ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z', '2026-01-04T00:00:00Z']],
+    ['@monthly', ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z']],
     ['@yearly', ['2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z', '2029-01-01T00:00:00Z']],
+    ['@annually', ['2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z', '2029-01-01T00:00:00Z']],
     ['@every 1h30m', ['2026-01-01T01:30:00Z', '2026-01-01T03:00:00Z', '2026-01-01T04:30:00Z']],
     [
       'CRON_TZ=Asia/Kolkata 0 8 * * *',
@@ -37,7 +41,7 @@ void t.test('fields of cron: names, ranges, lists, steps, seconds, shortcuts', a
   t.strictSame(times('0 0 29 2 *', '1896-03-01T00:00:00Z', 1), ['1904-02-29T00:00:00Z'], 'eight years')
 })
 
-/** All clock changes of 2026 in four zones: daily schedules around them, and when they come due. */
+/** All clock changes of 2026 in four zones, and the largest one there was: daily schedules around them, and when they come due. */
 const clockChanges: [zone: string, text: string, from: string, expected: string[]][] = [
   // 29 March, 2:00 becomes 3:00: 2:30 is skipped.
   [
@@ -80,6 +84,13 @@ const clockChanges: [zone: string, text: string, from: string, expected: string[
     '15 2 * * *',
     '2026-10-03T00:00:00Z',
     ['2026-10-03T15:30:00Z', '2026-10-04T15:15:00Z', '2026-10-05T15:15:00Z'],
+  ],
+  // 30 December 2011 was skipped as a whole, when the date line moved.
+  [
+    'Pacific/Apia',
+    '0 12 * * *',
+    '2011-12-29T00:00:00Z',
+    ['2011-12-29T22:00:00Z', '2011-12-30T10:00:00Z', '2011-12-30T22:00:00Z'],
   ],
   // 5 April, 0:00 becomes 23:00 of the day before.
   [

@@ -1,10 +1,15 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
+import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { exhaustCrashes } from '../../../testing/explore/exhaust-crashes.js'
+import { serveDefinitions } from '../../../testing/operator/test-operator.js'
+import { testPlugin } from '../../../testing/plugin/test-plugin.js'
 import { operatorScenario } from '../../../testing/scenario/operator-scenario.js'
-import { deployments, namespaces, pods } from '../../kube/builtin.js'
+import { createClient } from '../../client/create-client.js'
+import { deployments, namespaces, persistentVolumeClaims, pods } from '../../kube/builtin.js'
 import { statefulSets } from '../../kube/builtin-workloads.js'
 import type { Resource } from '../../kube/resource.js'
+import { silentLogger } from '../../observe/logger.js'
 import type { Transport } from '../../transport/transport.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
@@ -19,6 +24,7 @@ import {
   switchWorkspace,
   type TimedTest,
 } from '../module/modules.fixture.js'
+import { type ControllerProgram, registerModules } from '../register-modules.js'
 import {
   byHand,
   createPod,
@@ -123,6 +129,56 @@ void t.test(
     await switchWorkspace(test.client, true)
     await test.pass(0)
     t.strictSame(states, ['sleeping'])
+  },
+)
+
+void t.test(
+  'its writes are in the order of vcluster pause: one patch with annotations and replicas, then the Pods',
+  async (t) => {
+    const writes: string[] = []
+    let lastPhase = ''
+    const wrap = (transport: Transport): Transport => ({
+      ...boundTo(transport),
+      request: (request) => {
+        const isModule = request.path.includes('/modules/shop/status')
+        const { status, spec, metadata } = JSON.parse(String(request.body || '{}'))
+        if (isModule && status?.phase && status.phase !== lastPhase) writes.push(`Module ${status.phase}`)
+        if (isModule) lastPhase = status?.phase ?? lastPhase
+        if (request.method === 'PATCH' && request.path.includes('/statefulsets/'))
+          writes.push(`replicas ${spec?.replicas}, ${Object.keys(metadata.annotations).sort().join(' ')}`)
+        if (request.method === 'DELETE') writes.push(`delete ${request.path.split('/').slice(-2)[0]}`)
+        return transport.request(request)
+      },
+    })
+    const test = await startDeep(t, { wrap })
+    const claim = {
+      metadata: { namespace: hostNamespace, name: 'data-dev-0', labels: { release: vcluster.name } },
+    }
+    const requests = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+    await test.client.create(persistentVolumeClaims, { ...claim, spec: requests })
+    await createPod(test.client, 'of-another-vcluster')
+    const labels = { 'vcluster.loft.sh/managed-by': 'another' }
+    const body = { metadata: { labels } }
+    await test.client.patch(pods, { ...claim.metadata, name: 'of-another-vcluster' }, { type: 'merge', body })
+    writes.length = 0
+    await switchWorkspace(test.client, true)
+    for (let turn = 0; turn < 2; turn++) {
+      await test.pass(0)
+      await playWorkloads(test)
+    }
+    await test.pass(0)
+    const all = 'forkspacer.com/paused-by loft.sh/paused loft.sh/paused-date loft.sh/paused-replicas'
+    t.strictSame(writes, ['Module sleeping', 'Module sleeped', `replicas 0, ${all}`, 'delete pods'])
+    t.equal(await podsLeft(test), 1, 'that of another vcluster')
+    t.ok(await test.client.get(persistentVolumeClaims, claim.metadata), 'volumes stay')
+    writes.length = 0
+    await switchWorkspace(test.client, false)
+    for (let turn = 0; turn < 2; turn++) {
+      await test.pass(0)
+      await playWorkloads(test)
+    }
+    await test.pass(0)
+    t.strictSame(writes, [`replicas 3, ${all}`, 'Module resuming', 'Module ready'])
   },
 )
 
@@ -260,6 +316,30 @@ void t.test(
     })
   },
 )
+
+void t.test('a plugin between two clusters refuses to put its own vcluster to sleep', async (t) => {
+  const register = (plugin: ControllerProgram) =>
+    registerModules(plugin, { workspaces: 'virtual', vclusters: true, references: 'all-namespaces' })
+  const [virtualServer, hostServer] = [
+    await createApiServer({ name: 'virtual' }),
+    await createApiServer({ name: 'host' }),
+  ]
+  const virtual = createClient({ transport: inProcessTransport(virtualServer) })
+  await serveDefinitions(virtual, definitions)
+  const host = createClient({ transport: inProcessTransport(hostServer) })
+  await host.create(namespaces, createNamespace)
+  await createWorkload(host)
+  const plugin = await testPlugin(register as never, { virtualServer, hostServer, logger: silentLogger })
+  t.teardown(() => plugin.stop())
+  await createWorkspace(virtual, { vcluster, hibernated: true, connection: { type: 'virtual' } })
+  await plugin.settled()
+  t.match((await virtual.get(workspaces, dev)).status, {
+    phase: 'failed',
+    message:
+      /a plugin cannot put its vcluster to sleep: scaling it to 0 ends the plugin itself, and nothing would be/,
+  })
+  t.strictSame(await readStatefulSet(host), { replicas: 3, annotations: {} })
+})
 
 void t.test('a crash before or after any write of a deep sleep and its wake has the same end', async (t) => {
   const switched =

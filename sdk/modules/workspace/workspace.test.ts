@@ -33,6 +33,56 @@ void t.test('a Workspace sleeps and wakes by its schedules, and by hand between 
   t.match((await live(test)).status, { phase: 'ready' })
 })
 
+void t.test('schedules follow the clocks of their time zone, also when these change', async (t) => {
+  const test = await startTimed(t)
+  // From 1 January 2024 to the last days of winter.
+  test.clock.jump(89 * 24 * hourMs)
+  await test.pass(0)
+  await change(test, { autoHibernation: { ...nightly, timeZone: 'Europe/Berlin' } })
+  await test.pass(0)
+  const switches: string[] = []
+  const look = async () => {
+    const { spec, status } = await live(test)
+    const text = `${spec.hibernated ? 'asleep' : 'awake'} since ${status?.lastScheduleTime}`
+    if (switches.at(-1) !== text) switches.push(text)
+  }
+  for (let hours = 0; hours < 60; hours += 5) {
+    await test.pass(5 * hourMs)
+    await look()
+  }
+  t.strictSame(switches.slice(1), [
+    'awake since 2024-03-30T06:00:00.000Z',
+    'asleep since 2024-03-30T19:00:00.000Z',
+    // Summer time begins on 31 March at 01:00 UTC.
+    'awake since 2024-03-31T05:00:00.000Z',
+    'asleep since 2024-03-31T18:00:00.000Z',
+    'awake since 2024-04-01T05:00:00.000Z',
+  ])
+})
+
+void t.test('a schedule that is edited or switched off does not come due at its former times', async (t) => {
+  const test = await startTimed(t)
+  await change(test, { autoHibernation: nightly })
+  await test.pass(19 * hourMs)
+  await change(test, { autoHibernation: { ...nightly, schedule: '0 22 * * *' } })
+  await test.pass(2 * hourMs)
+  t.match(await live(test), { spec: { hibernated: false } }, 'the former time has passed')
+  await test.pass(hourMs)
+  t.match(await live(test), {
+    spec: { hibernated: true },
+    status: { lastScheduleTime: '2024-01-01T22:00:00.000Z' },
+  })
+  await change(test, { autoHibernation: { ...nightly, enabled: false } })
+  await test.pass(30 * hourMs)
+  const { spec, status, metadata } = await live(test)
+  t.match(spec, { hibernated: true }, 'it is not waked any more')
+  t.notOk(status?.lastScheduleTime)
+  t.notOk(metadata.annotations?.['forkspacer.com/last-schedule-time'])
+  await change(test, { autoHibernation: nightly })
+  await test.pass(hourMs)
+  t.match((await live(test)).spec, { hibernated: true }, 'times while it was switched off do not count')
+})
+
 void t.test('a schedule that is new, or removed, does not switch at once', async (t) => {
   const test = await startTimed(t)
   await test.pass(22 * hourMs)
