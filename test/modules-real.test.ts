@@ -22,6 +22,7 @@ import {
   checkRefusedSpecs,
   createWorkspace,
   definitions,
+  events,
   moduleOf,
   NotingProgram,
   registering,
@@ -73,6 +74,20 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
   )
   t.ok(await client.get(configMaps, installed).then(() => false, isNotFound))
   t.strictSame(noting.texts, ['install 1 first', 'sleep 1 first', 'resume 1 first', 'uninstall 1 first'])
+  await t.test('whose program forgets to delete an object', async (t) => {
+    noting.behaviour.uninstall = () => {}
+    await createWorkspace(client)
+    await client.create(modules, moduleOf())
+    await inPhase('ready')
+    await client.delete(modules, shop)
+    await until(() => client.get(configMaps, installed).then(() => false, isNotFound))
+    const { items } = await client.list(events)
+    t.notOk(items.some(({ reason }) => reason === 'LeftBehind'), 'the garbage collector deletes it')
+    await client.delete(workspaces, { namespace: 'default', name: 'dev' })
+    await until(() =>
+      client.get(workspaces, { namespace: 'default', name: 'dev' }).then(() => false, isNotFound),
+    )
+  })
   await operator.stop()
 
   await t.test('whose managers are containers', (t) =>

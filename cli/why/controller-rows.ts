@@ -8,6 +8,7 @@ import { shardText } from '../../sdk/inspector/summary.js'
 import { formatKey } from '../../sdk/kube/key.js'
 import { eventTexts, runText, timelineTexts, timeOf } from './history-texts.js'
 import type { Row } from './rows.js'
+import { SaidMessages } from './said-messages.js'
 
 /** The number of owned objects, revisions and drifts that are shown. */
 const maxShown = 12
@@ -16,6 +17,7 @@ const maxShown = 12
 export function controllerRows(told: ControllerExplanation): Row[] {
   const { controller, apiVersion, kind, cluster, shard, lastRun, waitsFor } = told
   const exists = told.hasVirtual ? '' : ' (does not exist)'
+  const said = new SaidMessages(told.facts.flatMap(({ texts }) => texts))
   return [
     ['controller', `${controller} (${apiVersion} ${kind})`],
     ...(shard ? [['shard', shardText(shard)] as const] : []),
@@ -23,11 +25,11 @@ export function controllerRows(told: ControllerExplanation): Row[] {
     ['last run', lastRun ? `${timeOf(lastRun.atMs)}  ${runText(lastRun)}` : 'none recorded'],
     ['waits for', ...(waitsFor.length > 0 ? waitsFor : ['a change'])],
     ...told.facts.map(({ name, texts }): Row => [name, ...texts]),
-    ['conditions', ...orNone(told.conditions.map(conditionText))],
+    ['conditions', ...orNone(told.conditions.map((one) => conditionText(one, said)))],
     ['owns', ...orNone(cut(told.owned.map(ownedText)))],
     ...releaseRows(told),
     ['history', ...timelineTexts(told.timeline, told.program)],
-    ['events', ...eventTexts(told)],
+    ['events', ...eventTexts(told, said)],
   ]
 }
 
@@ -38,8 +40,8 @@ function cut(texts: readonly string[]): string[] {
   return left > 0 ? [...texts.slice(0, maxShown), `and ${left} more`] : [...texts]
 }
 
-function conditionText({ type, status, reason, message }: ConditionView): string {
-  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${message}`}`
+function conditionText({ type, status, reason, message }: ConditionView, said: SaidMessages): string {
+  return `${type}=${status}${reason && ` ${reason}`}${message && `: ${said.once(message)}`}`
 }
 
 function ownedText({ kind, namespace, name, problem }: OwnedView): string {

@@ -1,14 +1,38 @@
 import type { EventView, Explanation, RunEntry, TimelineEntry } from '../../sdk/inspector/explanation-view.js'
 import { formatMs } from '../terminal/screen.js'
+import { foldRepeats, type Repeats } from './fold-repeats.js'
+import { SaidMessages } from './said-messages.js'
 
-/** The timeline of an object that `program` writes, a text for each entry. An error that repeats is written out once. */
+/**
+ * The timeline of an object that `program` writes, a text for each entry. An error that repeats is written out once, and entries that
+ * repeat are folded into their last time.
+ */
 export function timelineTexts(
   timeline: readonly TimelineEntry[],
   program: 'operator' | 'plugin' = 'plugin',
 ): string[] {
   if (timeline.length === 0) return ['none recorded']
   const textOf = (entry: TimelineEntry, at: number) => happened(shortened(entry, timeline[at - 1]), program)
-  return timeline.map((entry, at) => `${timeOf(entry.atMs)}  ${textOf(entry, at)}`)
+  const entries = timeline.map((entry, at) => ({ entry, text: textOf(entry, at) }))
+  return foldRepeats(entries, ({ entry }) => signatureOf(entry)).flatMap((one) =>
+    'times' in one ? [repeatsText(one), ...one.last.map(lineOf)] : [lineOf(one)],
+  )
+}
+
+interface Line {
+  readonly entry: TimelineEntry
+  readonly text: string
+}
+
+const lineOf = ({ entry, text }: Line) => `${timeOf(entry.atMs)}  ${text}`
+
+const repeatsText = ({ times, first, last }: Repeats<Line>) =>
+  `${timeOf(first.entry.atMs)}  ${times} times the following ${last.length === 1 ? 'entry' : `${last.length} entries`}, the last time:`
+
+/** What makes an entry the same as another one: not its time, its duration or its resourceVersion. */
+function signatureOf(entry: TimelineEntry): string {
+  if (entry.what === 'run') return JSON.stringify(['run', entry.result, entry.error])
+  return JSON.stringify([entry.what, entry.verb, entry.side, entry.object])
 }
 
 function shortened(entry: TimelineEntry, before: TimelineEntry | undefined): TimelineEntry {
@@ -33,14 +57,17 @@ export function runText({ result, durationMs, lagMs, error: problem }: RunEntry)
   return `${result} in ${formatMs(durationMs)}${lag}${error}`
 }
 
-/** The Events, a line for each. */
-export function eventTexts({ events, eventsError }: Pick<Explanation, 'events' | 'eventsError'>): string[] {
+/** The Events, a line for each. A message that was `said` before is left out. */
+export function eventTexts(
+  { events, eventsError }: Pick<Explanation, 'events' | 'eventsError'>,
+  said = new SaidMessages(),
+): string[] {
   if (eventsError !== undefined) return [`could not be read: ${eventsError}`]
-  return events.length === 0 ? ['none'] : events.map(eventText)
+  return events.length === 0 ? ['none'] : events.map((event) => eventText(event, said))
 }
 
-const eventText = ({ atMs, type, reason, message, count, from }: EventView) =>
-  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${message}`
+const eventText = ({ atMs, type, reason, message, count, from }: EventView, said: SaidMessages) =>
+  `${timeOf(atMs)}  ${type} ${reason}${count > 1 ? ` (${count} times)` : ''} from ${from}: ${said.once(message)}`
 
 /** The time of day in UTC. */
 export const timeOf = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)

@@ -1,5 +1,6 @@
 // What `why` and the inspector tell about Modules and Workspaces.
 import t from 'tap'
+import { explanationLines } from '../../cli/why/explanation-lines.js'
 import type { ControllerExplanation } from '../inspector/controller-explanation.js'
 import { PermanentError } from '../kube/error.js'
 import { servedOperator } from '../operator/inspected-operator.fixture.js'
@@ -77,6 +78,33 @@ void t.test('Modules and Workspaces are explained', async (t) => {
     modules: '1: 0 ready, 0 asleep, 1 failed | default/shop: failed',
     schedule: 'none',
   })
+})
+
+void t.test('a Module that keeps failing is explained in a few lines, with its error once', async (t) => {
+  const noting = new NotingProgram()
+  const error = `the database does not answer: ${'connection refused by 10.0.0.7:5432 '.repeat(10).trim()}`
+  noting.behaviour.install = () => {
+    throw new Error(error)
+  }
+  const { client, settled, why } = await servedOperator(t, registering(noting), definitions)
+  await createWorkspace(client)
+  await client.create(modules, moduleOf())
+  // An annotation begins the next attempt at once.
+  for (let attempt = 1; attempt <= 12; attempt++) {
+    await settled()
+    const body = { metadata: { annotations: { 'forkspacer.com/retry': String(attempt) } } }
+    await client.patch(modules, shop, { type: 'merge', body })
+  }
+  await settled()
+  const [told] = await why('kind=module&name=shop')
+  const lines = told ? explanationLines(told, { styled: (_style, text) => text }) : []
+  const text = lines.join('\n')
+  t.match(lines[0], /^pending {2}Module default\/shop waits: install failed 1\d times; the next try is at \S+Z\.$/)
+  t.equal(text.split(error).length, 2, 'the error is there once')
+  t.match(text, /^conditions {2}Ready=False InstallError: as above$/m)
+  t.match(text, /^events .* Warning InstallError .*: as above$/m)
+  t.match(text, /\d+ times the following \d+ entries, the last time:$/m)
+  t.ok(lines.length < 45, `${lines.length} lines:\n${text}`)
 })
 
 void t.test('the permissions of a loaded program are among the facts', (t) => {

@@ -31,7 +31,7 @@ export interface HelmModule {
   readonly client: Client
   readonly ctx: Pick<RunContext, 'clock' | 'events'>
   /** Called with the resource of each object of the release. Default: nothing. */
-  readonly onWrite?: (resource: Resource) => void
+  readonly onUnownedWrite?: (resource: Resource) => void
 }
 
 /** The parts that all Modules share. */

@@ -86,7 +86,7 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
 
 /** Notes the kinds of a release: no record of it says them when it is uninstalled. */
 async function noteKinds({ module }: HelmCall, owned: OwnedRelease): Promise<void> {
-  for (const { resource } of await owned.objects()) module.onWrite?.(resource)
+  for (const { resource } of await owned.objects()) module.onUnownedWrite?.(resource)
 }
 
 interface LoadedChart {

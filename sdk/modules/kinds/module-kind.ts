@@ -116,7 +116,7 @@ const kind = defineKind({
     lastActivity: text.optional(),
     operation: operation.optional(),
     program: program.optional(),
-    /** The kinds of the objects that its manager has written, such as `apps/v1 Deployment`. */
+    /** The kinds of the objects that its manager has written and that have no owner, such as `apps/v1 Deployment`. */
     kinds: z.array(text).optional(),
   }),
   conditions: ['Ready', 'Progressing', { type: 'Degraded', goodWhen: 'False' }],

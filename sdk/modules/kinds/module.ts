@@ -119,7 +119,7 @@ export interface ModuleStatus extends ManagedStatus<'Ready' | 'Progressing' | 'D
   lastActivity?: string | undefined
   operation?: OperationRecord | undefined
   program?: ModuleProgram | undefined
-  /** The kinds of the objects that its manager has written, such as `apps/v1 Deployment`. */
+  /** The kinds of the objects that its manager has written and that have no owner, such as `apps/v1 Deployment`. */
   kinds?: string[] | undefined
 }
 

@@ -41,8 +41,11 @@ export interface ClientClusterOptions {
   readonly clock: Clock
   /** The namespace that the manager may use. Default: all, and objects without one. */
   readonly namespace?: string | undefined
-  /** Called with the resource of each object that is applied or deleted. Default: nothing. */
-  readonly onWrite?: ((resource: Resource) => void) | undefined
+  /**
+   * Called with the resource of each object that is applied or deleted and has no owner reference: Kubernetes does not delete it with the
+   * Module. Default: nothing.
+   */
+  readonly onUnownedWrite?: ((resource: Resource) => void) | undefined
 }
 
 /** Makes the cluster of a Module for its manager. */
@@ -146,7 +149,7 @@ class ClientCluster implements ModuleCluster {
       kind,
       metadata: { ...metadata, name: metadata.name ?? '' },
     })
-    this.#options.onWrite?.(target.resource)
+    this.#noteWrite(target)
     const live = await this.#read(target, options)
     if (live) this.#checkOwn(target, live)
     if (live?.metadata.deletionTimestamp)
@@ -163,22 +166,32 @@ class ClientCluster implements ModuleCluster {
     })
   }
 
-  #ownMetadata({ metadata }: KubeObject, { key }: Target): KubeObject['metadata'] {
-    const { owner, cluster } = this.#options
+  #ownMetadata({ metadata }: KubeObject, target: Target): KubeObject['metadata'] {
+    const { key } = target
+    const { owner } = this.#options
     const { name, annotations, finalizers, labels } = metadata
-    const refers = mayRefer(owner, { cluster: cluster.name, namespace: key.namespace })
     return {
       ...(name !== undefined && { name }),
       ...(key.namespace && { namespace: key.namespace }),
       ...(annotations && { annotations }),
       ...(finalizers && { finalizers }),
       labels: { ...labels, [moduleLabel]: owner.uid },
-      ...(refers && { ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }] }),
+      ...(this.#isOwned(target) && { ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }] }),
     }
   }
 
+  /** Whether an object gets an owner reference to the Module. */
+  #isOwned({ key }: Target): boolean {
+    const { owner, cluster } = this.#options
+    return mayRefer(owner, { cluster: cluster.name, namespace: key.namespace })
+  }
+
+  #noteWrite(target: Target): void {
+    if (!this.#isOwned(target)) this.#options.onUnownedWrite?.(target.resource)
+  }
+
   async #delete(target: Target, options: ClusterCallOptions): Promise<void> {
-    this.#options.onWrite?.(target.resource)
+    this.#noteWrite(target)
     const live = await this.#read(target, options)
     if (!live || !this.#isOwn(live)) return
     const { uid = '' } = live.metadata

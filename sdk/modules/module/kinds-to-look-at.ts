@@ -1,5 +1,5 @@
-// The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written, or that the permissions of its
-// program name. Other kinds cannot have objects of the Module, so the operator needs no permission to list all kinds.
+// The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written without an owner, or that the
+// permissions of its program name. Other kinds cannot have objects of the Module, so the operator needs no permission to list all kinds.
 import type { Cluster } from '../../cluster/cluster.js'
 import {
   configMaps,
@@ -23,7 +23,10 @@ export const usualKinds: readonly Resource[] = [
   ...[services, configMaps, secrets, persistentVolumeClaims],
 ] as never
 
-/** The kinds that the manager of a Module has written, or may write by its permissions, as a cluster serves them. */
+/**
+ * The kinds of the objects without an owner that the manager of a Module has written, or may write by its permissions, as a cluster
+ * serves them.
+ */
 export async function kindsToLookAt(
   cluster: Kinds,
   { ctx, module }: Pick<ModuleOfRun, 'ctx' | 'module'>,
@@ -37,6 +40,10 @@ export async function kindsToLookAt(
   ].filter((one) => one !== undefined)
   return [...new Map(found.map((one) => [formatResource(one), one])).values()]
 }
+
+/** The kinds that its manager has written. */
+export const writtenKinds = (cluster: Kinds, run: Pick<ModuleOfRun, 'ctx' | 'module'>): Promise<Resource[]> =>
+  kindsToLookAt(cluster, run, [])
 
 const mayWrite = ({ verbs }: PolicyRule) => verbs.some((verb) => ['*', 'create', 'patch'].includes(verb))
 

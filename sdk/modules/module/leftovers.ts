@@ -8,7 +8,7 @@ import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { FrozenDefinition } from './definition.js'
-import { kindsToLookAt, usualKinds } from './kinds-to-look-at.js'
+import { kindsToLookAt, usualKinds, writtenKinds } from './kinds-to-look-at.js'
 import type { TargetCluster } from './kubeconfig-clusters.js'
 import type { MadeCall } from './module-call.js'
 import { namespaceOf } from './module-programs.js'
@@ -29,7 +29,9 @@ export async function reportLeftovers(run: ModuleOfRun, made: MadeCall): Promise
     const isListable = (kind: Resource) => listable.has(target.cluster.name, kind)
     const kinds = await kindsToLookAt(target.cluster, run, made.program.permissions)
     const found = await find(kinds.filter(isListable), { run, target, definition: made.definition })
-    const unlisted = kinds.filter((kind) => !isListable(kind)).map(formatResource)
+    // A program that may write a kind need not have written an object of it that stays.
+    const written = await writtenKinds(target.cluster, run)
+    const unlisted = written.filter((kind) => !isListable(kind)).map(formatResource)
     listable.tell(target.cluster.name, [...unlisted, ...found.forbidden], ctx.logger)
     const names = namesOf(found.objects.filter((object) => !hasOwner(object)))
     if (names !== undefined)

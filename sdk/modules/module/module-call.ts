@@ -55,7 +55,7 @@ interface OpenedCall {
 export class ModuleCall {
   readonly #options: ModuleCallOptions
   readonly #definitions: CallDefinitions
-  /** The kinds of the objects that the manager has written. */
+  /** The kinds of the objects without an owner that the manager has written. */
   readonly kinds = new Set<string>()
   #metaData: MetaData | undefined
 
@@ -117,16 +117,16 @@ export class ModuleCall {
     }
   }
 
-  readonly #onWrite = (resource: Resource) => void this.kinds.add(kindText(resource))
+  readonly #onUnownedWrite = (resource: Resource) => void this.kinds.add(kindText(resource))
 
   /** Opens the manager. An installation freezes the definition first, because its first call may create something to uninstall. */
   async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
     const { kind } = this.#options.operation
     if (kind !== 'install') {
       if (kind !== 'check') await this.#keepCopy(definition)
-      return openManager(definition, this.#options, this.#onWrite)
+      return openManager(definition, this.#options, this.#onUnownedWrite)
     }
-    const session = await openManager(definition, this.#options, this.#onWrite).catch(
+    const session = await openManager(definition, this.#options, this.#onUnownedWrite).catch(
       async (error: unknown) => {
         await this.#freezeUnused(definition, annotations)
         throw error

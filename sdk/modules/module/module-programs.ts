@@ -67,11 +67,11 @@ export function namespaceOf(
   return isLoadedAtHome ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
 }
 
-/** Makes the manager of a Module. `onWrite` is called with the resource of each object that it writes. */
+/** Makes the manager of a Module. `onUnownedWrite` is called with the resource of each object that does not go with the Module. */
 export async function openManager(
   frozen: FrozenDefinition,
   run: ModuleOfRun,
-  onWrite: (resource: Resource) => void = () => {},
+  onUnownedWrite: (resource: Resource) => void = () => {},
 ): Promise<ManagerSession> {
   const { ctx, environment } = run
   const { cluster, client } = await targetCluster(frozen.cluster, run)
@@ -79,13 +79,13 @@ export async function openManager(
   const owner = ownerOf(run)
   if (frozen.kind === helmKind && helm) {
     const { spec, values } = frozen
-    return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx, onWrite })
+    return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx, onUnownedWrite })
   }
   if (frozen.kind === containerKind) return openContainer(frozen, run)
   const runner = await environment.programs.runnerOf(frozen, readerOf(run))
   const { fieldManager } = environment
   const namespace = namespaceOf(frozen, cluster, run)
-  const options = { client, cluster, owner, fieldManager, clock: ctx.clock, namespace, onWrite }
+  const options = { client, cluster, owner, fieldManager, clock: ctx.clock, namespace, onUnownedWrite }
   return runner.open(identityOf(run), frozen.values, clientCluster(options))
 }
 

@@ -1,0 +1,58 @@
+/** Entries that were repeated: how often, and the last time with all of its entries. */
+export interface Repeats<T> {
+  readonly times: number
+  /** The first entry of the first time. */
+  readonly first: T
+  readonly last: readonly T[]
+}
+
+/** The most entries that repeat together, such as a run, its write and the event of that. */
+const longestBlock = 8
+/** Fewer repeats are shown as they are. */
+const fewestTimes = 3
+
+/**
+ * Folds blocks of entries that repeat, as `kubectl describe` does with Events. Entries with equal signatures are the same.
+ *
+ * @example
+ * ```ts
+ * foldRepeats(['a', 'b', 'c', 'b', 'c', 'b', 'c'], (one) => one)
+ * // ['a', { times: 3, first: 'b', last: ['b', 'c'] }]
+ * ```
+ */
+export function foldRepeats<T>(
+  entries: readonly T[],
+  signatureOf: (entry: T) => string,
+): (T | Repeats<T>)[] {
+  const signatures = entries.map(signatureOf)
+  const folded: (T | Repeats<T>)[] = []
+  for (let at = 0; at < entries.length; ) {
+    const first = entries[at] as T
+    const { size, times } = longestRepeat(signatures, at)
+    if (times < fewestTimes) {
+      folded.push(first)
+      at++
+      continue
+    }
+    const end = at + size * times
+    folded.push({ times, first, last: entries.slice(end - size, end) })
+    at = end
+  }
+  return folded
+}
+
+/** The block at a place that covers most entries by its repeats; of equal ones the smallest. */
+function longestRepeat(signatures: readonly string[], at: number): { size: number; times: number } {
+  let best = { size: 1, times: 1 }
+  for (let size = 1; size <= longestBlock; size++) {
+    const times = timesAt(signatures, at, size)
+    if (times >= fewestTimes && size * times > best.size * best.times) best = { size, times }
+  }
+  return best
+}
+
+function timesAt(signatures: readonly string[], at: number, size: number): number {
+  let end = at + size
+  while (end < signatures.length && signatures[end] === signatures[end - size]) end++
+  return Math.floor((end - at) / size)
+}
