@@ -1,7 +1,9 @@
 // Modules on a real API server with the controllers of a control plane.
 import t, { type Test } from 'tap'
+import { programConfigMap } from '../cli/program-files/program-objects.js'
 import type { Client } from '../sdk/client/client.js'
 import {
+  type ConfigMap,
   configMaps,
   deployments,
   namespaces,
@@ -34,6 +36,7 @@ import { restrictedOperator, type Server } from './restricted-operator.js'
 import { until } from './until.js'
 
 const skip = missingAssets('kube-controller-manager')
+const of = (name: string) => ({ namespace: 'default', name })
 
 void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async (t) => {
   const { cluster, client, transport, startOperator } = await openControlPlane(t, definitions)
@@ -82,11 +85,29 @@ void t.test('Modules on a real control plane', { skip, timeout: 240_000 }, async
     await client.delete(modules, shop)
     await until(() => client.get(configMaps, installed).then(() => false, isNotFound))
     const { items } = await client.list(events)
-    t.notOk(items.some(({ reason }) => reason === 'LeftBehind'), 'the garbage collector deletes it')
+    t.notOk(
+      items.some(({ reason }) => reason === 'LeftBehind'),
+      'the garbage collector deletes it',
+    )
     await client.delete(workspaces, { namespace: 'default', name: 'dev' })
     await until(() =>
       client.get(workspaces, { namespace: 'default', name: 'dev' }).then(() => false, isNotFound),
     )
+  })
+  await t.test('whose programs are in ConfigMaps of module build', async (t) => {
+    const written = (content: string, version: string) =>
+      programConfigMap(
+        { content: Buffer.from(content), digest: '', description: { name: 'web', version } },
+        'default',
+      ) as ConfigMap
+    const first = await client.create(configMaps, written('first', '1.0.0'))
+    t.equal(first.metadata.name, 'web-1-0-0')
+    await t.rejects(
+      client.update(configMaps, written('second', '1.0.0')),
+      /field is immutable when `immutable` is set/,
+    )
+    t.equal((await client.create(configMaps, written('second', '1.0.1'))).metadata.name, 'web-1-0-1')
+    t.equal((await client.get(configMaps, of('web-1-0-0'))).data?.plugin, 'first', 'the old one stays')
   })
   await operator.stop()
 

@@ -23,7 +23,11 @@ export const moduleCommand: CommandModule = {
 const buildNotes = `Writes program.mjs, configmap.yaml (immutable, with the program in it) and module.yaml (a sample) to the folder. Needs esbuild: npm
 install --save-dev esbuild. The program and its imports become one file of at most 8 MiB. Nothing is minified, so stack traces stay
 readable. Programs of more than 128 KiB are stored as gzip; a ConfigMap holds 1 MiB. An operator loads programs only from ConfigMaps of
-its own namespace, unless the option configMapNamespaces of its programs names others.`
+its own namespace, unless the option configMapNamespaces of its programs names others.
+
+The ConfigMap is named by the program and its version, such as web-1-0-0. Raise the version for each change: the API server refuses
+another content under the same name. Nothing removes the ConfigMaps of former versions. Delete one when no Module that names it is still
+to be installed; the operator keeps copies of its own for the others.`
 
 const buildCommand: CommandModule<object, BuildOptions> = {
   command: 'build <entry>',

@@ -25,7 +25,10 @@ void t.test('blocks that repeat at least three times are folded into their last 
 
 void t.test('no entry is lost', async (t) => {
   for (let seed = 0; seed < 300; seed++) {
-    const text = Array.from({ length: 30 }, (_, at) => 'abc'[(seed * 7 + at * ((seed % 5) + 1) + (at >> 2)) % 3])
+    const text = Array.from(
+      { length: 30 },
+      (_, at) => 'abc'[(seed * 7 + at * ((seed % 5) + 1) + (at >> 2)) % 3],
+    )
     const counted = foldRepeats(text, (one) => one ?? '').reduce(
       (sum, one) => sum + (typeof one === 'object' ? one.times * one.last.length : 1),
       0,

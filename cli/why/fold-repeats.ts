@@ -20,10 +20,7 @@ const fewestTimes = 3
  * // ['a', { times: 3, first: 'b', last: ['b', 'c'] }]
  * ```
  */
-export function foldRepeats<T>(
-  entries: readonly T[],
-  signatureOf: (entry: T) => string,
-): (T | Repeats<T>)[] {
+export function foldRepeats<T>(entries: readonly T[], signatureOf: (entry: T) => string): (T | Repeats<T>)[] {
   const signatures = entries.map(signatureOf)
   const folded: (T | Repeats<T>)[] = []
   for (let at = 0; at < entries.length; ) {

@@ -29,7 +29,7 @@ const lineOf = ({ entry, text }: Line) => `${timeOf(entry.atMs)}  ${text}`
 const repeatsText = ({ times, first, last }: Repeats<Line>) =>
   `${timeOf(first.entry.atMs)}  ${times} times the following ${last.length === 1 ? 'entry' : `${last.length} entries`}, the last time:`
 
-/** What makes an entry the same as another one: not its time, its duration or its resourceVersion. */
+/** Equal for entries that differ only in their time, duration or resourceVersion. */
 function signatureOf(entry: TimelineEntry): string {
   if (entry.what === 'run') return JSON.stringify(['run', entry.result, entry.error])
   return JSON.stringify([entry.what, entry.verb, entry.side, entry.object])

@@ -99,7 +99,10 @@ void t.test('a Module that keeps failing is explained in a few lines, with its e
   const [told] = await why('kind=module&name=shop')
   const lines = told ? explanationLines(told, { styled: (_style, text) => text }) : []
   const text = lines.join('\n')
-  t.match(lines[0], /^pending {2}Module default\/shop waits: install failed 1\d times; the next try is at \S+Z\.$/)
+  t.match(
+    lines[0],
+    /^pending {2}Module default\/shop waits: install failed 1\d times; the next try is at \S+Z\.$/,
+  )
   t.equal(text.split(error).length, 2, 'the error is there once')
   t.match(text, /^conditions {2}Ready=False InstallError: as above$/m)
   t.match(text, /^events .* Warning InstallError .*: as above$/m)

@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -75,21 +76,34 @@ export interface GitTestServer {
   readonly requests: { readonly path: string; readonly authorization: string | undefined }[]
 }
 
-/** Starts a server on loopback. Answers its origin. */
-export async function serveHttp(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
+/** A certificate of a server, and its key, in PEM. */
+export interface ServerCertificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** Starts a server on loopback, with a certificate by HTTPS. Answers its origin. */
+export async function serveHttp(
+  t: Test,
+  listener: RequestListener,
+  certificate?: ServerCertificate,
+): Promise<string> {
+  const server = certificate ? createSecureServer({ ...certificate }, listener) : createServer(listener)
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
     server.close()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** Starts a server with the repository `web.git`, which may ask for credentials. */
 export async function startGit(
   t: Test,
-  { authorization }: { readonly authorization?: string } = {},
+  {
+    authorization,
+    certificate,
+  }: { readonly authorization?: string; readonly certificate?: ServerCertificate } = {},
 ): Promise<GitTestServer> {
   const root = mkdtempSync(join(tmpdir(), 'git-server-'))
   t.teardown(() => rmSync(root, { recursive: true, force: true }))
@@ -104,7 +118,7 @@ export async function startGit(
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
     else answerByGit(root, request, response)
   }
-  const origin = await serveHttp(t, answer)
+  const origin = await serveHttp(t, answer, certificate)
   return { url: `${origin}/web.git`, origin, repository, requests, answer }
 }
 

@@ -213,7 +213,7 @@ void t.test('credentials of another namespace, other servers and other paths are
       /begins with none of the allowed ones; add it to helm.charts.allow/,
     ],
     [{ repo: 'http://169.254.169.254/web.git' }, /begins with none of the allowed ones/],
-    [{ repo: 'git@github.com:team/web.git' }, /git is read by HTTPS, got "git@github.com:team\/web.git"/],
+    [{ repo: 'git://git.example/web.git' }, /git is read by HTTPS, got "git:\/\/git.example\/web.git"/],
     [{ repo: 'file:///etc' }, /git is read by HTTPS/],
     [
       { repo, path: 'charts/../../etc' },

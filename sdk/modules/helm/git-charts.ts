@@ -56,7 +56,26 @@ function checkFile({ kind, path, data }: GitFile, name: string): void {
 /** Throws unless git may be read from a URL. */
 export function checkGitUrl(repo: string, allowList: AllowList): URL {
   if (/^https?:/i.test(repo)) return allowList.check(repo)
+  checkNotSsh(repo)
   throw new PermanentError(
     `${helmPath}.chart.git.repo: git is read by HTTPS, got ${JSON.stringify(repo.slice(0, 200))}; write https://…`,
+  )
+}
+
+/**
+ * Throws a `PermanentError` for a repository by SSH, such as `git@git.example:team/shop.git` or `ssh://git.example/team/shop.git`, that says
+ * what to write in its place. `module` names the Module in the message.
+ */
+export function checkNotSsh(repo: string, module?: string): void {
+  const [, host = '', path = ''] =
+    /^(?:git\+)?ssh:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(repo) ??
+    /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/.exec(repo) ??
+    []
+  if (host === '' || path === '') return
+  const https = `https://${host}/${path.replace(/^\/+/, '')}`
+  throw new PermanentError(
+    `${module === undefined ? '' : `Module ${module}: `}${helmPath}.chart.git.repo: git is not read by SSH, got ` +
+      `${JSON.stringify(repo.slice(0, 200))}; write ${https.slice(0, 200)} with a token in auth.httpsSecretRef, or push the chart to an OCI ` +
+      'registry and name it by chart.repo',
   )
 }

@@ -13,6 +13,7 @@ import type { Owner } from '../../operator/owner/owner.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
 import type { MetaData } from '../metadata/metadata.js'
+import { checkNotSsh } from './git-charts.js'
 import type { HelmModulesOptions } from './helm-modules-options.js'
 import type { HelmSpec } from './helm-spec.js'
 import type { HomeClient, ModuleCharts } from './module-charts.js'
@@ -168,6 +169,7 @@ export function checkSources(
   { key }: Owner,
   { releases = 'same-namespace' }: HelmModulesOptions,
 ): void {
+  if (chart?.git) checkNotSsh(chart.git.repo, formatKey(key))
   if (releases === 'all-namespaces') return
   const check = (what: string, place: Key | undefined) => {
     if (!place || place.namespace === key.namespace) return

@@ -120,6 +120,50 @@ void t.test('a Deployment that is deleted during the sleep does not stop the wak
   t.equal((await find(client, cronJobs))?.spec?.suspend, true, 'it was suspended before')
 })
 
+void t.test('workloads that others have scaled or are deleting are left as they are', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule({ values: [{ raw: { replicaSets: ['mentioned'] } }] }))
+  await test.pass(2_000)
+  const at = (name: string) => ({ namespace: 'default', name })
+  const scale = (replicas: number) =>
+    client.patch(deployments, at('web'), { type: 'merge', body: { spec: { replicas } } })
+  const hibernate = async (hibernated: boolean) => {
+    await test.change({ hibernated })
+    await test.pass(2_000)
+  }
+  // An owner that does not control a ReplicaSet does not decide its replicas.
+  const [{ controller: _, ...owner } = {} as never] = ownedBy(await find(client, deployments))
+  const body = { metadata: { ownerReferences: [owner] } }
+  await client.patch(replicaSets, at('mentioned'), { type: 'merge', body })
+  // It goes when its finalizer is removed.
+  const finalizers = ['example.com/slow']
+  await client.patch(statefulSets, at('web'), { type: 'merge', body: { metadata: { finalizers } } })
+  await client.delete(statefulSets, at('web'))
+  const leaving = await find(client, statefulSets)
+  await scale(0)
+  const { metadata: stopped } = await client.get(deployments, at('web'))
+  await hibernate(true)
+  t.equal((await find(client, replicaSets, 'mentioned'))?.spec?.replicas, 0)
+  t.equal((await find(client, statefulSets))?.metadata.resourceVersion, leaving?.metadata.resourceVersion)
+  const asleep = await client.get(deployments, at('web'))
+  t.equal(asleep.metadata.resourceVersion, stopped.resourceVersion, 'it had no replicas before')
+  await hibernate(false)
+  t.equal((await client.get(deployments, at('web'))).metadata.resourceVersion, stopped.resourceVersion)
+  t.equal((await find(client, replicaSets, 'mentioned'))?.spec?.replicas, 2)
+  t.equal((await find(client, statefulSets))?.metadata.resourceVersion, leaving?.metadata.resourceVersion)
+
+  await scale(3)
+  await hibernate(true)
+  t.equal((await client.get(deployments, at('web'))).spec?.replicas, 0)
+  await scale(5)
+  await hibernate(false)
+  const { spec, metadata } = await client.get(deployments, at('web'))
+  t.equal(spec?.replicas, 5, 'somebody woke it with other replicas')
+  t.notOk(metadata.annotations?.['forkspacer.com/replicas'], 'and its note is gone')
+})
+
 void t.test('workloads and releases that belong to somebody else by now are left alone', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test

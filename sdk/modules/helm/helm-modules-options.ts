@@ -8,9 +8,14 @@ import type { ChartRenderer } from '../../helm/render/renderer.js'
 export interface HelmModulesOptions {
   /**
    * The servers of charts and of values, of git and of registries (`oci://registry.example/charts`): the beginnings of their URLs, and networks that host names may resolve to although they are
-   * internal. Default: none; then both come from ConfigMaps.
+   * internal. `ca` has certificate authorities of these servers in PEM, in addition to those of Node. Default: none; then both come from
+   * ConfigMaps.
    */
-  readonly charts?: { readonly allow: readonly string[]; readonly networks?: readonly string[] }
+  readonly charts?: {
+    readonly allow: readonly string[]
+    readonly networks?: readonly string[]
+    readonly ca?: string
+  }
   /**
    * The namespaces of releases, and of ConfigMaps with values, in the cluster that holds the Modules: that of the Module, or also
    * others; those of releases are created if they are absent. In the cluster of a kubeconfig every namespace is allowed. Default: `same-namespace`.

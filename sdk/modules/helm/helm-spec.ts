@@ -26,7 +26,7 @@ const chartSource = z.object({
       /** A branch, a tag, or the full name of a commit. */
       revision: text.default('main'),
       /** The Secret with the credentials of the repository. */
-      auth: z.object({ httpsSecretRef: nameIn('default').optional() }).optional(),
+      auth: z.strictObject({ httpsSecretRef: nameIn('default').optional() }).optional(),
     })
     .optional(),
 })

@@ -13,6 +13,7 @@ import { basicAuthorization, readAuthorization, readCredentials } from '../progr
 import { checkDigest, parseDigest } from '../program/digest.js'
 import { type FetchOptions, fetchProgram } from '../program/fetch-program.js'
 import { programOfConfigMap } from '../program/program-of-config-map.js'
+import { checkAuthorities } from '../program/trusted-authorities.js'
 import { checkGitUrl, chooseCommit, type GitSource, loadCommit } from './git-charts.js'
 import type { ChartSource, ValuesSource } from './helm-spec.js'
 import { mergeValues } from './merge-values.js'
@@ -33,13 +34,22 @@ export interface HomeClient {
   readonly signal: AbortSignal
 }
 
+/** The servers that charts and values may come from. */
+interface AllowedServers extends Omit<AllowListOptions, 'option'> {
+  /** PEM of their certificate authorities, in addition to those of Node. */
+  readonly ca?: string
+}
+
 /** Loads the charts and the values of Modules. */
 export class ModuleCharts {
   readonly #allowList: AllowList | undefined
+  readonly #ca: string | undefined
 
   /** `option` names the options in messages. Throws for those that are not valid. */
-  constructor(allowed: Omit<AllowListOptions, 'option'> | undefined, option = 'helm.charts') {
+  constructor(allowed: AllowedServers | undefined, option = 'helm.charts') {
+    checkAuthorities(allowed?.ca, option)
     this.#allowList = allowed && new AllowList({ ...allowed, option })
+    this.#ca = allowed?.ca
   }
 
   /** The version of a chart that a source asks for, with the URL of its archive or its commit; undefined for a chart of a ConfigMap. */
@@ -103,14 +113,14 @@ export class ModuleCharts {
   }
 
   #fetch(url: string, options: Omit<FetchOptions, 'allowList'>): Promise<Buffer> {
-    return fetchProgram(url, { ...options, allowList: this.#listFor(url), what: 'file' })
+    return fetchProgram(url, { ...options, ...this.#limitsFor(url), what: 'file' })
   }
 
   /** The credentials of a registry answer its challenges. */
   async #registryOptions({ auth, url }: Repository, { client, signal }: RepositoryCall) {
-    const allowList = this.#listFor(url)
+    const limits = this.#limitsFor(url)
     const credentials = auth && client ? await readCredentials(auth, { client, signal }) : undefined
-    return { allowList, signal, credentials, limitBytes: fileLimitBytes }
+    return { ...limits, signal, credentials, limitBytes: fileLimitBytes }
   }
 
   /** A server of git takes a token as a password. */
@@ -118,19 +128,19 @@ export class ModuleCharts {
     { auth, repo }: GitSource,
     { client, signal }: RepositoryCall,
   ): Promise<GitFolderOptions> {
-    const allowList = this.#listFor(repo)
+    const limits = this.#limitsFor(repo)
     const { httpsSecretRef: secret } = auth ?? {}
-    if (!secret || !client) return { allowList, signal }
-    checkGitUrl(repo, allowList) // Before the Secret is read.
+    if (!secret || !client) return { ...limits, signal }
+    checkGitUrl(repo, limits.allowList) // Before the Secret is read.
     return {
-      allowList,
+      ...limits,
       signal,
       authorization: basicAuthorization(await readCredentials(secret, { client, signal })),
     }
   }
 
-  #listFor(url: string): AllowList {
-    if (this.#allowList) return this.#allowList
+  #limitsFor(url: string): Pick<FetchOptions, 'allowList' | 'ca'> {
+    if (this.#allowList) return { allowList: this.#allowList, ca: this.#ca }
     throw new PermanentError(
       `this operator fetches no charts and values, got ${JSON.stringify(url.slice(0, 200))}: set helm.charts in the options of registerModules`,
     )

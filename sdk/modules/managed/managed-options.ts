@@ -16,6 +16,8 @@ export interface PinnedChart {
   readonly allow?: readonly string[]
   /** Networks such as `10.96.0.0/12` that the host of the repository may resolve to although they are internal. Default: none. */
   readonly networks?: readonly string[]
+  /** Certificate authorities of these servers in PEM, in addition to those of Node. Default: none. */
+  readonly ca?: string
   /** The name of the chart. Default: `vcluster`. */
   readonly name?: string
 }

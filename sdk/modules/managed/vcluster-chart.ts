@@ -53,8 +53,11 @@ export class VclusterChart {
   }
 }
 
-const chartsOf = ({ repo, allow = [], networks }: PinnedChart) =>
-  new ModuleCharts({ allow: [repo, ...allow], ...(networks && { networks }) }, 'managed.chart')
+const chartsOf = ({ repo, allow = [], networks, ca }: PinnedChart) =>
+  new ModuleCharts(
+    { allow: [repo, ...allow], ...(networks && { networks }), ...(ca !== undefined && { ca }) },
+    'managed.chart',
+  )
 
 const isPinned = (chart: ManagedWorkspacesOptions['chart']): chart is PinnedChart => 'repo' in chart
 

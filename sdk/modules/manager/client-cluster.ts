@@ -176,7 +176,9 @@ class ClientCluster implements ModuleCluster {
       ...(annotations && { annotations }),
       ...(finalizers && { finalizers }),
       labels: { ...labels, [moduleLabel]: owner.uid },
-      ...(this.#isOwned(target) && { ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }] }),
+      ...(this.#isOwned(target) && {
+        ownerReferences: [{ ...ownerReference(owner), blockOwnerDeletion: false }],
+      }),
     }
   }
 

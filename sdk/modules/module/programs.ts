@@ -16,6 +16,7 @@ import { fetchProgram } from '../program/fetch-program.js'
 import { type LoadedProgram, loadProgram } from '../program/load-program.js'
 import { ProgramCache } from '../program/program-cache.js'
 import { ProgramError } from '../program/program-error.js'
+import { checkAuthorities } from '../program/trusted-authorities.js'
 import { programLimitBytes, unpackProgram } from '../program/unpack-program.js'
 import { isInRange } from '../program/version-range.js'
 import {
@@ -34,6 +35,8 @@ export interface LoadedProgramsOptions {
   readonly allow: readonly string[]
   /** Networks that host names may resolve to although they are internal, such as `10.96.0.0/12`. Default: none. */
   readonly networks?: readonly string[]
+  /** Certificate authorities of the servers of programs in PEM, in addition to those of Node. Default: none. */
+  readonly ca?: string
   /** The folder of the programs with `file:` URLs. Default: such URLs are refused. */
   readonly folder?: string
   /**
@@ -81,6 +84,7 @@ export class Programs {
     const { loaded } = options
     this.#options = options
     this.#cache = new ProgramCache(loaded?.cacheFolder ?? join(tmpdir(), `module-programs-${process.pid}`))
+    checkAuthorities(loaded?.ca, 'programs')
     this.#allowList = loaded && new AllowList(loaded)
   }
 
@@ -165,7 +169,12 @@ export class Programs {
       throw new PermanentError(
         'this operator fetches no definitions: set programs in the options of registerModules',
       )
-    const content = await fetchProgram(url, { allowList, signal, what: 'definition' })
+    const content = await fetchProgram(url, {
+      allowList,
+      ca: this.#options.loaded?.ca,
+      signal,
+      what: 'definition',
+    })
     return (await unpackProgram(url, content, programLimitBytes)).toString('utf8')
   }
 

@@ -38,11 +38,12 @@ export class AllowList {
   readonly #entries: readonly URL[]
   readonly #internal = networksOf(internalNetworks, 'programs')
   readonly #listed: BlockList
-  readonly #option: string
+  /** The name of the option with this list, in messages. */
+  readonly option: string
 
   /** Throws `PROGRAM_NOT_ALLOWED` if an entry is not the beginning of an `http:` or `https:` URL, or not a network. */
   constructor({ allow, networks = [], option = 'programs' }: AllowListOptions) {
-    this.#option = option
+    this.option = option
     this.#entries = allow.map((text) => entryOf(text, option))
     this.#listed = networksOf(networks, option)
   }
@@ -58,7 +59,7 @@ export class AllowList {
       throw refused(`${name}: remove user and password from the URL; credentials come from a Secret`)
     if (/%2f|%5c/i.test(url.pathname)) throw refused(`${name}: the path must not contain encoded slashes`)
     if (!this.#has(url))
-      throw refused(`${name}: the URL begins with none of the allowed ones; add it to ${this.#option}.allow`)
+      throw refused(`${name}: the URL begins with none of the allowed ones; add it to ${this.option}.allow`)
     return url
   }
 
@@ -81,7 +82,7 @@ export class AllowList {
       if (contains(this.#internal, address) && !contains(this.#listed, address))
         throw refused(
           `${nameOfUrl(url)}: ${url.hostname} resolves to ${address}, which is loopback, link-local or private; ` +
-            `if that is intended, add its network to ${this.#option}.networks`,
+            `if that is intended, add its network to ${this.option}.networks`,
         )
   }
 }

@@ -10,6 +10,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type AllowList, nameOfUrl } from './allow-list.js'
 import { ProgramError } from './program-error.js'
+import { authoritiesWith } from './trusted-authorities.js'
 import { tooLarge } from './unpack-program.js'
 
 /** The limits of a request. */
@@ -22,7 +23,7 @@ export interface RequestLimits {
   readonly timeoutMs?: number | undefined
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined
-  /** PEM of the certificate authorities for HTTPS. Default: those of Node. */
+  /** PEM of certificate authorities for HTTPS, in addition to those of Node. Default: none. */
   readonly ca?: string | undefined
   /** Returns the addresses of a host name. Default: by the system's resolver. */
   readonly resolve?: ((host: string) => Promise<readonly string[]>) | undefined
@@ -63,11 +64,24 @@ export async function requestAllowed<T>(
   const fail = (cause: unknown): never => {
     limits.signal?.throwIfAborted()
     if (cause instanceof ProgramError) throw cause
-    const why = timeout.aborted ? `the download took longer than ${timeoutMs} ms` : (cause as Error).message
+    const why = timeout.aborted
+      ? `the download took longer than ${timeoutMs} ms`
+      : `${(cause as Error).message}${hintOf(cause, limits.allowList)}`
     throw new ProgramError('PROGRAM_UNREACHABLE', `${nameOfUrl(first)}: ${why}`, { cause })
   }
   return follow(first, { limits, signal, headers, body, fail }, use)
 }
+
+/** A server whose certificate is of an authority that is not known. */
+const unknownAuthority: ReadonlySet<unknown> = new Set([
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+  ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_SIGNATURE_FAILURE'],
+])
+
+const hintOf = (cause: unknown, { option }: AllowList) =>
+  unknownAuthority.has(Object(cause).code)
+    ? `; if you trust the server, set ${option}.ca to the certificate authority that issued its certificate`
+    : ''
 
 interface Exchange {
   readonly limits: RequestLimits
@@ -129,7 +143,9 @@ async function send(
   if (addresses) options.lookup = lookupOf(addresses)
   return await new Promise((resolve, reject) => {
     const isSecure = url.protocol === 'https:'
-    const request = isSecure ? httpsRequest(url, { ...options, ca: limits.ca }) : httpRequest(url, options)
+    const request = isSecure
+      ? httpsRequest(url, { ...options, ca: authoritiesWith(limits.ca) })
+      : httpRequest(url, options)
     request.on('response', resolve).on('error', reject).end(body)
   })
 }

@@ -15,7 +15,8 @@ export function register(operator: Operator): void {
   registerModules(operator, {
     builtIn: { Web: webProgram },
     programs: { allow: PROGRAMS_URL ? [PROGRAMS_URL] : [] },
-    // The permissions of their managers; \`npm run rbac\` prints the roles.
+    // The permissions of their managers; \`npm run rbac\` prints the roles. Objects in the namespace of the Module go with it. For kinds
+    // with objects elsewhere add the verb list: then an Event names those that an uninstallation leaves.
     permissions: [
       { resource: deployments, verbs: ['get', 'create', 'patch', 'delete'] },
       { resource: services, verbs: ['get', 'create', 'patch', 'delete'] },

@@ -1,0 +1,23 @@
+// The certificate authorities that the servers of programs and charts may have.
+import { X509Certificate } from 'node:crypto'
+import * as tls from 'node:tls'
+
+/** Checks authorities of an option. Throws a `TypeError` for a text that is not PEM, because OpenSSL then trusts no server without a word. */
+export function checkAuthorities(pem: string | undefined, option: string): void {
+  if (pem === undefined) return
+  try {
+    new X509Certificate(pem)
+  } catch (cause) {
+    throw new TypeError(`${option}.ca must be certificates in PEM, such as those of a file ca.crt`, { cause })
+  }
+}
+
+/** The authorities of Node, and others. Undefined for those of Node alone. */
+export const authoritiesWith = (pem: string | undefined): string[] | undefined =>
+  pem === undefined ? undefined : [...authoritiesOfNode(), pem]
+
+/** With those of `NODE_EXTRA_CA_CERTS` and of the system, if this version of Node can say them. */
+function authoritiesOfNode(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }
+  return getCACertificates?.('default') ?? tls.rootCertificates
+}
