@@ -57,7 +57,7 @@ void t.test('each kind of object gets one permission, hooks as well', async (t) 
 })
 
 void t.test(
-  'definitions in crds/ are created and changed by name, and say the plural of their kind',
+  'definitions in crds/ are created, changed and watched by name, and say the plural of their kind',
   async (t) => {
     const crds = object(
       'apiextensions.k8s.io/v1',
@@ -67,7 +67,7 @@ void t.test(
     t.strictSame(await told(object('example.com/v1', 'Goose'), { crds }), [
       `${all} example.com/geese*`,
       'create apiextensions.k8s.io/customresourcedefinitions*',
-      'get,patch apiextensions.k8s.io/customresourcedefinitions* a',
+      'get,list,patch,watch apiextensions.k8s.io/customresourcedefinitions* a',
     ])
   },
 )

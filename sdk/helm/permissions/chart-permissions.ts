@@ -38,12 +38,12 @@ export async function chartPermissions(rendered: RenderedChart): Promise<Control
 
 const isDefinition = ({ kind }: KubeObject) => kind === customResourceDefinitions.kind
 
-/** RBAC cannot restrict `create` to a name. */
+/** RBAC cannot restrict `create` to a name. A new definition is watched, by its name, until its kind is served. */
 function definitionPermissions(definitions: readonly KubeObject[]): ControllerPermission[] {
   const names = definitions.map(({ metadata }) => metadata.name ?? '')
   return [
     { resource: customResourceDefinitions, verbs: ['create'] },
-    { resource: customResourceDefinitions, verbs: ['get', 'patch'], names },
+    { resource: customResourceDefinitions, verbs: ['get', 'list', 'patch', 'watch'], names },
   ]
 }
 

@@ -6,7 +6,7 @@ import type { Resource } from '../../kube/resource.js'
  * values as templates, names and namespaces.
  */
 export interface ReleasePolicy {
-  /** Namespaces in addition to that of the release; default none. */
+  /** The names of namespaces in addition to that of the release, each one in full; default none. */
   readonly namespaces?: readonly string[]
   /** Whether objects without a namespace are allowed, those in `crds/` included; default false. */
   readonly clusterScoped?: boolean

@@ -26,11 +26,19 @@ export function nextRevision(revisions: readonly StoredRelease[], inputs?: strin
   return { version, isInstall, continued, kind: isInstall ? 'install' : 'upgrade' }
 }
 
-/** Whether no revision before this one was deployed. Pruned revisions count as deployed. */
+/**
+ * Whether no revision before this one was deployed, or the last of them was uninstalled by another program that kept its record. Pruned
+ * revisions count as deployed.
+ */
 export function isInstallAt(revisions: readonly StoredRelease[], version: number): boolean {
+  const earlier = byNumber(revisions).filter((one) => one.release.version < version)
+  const from = earlier.findLastIndex(isUninstalled) + 1
   const oldest = byNumber(revisions)[0]?.release.version ?? 1
-  return oldest === 1 && !revisions.some((one) => one.release.version < version && wasDeployed(one))
+  return (from > 0 || oldest === 1) && !earlier.slice(from).some(wasDeployed)
 }
+
+const isUninstalled = ({ release }: StoredRelease) =>
+  ['uninstalled', 'uninstalling'].includes(release.info.status)
 
 function mayContinue({ release, written }: StoredRelease, inputs: string | undefined): boolean {
   if (!written) return false

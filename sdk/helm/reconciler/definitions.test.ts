@@ -1,7 +1,9 @@
 // Tests what is done with the definitions in `crds/` of a chart.
 import t, { type Test } from 'tap'
+import { createApiServer } from '../../../apiserver/api-server.js'
+import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import type { TestOperator, TestOperatorOptions } from '../../../testing/index.js'
-import { type CustomResourceDefinition, customResourceDefinitions } from '../../kube/builtin.js'
+import { type CustomResourceDefinition, configMaps, customResourceDefinitions } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { type Logger, silentLogger } from '../../observe/logger.js'
@@ -10,7 +12,7 @@ import { defaultRenderer } from '../render/default-renderer.js'
 import type { ChartRenderer } from '../render/renderer.js'
 import { configMap, definition, greetings, key } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'
-import { conditionOf, create, find, history, start, until } from './reconciled.fixture.js'
+import { conditionOf, create, eventsOf, find, history, start, until } from './reconciled.fixture.js'
 
 const things: Resource = {
   group: 'example.com',
@@ -66,6 +68,13 @@ const descriptionOf = async (test: TestOperator) =>
 const change = ({ client }: TestOperator, body: object) =>
   client.patch(customResourceDefinitions, at, { type: 'merge', body })
 
+/** A definition with the short name of another one is not established before that is gone. */
+const withShortName = (plural: string, kind: string): CustomResourceDefinition => {
+  const one = named('one')
+  const names = { kind, plural, shortNames: ['th'] }
+  return { ...one, metadata: { name: `${plural}.example.com` }, spec: { ...one.spec, names } }
+}
+
 /** Counts runs that failed. */
 function failedRuns() {
   let count = 0
@@ -93,6 +102,62 @@ void t.test('a definition is created before the objects, then left alone, and ne
   t.equal(await find(test, things), undefined)
   t.equal((await live(test)).metadata.resourceVersion, resourceVersion)
 })
+
+void t.test(
+  'the end of the wait is an event: no clock moves, and the declared permissions are enough',
+  async (t) => {
+    const clock = new VirtualClock()
+    const main = await createApiServer({ name: 'main', authorization: 'rbac', clock })
+    const more = { clock, servers: { main }, permissions: 'declared' } as const
+    const test = await startWith(t, named('one'), { reconcilePeriodMs: 0 }, more)
+    await create(test)
+    await until(async () => (await history(test)).includes('1 deployed'))
+    t.ok(await find(test, things))
+    t.strictSame(await eventsOf(test, 'WatchForbidden'), [])
+  },
+)
+
+void t.test('the objects wait until a definition is established, or is made again', async (t) => {
+  const { logger, failures } = failedRuns()
+  const options = { reconcilePeriodMs: 0 }
+  const test = await startWith(t, withShortName('things', 'Thing'), options, { logger })
+  const holder = withShortName('thorns', 'Thorn')
+  await test.client.create(customResourceDefinitions, holder)
+  await create(test)
+  const message = 'waits for the definition things.example.com in crds/ to be served'
+  await until(async () => (await conditionOf(test, 'Progressing'))?.message === message)
+  t.strictSame(await history(test), [])
+  t.equal(await find(test, configMaps), undefined)
+  const { uid } = (await live(test)).metadata
+  await test.client.delete(customResourceDefinitions, at)
+  await until(async () => ![undefined, uid].includes((await live(test).catch(() => undefined))?.metadata.uid))
+  t.strictSame(await history(test), [], 'the new one is not established, either')
+  await test.client.delete(customResourceDefinitions, { namespace: '', name: holder.metadata.name ?? '' })
+  await until(async () => (await history(test)).includes('1 deployed'))
+  t.ok(await find(test, things))
+  t.equal(failures(), 0)
+})
+
+void t.test(
+  'a definition whose kind another one has is not established, although the kind is served',
+  async (t) => {
+    const test = await startWith(t, named('one'), { reconcilePeriodMs: 0 })
+    const thingies = { ...things, plural: 'thingies' }
+    await test.client.create(customResourceDefinitions, withShortName('thingies', 'Thing'))
+    const isServed = () =>
+      test.client.list(thingies).then(
+        () => true,
+        () => false,
+      )
+    await until(isServed)
+    await create(test)
+    const message = 'waits for the definition things.example.com in crds/ to be served'
+    await until(async () => (await conditionOf(test, 'Progressing'))?.message === message)
+    await test.settled()
+    t.strictSame(await history(test), [])
+    t.strictSame((await test.client.list(thingies)).items, [])
+  },
+)
 
 for (const [crds, expected] of [
   ['install', 'old'],

@@ -27,7 +27,8 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
   const before = await earlierObjects(run, work)
   if (work.revisions.length === 0) await ensureNamespace(run)
-  if (!(await installDefinitions(run, wanted))) return { waitsFor: 'the definitions in crds/ to be served' }
+  const lacking = await installDefinitions(run, wanted)
+  if (lacking) return { waitsFor: `${lacking.what} in crds/ to be served`, lacking }
   const objects = (await placed(wanted.rendered.objects, run.kinds, run.release.namespace)).map((one) =>
     marked(one, run),
   )

@@ -1,4 +1,5 @@
 import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
+import type { Lacking } from './lacking.js'
 import type { OperationKind } from './operation-kind.js'
 import type { ReleaseObject } from './release-object.js'
 import type { WantedRelease } from './wanted-release.js'
@@ -34,4 +35,6 @@ export interface Deployed {
   readonly hook?: ReleaseObject
   /** The thing that is waited for, in words. */
   readonly waitsFor?: string
+  /** The same, if the cluster lacks it. */
+  readonly lacking?: Lacking
 }

@@ -74,3 +74,25 @@ void t.test(
     t.equal(await writes({ renderer: program, permissionValues: false }), true)
   },
 )
+
+void t.test('on the host, those for kinds without a namespace are listed once', async (t) => {
+  const wide = functionChart({ name: 'wide', version: '1.0.0' }, (_, { name }) => [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [] },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+  ])
+  const reconciler = helmReconciler({
+    ...{ resource: kind, chart: wide, cluster: 'virtual', targets: ['host'], target: () => ({}) },
+    allow: { namespaces: ['blue', 'green'], clusterScoped: true },
+  })
+  const operator = createInternalOperator({ name: 'mine', env: {}, clusters: { virtual: {}, host: {} } })
+  operator.register(reconciler)
+  const { controllers } = await operator.describe()
+  const told = (kind: string) =>
+    controllers
+      .flatMap(({ rules }) => rules)
+      .filter(({ cluster, resource }) => cluster === 'host' && resource === kind)
+      .map(({ namespace }) => namespace)
+  t.strictSame(told('configmaps'), [undefined, 'blue', 'green'])
+  t.strictSame(told('clusterroles'), [undefined])
+})

@@ -74,7 +74,9 @@ class HelmController extends RegistrableController<HelmResource> {
       ...super.accessRules,
       ...permissionLocations(this.#options).flatMap((location) =>
         rulesOfPermissions(
-          this.#needs.permissions.map((permission) => ({ ...location, ...permission })),
+          this.#needs.permissions
+            .filter(({ resource }) => resource.namespaced || location.namespace === undefined)
+            .map((permission) => ({ ...location, ...permission })),
           this.options.cluster,
         ),
       ),

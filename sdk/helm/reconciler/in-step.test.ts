@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { configMaps } from '../../kube/builtin.js'
+import { ReleaseStore } from '../release/release-store.js'
 import { prerendered } from '../render/code/prerendered.js'
 import { key } from './greetings.fixture.js'
 import { create, eventsOf, find, history, start, until } from './reconciled.fixture.js'
@@ -62,4 +63,21 @@ void t.test('without watches, a deleted object is made again within the period',
   await test.client.delete(configMaps, key)
   await until(async () => ![undefined, before].includes((await find(test, configMaps))?.metadata.uid))
   t.strictSame(await history(test), ['1 deployed'])
+})
+
+void t.test('the policy that helm writes into the record of a hook makes no revision', async (t) => {
+  const test = await start(t)
+  await create(test, { text: 'one', hook: 'test' })
+  await test.settled()
+  const store = new ReleaseStore(test.client, Date.now)
+  const [deployed] = await store.revisions('default', 'hello')
+  if (!deployed) throw new Error('there is no release')
+  const { release } = deployed
+  // As `helm test` does it.
+  const ran = { last_run: { phase: 'Succeeded' }, delete_policies: ['before-hook-creation'] } as const
+  const hooks = release.hooks.map((hook) => ({ ...hook, ...ran }))
+  await store.update({ ...deployed, written: undefined, release: { ...release, hooks } })
+  await test.settled()
+  t.strictSame(await history(test), ['1 deployed'])
+  t.strictSame(await eventsOf(test, 'ForeignRevision'), [])
 })

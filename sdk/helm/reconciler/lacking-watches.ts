@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs'
 import type { Cluster } from '../../cluster/cluster.js'
 import { formatKey, type Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
 import type { Clock } from '../../time/clock.js'
 import type { Lacking } from './lacking.js'
 
@@ -26,8 +27,8 @@ interface LackingWatch {
 }
 
 /**
- * Watches for what releases lack, by metadata alone: from the first run that fails for it until no key needs it. When it is there, the
- * keys run. Without the permission for the watch they run again with their backoff.
+ * Watches for what releases lack, usually by metadata alone: from the first run that fails or waits for it until no key needs it. When it
+ * is there, the keys run. Without the permission for the watch they run again with their backoff, or after a time.
  */
 export class LackingWatches {
   readonly #clock: Clock
@@ -51,6 +52,11 @@ export class LackingWatches {
     if (!watch?.isForbidden || watch.isTold) return false
     watch.isTold = true
     return true
+  }
+
+  /** Whether the API server allows the watch for something that a cluster lacks; true until it has answered. */
+  mayWatch({ name }: Cluster, { what }: Lacking): boolean {
+    return this.#watches.get(`${name} ${what}`)?.isForbidden !== true
   }
 
   /** Forgets a key that is gone. */
@@ -80,15 +86,24 @@ export class LackingWatches {
       ...{ isAsked: false, isAskedAgain: false, isForbidden: false, isTold: false },
     }
     this.#watches.set(id, watch)
-    const { resource, fieldSelector, concerns } = lacking
-    const scope = { resource, metadataOnly: true, ...(fieldSelector !== undefined && { fieldSelector }) }
+    const { resource, fieldSelector, needsStatus = false } = lacking
+    const scope = {
+      ...{ resource, metadataOnly: !needsStatus },
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    }
     watch.subscription = cluster.watch$(scope).subscribe((event) => {
       if (event.type === 'forbidden') this.#forbidden(watch)
       if (event.type === 'listDone') watch.isForbidden = false
-      const isOfObject = event.type === 'listed' || event.type === 'applied' || event.type === 'deleted'
-      if (isOfObject && concerns(event.object, event.type === 'deleted')) this.#ask(watch)
+      if (event.type === 'listed' || event.type === 'applied' || event.type === 'deleted')
+        this.#sees(watch, event.object, event.type === 'deleted')
     })
     return watch
+  }
+
+  #sees(watch: LackingWatch, object: KubeObject, isGone: boolean): void {
+    const says = watch.lacking.saysOf(object, isGone)
+    if (says === 'run') this.#there(watch)
+    if (says === 'ask') this.#ask(watch)
   }
 
   #end(id: string): void {

@@ -18,7 +18,7 @@ import { functionChart } from '../chart/function-chart.js'
 import { ReleaseStore } from '../release/release-store.js'
 import { configMap, definition, key, kind } from './greetings.fixture.js'
 import { helmReconciler } from './helm-reconciler.js'
-import { type Lacking, lackingIn } from './lacking.js'
+import { type Lacking, lackingIn, newDefinition } from './lacking.js'
 import { LackingWatches } from './lacking-watches.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { OperationError } from './problem.js'
@@ -195,6 +195,7 @@ function watching() {
   return {
     ...{ open, served, clock, watches, questions: () => questions },
     lacks: (index: number, lacking?: Lacking) => watches.lacks(keyOf(index), cluster, lacking),
+    mayWatch: (lacking?: Lacking) => lacking && watches.mayWatch(cluster, lacking),
     emit: (id: string, event: WatchEvent) => open.get(id)?.subscriber.next(event),
     taken: async () => {
       await clock.settle()
@@ -257,14 +258,42 @@ void t.test('a definition runs its keys when its kind is served, which is asked 
   t.equal(clock.pending, 0)
 })
 
+const established = (status: string) => ({
+  type: 'applied' as const,
+  object: {
+    metadata: { name: 'things.example.com' },
+    status: { conditions: [{ type: 'Established', status }] },
+  } as unknown as KubeObject,
+})
+
+void t.test('a new definition runs its keys when its kind is served, or when it is gone', async (t) => {
+  const { lacks, open, emit, taken, served, clock, questions } = watching()
+  const id = 'customresourcedefinitions metadata.name=things.example.com'
+  lacks(0, newDefinition('things.example.com', { apiVersion: 'example.com/v1', kind: 'Thing' }))
+  t.match(open.get(id)?.scope, { metadataOnly: false }, 'its status is in the events')
+  emit(id, applied('things.example.com'))
+  emit(id, established('False'))
+  await clock.advance(60_000)
+  t.equal(questions(), 0, 'it is not established')
+  emit(id, established('True'))
+  await clock.advance(250)
+  t.strictSame([await taken(), questions()], [[], 2])
+  served.push('Thing')
+  await clock.advance(250)
+  t.strictSame(await taken(), ['team/release-0'])
+  emit(id, { ...established('True'), type: 'deleted' })
+  t.strictSame([await taken(), questions()], [['team/release-0'], 3], 'one that is gone needs no question')
+})
+
 void t.test('a watch that is not allowed is reported once, by one key', async (t) => {
-  const { lacks, emit, taken } = watching()
+  const { lacks, mayWatch, emit, taken } = watching()
   t.equal(lacks(0, apps), false)
   t.equal(lacks(1, apps), false)
   emit('namespaces metadata.name=apps', { type: 'forbidden' })
   emit('namespaces metadata.name=apps', { type: 'forbidden' })
   t.strictSame(await taken(), ['team/release-0'])
   t.strictSame([lacks(0, apps), lacks(1, apps), lacks(0, apps)], [true, false, false])
+  t.strictSame([mayWatch(apps), mayWatch(thing)], [false, true])
 })
 
 void t.test('a namespace whose name a chart made of a Secret is not watched', async (t) => {

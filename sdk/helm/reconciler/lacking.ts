@@ -1,4 +1,4 @@
-/** A namespace or a kind that a cluster lacks for a release. A run that fails for it runs again as soon as it is there. */
+/** A namespace or a kind that a cluster lacks for a release. A run that fails for it, or waits for it, runs again as soon as it is there. */
 import type { Cluster } from '../../cluster/cluster.js'
 import { customResourceDefinitions, namespaces } from '../../kube/builtin.js'
 import { ApiError } from '../../kube/error.js'
@@ -6,16 +6,18 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { OperationError, type UnservedKind } from './problem.js'
 
-/** Something that a cluster lacks, and the objects whose changes say that it may be there. */
+/** Something that a cluster lacks, and the objects whose changes say that it is or may be there. */
 export interface Lacking {
   /** Names it in a message, and identifies it. */
   readonly what: string
   readonly resource: Resource
   /** Selects the object; default all of the kind. */
   readonly fieldSelector?: string
-  /** Whether an event about an object may be the end of it. */
-  readonly concerns: (object: KubeObject, isGone: boolean) => boolean
-  /** Whether it is there. The kind of a definition is served some time after the definition is established. */
+  /** Whether the status of the object is needed as well as its metadata; default false. */
+  readonly needsStatus?: boolean
+  /** Reads an event about an object: `run` says that a run may go on, `ask` that the cluster may have it soon. */
+  readonly saysOf: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
+  /** Whether it is there. The kind of a definition is served some time after the definition is established, without an event. */
   readonly isThere: (cluster: Pick<Cluster, 'served'>) => Promise<boolean>
 }
 
@@ -43,14 +45,40 @@ function namespaceIn({ status, code }: ApiError): string | undefined {
 /** A namespace. One that is gone counts too: the release may create it. */
 const namespaceNamed = (name: string): Lacking => ({
   ...{ what: `the namespace ${name}`, resource: namespaces, fieldSelector: `metadata.name=${name}` },
-  concerns: ({ metadata }, isGone) => isGone || metadata.deletionTimestamp === undefined,
+  saysOf: ({ metadata }, isGone) => (isGone || metadata.deletionTimestamp === undefined ? 'run' : undefined),
   isThere: async () => true,
 })
 
 /** The definition of a kind, by the group in its name. */
 const definitionOf = ({ apiVersion, kind }: UnservedKind): Lacking => ({
   ...{ what: `${kind} of ${apiVersion}`, resource: customResourceDefinitions },
-  concerns: ({ metadata }, isGone) =>
-    !isGone && apiVersion.startsWith(`${metadata.name?.replace(/^[^.]*\./, '')}/`),
-  isThere: async (cluster) => (await cluster.served(apiVersion)).some((one) => one.kind === kind),
+  saysOf: ({ metadata }, isGone) =>
+    !isGone && apiVersion.startsWith(`${metadata.name?.replace(/^[^.]*\./, '')}/`) ? 'ask' : undefined,
+  isThere: (cluster) => serves(cluster, { apiVersion, kind }),
 })
+
+/**
+ * A definition that a release has created, until the cluster serves its kind; without a kind, until it is established. One that somebody
+ * deletes meanwhile is created again.
+ */
+export const newDefinition = (name: string, kind: UnservedKind | undefined): Lacking => ({
+  ...{ what: `the definition ${name}`, resource: customResourceDefinitions, needsStatus: true },
+  fieldSelector: `metadata.name=${name}`,
+  saysOf: (object, isGone) => (isGone ? 'run' : isEstablished(object) ? 'ask' : undefined),
+  isThere: async (cluster) => !kind || serves(cluster, kind),
+})
+
+const serves = async (cluster: Pick<Cluster, 'served'>, { apiVersion, kind }: UnservedKind) =>
+  (await cluster.served(apiVersion)).some((one) => one.kind === kind)
+
+/** Whether an API server has accepted a definition. */
+export function isEstablished(definition: KubeObject): boolean {
+  // It is null in a definition that was created a moment ago.
+  const { conditions } = (definition as { status?: { conditions?: SeenCondition[] | null } }).status ?? {}
+  return (conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True')
+}
+
+interface SeenCondition {
+  readonly type: string
+  readonly status: string
+}

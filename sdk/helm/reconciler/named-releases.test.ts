@@ -323,5 +323,10 @@ void t.test('options that do not fit each other are refused at once', (t) => {
   refused({ target, targets: [] }, /has no targets/)
   refused({ target, targets: ['host'] }, /has the target "host": name the cluster of its objects/)
   refused({ target, cluster: 'virtual', targets: ['host'], adopt: 'always' }, /adopt: always/)
+  for (const name of ['team-*', '*', ''])
+    refused(
+      { target, allow: { namespaces: ['stage', name] } },
+      /list each namespace, patterns are not supported/,
+    )
   t.end()
 })

@@ -26,11 +26,11 @@ import { isInStep, type WantedRelease } from './wanted-release.js'
  */
 export const lookAgainMs = 5_000
 
-/** The same for what the API server itself does at once, such as serving a new definition. */
-const lookSoonMs = 1_000
+/** The same for a definition that was just created. The API server may serve its kind long after it has established it. */
+const lookRarelyMs = 60_000
 
 /** The end of a run. */
-export interface Reconciled extends Pick<Deployed, 'objects' | 'hook'> {
+export interface Reconciled extends Pick<Deployed, 'objects' | 'hook' | 'lacking'> {
   readonly result?: ReconcileResult | undefined
   /** Whether the release waits for a status of its objects or of its hook; default false. */
   readonly isWaiting?: boolean
@@ -113,11 +113,11 @@ async function change(
 }
 
 function goesOn({ ctx }: ReconcileRun, reason: string, state: Deployed): Reconciled {
-  const { objects, hook, waitsFor = '' } = state
+  const { objects, hook, lacking, waitsFor = '' } = state
   ctx.condition('Progressing', true, reason, `waits for ${waitsFor}`)
-  const isOfOthers = objects !== undefined || hook !== undefined
-  const requeueAfterMs = isOfOthers ? lookAgainMs : lookSoonMs
-  return { ...(objects && { objects }), ...(hook && { hook }), isWaiting: true, result: { requeueAfterMs } }
+  const requeueAfterMs = lacking ? lookRarelyMs : lookAgainMs
+  const known = { ...(objects && { objects }), ...(hook && { hook }), ...(lacking && { lacking }) }
+  return { ...known, isWaiting: true, result: { requeueAfterMs } }
 }
 
 async function inStep(

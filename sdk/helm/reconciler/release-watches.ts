@@ -9,7 +9,7 @@ import { type Lacking, lackingIn } from './lacking.js'
 import { LackingWatches } from './lacking-watches.js'
 import { IrreconcilableError } from './problem.js'
 import { ReadinessChanges } from './readiness-changes.js'
-import type { Reconciled } from './reconcile-release.js'
+import { lookAgainMs, type Reconciled } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
 
 /** Options of {@link ReleaseWatches}. */
@@ -39,7 +39,7 @@ export class ReleaseWatches {
 
   /**
    * Does the work of a run in the cluster of its release. The key runs again for changes meanwhile that the run did not see, when something
-   * that it failed for is there, and when the name that it failed for is free. Afterwards the objects of the release are watched.
+   * that it failed or waits for is there, and when the name that it failed for is free. Afterwards the objects of the release are watched.
    */
   async during(run: ReconcileRun, cluster: Cluster, work: () => Promise<Reconciled>): Promise<Reconciled> {
     const { key } = run.ctx
@@ -47,9 +47,10 @@ export class ReleaseWatches {
     this.#readiness.begin({ key, release, client: cluster.client })
     try {
       const end = await work()
-      this.#lacks(run, cluster, undefined)
+      this.#lacks(run, cluster, end.lacking)
       this.follow(run, cluster, end)
-      return end
+      const isBlind = end.lacking && !this.#lacking.mayWatch(cluster, end.lacking)
+      return isBlind ? { ...end, result: { requeueAfterMs: lookAgainMs } } : end
     } catch (error) {
       this.#lacks(
         run,

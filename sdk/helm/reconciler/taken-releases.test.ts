@@ -84,3 +84,27 @@ void t.test(
     t.match(await statusOf(test), { deployedRelease: { revision: 3 } })
   },
 )
+
+void t.test(
+  'a release that another program uninstalled, and whose history it kept, is installed again',
+  async (t) => {
+    const test = await start(t)
+    await create(test, { text: 'one' })
+    await test.settled()
+    await edit(test, { spec: { text: 'two' } })
+    await test.settled()
+    const store = new ReleaseStore(test.client, Date.now)
+    const deployed = (await store.revisions('default', 'hello')).at(-1)
+    if (!deployed) throw new Error('there is no release')
+    const info = { ...deployed.release.info, status: 'uninstalled' } as const
+    await test.client.delete(configMaps, key)
+    await store.update({ ...deployed, written: undefined, release: { ...deployed.release, info } })
+    await test.settled()
+    t.strictSame(await history(test), ['1 superseded', '2 uninstalled', '3 deployed'])
+    t.match(await conditionOf(test, 'Deployed'), { reason: 'InstallSuccessful' })
+    await edit(test, { spec: { text: 'three' } })
+    await test.settled()
+    t.strictSame((await history(test)).slice(1), ['2 uninstalled', '3 superseded', '4 deployed'])
+    t.match(await conditionOf(test, 'Deployed'), { reason: 'UpgradeSuccessful' })
+  },
+)

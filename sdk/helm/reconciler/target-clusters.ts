@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import { isDnsLabel } from '../../kube/dns-label.js'
 import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { UnitEnvironment, UnitVCluster } from '../../manager/unit-source.js'
@@ -82,7 +83,7 @@ export function permissionLocations(
   })
 }
 
-/** Throws `PluginError` `INVALID_REGISTRATION` for options of the target that do not fit each other. */
+/** Throws `PluginError` `INVALID_REGISTRATION` for options of the target that do not fit each other, or name no namespace. */
 export function checkTarget(options: HelmReconcilerOptions): void {
   const { resource, target, targets, cluster, targetNamespace, adopt } = options
   const { createNamespace = false, virtualNames = false } = options
@@ -93,6 +94,11 @@ export function checkTarget(options: HelmReconcilerOptions): void {
   if (targets !== undefined && !isAsked)
     refuse('has targets: they are for a function as target; otherwise set target')
   if (targets?.length === 0) refuse('has no targets: name the clusters that the function target answers')
+  const odd = options.allow?.namespaces?.find((name) => !isDnsLabel(name))
+  if (odd !== undefined)
+    refuse(
+      `allows the namespace ${JSON.stringify(odd)}, which cannot be the name of one: list each namespace, patterns are not supported`,
+    )
   const names = targetNames(options)
   const elsewhere = names.filter((name) => name !== undefined && name !== cluster)
   if (elsewhere.length > 0 && cluster === undefined)
