@@ -90,6 +90,9 @@ type Release = KubeObject & { status?: { deployedRelease?: { revision: number } 
 const memcacheds: Resource<Release> = {
   ...{ group: 'cache.my.domain', version: 'v1', kind: 'Memcached', plural: 'memcacheds', namespaced: true },
 }
+const statefulSets: Resource<KubeObject & { spec: { replicas: number } }> = {
+  ...{ group: 'apps', version: 'v1', kind: 'StatefulSet', plural: 'statefulsets', namespaced: true },
+}
 const key = { namespace: 'default', name: 'sessions' }
 
 const skip = missingAssets() || missingPrograms || noEngine
@@ -134,6 +137,11 @@ await t.test('the operator works on a real API server with the real helm', { ski
   await until(async () => (await revision()) === 3)
   t.match(await helm(history), /^3.*deployed/m)
   t.match(await helm(values), 'replicas: 3')
+  const size = (to: number) => ({ type: 'merge', body: { spec: { size: to } } }) as const
+  await admin.patch(memcacheds, key, size(2))
+  await until(async () => (await admin.get(statefulSets, key)).spec.replicas === 2)
+  await admin.patch({ ...memcacheds, kind: 'MemcachedBackup', plural: 'memcachedbackups' }, daily, size(4))
+  await until(async () => (await admin.get(deployments, daily)).spec?.replicas === 4)
   t.equal(await program.end('SIGINT'), 0)
 })
 

@@ -56,6 +56,9 @@ void t.test(
     t.ok(await client.get(services, key))
     await until(async () => (await client.get(deployments, { ...key, name: 'daily' })).spec?.replicas === 2)
 
+    const daily = { ...key, name: 'daily' }
+    await client.patch(backups, daily, { type: 'merge', body: { spec: { size: 4 } } })
+    await until(async () => (await client.get(deployments, daily)).spec?.replicas === 4)
     await client.patch(memcacheds, key, { type: 'merge', body: { spec: { size: 1, memory: 128 } } })
     await until(async () => (await revision()) === 2)
     t.match((await client.get(statefulSets, key)).spec, {

@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import sortBy from 'lodash/sortBy.js'
 import t, { type Test } from 'tap'
 import type { FileChart } from '../../sdk/helm/chart/chart.js'
 import { loadChart } from '../../sdk/helm/chart/load-chart.js'
@@ -164,5 +165,35 @@ for (const [at, program] of (missingPrograms ? [''] : programs).entries()) {
     },
   )
 }
+
+void t.test('an archive of helm is loaded as its folder', { skip: missingPrograms }, async (t) => {
+  for (const [at, program] of programs.entries()) {
+    const folder = t.testdir({ [at]: {} })
+    for (const [name, chart] of await chartsOf(t, program)) {
+      const { stdout } = await promisify(execFile)(program, ['package', chart.source, '-d', folder])
+      const packed = await loadChart(stdout.trim().replace(/^.*: /, ''))
+      t.strictSame(comparable(packed), comparable(chart), `helm ${at + 3}: ${name}`)
+    }
+  }
+})
+
+/**
+ * Everything but where a chart is, and its `Chart.yaml`, which helm writes again, with empty texts;
+ * it packs no `.helmignore`, and in another order.
+ */
+const comparable = ({ source: _, files, templates, otherFiles, subcharts, ...chart }: FileChart): object => ({
+  ...chart,
+  metadata: JSON.parse(JSON.stringify(chart.metadata, (_, value) => (value === '' ? undefined : value))),
+  files: textsOf(files),
+  otherFiles: textsOf(otherFiles),
+  templates: textsOf(templates),
+  subcharts: sortBy(subcharts, 'metadata.name').map(comparable),
+})
+
+const textsOf = (files: FileChart['files']) =>
+  files
+    .filter(({ name }) => !/(^|\/)(Chart.yaml|.helmignore)$/.test(name))
+    .map(({ name, data }) => `${name} ${Buffer.from(data).toString('base64')}`)
+    .sort()
 
 const withoutDefaults = (hook: object) => JSON.parse(JSON.stringify(hook)) as object

@@ -1,9 +1,12 @@
 // Tests the keys of watches.yaml: what they mean, and the position and the sentence of each mistake.
+
+import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { PluginError } from '../../kube/error.js'
+import { packChart } from '../chart/pack-chart.js'
 import { withOverrides } from '../values/overrides.js'
 import { type LoadWatchesOptions, loadWatches } from './load-watches.js'
 
@@ -176,6 +179,26 @@ void t.test('entries and files of another form are refused', async (t) => {
   await t.rejects(loadWatches('/nowhere/watches.yaml'), {
     message: /\/nowhere\/watches.yaml cannot be read: ENOENT/,
   })
+})
+
+void t.test(
+  'a text of overrideStringValues wins over a value of overrideValues, also in a part of it',
+  async (t) => {
+    const texts = `overrideStringValues: {a: "1.20", b.c: "2"}`
+    const [watch] = await load(t, `- ${entry}\n  ${texts}\n  overrideValues: {a: "1", b: {c: 1, d: 1}}\n`)
+    t.strictSame(withOverrides({}, watch?.overrides ?? []), { a: '1.20', b: { c: '2', d: 1 } })
+  },
+)
+
+void t.test('an archive whose files leave the folder of the chart is refused at its position', async (t) => {
+  const chart = (name: string, text: string) => ({ name, data: Buffer.from(text) })
+  const files = [chart('Chart.yaml', charts.memcached['Chart.yaml']), chart('../../evil', '')]
+  const folder = t.testdir({ 'watches.yaml': `- ${entry.replace('memcached', 'evil.tgz')}\n`, charts: {} })
+  writeFileSync(join(folder, 'charts/evil.tgz'), await packChart('evil', files))
+  await t.rejects(
+    loadWatches(join(folder, 'watches.yaml')),
+    /:4:10: entry 1, chart: the chart .*evil.tgz cannot be used: .*evil\/..\/..\/evil.* leaves the chart's folder/,
+  )
 })
 
 void t.test('an empty list is allowed, with a warning', async (t) => {
