@@ -121,11 +121,26 @@ void t.test('a call whose signal was aborted before is not made', async (t) => {
   t.notMatch(lines.join(), /called/)
 })
 
+void t.test('a manager that could not be made has no cluster any more', async (t) => {
+  const text = `let kept
+    export const newManager = ({ cluster, module }) => {
+      if (module.name === 'bad') { kept = cluster; throw new Error('no room') }
+      return { async install() { await kept.get({ apiVersion: 'v1', kind: 'ConfigMap' }) }, uninstall() {}, sleep() {}, resume() {} }
+    }`
+  const { open, metaData, calls } = setUp(t, text)
+  await t.rejects(open('default', 'bad'), { message: 'no room' })
+  const session = await open('default', 'good')
+  await t.rejects(session.call('install', context(), metaData), { message: /the manager was closed/ })
+  t.strictSame(calls, [])
+})
+
 void t.test('lines that were dropped are counted when the process ends', async (t) => {
   const text = programText('install() { for (let line = 0; line < 300; line++) logger.info({}, "line") }')
-  const { open, metaData, lines, runner } = setUp(t, text, { clock: new VirtualClock() })
+  const clock = new VirtualClock()
+  const { open, metaData, lines, runner } = setUp(t, text, { clock })
   await (await open()).call('install', context(), metaData)
   await runner.close()
+  t.equal(clock.pending, 0, 'and nothing looks at it any more')
   t.match(lines.at(-1), /^warn dropped log lines of the program.*\{"lines":200\}$/)
 })
 

@@ -71,6 +71,17 @@ void t.test('2048 messages a second are read; then the process waits', async (t)
   }
 })
 
+void t.test('a message that is longer than the limit is a violation before it has ended', async (t) => {
+  const { messages, violations, stream, turn } = setUp()
+  const part = Buffer.alloc(longestMessageBytes / 2, 65)
+  for (const chunk of [part, part, Buffer.from('A')]) {
+    t.strictSame(violations, [])
+    stream.push(chunk)
+    await turn()
+  }
+  t.strictSame([messages, violations], [[], ['sent a message of more than 8388608 bytes']])
+})
+
 void t.test('nothing that comes after a violation is taken', async (t) => {
   const { channel, messages, violations, stream, turn } = setUp()
   stream.push(`${log}{"type":"unknown"}\n${log}`)

@@ -227,7 +227,16 @@ void t.test('a vcluster that was paused by hand is left alone, and its Modules t
 })
 
 void t.test('a vcluster of Deployments sleeps with its API server, controller and etcd', async (t) => {
-  const test = await startTimed(t, options)
+  const patched: string[] = []
+  const wrap = (transport: Transport): Transport => ({
+    ...boundTo(transport),
+    request: (request) => {
+      const [, name] = /\/(?:deployments|statefulsets)\/([^/?]+)/.exec(request.path) ?? []
+      if (request.method === 'PATCH' && name) patched.push(name)
+      return transport.request(request)
+    },
+  })
+  const test = await startTimed(t, { ...options, wrap })
   await test.client.create(namespaces, createNamespace)
   const kind = deployments as never as Resource
   await createWorkload(test.client, { kind, replicas: 1 })
@@ -259,8 +268,11 @@ void t.test('a vcluster of Deployments sleeps with its API server, controller an
     'dev-vcluster-controller': 0,
     'dev-vcluster-etcd': 0,
   })
+  const all = ['dev', 'dev-vcluster-api', 'dev-vcluster-controller', 'dev-vcluster-etcd']
+  t.strictSame(patched.splice(0), all)
   await hibernate(false)
   t.strictSame(await replicas(), before)
+  t.strictSame(patched, all.reverse(), 'its etcd wakes first')
 })
 
 void t.test('replicas are not guessed, and a vcluster that is missing is named', async (t) => {
