@@ -58,6 +58,27 @@ void t.test('a release is installed, sleeps, wakes with what it had, and is unin
     t.equal(await find(client, resource as typeof configMaps), undefined, resource.kind)
 })
 
+void t.test('a ReplicaSet that another controller than a Deployment owns is left to it', async (t) => {
+  const test = await startTimed(t, { modules: { helm } })
+  const { client } = test
+  await createChart(client)
+  await client.create(modules, helmModule({ values: [{ raw: { replicaSets: ['adopted'] } }] }))
+  await test.pass(2_000)
+  const rollout = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', name: 'web', uid: 'uid-of-web' }
+  const body = { metadata: { ownerReferences: [{ ...rollout, controller: true }] } }
+  const { metadata } = await client.patch(
+    replicaSets,
+    { namespace: 'default', name: 'adopted' },
+    { type: 'merge', body },
+  )
+  await test.change({ hibernated: true })
+  await test.pass(2_000)
+  t.match((await test.live()).status, { phase: 'sleeped' })
+  const now = await find(client, replicaSets, 'adopted')
+  t.equal(now?.metadata.resourceVersion, metadata.resourceVersion, 'it is not written')
+  t.equal(now?.spec?.replicas, 2)
+})
+
 void t.test('a ReplicaSet that a Deployment owns is left to it, and one of its own sleeps', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test

@@ -36,7 +36,7 @@ const selecting = (name: string) => ({ selector: { matchLabels: { app: name } },
 /** The objects of the chart of the tests. */
 export const web = functionChart(
   { name: 'web', version: '1.2.0', values: { replicas: 3, text: 'hi', password: 'secret' } },
-  ({ replicas, text, password, only, replicaSets = [] }, { name }) => {
+  ({ replicas, text, password, only, replicaSets = [], kept }, { name }) => {
     const all = [
       object('v1', 'ConfigMap', name, { data: { text: String(text) } }),
       object('v1', 'Secret', name, { stringData: { password: String(password) } }),
@@ -44,6 +44,13 @@ export const web = functionChart(
       ...(replicaSets as string[]).map((one) =>
         object('apps/v1', 'ReplicaSet', one, { spec: { replicas: 2, ...selecting(one) } }),
       ),
+      ...(kept
+        ? [
+            object('v1', 'ConfigMap', String(kept), {
+              metadata: { name: String(kept), annotations: { 'helm.sh/resource-policy': 'keep' } },
+            }),
+          ]
+        : []),
       object('apps/v1', 'StatefulSet', name, {
         spec: {
           ...{ replicas: 2, serviceName: name, ...selecting(name) },

@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import type { FileChart } from '../../helm/chart/chart.js'
 import type { OwnedRelease } from '../../helm/operations/owned-release.js'
+import { isKept } from '../../helm/reconciler/release-object.js'
 import { canonicalJson } from '../../kube/canonical-json.js'
 import { PermanentError } from '../../kube/error.js'
+import { mayRefer } from '../../operator/owner/owner.js'
 import { RandomTexts } from '../template/random-texts.js'
 import {
   claimsOf,
@@ -84,9 +86,13 @@ export async function uninstallRelease(call: HelmCall): Promise<void> {
   if (removeNamespace) await deleteNamespace(found.release.namespace, calls)
 }
 
-/** Notes the kinds of a release: no record of it says them when it is uninstalled. */
+/** Notes the kinds of the objects of a release that have no owner: no record of it says them when it is uninstalled. */
 async function noteKinds({ module }: HelmCall, owned: OwnedRelease): Promise<void> {
-  for (const { resource } of await owned.objects()) module.onUnownedWrite?.(resource)
+  const { owner, cluster, onUnownedWrite } = module
+  for (const { resource, object, key } of await owned.objects()) {
+    const isOwned = !isKept(object) && mayRefer(owner, { cluster: cluster.name, namespace: key.namespace })
+    if (!isOwned) onUnownedWrite?.(resource)
+  }
 }
 
 interface LoadedChart {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { belongsTo, type ReleaseObject } from '../../helm/reconciler/release-object.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf } from '../../kube/resource.js'
+import { modules } from '../kinds/module-kind.js'
 import { replicasAnnotation, replicasOf, sleepingReplicas } from '../manager/replicas.js'
 import { patchSpec, removeNote, type WorkloadCalls } from './note.js'
 
@@ -72,10 +73,13 @@ async function liveWorkload(
   return isOwnedReplicaSet(object, found) ? undefined : found
 }
 
-/** A Deployment adopts each ReplicaSet that its selector matches, and decides its replicas from then on. */
+/**
+ * A Deployment adopts each ReplicaSet that its selector matches, and decides its replicas from then on. So does another controller, such as
+ * that of a Rollout. A Module is the controller of the objects of its release.
+ */
 const isOwnedReplicaSet = (object: ReleaseObject, { metadata }: KubeObject) =>
   kindOf(object) === 'apps/ReplicaSet' &&
-  metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === 'Deployment')
+  metadata.ownerReferences?.some(({ controller, kind }) => controller && kind !== modules.kind)
 
 interface Scaling {
   readonly calls: WorkloadCalls

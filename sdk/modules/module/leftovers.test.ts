@@ -1,8 +1,7 @@
 // The report about objects that are left after an uninstallation.
 import t from 'tap'
 import { configMaps, namespaces, services } from '../../kube/builtin.js'
-import { statefulSets } from '../../kube/builtin-workloads.js'
-import { apiVersionOf, type Resource } from '../../kube/resource.js'
+import type { Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
 import type { Transport, TransportRequest } from '../../transport/transport.js'
 import { createChart, helm, helmModule } from '../helm/helm.fixture.js'
@@ -216,19 +215,22 @@ void t.test('what force-delete leaves is named, and the kinds that are unknown',
   t.match(message, /ConfigMap default\/shop-installed; unknown of secrets, which the operator may not list$/)
 })
 
-void t.test('the objects of a Helm release are looked for by its manifest', async (t) => {
-  const test = await startTimed(t, { modules: { helm, ...listing(statefulSets) } })
-  await createChart(test.client)
-  await test.client.create(modules, helmModule())
-  await test.pass(2_000)
-  const { metadata, status } = await test.live()
-  t.ok(status?.kinds?.includes(`${apiVersionOf(statefulSets)} StatefulSet`), `${status?.kinds}`)
-  // A hook or another program may have given its own object the label of the release's objects.
-  await test.client.create(configMaps, {
-    metadata: { name: 'of-a-hook', namespace: 'default', labels: { [moduleLabel]: metadata.uid ?? '' } },
-  })
-  await test.client.delete(modules, shop)
-  await test.pass(2_000)
-  await t.rejects(test.live(), { code: 404 })
-  t.match(await reports(test), [/: ConfigMap default\/of-a-hook; /])
-})
+void t.test(
+  'objects of a Helm release that its chart keeps are named; others go with the Module',
+  async (t) => {
+    const { logger, ofLooks } = keptWarnings()
+    const test = await startTimed(t, { logger, modules: { helm } })
+    await createChart(test.client)
+    await test.client.create(modules, helmModule({ values: [{ raw: { kept: 'kept' } }] }))
+    await test.pass(2_000)
+    const { status } = await test.live()
+    t.match(status, { phase: 'ready', kinds: ['v1 ConfigMap'] })
+    t.equal(status?.kinds?.length, 1, 'the other objects have an owner reference')
+    await test.client.delete(modules, shop)
+    await test.pass(2_000)
+    await t.rejects(test.live(), { code: 404 })
+    t.match(await reports(test), [/: ConfigMap default\/kept; /])
+    t.ok(await test.client.get(configMaps, { namespace: 'default', name: 'kept' }))
+    t.strictSame(ofLooks(), [])
+  },
+)

@@ -198,6 +198,37 @@ void t.test(
   },
 )
 
+void t.test('a call has five minutes, or the time limit of its Module', async (t) => {
+  const test = await startTimed(t)
+  const abortedMs: number[] = []
+  test.noting.behaviour.install = ({ ctx }) => {
+    const beganMs = test.clock.now()
+    return new Promise((_, reject) =>
+      ctx.signal.addEventListener('abort', () => {
+        abortedMs.push(test.clock.now() - beganMs)
+        reject(ctx.signal.reason)
+      }),
+    )
+  }
+  await test.client.create(modules, moduleOf())
+  await test.clock.advance(100)
+  await test.clock.advance(299_800)
+  t.strictSame(abortedMs, [])
+  await test.clock.advance(300)
+  await test.pass(0)
+  t.strictSame(abortedMs, [300_000])
+  t.match(
+    (await test.live()).status?.message,
+    /^install took longer than 300 s; make it quicker, or set spec.timeout/,
+  )
+  await test.change({ timeout: '90s' })
+  await test.clock.advance(100)
+  await test.clock.advance(90_000)
+  await test.pass(0)
+  t.strictSame(abortedMs, [300_000, 90_000])
+  t.strictSame(test.noting.calls.map(({ ctx }) => ctx.deadlineMs).slice(0, 2), [300_000, 90_000])
+})
+
 void t.test('a sleep that is not wanted any more is aborted and undone', async (t) => {
   const test = await startTimed(t)
   await test.client.create(modules, moduleOf())

@@ -48,11 +48,39 @@ void t.test('only the last recorded attempt of a Module is remembered, until the
   t.equal(attempts.size, 0)
 })
 
-void t.test('attempts are at least a second apart, whatever a Module asks for', async (t) => {
-  const module = { metadata: { name: 'shop' }, spec: { retry: { maxBackoff: '0s' } } } as never
-  const operation = { id: 'a', kind: 'install', attempt: 5, startedAt: '' } as const
+/** The delay after an attempt, in milliseconds. */
+function delayAfter(attempt: number, retry?: { maxBackoff: string }): number {
+  const module = { metadata: { name: 'shop' }, spec: { retry } } as never
+  const operation = { id: 'a', kind: 'install', attempt, startedAt: '' } as const
   const failure = { message: 'm', reason: 'InstallError', isPermanent: false }
   const now = new Date(0)
   const { nextAttemptAt = '' } = failedAttempt(operation, failure, { now, module, inputs: undefined })
-  t.ok(Date.parse(nextAttemptAt) >= 900)
+  return Date.parse(nextAttemptAt)
+}
+
+void t.test('attempts are at least a second apart, whatever a Module asks for', async (t) => {
+  t.ok(delayAfter(5, { maxBackoff: '0s' }) >= 900)
+  t.ok(delayAfter(5, { maxBackoff: '0s' }) <= 1_100)
+})
+
+void t.test('attempts are at most five minutes apart, or what the Module asks for', async (t) => {
+  const cases: [attempt: number, ms: number, maxBackoff?: string][] = [
+    [1, 1_000],
+    [4, 8_000],
+    [8, 128_000],
+    [9, 256_000],
+    [10, 300_000],
+    [1_000, 300_000],
+    [1_000, 10_000, '10s'],
+    [2, 2_000, '10s'],
+    [14, 3_600_000, '1h'],
+  ]
+  for (const [attempt, ms, maxBackoff] of cases)
+    for (let times = 0; times < 20; times++) {
+      const delayMs = delayAfter(attempt, maxBackoff === undefined ? undefined : { maxBackoff })
+      t.ok(
+        delayMs >= ms * 0.9 && delayMs <= ms * 1.1,
+        `${delayMs} ms after attempt ${attempt}, at most ${maxBackoff}`,
+      )
+    }
 })

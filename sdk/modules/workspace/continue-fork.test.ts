@@ -64,10 +64,19 @@ void t.test('a fork waits for a source that cannot be copied, and says why', asy
   const { signal } = new AbortController()
   const workspace = workspaceOf('copy', { spec: { from } })
   const gone = { client, signal, workspace, source: undefined, modulesOfSource: [], planData: async () => [] }
-  t.match(await continueFork(gone), { phase: 'waiting', message: /it does not exist; create it, or delete the fork$/ })
-  t.equal(await continueFork({ ...gone, workspace: workspaceOf('copy') }), undefined, 'a Workspace that is none')
+  t.match(await continueFork(gone), {
+    phase: 'waiting',
+    message: /it does not exist; create it, or delete the fork$/,
+  })
+  t.equal(
+    await continueFork({ ...gone, workspace: workspaceOf('copy') }),
+    undefined,
+    'a Workspace that is none',
+  )
   t.equal(await count(client), 0)
-  t.match(await run(client, { source: sourceOf({ phase: 'hibernated' }), migrateData: true }), { phase: 'done' })
+  t.match(await run(client, { source: sourceOf({ phase: 'hibernated' }), migrateData: true }), {
+    phase: 'done',
+  })
 })
 
 void t.test('a fork that was made is left as it is', async (t) => {
@@ -103,7 +112,10 @@ void t.test('a copy that is being deleted is created again when it is gone', asy
 
 void t.test('names of copies differ by both namespaces and names, and fit', async (t) => {
   const nameFor = (module: object, fork: object) =>
-    nameOfCopy({ metadata: { namespace: 'a', name: 'shop', ...module } }, { metadata: { namespace: 'b', name: 'copy', ...fork } })
+    nameOfCopy(
+      { metadata: { namespace: 'a', name: 'shop', ...module } },
+      { metadata: { namespace: 'b', name: 'copy', ...fork } },
+    )
   const names = [
     nameFor({}, {}),
     nameFor({ namespace: 'c' }, {}),
