@@ -1,7 +1,9 @@
 // Tests which objects of a release a policy refuses.
 import t from 'tap'
+import { configMaps, deployments, namespaces } from '../../kube/builtin.js'
+import type { Resource } from '../../kube/resource.js'
 import { hostName } from '../../naming/names.js'
-import { type JudgedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
+import { allowsLookup, type JudgedObject, type ReleasePolicy, refusedObjects } from './release-policy.js'
 
 const object = (more: object = {}, judged: Partial<JudgedObject> = {}): JudgedObject => ({
   object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, ...more },
@@ -20,6 +22,9 @@ const role = object(
 
 void t.test('without members, a policy allows objects in the namespace of the release', async (t) => {
   t.strictSame(refused({}, object(), object({}, { namespaced: undefined })), [])
+  t.strictSame(refused({}, object({}, { namespaced: undefined, namespace: 'other' })), [
+    'Deployment other/web is in another namespace',
+  ])
   t.strictSame(refused({}, object({}, { namespace: 'kube-system' }), role, object(volume)), [
     'Deployment kube-system/web is in another namespace',
     'ClusterRole web has no namespace',
@@ -56,6 +61,29 @@ void t.test('Secrets of the control plane are always refused', async (t) => {
     t.strictSame(refused({ clusterScoped: true }, secret(type)), [
       'Secret team/web is a Secret of the control plane',
     ])
+})
+
+void t.test('labels and annotations of vcluster are always refused', async (t) => {
+  const mark = { 'vcluster.loft.sh/managed-by': 'vc' }
+  for (const metadata of [{ labels: mark }, { annotations: mark }])
+    t.strictSame(refused({}, object({ metadata: { name: 'web', ...metadata } })), [
+      'Deployment team/web has a label or an annotation of vcluster',
+    ])
+})
+
+void t.test('a lookup sees what a release may contain', async (t) => {
+  const sees = (policy: ReleasePolicy, resource: Resource, namespace = 'team') =>
+    allowsLookup(policy, { query: { namespace }, resource, releaseNamespace: 'team' })
+  t.strictSame(
+    [sees({}, configMaps), sees({}, configMaps, 'other'), sees({}, namespaces, '')],
+    [true, false, false],
+  )
+  t.ok(sees({ namespaces: ['other'] }, configMaps, 'other'))
+  t.ok(sees({ clusterScoped: true }, namespaces, ''))
+  t.strictSame(
+    [deployments, configMaps].map((one) => sees({ kinds: ['Deployment.apps'] }, one)),
+    [true, false],
+  )
 })
 
 void t.test('on the host of a vcluster, names as vcluster gives to its copies are refused', async (t) => {

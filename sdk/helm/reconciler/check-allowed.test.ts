@@ -57,6 +57,7 @@ void t.test('hooks count for the policy', async (t) => {
     message: /Pod default\/hello-hook/,
   })
   t.notOk(await find(test, configMaps))
+  t.strictSame(await history(test), [], 'it is refused before its record is written')
 })
 
 void t.test('a record that a user edits gets no hook that the policy refuses', async (t) => {

@@ -159,6 +159,21 @@ void t.test(
   },
 )
 
+void t.test('a definition counts for the policy, and is not created if that refuses it', async (t) => {
+  const test = await startWith(t, named('one'), { allow: {} })
+  await create(test)
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    ...{
+      status: 'True',
+      reason: 'NotAllowed',
+      message: /CustomResourceDefinition things.example.com has no namespace/,
+    },
+  })
+  await t.rejects(live(test), { code: 404 })
+  t.strictSame(await history(test), [])
+})
+
 for (const [crds, expected] of [
   ['install', 'old'],
   ['upgrade', 'new'],

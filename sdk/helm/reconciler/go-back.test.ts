@@ -2,9 +2,11 @@
 import t, { type Test } from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import type { TestOperator } from '../../../testing/index.js'
 import { configMaps } from '../../kube/builtin.js'
 import { annotationNames } from '../annotations/annotation-reader.js'
 import { functionChart } from '../chart/function-chart.js'
+import { ReleaseStore } from '../release/release-store.js'
 import { configMap } from './greetings.fixture.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { conditionOf, create, edit, eventsOf, find, history, start, until } from './reconciled.fixture.js'
@@ -118,4 +120,50 @@ void t.test('a failed installation stays by default, for people to look at', asy
   await pass(5_000)
   t.strictSame(await history(test), ['1 failed'])
   t.equal(await text('hello-a'), 'one')
+})
+
+/** Adds an object of another namespace to the record of a revision, as a user who may write Secrets can. */
+async function forge({ client }: TestOperator, version: number): Promise<void> {
+  const store = new ReleaseStore(client, Date.now)
+  const record = (await store.revisions('default', 'hello')).find((one) => one.release.version === version)
+  if (!record) throw new Error(`there is no revision ${version}`)
+  const { release } = record
+  const forged = '---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: forged, namespace: kube-system}\n'
+  await store.update({ ...record, release: { ...release, manifest: `${release.manifest}${forged}` } })
+}
+const isForged = ({ client }: TestOperator) =>
+  client.get(configMaps, { namespace: 'kube-system', name: 'forged' }).then(
+    () => true,
+    () => false,
+  )
+
+void t.test('a revision that a user edits is not brought back if the policy refuses it', async (t) => {
+  let forging: (() => Promise<void>) | undefined
+  const preHooks = [
+    async () => {
+      await forging?.()
+      forging = undefined
+    },
+  ]
+  const { test, reach } = await started(t, { allow: {}, preHooks })
+  await create(test, { text: 'one' })
+  await reach(deployed)
+  forging = () => forge(test, 1)
+  await edit(test, { spec: { text: 'two' } })
+  await reach(deployed, failed)
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'NotAllowed')
+  t.strictSame([await isForged(test), await history(test)], [false, ['1 deployed', '2 failed']])
+})
+
+void t.test('nor are objects of one repaired that is back', async (t) => {
+  const { test, reach, pass } = await started(t, { allow: {} })
+  await create(test, { text: 'one' })
+  await reach(deployed)
+  await edit(test, { spec: { text: 'two' } })
+  await reach(superseded, failed, deployed)
+  await pass(1_000)
+  await forge(test, 3)
+  await edit(test, { metadata: { labels: { any: 'thing' } } })
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'NotAllowed')
+  t.equal(await isForged(test), false)
 })

@@ -35,7 +35,9 @@ export async function goBack(
   const isBack = latest.release.info.status === 'deployed'
   const deployed = isBack ? latest : await rolledBack(run, revisions, { latest, failed })
   if (!('release' in deployed)) return { unfinished: deployed }
-  const objects = await correctDrift(run, await recordedRelease(deployed.release))
+  const recorded = await recordedRelease(deployed.release)
+  await checkAllowed(run, recorded)
+  const objects = await correctDrift(run, recorded)
   await tellDeployed(run, deployed, objects.length)
   const message = `${failed.message}; revision ${failed.to} is back`
   run.ctx.condition('ReleaseFailed', true, 'RolledBack', message)

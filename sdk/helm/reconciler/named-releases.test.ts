@@ -13,6 +13,14 @@ import { helmReconciler } from './helm-reconciler.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { conditionOf, create, edit, eventsOf, find, start, statusOf } from './reconciled.fixture.js'
 
+const serviceAccounts: Resource = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+}
+
 /** Names a release as the spec says. */
 const releaseName: HelmReconcilerOptions['releaseName'] = ({ spec }) => {
   const { as, boom } = (spec ?? {}) as JsonObject
@@ -88,6 +96,25 @@ void t.test('a release stays where it is if its object asks for another name', a
   await test.settled()
   t.strictSame(await releasesOf(test), [], 'a deletion uninstalls the release that there is')
   t.strictSame(await find(test, configMaps, 'first'), undefined)
+})
+
+void t.test('a record that a user edits is not repaired from if the policy refuses it', async (t) => {
+  const test = await start(t, { ...byName, allow: { kinds: ['ConfigMap'] } })
+  await create(test, { as: 'first', text: 'one' })
+  await test.settled()
+  const store = new ReleaseStore(test.client, Date.now)
+  const [record] = await store.revisions('default', 'first')
+  if (!record) throw new Error('there is no record')
+  const { release } = record
+  const forged = '---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: forged}\n'
+  await store.update({ ...record, release: { ...release, manifest: `${release.manifest}${forged}` } })
+  await edit(test, { spec: { as: 'second' } })
+  await test.settled()
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    ...{ reason: 'NotAllowed', message: /ServiceAccount default\/forged/ },
+  })
+  const { items } = await test.client.list(serviceAccounts, { namespace: 'default' })
+  t.notOk(items.some(({ metadata }) => metadata.name === 'forged'))
 })
 
 void t.test('so it does after a new version of the program, with a function or without', async (t) => {

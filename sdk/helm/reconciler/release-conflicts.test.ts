@@ -36,3 +36,30 @@ void t.test('a release that belongs to another object is not touched', async (t)
   await test.settled()
   t.strictSame(await history(test), ['1 deployed'], 'its records stay')
 })
+
+for (const [adopt, expected] of [
+  [undefined, ['1 deployed']],
+  ['always', ['1 superseded', '2 deployed']],
+] as const)
+  void t.test(
+    `a release of another chart is ${adopt ? 'adopted with always' : 'not adopted by default'}`,
+    async (t) => {
+      const test = await start(t, adopt ? { adopt } : {})
+      const chart = { metadata: { name: 'other', version: '1.0.0' }, lock: null, templates: [], values: {} }
+      await new ReleaseStore(test.client, Date.now).create({
+        labels: {},
+        release: {
+          ...{ name: 'hello', namespace: 'default', version: 1, config: {}, manifest: '', hooks: [] },
+          info: { status: 'deployed', description: 'by hand' },
+          chart: { ...chart, schema: null, files: [] },
+        },
+      })
+      await create(test, { text: 'one' })
+      await test.settled()
+      t.strictSame(await history(test), expected)
+      if (!adopt)
+        t.match(await conditionOf(test, 'Irreconcilable'), {
+          ...{ reason: 'ReleaseNameTaken', message: /belongs to another program, with the chart other;/ },
+        })
+    },
+  )

@@ -108,3 +108,26 @@ void t.test(
     t.match(await conditionOf(test, 'Deployed'), { reason: 'UpgradeSuccessful' })
   },
 )
+
+void t.test('an uninstallation by another program is left alone for five minutes, too', async (t) => {
+  const clock = new VirtualClock()
+  const servers = { main: await createApiServer({ clock }) }
+  const test = await start(t, { reconcilePeriodMs: 0 }, { clock, servers })
+  await create(test, { text: 'one' })
+  await test.settled()
+  const store = new ReleaseStore(test.client, () => clock.date().getTime())
+  const [deployed] = await store.revisions('default', 'hello')
+  if (!deployed) throw new Error('there is no release')
+  await clock.advance(3_600_000)
+  const deleted = clock.date().toISOString()
+  const info = { ...deployed.release.info, status: 'uninstalling', deleted } as const
+  await store.update({ ...deployed, written: undefined, release: { ...deployed.release, info } })
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.reason === 'OperationInProgress')
+  for (let minute = 1; minute < 5; minute++) await clock.advance(60_000)
+  t.strictSame(await history(test), ['1 uninstalling'])
+  await until(async () => {
+    await clock.advance(5_000)
+    return (await history(test)).join() === '1 uninstalling,2 deployed'
+  })
+  t.match(await conditionOf(test, 'Deployed'), { reason: 'InstallSuccessful' })
+})
