@@ -8,6 +8,7 @@ import { createClient } from '../../client/create-client.js'
 import { isNotFound } from '../../kube/error.js'
 import { silentLogger } from '../../observe/logger.js'
 import type { Transport, TransportRequest, TransportResponse } from '../../transport/transport.js'
+import type { ControllerOptions } from '../controller/definition.js'
 import { controller } from '../engine/controller.js'
 import { defineKind } from '../kind/define/define-kind.js'
 import { crdOf } from '../kind/definition/crd-of.js'
@@ -254,6 +255,29 @@ void t.test('a status that was lost does not make a second thing', async (t) => 
   t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-1' } } })
 })
 
+void t.test('a known thing of which `find` cannot tell whether it is there is not made again', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  const first = await start(server, cloud)
+  await first.client.create(buckets, object)
+  await first.settled()
+  await first.stop()
+  cloud.finds = 'unknown'
+  let looks = 0
+  const find = cloud.find.bind(cloud)
+  cloud.find = (token) => {
+    looks++
+    return find(token)
+  }
+  const next = await start(server, cloud)
+  await turns(() => looks > 1)
+  t.ok(looks > 1, 'it is looked for again')
+  t.same([cloud.created, cloud.things.size], [1, 1])
+  const { status } = await next.client.get(buckets, key)
+  t.match(status, { effects: { bucket: { id: 'b-1' } } })
+  t.notMatch(JSON.stringify(status), 'CreationUncertain', 'nobody has to decide')
+  await next.stop()
+})
+
 void t.test('a thing that vanished outside is made again', async (t) => {
   const { server, cloud } = await cloudBesideServer()
   const { client, settled, stop } = await start(server, cloud)
@@ -307,4 +331,145 @@ void t.test('a deletion waits until `find` can tell whether the thing exists', a
   await last.settled()
   t.same([cloud.things.size, await isThere(last.client)], [0, false])
   await last.stop()
+})
+
+void t.test('a deletion after a creation in doubt waits until a person decides', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  cloud.finds = 'unknown'
+  const fuse = new Fuse(2, 'unanswered')
+  const dying = await start(server, cloud, fuse)
+  const client = clientOf(server)
+  await client.create(buckets, object)
+  await turns(() => fuse.isDead)
+  await dying.stop()
+  await client.delete(buckets, key)
+  const { settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  const decide = async (effect: string) => {
+    const annotations = { 'cloud.my.domain/retry-effect': effect }
+    await client.patch(buckets, key, { type: 'merge', body: { metadata: { annotations } } })
+    await settled()
+  }
+  for (const effect of ['', 'another']) {
+    await decide(effect)
+    t.match(
+      JSON.stringify((await client.get(buckets, key)).status),
+      '"CreationUncertain"',
+      `not for "${effect}"`,
+    )
+  }
+  await decide('bucket')
+  t.notOk(await isThere(client))
+  t.equal(cloud.created, 1)
+})
+
+void t.test('effects that are released are forgotten, and the things stay', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  const { effects, reconcile } = bucketController(cloud).options as ControllerOptions<never>
+  const released: unknown[] = []
+  const releasing = controller(buckets, {
+    effects: effects as never,
+    reconcile: reconcile as never,
+    async finalize(ctx) {
+      await ctx.releaseEffects()
+      released.push((await ctx.client.get(buckets, key)).status)
+    },
+  })
+  const { client, settled, stop } = await testOperator((operator) => operator.register(releasing), {
+    ...{ definitions: [crdOf(buckets)], servers: { main: server }, logger: silentLogger },
+  })
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await settled()
+  await client.delete(buckets, key)
+  await settled()
+  t.notOk(await isThere(client))
+  t.same([...cloud.things.keys()], ['b-1'])
+  t.match(released, [{ effects: undefined }])
+})
+
+void t.test(
+  'the token that was written before a creation counts, although `token` answers another one by now',
+  async (t) => {
+    const server = await createApiServer()
+    const made: { id: string; token: string }[] = []
+    const register = (fuse: Fuse) => (operator: { register: (one: never) => void }) =>
+      operator.register(
+        controller(buckets, {
+          effects: {
+            bucket: {
+              token: ({ spec }) => `in-${spec.region}`,
+              find: async (_ctx, token) => made.find((one) => one.token === token),
+              create: (_ctx, token) =>
+                fuse.pass(async () => {
+                  made.push({ id: `b-${made.length + 1}`, token })
+                  return { id: `b-${made.length}` }
+                }),
+              remove: async () => {},
+            },
+          },
+          reconcile: async (ctx) => void (await ctx.effect('bucket')),
+        }) as never,
+      )
+    const run = (fuse: Fuse) =>
+      testOperator(register(fuse), {
+        ...{ definitions: [crdOf(buckets)], servers: { main: server }, logger: silentLogger },
+        wrap: (transport) => fused(transport, fuse),
+      })
+    const fuse = new Fuse(2, 'unanswered')
+    const dying = await run(fuse)
+    const client = clientOf(server)
+    await client.create(buckets, object)
+    await turns(() => fuse.isDead)
+    await dying.stop()
+    await client.patch(buckets, key, { type: 'merge', body: { spec: { region: 'south' } } })
+    const next = await run(new Fuse(-1, 'after'))
+    await next.settled()
+    t.same(made, [{ id: 'b-1', token: 'in-north' }])
+    t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-1' } } })
+    await next.stop()
+  },
+)
+
+const chains = defineKind({
+  group: 'cloud.my.domain',
+  version: 'v1',
+  kind: 'Chain',
+  spec: z.object({}),
+  effects: ['network', 'disk', 'machine'],
+})
+
+void t.test('things are removed in the reverse order of their declaration', async (t) => {
+  const things = new Map<string, string>()
+  const steps: string[] = []
+  const effectOf = (name: string) => ({
+    find: async () => (things.has(name) ? { id: name } : undefined),
+    create: async (_ctx: unknown, token: string) => {
+      things.set(name, token)
+      return { id: name }
+    },
+    remove: async (_ctx: unknown, id: string) => {
+      steps.push(id)
+      things.delete(id)
+    },
+  })
+  const effects = { network: effectOf('network'), disk: effectOf('disk'), machine: effectOf('machine') }
+  const chain = controller(chains, {
+    effects,
+    async reconcile(ctx) {
+      // Begun in another order than they are declared.
+      for (const name of ['disk', 'machine', 'network'] as const) await ctx.effect(name)
+    },
+  })
+  const { client, settled, stop } = await testOperator((operator) => operator.register(chain), {
+    definitions: [crdOf(chains)],
+    logger: silentLogger,
+  })
+  t.teardown(stop)
+  await client.create(chains, { metadata: { ...key }, spec: {} })
+  await settled()
+  t.equal(things.size, 3)
+  await client.delete(chains, key)
+  await settled()
+  t.same(steps, ['machine', 'disk', 'network'])
 })

@@ -10,11 +10,9 @@ export interface RunEffectsOptions<T extends KubeObject> {
   journal: Journal
   /** The API group, for the annotation by which a person says that a thing may be created again. */
   group: string
-  /** Adds the finalizer, which removes the things when the object goes. Called before the first of them is created. */
-  requireFinalizer: () => Promise<void>
 }
 
-/** The effects of one object, for one run. */
+/** The effects of one object, for one run. An object whose controller declares effects has the finalizer before it is reconciled. */
 export class RunEffects<T extends KubeObject> {
   readonly #options: RunEffectsOptions<T>
 
@@ -37,7 +35,6 @@ export class RunEffects<T extends KubeObject> {
     if (found === 'unknown') return this.#ensureUnseen(name, entry)
     if (!found) return this.#create(name)
     // It may be older than the journal: the status was lost, or the process died before it wrote the id.
-    await this.#options.requireFinalizer()
     await journal.write(name, { id: found.id })
     return found
   }
@@ -64,10 +61,9 @@ export class RunEffects<T extends KubeObject> {
   }
 
   async #create(name: string): Promise<Thing> {
-    const { context, journal, requireFinalizer } = this.#options
+    const { context, journal } = this.#options
     const effect = this.#effect(name)
     const token = this.#tokenOf(name, effect)
-    await requireFinalizer()
     await journal.write(name, { pending: token })
     const made = await effect.create(context, token)
     await journal.write(name, { id: made.id })

@@ -4,7 +4,7 @@ import type { Backup } from '../backups.fixture.js'
 import { backup, backups, deploymentFor, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { owned } from '../controller/owned.js'
-import { generationChanged, labelsChanged } from '../controller/predicate.js'
+import { annotationsChanged, generationChanged, labelsChanged } from '../controller/predicate.js'
 import { byLabel, watch } from '../controller/watch.js'
 import { merge, recordedOperator } from '../recorded-operator.fixture.js'
 import { passingKeys } from './passing-keys.js'
@@ -164,5 +164,12 @@ void t.test('an object that a list finds replaced by another one passes', (t) =>
 void t.test('labelsChanged compares labels, and a missing map is an empty one', (t) => {
   t.notOk(labelsChanged({ metadata: {} }, { metadata: { labels: {} } }))
   t.ok(labelsChanged({ metadata: { labels: { a: '1' } } }, { metadata: {} }))
+  t.end()
+})
+
+void t.test('annotationsChanged compares annotations, and nothing else', (t) => {
+  t.notOk(annotationsChanged({ metadata: {} }, { metadata: { annotations: {} } }))
+  t.notOk(annotationsChanged({ metadata: { labels: { a: '1' } } }, { metadata: {} }))
+  t.ok(annotationsChanged({ metadata: { annotations: { a: '1' } } }, { metadata: {} }))
   t.end()
 })

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { createApiServer } from '../../../apiserver/api-server.js'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
+import type { Client } from '../../client/client.js'
 import { configMaps, events, namespaces } from '../../kube/builtin.js'
-import { isNotFound } from '../../kube/error.js'
+import { ApiError, isNotFound } from '../../kube/error.js'
 import type { Key } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
@@ -37,6 +38,29 @@ void t.test('a finalizer for an object that is being deleted is refused without 
   t.equal(await addFinalizer(read, options), undefined, 'nor for one that is gone')
 })
 
+void t.test('a finalizer is not added to an object that others have changed meanwhile', async (t) => {
+  const { client } = await recordedOperator(t, { reconcile: () => {} })
+  const read = await client.create(backups, backup(1))
+  await client.patch(backups, key, merge({ metadata: { finalizers: [theirs] } }))
+  const options = { client, resource: backups, finalizer: ours }
+  await t.rejects(addFinalizer(read, options), { code: 409 })
+  t.same((await client.get(backups, key)).metadata.finalizers, [theirs], 'that of the other one stays')
+})
+
+void t.test('a finalizer that an API server refuses for another reason is an error', async (t) => {
+  const { client } = await recordedOperator(t, { reconcile: () => {} })
+  const read = await client.create(backups, backup(1))
+  const invalid = new ApiError({
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    message: 'no finalizers here',
+  })
+  const refusing = { ...client, get: client.get.bind(client), patch: () => Promise.reject(invalid) } as Client
+  const options = { client: refusing, resource: backups, finalizer: ours }
+  await t.rejects(addFinalizer(read, options), { message: 'no finalizers here' })
+})
+
 void t.test('only our own finalizer is removed, whatever others write meanwhile', async (t) => {
   const { client } = await recordedOperator(t, { reconcile: () => {} })
   const options = { client, resource: backups, finalizer: ours }
@@ -47,6 +71,14 @@ void t.test('only our own finalizer is removed, whatever others write meanwhile'
   await client.patch(backups, key, merge({ metadata: { finalizers: [theirs, 'example.com/new', ours] } }))
   await removeFinalizer(read, options)
   t.same((await client.get(backups, key)).metadata.finalizers, [theirs, 'example.com/new'])
+})
+
+void t.test('the finalizer of an object that is gone needs no removal', async (t) => {
+  const { client } = await recordedOperator(t, { reconcile: () => {} })
+  const read = await client.create(backups, { ...backup(1), metadata: { ...key, finalizers: [ours] } })
+  await client.patch(backups, key, merge({ metadata: { finalizers: null } }))
+  await client.delete(backups, key)
+  await t.resolves(removeFinalizer(read, { client, resource: backups, finalizer: ours }))
 })
 
 void t.test('the finalizer of an object that was created again is not removed', async (t) => {

@@ -189,7 +189,6 @@ export class ObjectRun<T extends KubeObject> {
       },
       journal: new Journal(this.#object, { cluster, resource, fieldManager: `${fieldManager}.effects` }),
       group: resource.group,
-      requireFinalizer: () => this.#primary.requireFinalizer(),
     })
   }
 
