@@ -25,14 +25,9 @@ export class PruneScope {
     this.#managers = managers
   }
 
-  /** Whether an object of a cache is known to be one that only other controllers apply. */
-  isOfOthers(cached: KubeObject): boolean {
-    return this.#ofOthers.has(cached)
-  }
-
   /** Whether the controller may delete an object of a cache. Gives up its fields if others need the object. */
   async mayDelete(kind: OwnedKind, cached: KubeObject, owner: Owner): Promise<boolean> {
-    if (this.isOfOthers(cached)) return false
+    if (this.#ofOthers.has(cached)) return false
     const live = await read(kind, cached)
     if (!live) return false
     const isOwn = await this.mayDeleteLive(kind, live, owner)

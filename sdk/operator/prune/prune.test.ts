@@ -1,6 +1,7 @@
 import t from 'tap'
 import { inProcessTransport } from '../../../simulator/in-process-transport.js'
 import { errorResponse } from '../../../testing/faults/error-response.js'
+import { testOperator } from '../../../testing/operator/test-operator.js'
 import { configMaps, namespaces } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
 import type { Key } from '../../kube/key.js'
@@ -8,7 +9,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { silentLogger } from '../../observe/logger.js'
 import type { Transport } from '../../transport/transport.js'
-import { type Backup, backup, backups, key } from '../backups.fixture.js'
+import { type Backup, backup, backupDefinition, backups, key } from '../backups.fixture.js'
 import type { ControllerOptions } from '../controller/definition.js'
 import { controller } from '../engine/controller.js'
 import { createInternalOperator } from '../operator-runtime.js'
@@ -166,3 +167,76 @@ void t.test('nothing is deleted while the owned kind cannot be listed', async (t
   while (await find(first, configMaps, one)) await nextTurn()
   t.ok(runs > 0, 'it goes once the list is complete')
 })
+
+/** A controller that keeps a ConfigMap while the size is not 0. */
+const keeping: ControllerOptions<Backup> = {
+  owns: [configMaps],
+  reconcile: async (ctx, { spec }) => {
+    if (spec.size > 0) await ctx.apply(configMaps, { metadata: { name: 'one' } })
+  },
+}
+const one = { ...key, name: 'one' }
+
+void t.test('an object that is being deleted is not deleted again', async (t) => {
+  const test = await recordedOperator(t, keeping)
+  const { client } = test
+  await client.create(backups, backup(1))
+  await test.settled()
+  await client.patch(configMaps, one, merge({ metadata: { finalizers: ['a.b/c'] } }))
+  for (const labels of [{ a: '1' }, { a: '2' }]) {
+    await client.patch(backups, key, merge({ metadata: { labels }, spec: { size: 0 } }))
+    await test.settled()
+  }
+  t.same(
+    test.writes.filter((write) => write.startsWith('DELETE')),
+    ['DELETE /api/v1/namespaces/default/configmaps/one'],
+  )
+  await client.patch(configMaps, one, merge({ metadata: { finalizers: null } }))
+})
+
+void t.test('objects with a reference are left to the garbage collector, so an orphan stays', async (t) => {
+  const test = await recordedOperator(t, { ...keeping, finalize: () => {} })
+  await test.client.create(backups, backup(1))
+  await test.settled()
+  await test.client.delete(backups, key, { propagationPolicy: 'Orphan' })
+  while (await find(test, backups, key)) await nextTurn()
+  await test.settled()
+  t.match((await find(test, configMaps, one))?.metadata, { ownerReferences: undefined })
+  t.notOk(test.writes.some((write) => write.startsWith('DELETE')))
+})
+
+void t.test(
+  'a delete is of the object as it was read, and one that has changed is looked at again',
+  async (t) => {
+    const preconditions: { uid?: string; resourceVersion?: string }[] = []
+    const problems: string[] = []
+    const note = (_: object, text: string) => void problems.push(text)
+    const logger = { ...silentLogger, warn: note, error: note, child: () => logger }
+    let beforeDelete = async (): Promise<unknown> => undefined
+    const wrap = (inner: Transport): Transport => ({
+      request: async (request) => {
+        if (request.method !== 'DELETE') return inner.request(request)
+        preconditions.push(JSON.parse(String(request.body)).preconditions)
+        await beforeDelete()
+        return inner.request(request)
+      },
+      stream: (request) => inner.stream(request),
+      close: () => inner.close(),
+    })
+    const { client, settled, stop } = await testOperator(
+      (operator) => operator.register(controller(backups, keeping)),
+      { definitions: [backupDefinition], logger, wrap },
+    )
+    t.teardown(stop)
+    await client.create(backups, backup(1))
+    await settled()
+    const { uid, resourceVersion } = (await client.get(configMaps, one)).metadata
+    const annotations = { 'cache.my.domain/keep': 'true' }
+    beforeDelete = () => client.patch(configMaps, one, merge({ metadata: { annotations } }))
+    await client.patch(backups, key, merge({ spec: { size: 0 } }))
+    await settled()
+    t.same(preconditions, [{ uid, resourceVersion }])
+    t.ok(await client.get(configMaps, one), 'a person has released it meanwhile')
+    t.same(problems, [], 'that is no failure')
+  },
+)

@@ -71,6 +71,24 @@ void t.test('objects elsewhere go with their owner, each by its own controller',
   t.same(deletes.sort(), ['of-all', 'of-left', 'of-right'])
 })
 
+void t.test('an object elsewhere of one controller does not hold the other one', async (t) => {
+  const always = { own: () => true, common: () => false }
+  const controllers = ['left', 'right'].map((name) => sharing(name, always, 'elsewhere'))
+  const { client, settled } = await start(t, controllers)
+  const finalizers = async () => (await client.get(backups, key)).metadata.finalizers
+  await client.create(namespaces, { metadata: { name: 'elsewhere' } })
+  await client.create(backups, backup(1))
+  await settled()
+  t.same((await finalizers())?.toSorted(), ['cache.my.domain/left', 'cache.my.domain/right'])
+  const held = { namespace: 'elsewhere', name: 'of-right' }
+  await client.patch(configMaps, held, merge({ metadata: { finalizers: ['a.b/hold'] } }))
+  await client.delete(backups, key)
+  await settled()
+  t.same(await finalizers(), ['cache.my.domain/right'])
+  await client.patch(configMaps, held, merge({ metadata: { finalizers: null } }))
+  while (await client.get(backups, key).then(() => true, gone)) await nextTurn()
+})
+
 void t.test('a kind that one controller does not own any more keeps the objects of the other', async (t) => {
   const [left, right] = ['left', 'right'].map((name) =>
     sharing(name, { own: () => true, common: () => true }),

@@ -75,17 +75,18 @@ export class OwnedObjects {
    */
   async pruneUnreferenced(): Promise<ReconcileResult | 'waiting' | undefined> {
     await this.#prune((kind, object) => !this.#isReferenced(kind, object))
-    const { noted } = this.#options.primary
-    const isGone = this.#kinds.every((kind) =>
-      ownedBy(kind, this.#owner).every(
-        (object) =>
-          this.#isReferenced(kind, object) ||
-          isKept(object, this.#owner) ||
-          this.#isOfOthers(object) ||
-          !isAwaited(noted, kind, object),
-      ),
-    )
-    return isGone ? finalizeForgotten(this.#forgotten) : 'waiting'
+    for (const kind of this.#kinds)
+      for (const object of ownedBy(kind, this.#owner))
+        if (await this.#isHolding(kind, object)) return 'waiting'
+    return finalizeForgotten(this.#forgotten)
+  }
+
+  /** Whether the primary waits for the end of an object that it owns: not for one that only other controllers applied. */
+  async #isHolding(kind: OwnedKind, object: KubeObject): Promise<boolean> {
+    const { primary, wired } = this.#options
+    if (this.#isReferenced(kind, object) || isKept(object, this.#owner)) return false
+    if (!isAwaited(primary.noted, kind, object)) return false
+    return wired.pruneScope === undefined || wired.pruneScope.mayDelete(kind, object, this.#owner)
   }
 
   get #forgotten(): ForgottenOptions {
@@ -101,10 +102,6 @@ export class OwnedObjects {
 
   #isReferenced({ cluster }: OwnedKind, { metadata }: KubeObject): boolean {
     return mayRefer(this.#owner, { cluster: cluster.name, namespace: metadata.namespace ?? '' })
-  }
-
-  #isOfOthers(object: KubeObject): boolean {
-    return this.#options.wired.pruneScope?.isOfOthers(object) ?? false
   }
 
   #prune(isIncluded: (kind: OwnedKind, object: KubeObject) => boolean): Promise<void> {
