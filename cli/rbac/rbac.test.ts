@@ -1,7 +1,11 @@
 import t from 'tap'
 import { createApiServer } from '../../apiserver/api-server.js'
+import { createClient } from '../../sdk/client/create-client.js'
+import { namespaces } from '../../sdk/kube/builtin.js'
 import type { Permission } from '../../sdk/syncer/permission.js'
+import type { Transport } from '../../sdk/transport/transport.js'
 import { inProcessTransport } from '../../simulator/in-process-transport.js'
+import { rbacKind } from '../../test/real/service-account.js'
 import { policyRules } from '../roles/policy-rules.js'
 import { roleObjects } from '../roles/role-objects.js'
 import { formatted } from '../terminal/output.js'
@@ -65,6 +69,49 @@ void t.test('an administrator has all needed permissions, and excess ones', asyn
   t.same(report.missing, [])
   t.ok(report.excess.includes('*.*: *'), report.excess.join())
 })
+
+void t.test(
+  'credentials with exactly the roles miss nothing, by subresource, name and namespace',
+  async (t) => {
+    const server = await createApiServer({ name: 'host', authorization: 'rbac' })
+    t.teardown(() => server.close())
+    const inner = inProcessTransport(server)
+    const admin = createClient({ transport: inner })
+    const permissions = [
+      may('deployments/scale', ['get'], { group: 'apps' }),
+      { ...may('secrets', ['get']), names: ['ca'] },
+      may('configmaps', ['list'], { namespace: 'shared' }),
+      may('nodes', ['watch'], { namespace: '' }),
+    ]
+    const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'plugin' }]
+    for (const name of ['team', 'shared']) await admin.create(namespaces, { metadata: { name } })
+    for (const role of roleObjects(permissions, { name: 'mine', side: 'host', namespace: 'team' })) {
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name: 'mine' }
+      await admin.create(rbacKind(role.kind), role)
+      const binding = { metadata: role.metadata, roleRef, subjects }
+      await admin.create(rbacKind(`${role.kind}Binding`), binding as never)
+    }
+    const as = { user: 'plugin', groups: ['system:authenticated'], extra: {} }
+    const transport: Transport = {
+      request: (request) => inner.request({ ...request, as }),
+      stream: (request) => inner.stream({ ...request, as }),
+      close: () => inner.close(),
+    }
+    const { missing, excess } = await checkAccess({ transport, permissions, namespace: 'team' })
+    t.same([missing, excess], [[], []])
+    const others = [
+      may('deployments', ['get'], { group: 'apps' }),
+      { ...may('secrets', ['get']), names: ['ca', 'other'] },
+      may('configmaps', ['list'], { namespace: 'team' }),
+      may('nodes', ['watch', 'get'], { namespace: '' }),
+    ]
+    const report = await checkAccess({ transport, permissions: others, namespace: 'team' })
+    t.same(
+      report.missing.map(({ verb, resource, name = '' }) => `${verb} ${resource} ${name}`.trim()),
+      ['get deployments', 'get secrets other', 'list configmaps', 'get nodes'],
+    )
+  },
+)
 
 void t.test('data is printed as a table, as JSON, or as YAML with a document for each element', async (t) => {
   const printable = {

@@ -31,6 +31,7 @@ void t.test('declared permissions cover requests by verb, namespace and name', a
   t.strictSame(found('delete pods shop daily-0'), ['pods delete  '])
   t.strictSame(found('get secrets system other'), ['secrets get system other'])
   t.strictSame(found('list secrets system'), ['secrets list system '])
+  t.strictSame(found('get secrets elsewhere ca'), ['secrets get elsewhere ca'])
 })
 
 void t.test('only namespaces and names that no sample has are taken over', async (t) => {

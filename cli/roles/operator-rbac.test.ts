@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { deployments, namespaces, pods } from '../../sdk/kube/builtin.js'
 import { type Backup, backups } from '../../sdk/operator/backups.fixture.js'
+import type { ControllerPermission } from '../../sdk/operator/controller/controller-permission.js'
 import type { ControllerOptions } from '../../sdk/operator/controller/definition.js'
 import { owned } from '../../sdk/operator/controller/owned.js'
 import { watch } from '../../sdk/operator/controller/watch.js'
@@ -12,6 +13,7 @@ import { caches } from '../../sdk/operator/webhook/caches.fixture.js'
 import { describeAnyProgram } from '../program/describe-program.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { operatorRbac } from './operator-rbac.js'
+import { userRoles } from './user-roles.js'
 
 const describe = (
   options: Partial<OperatorOptions>,
@@ -100,6 +102,35 @@ void t.test(
   },
 )
 
+void t.test('permissions of one kind add up, and those of named objects stay apart', (t) => {
+  const of = (name: string, permissions: readonly ControllerPermission[]) =>
+    controller<Backup>(backups, {
+      name,
+      shared: true,
+      conditions: [],
+      permissions,
+      reconcile: () => {},
+    }) as never
+  const description = describeOperator({ name: 'mine', env: {}, leaderElection: false }, [
+    of('left', [{ resource: pods, verbs: ['get'] }]),
+    of('right', [
+      { resource: pods, verbs: ['delete'] },
+      { resource: deployments, verbs: ['update'], names: ['one'] },
+      { resource: deployments, subresource: 'scale', verbs: ['update'] },
+      { resource: deployments, verbs: ['create'] },
+    ]),
+  ])
+  t.same(granted(description)[0]?.['ClusterRole ']?.slice(-4), [
+    'delete,get pods',
+    'update deployments one',
+    'update deployments/scale',
+    'create deployments',
+  ])
+  const neededBy = operatorRbac(description).permissions.find(({ resource }) => resource === 'pods')?.neededBy
+  t.same(neededBy, ['left', 'right'])
+  t.end()
+})
+
 void t.test('each cluster has its own roles, and the first one the Lease', (t) => {
   const description = describe(
     { clusters: { virtual: {}, host: {} } },
@@ -167,6 +198,18 @@ void t.test('users of a kind get its permissions by the roles view, edit and adm
       ],
     ],
   )
+  t.end()
+})
+
+void t.test('users of a kind with a scale may read it, and editors change it', (t) => {
+  const resource = { group: 'my.domain', version: 'v1', kind: 'Shop', plural: 'shops', namespaced: true }
+  const rules = userRoles('mine', { cluster: 'main', resource, hasScale: true, definition: {} as never }).map(
+    (role) => role.rules.map(({ verbs, resources }) => `${verbs.join()} ${resources.join()}`),
+  )
+  t.same(rules.slice(0, 2), [
+    ['get,list,watch shops', 'get shops/status,shops/scale'],
+    ['create,delete,deletecollection,patch,update shops', 'patch,update shops/scale'],
+  ])
   t.end()
 })
 
