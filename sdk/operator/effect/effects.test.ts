@@ -274,7 +274,7 @@ void t.test('a known thing of which `find` cannot tell whether it is there is no
   t.same([cloud.created, cloud.things.size], [1, 1])
   const { status } = await next.client.get(buckets, key)
   t.match(status, { effects: { bucket: { id: 'b-1' } } })
-  t.notMatch(JSON.stringify(status), 'CreationUncertain', 'nobody has to decide')
+  t.notMatch(JSON.stringify(status), 'CreationUncertain', 'no decision is needed')
   await next.stop()
 })
 

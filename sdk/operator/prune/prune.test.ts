@@ -237,6 +237,6 @@ void t.test(
     await settled()
     t.same(preconditions, [{ uid, resourceVersion }])
     t.ok(await client.get(configMaps, one), 'a person has released it meanwhile')
-    t.same(problems, [], 'that is no failure')
+    t.same(problems, [], 'the run has not failed')
   },
 )
