@@ -45,8 +45,7 @@ async function runCase(
   }
   const { client, end } = openCaseClient(cluster, namespace)
   try {
-    // A pod is rejected in a namespace without its service account.
-    if (cluster.hasControllerManager) await serviceAccountIn(client)
+    if (cluster.hasControllerManager) await isSetUp(client)
     await inTime(one.run(client))
     return { group, case: one }
   } catch (error) {
@@ -70,11 +69,17 @@ async function inTime(running: Promise<void>): Promise<void> {
   }
 }
 
-function serviceAccountIn({ get, until }: ReturnType<typeof openCaseClient>['client']): Promise<void> {
-  return until('the namespace has a service account', async () => {
-    const { status } = await get('serviceaccounts/default')
-    return status === 200
-  })
+/**
+ * Waits for what the controller manager makes in each namespace: without its service account a pod is rejected, and a late
+ * ConfigMap would be one more call of a webhook.
+ */
+async function isSetUp({ get, until }: ReturnType<typeof openCaseClient>['client']): Promise<void> {
+  for (const made of ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']) {
+    await until(`the namespace has ${made}`, async () => {
+      const { status } = await get(made)
+      return status === 200
+    })
+  }
 }
 
 async function makeNamespace(cluster: ClusterUnderTest, name: string): Promise<void> {
