@@ -22,7 +22,14 @@ export interface TlsListenerOptions {
   onConnection: (connection: Duplex) => void
   logger: Logger
   clock: Clock
+  /** Default 1,000. */
+  maxConnections?: number | undefined
+  /** The longest handshake, in milliseconds; default 10,000. */
+  handshakeTimeoutMs?: number | undefined
 }
+
+/** The most connections at a time; further ones are closed. An operator needs a few, and each one costs memory. */
+const mostConnections = 1_000
 
 /**
  * Mutual TLS in front of the gRPC server. The certificates can be replaced while it listens; open connections stay. grpc-js would
@@ -35,15 +42,25 @@ export class TlsListener {
 
   constructor(options: TlsListenerOptions) {
     this.#options = options
+    const { maxConnections = mostConnections, handshakeTimeoutMs: handshakeTimeout = 10_000 } = options
     const required = { requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] }
-    this.#server = createServer({ ...required, ...contextOf(options.set) }, (socket) => {
+    this.#server = createServer({ ...required, handshakeTimeout, ...contextOf(options.set) }, (socket) => {
       // An error of a connection ends its calls; without a listener it would end the process.
       socket.on('error', () => {})
       options.onConnection(socket)
     })
-    this.#server.on('tlsClientError', (error, { authorizationError }) =>
-      this.#logOnce(refusalText({ error, authorizationError }, options.files)),
+    this.#server.maxConnections = maxConnections
+    this.#server.on('drop', () =>
+      this.#logOnce(
+        `a connection was closed: there are ${maxConnections} already. The operator needs a few; look for other programs that call, and keep them out by a NetworkPolicy`,
+      ),
     )
+    this.#server.on('tlsClientError', (error, socket) => {
+      // Node reports the end of this time, and leaves the connection open.
+      if (Object(error).code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy()
+      const { authorizationError } = socket
+      this.#logOnce(refusalText({ error, authorizationError }, options.files))
+    })
   }
 
   /** Returns the port. Throws `PluginError` `CANNOT_LISTEN`. */
