@@ -7,12 +7,14 @@
  * clusters, `simulator/` the vcluster process.
  */
 
+import { systemClock as clock } from '../../sdk/time/clock.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { ControlledScreen } from '../terminal/controlled-screen.js'
 import { handleKeys } from '../terminal/keys.js'
 import { createScreen } from '../terminal/screen.js'
 import { devKeys } from './dev-keys.js'
 import type { DevOptions } from './dev-options.js'
+import { onParentGone } from './parent-gone.js'
 import type { DevProgram } from './programs/dev-program.js'
 import { devProgram } from './programs/dev-programs.js'
 import { DevReport } from './report.js'
@@ -43,6 +45,7 @@ export async function runDev(options: DevOptions): Promise<void> {
       process.exit(forcedStatus)
     }
     handleStopSignals({ onStop, onForce })
+    onParentGone({ env: process.env, parentId: () => process.ppid, clock, onGone: quit })
   })
   program = await devProgram({ options, plugin, report }, ending.signal)
   if (program === undefined) return
