@@ -51,7 +51,9 @@ async function run(args: readonly string[]): Promise<void> {
   const parser = yargs(args.length > 0 ? [...args] : ['--help'])
   await parser
     .scriptName(programName)
-    .usage('$0 <command>\n\nTools for developers of vcluster plugins.')
+    .usage(
+      '$0 <command>\n\nTools for developers of vcluster plugins, operators and plugins for CloudNativePG.',
+    )
     // Each is a command of its own type.
     .command(commands as unknown as CommandModule[])
     .completion('completion', 'Print a script that completes commands and flags (bash, zsh)')

@@ -42,9 +42,9 @@ const buildCommand: CommandModule<object, BuildOptions> = {
         out: textFlag('Folder for the files; they are overwritten', { default: 'dist' }),
         namespace: textFlag('Namespace of the objects', { alias: 'n', default: 'default' }),
         workspace: textFlag('Workspace of the sample Module', { default: 'default' }),
-        programNamespace: textFlag(
-          'Namespace of the ConfigMap, such as that of the operator; default that of the objects',
-        ),
+        'program-namespace': textFlag('Namespace of the ConfigMap, such as that of the operator', {
+          defaultDescription: 'that of the objects',
+        }),
       })
       .example('$0 module build .', 'program.ts of this folder')
       .example('$0 module build src/shop.ts --out build/shop', 'another program')

@@ -39,7 +39,7 @@ function noSuchKind(asked: string): PluginError {
   return new PluginError(
     'UNKNOWN_KIND',
     `there is no built-in kind ${asked} and no file of that name; pass a kind as for kubectl (configmaps, ` +
-      'deployments.apps), or the YAML file of a CustomResourceDefinition',
+      'deployments.apps), the YAML file of a CustomResourceDefinition, or operator, helm, module or cnpg for another program',
   )
 }
 
