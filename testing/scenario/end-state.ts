@@ -1,8 +1,10 @@
 import { canonicalJson } from '../../sdk/kube/canonical-json.js'
+import { parseJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { ObjectTexts } from '../compare/differences.js'
 import { isEventOrLease } from '../recorder/recorded-write.js'
 import type { Recorder } from '../recorder/recorder.js'
+import type { RunTimes } from '../recorder/run-times.js'
 
 const metadataThatDiffers = [
   'managedFields',
@@ -18,7 +20,7 @@ type Readable = Pick<Recorder, 'collections' | 'list' | 'times'>
 /**
  * The objects of all clusters at the end of a run, of every kind that was written, without parts that may
  * differ between runs. UIDs and Service addresses are replaced by the names of their objects, so that a
- * reference to a deleted object is detected. Certificates and the times of the run are masked.
+ * reference to a deleted object is detected. Certificates, and the times of the run in a status, are masked.
  */
 export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
   const objects = new Map<string, KubeObject>()
@@ -30,7 +32,7 @@ export async function endStateOf(recorder: Readable): Promise<ObjectTexts> {
   const generated = [...objects].flatMap(([name, object]) => generatedValues(name, object))
   const state = [...objects].map(([name, object]): [string, string] => [
     name,
-    recorder.times.masked(masked(object, generated)),
+    masked(withMaskedStatus(object, recorder.times), generated),
   ])
   return new Map(state.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -56,6 +58,13 @@ function generatedValues(name: string, object: KubeObject): GeneratedValue[] {
   const { clusterIP = '' } = ('spec' in object ? object.spec : {}) as { clusterIP?: string }
   const uid = { text: object.metadata.uid ?? '', placeholder: `<uid of ${name}>` }
   return clusterIP.includes('.') ? [uid, { text: clusterIP, placeholder: `<address of ${name}>` }] : [uid]
+}
+
+/** A status may say when the program did something. Elsewhere a time of the run is found: it shows a write that is not needed. */
+function withMaskedStatus(object: KubeObject, times: RunTimes): KubeObject {
+  const { status } = object as { status?: unknown }
+  if (status === undefined) return object
+  return { ...object, status: parseJson(times.masked(canonicalJson(status))) } as KubeObject
 }
 
 function masked(object: KubeObject, generated: readonly GeneratedValue[]): string {
