@@ -87,7 +87,8 @@ async function explain(error: unknown, args: readonly string[]): Promise<string>
 /** Turns a usage error of yargs, which is a message or a `YError`, into a `UsageError`; throws a command's error again. */
 function rejectUsage(message: string, error: unknown): never {
   if (error && !(error instanceof Error && error.name === 'YError')) throw error
-  throw new UsageError(message || String(Object(error).message))
+  const said = message || String(Object(error).message)
+  throw new UsageError(said.replace(/^Not enough non-option arguments: .*/, 'An argument is missing'))
 }
 
 const oneLine = (text: string) =>

@@ -26,10 +26,19 @@ void t.test('a usage error prints one sentence and exits with 2', async (t) => {
     ['deploy', 'vcluster-plugin: Unknown command: deploy. Try "vcluster-plugin --help".'],
     ['dve', 'vcluster-plugin: Unknown command: dve. Did you mean dev? Try "vcluster-plugin --help".'],
     ['dev --onec', `vcluster-plugin: Unknown argument: onec. Did you mean --once? ${help}`],
+    [
+      'module bild',
+      'vcluster-plugin: Unknown command: bild. Did you mean build? Try "vcluster-plugin module --help".',
+    ],
+    ['module check', 'vcluster-plugin: An argument is missing. Try "vcluster-plugin module --help".'],
     ['dev --host-port', `vcluster-plugin: Not enough arguments following: host-port. ${help}`],
     [
       'dev --host-port 70000',
       `vcluster-plugin: --host-port must be an integer from 0 to 65535, got 70000. ${help}`,
+    ],
+    [
+      'dev --host-port x',
+      `vcluster-plugin: --host-port must be an integer from 0 to 65535, got something that is not a number. ${help}`,
     ],
     [
       'dev --faults latency=50',

@@ -1,5 +1,5 @@
 import type { Argv, CommandModule } from 'yargs'
-import { UsageError } from '../terminal/usage-error.js'
+import { checkWholeNumber } from '../terminal/whole-number.js'
 import { formatOf, outputFlag } from './flags.js'
 
 interface BenchArguments {
@@ -19,8 +19,8 @@ export const benchCommand: CommandModule<object, BenchArguments> = {
   describe: 'Measure a plugin or an operator on embedded clusters: a cold start, then single changes',
   builder: options,
   async handler({ output, ...args }) {
-    checkCount('--objects', args.objects)
-    checkCount('--changes', args.changes)
+    checkWholeNumber('--objects', args.objects, { least: 1 })
+    checkWholeNumber('--changes', args.changes, { least: 1 })
     const { runBench } = await import('../bench/run-bench.js')
     await runBench({ ...args, output: formatOf(output) })
   },
@@ -53,8 +53,3 @@ function options(yargs: Argv): Argv<BenchArguments> {
 
 const count = (fallback: number, describe: string) =>
   ({ type: 'number', requiresArg: true, default: fallback, describe }) as const
-
-function checkCount(flag: string, count: number): void {
-  if (!Number.isInteger(count) || count < 1)
-    throw new UsageError(`${flag} must be an integer of at least 1, got ${count}`)
-}

@@ -3,6 +3,7 @@ import type { RealOptions } from '../clusters/cluster-options.js'
 import { parseFaults } from '../clusters/faults.js'
 import type { DevOptions } from '../dev/dev-options.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { checkWholeNumber } from '../terminal/whole-number.js'
 import { booleanFlag, textFlag } from './flags.js'
 import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
@@ -143,7 +144,7 @@ function checked({ name, noWatch, mode, faults, ...args }: DevArguments): DevOpt
     '--vcluster-port': vclusterPort,
     '--inspect': inspect ?? 0,
   }
-  for (const [flag, port] of Object.entries(ports)) checkPort(flag, port)
+  for (const [flag, port] of Object.entries(ports)) checkWholeNumber(flag, port, { least: 0, most: maxPort })
   checkVClusterName(name)
   if (targetNamespace !== undefined) checkLabel('--namespace', targetNamespace)
   const { folder, dir, state, samples, verbose, asAdmin } = args
@@ -163,11 +164,6 @@ function checkVClusterName(name: string): void {
   if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/.test(name)) return
   const rule = 'use at most 50 lower-case letters, digits and "-", beginning with a letter'
   throw new UsageError(`--name is ${JSON.stringify(name)}: ${rule}`)
-}
-
-function checkPort(flag: string, port: number): void {
-  if (!Number.isInteger(port) || port < 0 || port > maxPort)
-    throw new UsageError(`${flag} must be an integer from 0 to ${maxPort}, got ${port}`)
 }
 
 function realOf(args: RealOptions, faults: string | undefined): RealOptions | undefined {

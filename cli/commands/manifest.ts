@@ -2,6 +2,7 @@ import type { Argv, CommandModule } from 'yargs'
 import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import type { ManifestOptions } from '../manifest/manifest-options.js'
 import { UsageError } from '../terminal/usage-error.js'
+import { checkWholeNumber } from '../terminal/whole-number.js'
 import { booleanFlag, textFlag } from './flags.js'
 import { checkLabel } from './names.js'
 import { modeOption, parseMode } from './plugin-mode.js'
@@ -105,11 +106,6 @@ function options(yargs: Argv): Argv<ManifestArguments> {
     .epilogue(notes) as unknown as Argv<ManifestArguments>
 }
 
-function checkPositive(flag: string, value: number): void {
-  if (!Number.isInteger(value) || value < 1)
-    throw new UsageError(`${flag} must be an integer of at least 1, got ${value}`)
-}
-
 function checked({
   folder,
   replicas,
@@ -144,8 +140,8 @@ function checked({
     )
   checkLabel('--vcluster-name', vclusterName)
   checkLabel('--namespace', namespace)
-  checkPositive('--replicas', replicas)
-  checkPositive('--memory', memoryMiB)
+  checkWholeNumber('--replicas', replicas, { least: 1 })
+  checkWholeNumber('--memory', memoryMiB, { least: 1 })
   const printed = { secureMetrics, serviceMonitor, networkPolicy }
   const operator = { replicas, memoryMiB, priorityClass, uninstall, cluster, ...printed }
   return {

@@ -12,18 +12,22 @@ export async function usageAdvice(
 ): Promise<string> {
   const command = commands.find((one) => nameOf(one) === args[0])
   const [, unknown] = /^Unknown (?:command|argument)s?: ([^\s,]+)/.exec(message) ?? []
-  const names = command ? await flagsOf(command) : commands.map(nameOf)
-  const meant = unknown === undefined ? undefined : closestName(unknown, names)
-  const question = meant === undefined ? '' : ` Did you mean ${command ? `--${meant}` : meant}?`
+  const names = command ? await namesOf(command) : commands.map(nameOf)
+  const meant = unknown === undefined ? undefined : closestName(unknown, names.map(bare))
+  const question = meant === undefined ? '' : ` Did you mean ${names.find((name) => bare(name) === meant)}?`
   return `${question} Try "${[program, ...(command ? [args[0]] : []), '--help'].join(' ')}".`
 }
 
 const nameOf = ({ command }: Command): string => String([command].flat()[0]).split(' ')[0] ?? ''
 
-/** The flags of a command, from its help. */
-async function flagsOf({ builder }: Command): Promise<string[]> {
-  const parser = yargs([]).help().version(false)
+const bare = (name: string) => name.replace(/^--/, '')
+
+/** The flags of a command, such as `--once`, and its own commands, from its help. */
+async function namesOf({ builder }: Command): Promise<string[]> {
+  const parser = yargs([]).scriptName('own').help().version(false)
   if (typeof builder === 'function') (builder as (yargs: Argv) => unknown)(parser)
   const help = await parser.getHelp()
-  return [...new Set([...help.matchAll(/--([a-z][a-z-]*)/g)].map(([, name = '']) => name))]
+  const flags = [...help.matchAll(/--[a-z][a-z-]*/g)].map(([name]) => name)
+  const commands = [...help.matchAll(/^ +own ([a-z]+) /gm)].map(([, name = '']) => name)
+  return [...new Set([...commands, ...flags])]
 }
