@@ -114,10 +114,10 @@ await t.test(
       t.notMatch(said[index], /No valid sample|is a link/)
       const { devDependencies, ...found } = declared(join(folder, name))
       t.match(found.dependencies, dependencies)
-      const linter = declared(join(folder, name, 'tools')).devDependencies
-      t.strictSame(Object.keys(linter), ['oxlint', 'oxlint-tsgolint'])
-      t.match(toolPackages, linter)
-      link(Object.keys(linter))
+      const tools = declared(join(folder, name, 'tools')).devDependencies
+      t.strictSame(Object.keys(tools), ['oxlint', 'oxlint-tsgolint', 'prettier'])
+      t.match(toolPackages, tools)
+      link(Object.keys(tools))
       t.ok(
         existsSync(join(folder, name, basename(tarball))),
         'it is in the plugin’s folder for image builds and CI',
@@ -193,6 +193,18 @@ void t.test(
     )
   },
 )
+
+void t.test('their sources are formatted', { skip: missingTools() }, async (t) => {
+  const odd = join(folder, 'unformatted')
+  await mkdir(join(odd, 'src'), { recursive: true })
+  await copyFile(join(folder, 'copied-maps/package.json'), join(odd, 'package.json'))
+  await writeFile(join(odd, 'src/odd.ts'), "export const odd = 'a';\n")
+  const sources = [...all, 'unformatted'].map((name) => join(name, 'src'))
+  const listed = await run(folder, ['prettier', '--list-different', ...sources]).catch(
+    ({ message }) => message,
+  )
+  t.strictSame(String(listed).match(/^\S+\.ts$/gm), ['unformatted/src/odd.ts'])
+})
 
 void t.test('their tests pass', async (t) => {
   const files = all.map((name) => `${name}/src/*.test.ts`)

@@ -51,9 +51,10 @@ export function translatedAsserts(design: PluginDesign, found: string, content: 
   const lines = Object.entries(onHost(design, content)).flatMap(([field, members]) => {
     const before = Object(Object(content)[field])
     const changed = Object.entries(members).filter(([name, value]) => !jsonEqual(before[name], value))
-    return changed.map(
-      ([name, value]) => `  assert.deepEqual(${found}.${field}?.${name}, ${literal(value, 2)})\n`,
-    )
+    return changed.map(([name, value]) => {
+      const start = `  assert.deepEqual(${found}.${field}?.${name}, `
+      return `${start}${literal(value, 2, start.length)})\n`
+    })
   })
   return lines.join('')
 }

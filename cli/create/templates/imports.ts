@@ -1,4 +1,4 @@
-const columns = 100
+const columns = 120
 
 /** An import statement: sorted names, marked types, on one line if it fits. */
 export function importFrom(module: string, names: readonly string[]): string {

@@ -1,9 +1,9 @@
 const columns = 100
 
-/** JSON as a TypeScript literal: names are quoted only if necessary, and short values are on one line. */
-export function literal(value: unknown, indent = 0): string {
+/** JSON as a TypeScript literal: names are quoted only if necessary, and short values that begin at a column are on one line. */
+export function literal(value: unknown, indent = 0, column = indent): string {
   const flat = onOneLine(value)
-  if (flat.length + indent <= columns) return flat
+  if (flat.length + column <= columns) return flat
   const inner = ' '.repeat(indent + 2)
   const lines = entriesOf(value).map(([name, item]) => `${inner}${name}${literal(item, indent + 2)},`)
   const [open, close] = brackets(value)

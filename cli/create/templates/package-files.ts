@@ -15,7 +15,14 @@ export interface PackageParts {
 }
 
 const tools = ['@types/node', 'esbuild', 'tsx']
-const linter = ['oxlint', 'oxlint-tsgolint']
+const checkers = ['oxlint', 'oxlint-tsgolint', 'prettier']
+
+/** Runs a program of tools/package.json, which is installed first. */
+const withTool = (command: string) =>
+  `npm install --prefix tools --no-audit --no-fund && npm exec --prefix tools -- ${command}`
+
+/** The style of Prettier in which the sources are written. */
+const style = { printWidth: 120, semi: false, singleQuote: true }
 
 /**
  * The packages that would run a script when they are installed. None is needed. npm 11 warns about each that is neither allowed nor denied.
@@ -34,7 +41,8 @@ export function programPackage({ name, packages, dependencies, scripts, programs
     scripts: {
       dev: 'vcluster-plugin dev .',
       test: 'vcluster-plugin test .',
-      lint: 'npm install --prefix tools --no-audit --no-fund && npm exec --prefix tools -- oxlint --type-aware --type-check src',
+      lint: withTool('oxlint --type-aware --type-check src'),
+      format: withTool('prettier --write src'),
       ...scripts,
       bundle: 'vcluster-plugin bundle',
       image: `docker build -t ${name}:dev .`,
@@ -42,13 +50,14 @@ export function programPackage({ name, packages, dependencies, scripts, programs
     dependencies: versionsOf(dependencies, packages),
     devDependencies: versionsOf(tools, packages),
     allowScripts: withoutScripts,
+    prettier: style,
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
-/** tools/package.json: the linter, a third of all packages of a project by size. `npm run lint` installs it. */
-function linterPackage(packages: PackageParts['packages']): string {
-  const manifest = { private: true, devDependencies: versionsOf(linter, packages) }
+/** tools/package.json: the linter and the formatter, a third of all packages of a project by size. `npm run lint` installs them. */
+function toolsPackage(packages: PackageParts['packages']): string {
+  const manifest = { private: true, devDependencies: versionsOf(checkers, packages) }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
 
@@ -120,7 +129,7 @@ dist/
 *.log
 `
 
-/** .dockerignore: a local node_modules may contain binaries for another system. An image needs no linter. */
+/** .dockerignore: a local node_modules may contain binaries for another system. An image needs no linter and no formatter. */
 const dockerignore = `.git
 .github
 tools/
@@ -128,7 +137,7 @@ ${gitignore}`
 
 /** The files that are the same in every project, by path. */
 export const commonFiles = (packages: PackageParts['packages']): Record<string, string> => ({
-  'tools/package.json': linterPackage(packages),
+  'tools/package.json': toolsPackage(packages),
   'tsconfig.json': tsconfig,
   '.oxlintrc.json': lintRules,
   '.gitignore': gitignore,

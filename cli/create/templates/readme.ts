@@ -23,6 +23,7 @@ npm install
 npm run dev       # runs the plugin between two embedded clusters and prints each copy; needs no cluster
 npm test          # tests the copy of a sample, and kills the plugin at every write
 npm run lint      # checks the types, and finds promises without await; installs its linter first
+npm run format    # formats the sources
 \`\`\`
 
 | file | content |
@@ -33,7 +34,7 @@ npm run lint      # checks the types, and finds promises without await; installs
 | \`samples.yaml\`${direction === 'up' || kind.source.from === 'definition' ? ', `host-samples.yaml`' : ''} | the objects that \`npm run dev\` applies first |
 | \`plugin.yaml\` | Helm values that add the plugin to a vcluster ${vcluster.version} |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
-| \`tools/package.json\` | the linter of \`npm run lint\` |
+| \`tools/package.json\` | the linter and the formatter |
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 | \`devspace.yaml\` | the development loop on a real cluster |

@@ -107,7 +107,10 @@ const scenario: Scenario = {
     '${withArticle(type)} is created': ({ ${original} }) => ${original}.create(${many}, sample),
     'it is changed': ({ ${original} }) => ${original}.patch(${many}, key, change),
     'a user edits its copy': ({ ${copy} }) =>
-      ${copy}.patch(${many}, copyKey, { type: 'merge', body: ${literal(edit)} }),
+      ${copy}.patch(${many}, copyKey, {
+        type: 'merge',
+        body: ${literal(edit)},
+      }),
     'a user deletes its copy': ({ ${copy} }) => ${copy}.delete(${many}, copyKey),
     'it is deleted': ({ ${original} }) => ${original}.delete(${many}, key),
   },

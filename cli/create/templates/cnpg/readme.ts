@@ -9,6 +9,7 @@ npm install
 npm run dev        # runs the plugin with a simulated operator, and shows the patches of its hooks; needs no cluster
 npm test           # tests the hooks
 npm run lint       # checks the types, and finds promises without await; installs its linter first
+npm run format     # formats the sources
 \`\`\`
 
 | file | content |
@@ -19,7 +20,7 @@ npm run lint       # checks the types, and finds promises without await; install
 | \`src/main.ts\` | starts the plugin |
 | \`samples/\` | the Clusters of \`npm run dev\`; one has a mistake |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
-| \`tools/package.json\` | the linter of \`npm run lint\` |
+| \`tools/package.json\` | the linter and the formatter |
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 

@@ -12,6 +12,7 @@ npm install
 npm run dev        # runs the operator on an embedded cluster with samples.yaml; needs no cluster
 npm test           # installs the sample, and kills the operator at every write
 npm run lint       # checks the types, and finds promises without await; installs its linter first
+npm run format     # formats the sources
 \`\`\`
 
 | file | content |
@@ -23,7 +24,7 @@ npm run lint       # checks the types, and finds promises without await; install
 | \`src/${api.kind.toLowerCase()}.test.ts\` | the tests |
 | \`samples.yaml\` | the objects that \`npm run dev\` applies |
 | \`Dockerfile\` | the image; \`npm run bundle\` makes its content |
-| \`tools/package.json\` | the linter of \`npm run lint\` |
+| \`tools/package.json\` | the linter and the formatter |
 | \`.vscode/launch.json\` | starts \`dev\` and the tests under the debugger of VS Code |
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 

@@ -1,6 +1,12 @@
 /** src/web-program.ts: a manager that keeps a Deployment and a Service. */
 export const programFile = `import type { Deployment, Service } from 'vcluster-plugin-sdk'
-import { defineProgram, type Manager, type MetaData, type ModuleCluster, type OperationContext } from 'vcluster-plugin-sdk/modules'
+import {
+  defineProgram,
+  type Manager,
+  type MetaData,
+  type ModuleCluster,
+  type OperationContext,
+} from 'vcluster-plugin-sdk/modules'
 import { z } from 'zod'
 
 const config = z.object({
