@@ -7,6 +7,7 @@ import { configMaps } from '../../kube/builtin.js'
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, greetings, key } from './greetings.fixture.js'
 import { LiveObjects } from './live-objects.js'
+import { OperationError } from './problem.js'
 import { conditionOf, create, edit, find, start, until } from './reconciled.fixture.js'
 
 const release = { namespace: 'default', name: 'hello' }
@@ -37,6 +38,23 @@ void t.test(
     t.equal(await deleted('kept-by-itself', 'hello', { inCluster: keep }), false)
     t.equal(await deleted('kept-by-record', 'hello', { inRecord: keep }), false)
     t.equal(await deleted('of-another', 'other'), false)
+  },
+)
+
+void t.test(
+  'an object that was not looked at is not replaced when the API server refuses a change',
+  async (t) => {
+    const client = createClient({ transport: inProcessTransport(await createApiServer()) })
+    const live = new LiveObjects(client, new AbortController().signal)
+    const key = { namespace: 'default', name: 'fixed' }
+    const before = await client.create(configMaps, { metadata: key, data: { text: 'one' }, immutable: true })
+    const object = configMap('fixed', { text: 'two' })
+    const replace = () => live.applyOrReplace({ resource: configMaps, key, object }, () => {})
+    await t.rejects(replace(), OperationError)
+    t.equal((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
+    await live.look([{ resource: configMaps, key, object }])
+    await replace()
+    t.not((await client.get(configMaps, key)).metadata.uid, before.metadata.uid)
   },
 )
 
