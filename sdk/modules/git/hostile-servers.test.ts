@@ -155,6 +155,34 @@ void t.test('an endless pack ends at the limit', async (t) => {
   t.ok(sent < 64 * 2 ** 20, `${sent} bytes were sent`)
 })
 
+void t.test('an endless list of refs ends at the limit, in both answers', async (t) => {
+  const endless: RequestListener = (_, response) => {
+    const more = () => {
+      while (response.write(Buffer.alloc(60_000, packet(`${'a'.repeat(40)} refs/heads/x`))));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const origin = await serveHttp(t, (request, response) => {
+    response.setHeader('content-type', 'application/x-git-upload-pack-advertisement')
+    endless(request, response)
+  })
+  const { repo, options } = await serve(t, endless)
+  const allowed = { allowList: new AllowList({ allow: [origin] }) }
+  const tooLarge = /^PROGRAM_TOO_LARGE .*larger than 1048576 bytes/
+  t.match(await refusal(resolveCommit(`${origin}/web.git`, 'main', allowed)), tooLarge)
+  t.match(await refusal(resolveCommit(repo, 'main', options)), tooLarge)
+})
+
+void t.test('a commit of too many objects is refused by their number', async (t) => {
+  const { repo, options } = await serve(t, fetchAnswer(packOf([], 100_001)))
+  const place = { repo, commit: 'a'.repeat(40), path: '/' }
+  t.match(
+    await refusal(fetchFolder(place, ignoreFile, options)),
+    /has 100001 objects at this commit; at most 100000/,
+  )
+})
+
 void t.test('each wrong answer has a sentence of its own', async (t) => {
   const place = { commit: 'a'.repeat(40), path: '/' }
   const cases: [Buffer, RegExp][] = [
