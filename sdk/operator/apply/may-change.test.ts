@@ -64,6 +64,6 @@ void t.test('a hand-over has the fields that the manager owns, at the revision t
     spec: { replicas: 3 },
     metadata: { ...key, uid: 'd1', resourceVersion: '7' },
   })
-  t.equal(handOver(object, { fieldManager: 'nobody', paths }), undefined)
+  t.equal(handOver(object, { fieldManager: 'unknown', paths }), undefined)
   t.end()
 })
