@@ -95,7 +95,7 @@ void t.test(
     const folder = t.testdir({ 'main.ts': "throw new Error('no config')" })
     await t.rejects(bench(folder), {
       code: 1,
-      stderr: /the plugin exited during the measurement: .*no config/,
+      stderr: /failed before start\(\): no config/,
     })
   },
 )

@@ -1,6 +1,7 @@
 // Tests `vcluster-plugin dev` with existing clusters: API servers of this process, and a real one if
 // available.
 import { readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
@@ -230,6 +231,8 @@ current-context: one
   const { context, text: two } = await oneContext({ file, context: 'two' })
   t.equal(context, 'two')
   t.match(parse(two).users, [{ name: 'p', user: { exec: { command: join(folder, 'login'), args: ['x'] } } }])
+  const [{ user }] = parse(two).users
+  t.strictSame(user.exec.env, [{ name: 'HOME', value: homedir() }], 'the home of the plugin is another')
 })
 
 void t.test('objects are copied to a real kube-apiserver', { skip: missingAssets() }, async (t) => {

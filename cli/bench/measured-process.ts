@@ -1,6 +1,5 @@
 import { PluginError } from '../../sdk/kube/error.js'
 import { systemClock } from '../../sdk/time/clock.js'
-import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import type { Figures } from './figures.js'
@@ -20,7 +19,7 @@ export async function withProgram<T>(
   })
   const program = spawnPlugin({
     entry,
-    env: { ...pluginEnvironment(process.env), ...env },
+    env,
     onLine: (line) => readPluginLine(line)?.running && resolveUp(),
   })
   try {

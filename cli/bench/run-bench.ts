@@ -14,13 +14,12 @@ import type { BenchOptions, MeasureOptions } from './bench-options.js'
 import { type Figures, rowsOf } from './figures.js'
 
 /**
- * Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `INVALID_MANIFEST` or `NOT_MIRRORED`, or a `UsageError` for a
+ * Measures and prints the figures. Throws `PluginError` `NO_PLUGIN`, `NO_DESCRIPTION`, `INVALID_MANIFEST` or `NOT_MIRRORED`, or a `UsageError` for a
  * program that it cannot measure.
  */
 export async function runBench({ output, folder, ...options }: BenchOptions): Promise<void> {
   const program = await findPlugin(folder)
-  // A program that fails here is run as a plugin, which reports the failure.
-  const description = await describeAnyProgram(program, { namespace: 'default' }).catch(() => undefined)
+  const description = await describeAnyProgram(program, { namespace: 'default' })
   const dir = await mkdtemp(join(tmpdir(), 'vcluster-plugin-bench-'))
   try {
     const figures = await measure({ program, dir, ...options }, description)
@@ -30,15 +29,15 @@ export async function runBench({ output, folder, ...options }: BenchOptions): Pr
   }
 }
 
-async function measure(options: MeasureOptions, description: Description | undefined): Promise<Figures> {
-  switch (description?.kind) {
+async function measure(options: MeasureOptions, description: Description): Promise<Figures> {
+  switch (description.kind) {
     case 'CnpgPluginDescription':
       throw new UsageError(
         'bench measures plugins of a vcluster and operators; the hooks of a CNPG plugin have the metric cnpg_plugin_call_duration_seconds',
       )
     case 'OperatorDescription':
       return (await import('./operator/operator-bench.js')).measureOperator(options, description)
-    default:
+    case 'PluginDescription':
       return (await import('./plugin/plugin-bench.js')).measurePlugin(options)
   }
 }

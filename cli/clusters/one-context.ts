@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { loadKubeconfig, readKubeconfigFile } from '../../sdk/transport/load-kubeconfig.js'
 
@@ -65,10 +66,15 @@ function withPaths(fields: unknown, names: readonly string[], folder: string): F
   return copy
 }
 
-/** Makes the path of an exec plugin absolute; a name without a slash is found in the PATH. */
+/**
+ * Makes the path of an exec plugin absolute; a name without a slash is found in the PATH. The program that runs it has another home
+ * folder, but the exec plugin finds its credentials in the user's.
+ */
 function withCommand(user: Fields, folder: string): Fields {
   const { exec } = user
   const { command } = Object(exec)
-  if (typeof command !== 'string' || !command.includes('/')) return user
-  return { ...user, exec: { ...Object(exec), command: resolve(folder, command) } }
+  if (typeof command !== 'string') return user
+  const env = [{ name: 'HOME', value: homedir() }, ...(Object(exec).env ?? [])]
+  const path = command.includes('/') ? resolve(folder, command) : command
+  return { ...user, exec: { ...Object(exec), command: path, env } }
 }

@@ -20,7 +20,7 @@ export async function findKinds(path: string): Promise<PrintedKind[]> {
   let line: string | undefined
   const child = spawnPlugin({
     entry: fileURLToPath(new URL(`./print-kinds.${runsFromSources ? 'ts' : 'js'}`, import.meta.url)),
-    env: { ...process.env, VCLUSTER_PLUGIN_KINDS: module },
+    env: { VCLUSTER_PLUGIN_KINDS: module },
     onLine: (text) => {
       if (text.startsWith(linePrefix)) line = text.slice(linePrefix.length)
     },

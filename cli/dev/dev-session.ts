@@ -7,7 +7,6 @@ import { describeFaults } from '../clusters/faults.js'
 import type { CopyChange } from '../copies/copy-log.js'
 import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
-import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, type SpawnedPlugin, spawnPlugin } from '../program/plugin-process.js'
 import type { ProgramDescription } from '../program/program-description.js'
@@ -223,7 +222,7 @@ export class DevSession implements DevProgram {
   #launch(env: Readonly<Record<string, string>>): SpawnedPlugin {
     return spawnPlugin({
       entry: this.#plugin.entry,
-      env: { ...pluginEnvironment(process.env), ...this.#inspector.env, ...env },
+      env: { ...this.#inspector.env, ...env },
       onLine: (line) => this.#pluginPrinted(line),
       inspect: this.#options.inspect,
       heartbeats: this.#report.heartbeats,

@@ -9,7 +9,6 @@ import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { type OperatorClusters, startOperatorClusters } from '../clusters/operator-clusters.js'
 import { type InspectorAddress, writeInspectorAddress } from '../inspector/inspector-address.js'
 import { describeAnyProgram } from '../program/describe-program.js'
-import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applyOperatorSamples } from '../samples/operator-samples.js'
@@ -188,11 +187,10 @@ export class OperatorSession implements DevProgram {
 
   #spawn(): PluginProcess {
     const { plugin, options, report } = this.#parts
-    const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = pluginEnvironment(process.env)
+    const { METRICS_ADDRESS = '127.0.0.1:0' } = process.env
     const child = spawnPlugin({
       entry: plugin.entry,
       env: {
-        ...env,
         ...this.#webhooks?.env,
         METRICS_ADDRESS,
         ...this.#inspector.env,

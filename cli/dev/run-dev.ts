@@ -25,7 +25,7 @@ const forcedStatus = 130
 
 /**
  * Runs until it is stopped, or with `once` until the samples are handled. Throws a `PluginError` `NO_PLUGIN`, `CANNOT_LISTEN`,
- * `PLUGIN_FAILED`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for real clusters the errors of `openRealClusters`.
+ * `PLUGIN_FAILED`, `NO_DESCRIPTION`, `INVALID_MANIFEST`, `CANNOT_WRITE` or `NOT_MIRRORED`, and for real clusters the errors of `openRealClusters`.
  */
 export async function runDev(options: DevOptions): Promise<void> {
   const terminal = createScreen()

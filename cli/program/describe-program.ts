@@ -3,11 +3,14 @@ import type { CnpgPluginDescription } from '../../sdk/cnpg/description.js'
 import { PluginError } from '../../sdk/kube/error.js'
 import type { OperatorDescription } from '../../sdk/operator/describe/operator-description.js'
 import type { PluginDescription } from '../../sdk/plugin/description.js'
+import { checkWholeNumber } from '../terminal/whole-number.js'
 import type { FoundPlugin } from './find-plugin.js'
 import { spawnPlugin } from './plugin-process.js'
 
-/** Time limit for a program to describe itself, in milliseconds. */
-const deadlineMs = 30_000
+/** Time limit for a program to describe itself, in seconds. */
+const defaultLimit = 30
+/** The variable with another time limit, for slow machines. */
+const limitVariable = 'VCLUSTER_PLUGIN_DESCRIBE_TIMEOUT'
 /** Time after which a program is slow to describe itself, in milliseconds. */
 const slowMs = 3000
 
@@ -47,16 +50,17 @@ export async function describeAnyProgram(
   { namespace = '', env, signal: stop, onSlow }: DescribeOptions = {},
 ): Promise<Description> {
   let description: Description | undefined
+  const limit = timeLimit(process.env)
   const asked = { VCLUSTER_PLUGIN_DESCRIBE: '1', VCLUSTER_PLUGIN_NAME: name, POD_NAMESPACE: namespace }
   const child = spawnPlugin({
     entry,
-    env: { ...process.env, ...env, ...asked },
+    env: { ...env, ...asked },
     onLine: (line) => {
       description ??= readDescription(line)
     },
   })
   const kill = () => child.kill()
-  const tooLate = setTimeout(kill, deadlineMs)
+  const tooLate = setTimeout(kill, limit * 1000)
   const slow = setTimeout(() => onSlow?.(`waiting for ${relative('.', entry)} to call start()`), slowMs)
   stop?.addEventListener('abort', kill, { once: true })
   const { failure, signal } = await child.exited
@@ -64,13 +68,21 @@ export async function describeAnyProgram(
   clearTimeout(slow)
   stop?.removeEventListener('abort', kill)
   if (description) return description
-  const message = `the program in ${folder} ${whyNot(failure?.message, signal)}`
+  const message = `the program in ${folder} ${whyNot(failure?.message, signal, limit)}`
   throw new PluginError('NO_DESCRIPTION', message, { cause: failure })
 }
 
-function whyNot(message: string | undefined, signal: NodeJS.Signals | null): string {
+/** Throws `UsageError` unless the variable is a whole number of seconds. */
+function timeLimit({ [limitVariable]: asked = `${defaultLimit}` }: NodeJS.ProcessEnv): number {
+  const limit = asked === '' ? Number.NaN : Number(asked)
+  checkWholeNumber(limitVariable, limit, { least: 1, most: 3600 })
+  return limit
+}
+
+function whyNot(message: string | undefined, signal: NodeJS.Signals | null, limit: number): string {
   if (message !== undefined) return `failed before start(): ${message}`
-  if (signal === 'SIGKILL') return `did not call start() within ${deadlineMs / 1000} s`
+  if (signal === 'SIGKILL')
+    return `did not call start() within ${limit} s; if it only needs more time, set ${limitVariable}=${limit * 4} (seconds)`
   return 'exited without calling start(); the program must register its parts and call start (a plugin: init, register, start)'
 }
 

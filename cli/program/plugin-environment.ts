@@ -1,10 +1,43 @@
-/** Variables that select a plugin's mode or belong to one mode. */
-const ofModes = ['VCLUSTER_PLUGIN', 'VCLUSTER_PLUGIN_NAME', 'VCLUSTER_PLUGIN_ADDRESS']
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-/** The environment of this process for a plugin's process, without variables of modes. */
+/** Variables that select a plugin's mode or belong to one mode. */
+const ofModes = [
+  'VCLUSTER_PLUGIN',
+  'VCLUSTER_PLUGIN_NAME',
+  'VCLUSTER_PLUGIN_ADDRESS',
+  'VCLUSTER_LISTEN_ADDRESS',
+]
+/** Variables by which clients of Kubernetes, and programs such as helm, find a cluster or credentials for one. */
+const ofClusters = /KUBECONFIG|^KUBERNETES_|^KUBE_|^HELM_KUBE/i
+/** Variables of Windows that also name the home folder, in which clients look for `.kube/config`. */
+const ofHome = ['HOMEDRIVE', 'HOMEPATH']
+
+/**
+ * The environment of a program that this command starts: that of this process, without the variables of modes, without those that
+ * lead to a cluster, and with an empty home folder. So a program reaches only the clusters whose kubeconfigs a caller adds.
+ */
 export function pluginEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LOG_LEVEL: asked = '', ...inherited } = env
-  for (const name of ofModes) delete inherited[name]
+  for (const name of Object.keys(inherited)) if (ofClusters.test(name)) delete inherited[name]
+  for (const name of [...ofModes, ...ofHome]) delete inherited[name]
+  const home = emptyHome()
   // `dev` formats and filters the log itself, and needs the line that the plugin is running.
-  return { ...inherited, LOG_FORMAT: 'json', LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info' }
+  const log = { LOG_FORMAT: 'json', LOG_LEVEL: ['trace', 'debug'].includes(asked) ? asked : 'info' }
+  return { ...inherited, ...log, HOME: home, USERPROFILE: home }
+}
+
+let home: string | undefined
+
+/** One folder for all programs of this process, as a container has one. It is deleted when this process exits. */
+function emptyHome(): string {
+  home ??= createHome()
+  return home
+}
+
+function createHome(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vcluster-plugin-home-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

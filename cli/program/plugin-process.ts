@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, sleep, systemClock } from '../../sdk/time/clock.js'
 import { type Failure, isFailure } from './failure.js'
 import { type HeartbeatListener, HeartbeatMonitor, isHeartbeat } from './heartbeat.js'
+import { pluginEnvironment } from './plugin-environment.js'
 import { readPluginLine } from './plugin-log.js'
 import { runsFromSources, typescriptFlags } from './typescript-flags.js'
 
@@ -11,8 +12,8 @@ import { runsFromSources, typescriptFlags } from './typescript-flags.js'
 export interface SpawnPluginOptions {
   /** Absolute path of the plugin's program. */
   entry: string
-  /** The plugin's whole environment. */
-  env: NodeJS.ProcessEnv
+  /** Variables in addition to those of this process. Clusters that this process can reach are not passed on; see {@link pluginEnvironment}. */
+  env: Readonly<Record<string, string>>
   /** The port of loopback on which a debugger may attach; default none. */
   inspect?: number | undefined
   /** Called with each line that the plugin writes. */
@@ -53,7 +54,7 @@ export function spawnPlugin({ entry, env, onLine, inspect, heartbeats }: SpawnPl
   const debugging = inspect === undefined ? [] : [`--inspect=127.0.0.1:${inspect}`]
   const args = [...debugging, ...typescriptFlags(), '--import', preload.href, entry]
   const child = spawn(process.execPath, args, {
-    env,
+    env: { ...pluginEnvironment(process.env), ...env },
     // Ctrl-C signals the terminal's whole process group, but `dev` stops the plugin in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -9,7 +9,6 @@ import { runWorkloads } from '../../testing/operator/run-workloads.js'
 import type { OperatorCluster } from '../clusters/operator-cluster.js'
 import { startOperatorClusters } from '../clusters/operator-clusters.js'
 import type { FoundPlugin } from '../program/find-plugin.js'
-import { pluginEnvironment } from '../program/plugin-environment.js'
 import { readPluginLine } from '../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../program/plugin-process.js'
 import { applyOperatorSamples } from '../samples/operator-samples.js'
@@ -87,7 +86,7 @@ async function started(plugin: FoundPlugin, variables: Record<string, string>): 
   })
   const child = spawnPlugin({
     entry: plugin.entry,
-    env: { ...pluginEnvironment(process.env), METRICS_ADDRESS: '0', ...variables },
+    env: { METRICS_ADDRESS: '0', ...variables },
     onLine: (text) => {
       if (readPluginLine(text)?.running) isRunning()
     },

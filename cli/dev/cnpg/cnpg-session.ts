@@ -5,7 +5,6 @@ import { PluginError } from '../../../sdk/kube/error.js'
 import { systemClock as clock } from '../../../sdk/time/clock.js'
 import { RemoteCaller } from '../../../testing/cnpg/remote-caller.js'
 import type { InspectorAddress } from '../../inspector/inspector-address.js'
-import { pluginEnvironment } from '../../program/plugin-environment.js'
 import { type PluginLine, readPluginLine } from '../../program/plugin-log.js'
 import { type PluginProcess, spawnPlugin } from '../../program/plugin-process.js'
 import { notMirrored, onceLimitMs } from '../not-mirrored.js'
@@ -152,15 +151,18 @@ export class CnpgSession implements DevProgram {
 
   #spawn(): PluginProcess {
     const { plugin, options, report, inspector } = this.#parts
-    const { METRICS_ADDRESS = '127.0.0.1:0', ...env } = {
-      ...pluginEnvironment(process.env),
-      ...inspector.env,
-    }
+    const { METRICS_ADDRESS = '127.0.0.1:0' } = process.env
     // A socket has no certificates; empty variables count as missing.
     const noTls = { SERVER_ADDRESS: '', SERVER_CERT: '', SERVER_KEY: '', CLIENT_CA: '', CLIENT_CERT: '' }
     const child = spawnPlugin({
       entry: plugin.entry,
-      env: { ...env, ...noTls, WEBHOOK_ADDRESS: '', METRICS_ADDRESS, PLUGIN_PATH: this.#socketFolder },
+      env: {
+        METRICS_ADDRESS,
+        ...inspector.env,
+        ...noTls,
+        WEBHOOK_ADDRESS: '',
+        PLUGIN_PATH: this.#socketFolder,
+      },
       onLine: (text) => {
         const line = readPluginLine(text)
         if (!line) return

@@ -1,4 +1,6 @@
+import { PluginError } from '../../../sdk/kube/error.js'
 import { type Description, describeAnyProgram } from '../../program/describe-program.js'
+import { isFailure } from '../../program/failure.js'
 import { sdkSources } from '../sdk-sources.js'
 import { untilLoadable } from '../until-loadable.js'
 import { watchedFiles } from '../watched-files.js'
@@ -6,22 +8,35 @@ import { type DevProgram, type DevProgramOptions, programNamespace } from './dev
 
 /**
  * Makes what runs the program of a folder, by the kind of its description. If its sources cannot be loaded it waits for a save,
- * unless they are not watched. A program that fails otherwise is run as a plugin, which reports the failure. Undefined if `signal` aborts before.
+ * unless they are not watched. Undefined if `signal` aborts before. Throws a `PluginError` `PLUGIN_FAILED` or `NO_DESCRIPTION` for a
+ * program that fails or says nothing: which clusters it needs is not known then, so it is not run.
  */
 export async function devProgram(
   parts: DevProgramOptions,
   signal: AbortSignal,
 ): Promise<DevProgram | undefined> {
-  const description = await describe(parts, signal).catch(() => undefined)
-  if (signal.aborted) return undefined
-  switch (description?.kind) {
+  const description = await describe(parts, signal).catch((error: unknown) =>
+    unlessAborted(error, parts, signal),
+  )
+  if (description === undefined || signal.aborted) return undefined
+  switch (description.kind) {
     case 'CnpgPluginDescription':
       return (await import('./cnpg.js')).cnpgProgram(parts, description)
     case 'OperatorDescription':
       return (await import('./operator.js')).operatorProgram(parts, description)
-    default:
+    case 'PluginDescription':
       return (await import('./plugin.js')).pluginProgram(parts, description)
   }
+}
+
+function unlessAborted(error: unknown, { plugin }: DevProgramOptions, signal: AbortSignal): undefined {
+  if (signal.aborted) return undefined
+  const failure = error instanceof PluginError ? error.cause : undefined
+  if (!isFailure(failure)) throw error
+  throw new PluginError(
+    'PLUGIN_FAILED',
+    `the program in ${plugin.folder} failed at start: ${failure.message}`,
+  )
 }
 
 function describe({ plugin, options, report }: DevProgramOptions, signal: AbortSignal): Promise<Description> {

@@ -1,10 +1,10 @@
+import type { PluginDescription } from '../../../sdk/plugin/description.js'
 import type { Mode } from '../../../sdk/plugin/mode.js'
 import { freePorts } from '../../../simulator/free-ports.js'
 import type { ClusterOptions } from '../../clusters/cluster-options.js'
 import type { ClusterSource } from '../../clusters/clusters.js'
 import { inspectorAddress } from '../../inspector/inspector-address.js'
 import { reservePort } from '../../machine/reserve-port.js'
-import type { Description } from '../../program/describe-program.js'
 import { ProgramDescription } from '../../program/program-description.js'
 import type { DevOptions } from '../dev-options.js'
 import { DevSession, type DevSessionOptions } from '../dev-session.js'
@@ -13,22 +13,19 @@ import type { DevProgram, DevProgramOptions } from './dev-program.js'
 
 type PluginOptions = DevOptions & ClusterOptions
 
-/** A plugin of a vcluster, between two clusters. It is reported if the program gives no description. */
+/** A plugin of a vcluster, between two clusters. */
 export async function pluginProgram(
   { options: asked, plugin, report }: DevProgramOptions,
-  described: Description | undefined,
+  described: PluginDescription,
 ): Promise<DevProgram> {
   const options = { ...asked, mode: asked.mode ?? defaultMode(described) }
-  if (described) report.runs('plugin')
+  report.runs('plugin')
   const vclusterPort = await reservePort(options.vclusterPort, '--vcluster-port')
   // Taken together, and while the other port is reserved, so that all three differ.
   const [hookPort = 0, inspectorPort = 0] = await freePorts(2)
   return new DevSession({
     ...{ options, plugin, report },
-    description: new ProgramDescription(
-      plugin,
-      described?.kind === 'PluginDescription' ? described : undefined,
-    ),
+    description: new ProgramDescription(plugin, described),
     openClusters: sourceOf(options),
     createRunner: await runnerFactory(options, { vclusterPort, hookPort }),
     inspector: options.once ? { url: undefined, env: {} } : inspectorAddress(process.env, inspectorPort),
@@ -36,9 +33,7 @@ export async function pluginProgram(
 }
 
 /** Only inside its own container does vcluster call interceptors. */
-function defaultMode(described: Description | undefined): Mode {
-  return described?.kind === 'PluginDescription' && described.interceptors ? 'in-syncer' : 'sidecar'
-}
+const defaultMode = ({ interceptors }: PluginDescription): Mode => (interceptors ? 'in-syncer' : 'sidecar')
 
 function sourceOf(options: PluginOptions): ClusterSource {
   const { real } = options

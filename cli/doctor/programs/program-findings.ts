@@ -1,28 +1,39 @@
 import { PluginError } from '../../../sdk/kube/error.js'
 import { type Description, describeAnyProgram } from '../../program/describe-program.js'
-import { findPlugin } from '../../program/find-plugin.js'
+import { type FoundPlugin, findPlugin } from '../../program/find-plugin.js'
 import type { DoctorOptions } from '../doctor-options.js'
-import type { Finding } from '../finding.js'
+import { type Finding, finding } from '../finding.js'
 
-/** The findings about what the program of the folder needs, by its kind; without a program, those of a plugin. */
+/**
+ * The findings about what the program of the folder needs, by its kind; without a program, those of a plugin. A program that does
+ * not describe itself is a failed check, and nothing else is checked for it.
+ */
 export async function programFindings(options: DoctorOptions): Promise<Finding[]> {
-  const description = await describedIn(options)
-  switch (description?.kind) {
+  const found = await programIn(options)
+  if (found === undefined) return (await import('./plugin.js')).pluginFindings(options)
+  const description = await described(found, options)
+  if ('state' in description) return [description]
+  switch (description.kind) {
     case 'CnpgPluginDescription':
       return (await import('./cnpg.js')).cnpgPluginFindings(description, options)
     case 'OperatorDescription':
       return (await import('./operator.js')).operatorProgramFindings(description, options)
-    default:
+    case 'PluginDescription':
       return (await import('./plugin.js')).pluginFindings(options)
   }
 }
 
-/** The description of the program; undefined if there is none, or if it fails. */
-async function describedIn({ folder, namespace }: DoctorOptions): Promise<Description | undefined> {
-  try {
-    return await describeAnyProgram(await findPlugin(folder), { namespace })
-  } catch (error) {
+/** The program of the folder; undefined without one. */
+function programIn({ folder }: DoctorOptions): Promise<FoundPlugin | undefined> {
+  return findPlugin(folder).catch((error: unknown) => {
     if (error instanceof PluginError) return undefined
     throw error
-  }
+  })
+}
+
+function described(found: FoundPlugin, { namespace }: DoctorOptions): Promise<Description | Finding> {
+  return describeAnyProgram(found, { namespace }).catch((error: unknown) => {
+    if (!(error instanceof PluginError)) throw error
+    return finding('description', 'failed', `${error.message}; what it needs is not known`)
+  })
 }
