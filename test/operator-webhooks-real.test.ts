@@ -1,6 +1,5 @@
 // The webhooks of an operator on a real API server, which calls them on loopback.
-import { connect, createServer } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createClient } from '../sdk/client/create-client.js'
 import {
   type CustomResourceDefinition,
@@ -28,8 +27,8 @@ import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { watchResource } from '../sdk/watch/watch-resource.js'
 import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
-import { JoinedSockets } from './joined-sockets.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
+import { startServiceProxy } from './real/service-proxy.js'
 import { until } from './until.js'
 
 const skip = missingAssets()
@@ -51,7 +50,7 @@ void t.test('the webhooks of an operator on a real API server', { skip, timeout:
   const transport = createTransport({ kubeconfig })
   t.teardown(() => transport.close())
   const client = createClient({ transport })
-  const service = await startProxy(t)
+  const service = await startServiceProxy(t)
   const runs: string[] = []
 
   const start = async (
@@ -408,27 +407,6 @@ function withNewerField(definition: CustomResourceDefinition): CustomResourceDef
   }[]
   Object.assign(hub?.schema.openAPIV3Schema.properties.spec.properties ?? {}, { newer: { type: 'string' } })
   return copy
-}
-
-/** A TCP proxy in the place of a Service: it leads to one of the ready replicas. */
-async function startProxy(t: Test): Promise<{ url: string; targets: number[] }> {
-  const targets: number[] = []
-  const sockets = new JoinedSockets()
-  let at = 0
-  const server = createServer((incoming) => {
-    const port = targets[at++ % Math.max(1, targets.length)]
-    if (port === undefined) return incoming.destroy()
-    const outgoing = connect(port, '127.0.0.1')
-    sockets.join(incoming, outgoing)
-    return undefined
-  })
-  const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  t.teardown(() => {
-    sockets.destroy()
-    server.close()
-  })
-  return { url: `https://127.0.0.1:${port}`, targets }
 }
 
 /** Makes calls one after the other until `end`, which answers the errors. */

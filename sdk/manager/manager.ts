@@ -194,9 +194,9 @@ export class Manager<C extends RunningController = RunningController> {
   /** A replica that shares the work takes shards from others, so its stores are filled before that. */
   async #lead({ units, standby, lead }: Program<C>): Promise<Leadership> {
     if (!standby) return lead()
-    const { isWarm, isShared } = standby
-    const { logger } = this.#options
-    this.#standby = new Standby({ units, clusters: this.#clusters, logger, isWarm, signal: this.aborting })
+    const { isShared, ...warmth } = standby
+    const waiting = { units, clusters: this.#clusters, logger: this.#options.logger, ...warmth }
+    this.#standby = new Standby({ ...waiting, signal: this.aborting })
     if (isShared) await this.#standby.whenReady
     this.stopping.throwIfAborted()
     return lead()

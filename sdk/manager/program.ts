@@ -1,6 +1,7 @@
 import type { RunningController } from '../controller/running-controller.js'
 import type { Leadership } from '../leader/leadership.js'
 import type { Logger } from '../observe/logger.js'
+import type { StandbyOptions } from './standby.js'
 import type { Unit } from './unit.js'
 
 /** The signals of a program's end. */
@@ -21,7 +22,9 @@ export interface Program<C extends RunningController = RunningController> {
   /** In the order of registration. */
   readonly units: readonly Unit<C>[]
   /** How the process waits for leadership; left out if it does not wait. */
-  readonly standby?: { readonly isWarm: boolean; readonly isShared: boolean } | undefined
+  readonly standby?:
+    | (Pick<StandbyOptions, 'isWarm' | 'becomesWarm'> & { readonly isShared: boolean })
+    | undefined
   /** Runs first: checks permissions, and says that the program is ready to lead. */
   beforeLeading(stopping: AbortSignal): Promise<void>
   /** Seeks leadership from now on, until it is released. */

@@ -12,6 +12,8 @@ export interface StandbyOptions {
   logger: Logger
   /** Whether the stores are filled meanwhile, so that taking over needs no list. */
   isWarm: boolean
+  /** Resolves when a standby that is not warm may fill its stores; without it, it never does. */
+  becomesWarm?: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Ends the waiting. */
   signal: AbortSignal
 }
@@ -25,6 +27,7 @@ export class Standby {
   constructor(options: StandbyOptions) {
     this.#isReady = !options.isWarm
     this.whenReady = this.#isReady ? Promise.resolve() : this.#warmUp(options)
+    if (this.#isReady && options.becomesWarm) void this.#warmUp(options)
   }
 
   /** The check of `/readyz` meanwhile. */
@@ -33,8 +36,9 @@ export class Standby {
     wrong: () => (this.#isReady ? undefined : 'the stores are being filled'),
   }
 
-  async #warmUp({ units, clusters, logger, signal }: StandbyOptions): Promise<void> {
+  async #warmUp({ units, clusters, logger, isWarm, becomesWarm, signal }: StandbyOptions): Promise<void> {
     try {
+      if (!isWarm) await becomesWarm?.(signal)
       await fillStores(units, clusters, signal)
       this.#isReady = true
       logger.debug({}, 'the stores are full')

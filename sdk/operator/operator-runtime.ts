@@ -120,10 +120,14 @@ class OperatorRuntime implements InternalOperator {
     const clusters = this.#clusters(opened)
     this.#wired = clusters
     this.#manager.attach(clusters)
+    const program = this.#program(opened, clusters)
     this.#attachWebhooks(clusters, ownNamespace(this.#options, opened))
-    const isWarm = (await this.#webhooks?.hasConversions()) ?? true
-    const standby = { isWarm, isShared: (this.#options.shards ?? 1) > 1 }
-    return { ended: this.#manager.start({ ...this.#program(opened, clusters), standby }) }
+    // A webhook that is called before they are filled then knows which it has to wait for.
+    for (const unit of program.units) unit.requestStores?.()
+    const isWarm = (await this.#webhooks?.isListable()) ?? true
+    const becomesWarm = (signal: AbortSignal) => this.#webhooks?.whenListable(signal) ?? Promise.resolve()
+    const standby = { isWarm, becomesWarm, isShared: (this.#options.shards ?? 1) > 1 }
+    return { ended: this.#manager.start({ ...program, standby }) }
   }
 
   /** Prints what was registered, instead of running it; for commands that print roles and manifests. */

@@ -15,6 +15,7 @@ import {
 } from '../../webhook/configuration/webhook-configuration.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
 import { asAdmission, isDefinedKind, type WebhookKind } from './admission.js'
+import { conversionSettleMs } from './conversion-wait.js'
 import {
   type WebhookConfigurationOptions,
   webhookConfigurations,
@@ -38,8 +39,6 @@ export interface PublisherOptions {
 /** How long to wait until the Service reaches a replica, in milliseconds. Then the webhooks are configured anyway: a network policy may forbid this check. */
 const patienceMs = 60_000
 const tryMs = 2000
-/** How long an API server may take to convert by a definition that changed, in milliseconds. */
-const settleMs = 1000
 
 /** Writes the webhook configurations and the conversion of the definitions, once the webhooks can be reached. */
 export class Publisher {
@@ -63,7 +62,7 @@ export class Publisher {
     const converted = await Promise.all(
       this.#convertedKinds.map((kind) => this.#applyConversion(kind, options)),
     )
-    if (!this.#isConverted) await sleep(clock, settleMs)
+    if (!this.#isConverted) await sleep(clock, conversionSettleMs)
     this.#isConverted = true
     onConverted()
     if (!isReady('admission')) return false

@@ -4,11 +4,9 @@
  */
 
 import { followFiles } from '../../certificate/certificate-files.js'
-import type { ServerNames } from '../../certificate/serving-certificate.js'
 import type { ClusterRuntime } from '../../cluster/cluster-runtime.js'
 import { type Check, examine } from '../../health/health.js'
 import { PluginError } from '../../kube/error.js'
-import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { Unit } from '../../manager/unit.js'
 import type { Logger } from '../../observe/logger.js'
@@ -16,15 +14,16 @@ import type { Clock } from '../../time/clock.js'
 import { SelfSignedCertificate } from '../../webhook/certificate/self-signed-certificate.js'
 import type { WebhookEndpoint } from '../../webhook/configuration/client-config.js'
 import { readAdmissionReview, writeAdmissionReview } from '../../webhook/review/admission-review.js'
-import { ReviewError } from '../../webhook/review/review-error.js'
 import { errorOutline } from '../../webhook/server/error-outline.js'
 import { type ReviewHandler, WebhookServer } from '../../webhook/server/webhook-server.js'
 import { KindConverter, needsConversion } from '../kind/conversion/kind-converter.js'
-import type { AdmissionStore } from '../kind/define/admission.js'
 import { type Admission, asAdmission, isDefinedKind } from './admission.js'
+import { AdmissionCaches } from './admission-caches.js'
+import { ConversionWait } from './conversion-wait.js'
 import { answerConversion } from './convert/conversion-review.js'
 import { Publisher } from './publisher.js'
 import { answerDefault, answerValidate } from './review/admit.js'
+import { serverNamesOf } from './server-names.js'
 import { webhookPath } from './webhook-configurations.js'
 import { defaultFolder, defaultPort } from './webhook-defaults.js'
 import type { InternalWebhookOptions } from './webhook-options.js'
@@ -57,7 +56,9 @@ export class Webhooks {
   readonly #program: WebhookProgram
   readonly #kinds: readonly Admission[]
   readonly #server: WebhookServer
+  readonly #caches: AdmissionCaches
   #cluster: ClusterRuntime | undefined
+  #signal: AbortSignal = new AbortController().signal
   #lead = async (): Promise<void> => {}
   #hasConversions = async (): Promise<boolean> => true
 
@@ -67,6 +68,7 @@ export class Webhooks {
     this.#options = options
     this.#program = program
     this.#kinds = kinds.map(asAdmission)
+    this.#caches = new AdmissionCaches(program)
     this.#server = new WebhookServer({ ...program, host, port, drainMs, handlers: this.#handlers() })
   }
 
@@ -87,6 +89,8 @@ export class Webhooks {
     const { logger, clock } = this.#program
     const { cluster, signal } = surroundings
     this.#cluster = cluster
+    this.#signal = signal
+    this.#caches.attach(cluster)
     const use = this.#server.use.bind(this.#server)
     if (certificate === 'selfSigned') this.#followSecret(surroundings)
     else void followFiles({ folder: certificate.folder, use, logger, clock, signal })
@@ -103,18 +107,35 @@ export class Webhooks {
     }
   }
 
-  /**
-   * Whether objects that are listed now are converted by a webhook. Before the leader of a first release has seen to that, the
-   * API server only renames the version, and a write of such an object would lose its fields.
-   */
-  hasConversions(): Promise<boolean> {
-    return this.#hasConversions()
+  /** Whether caches may be filled now: objects that are listed are converted by a webhook. */
+  async isListable(): Promise<boolean> {
+    const isListable = await this.#hasConversions()
+    if (isListable) this.#expectCaches()
+    return isListable
   }
 
-  /** The checks of `/readyz`. Those of caches are left out if the kinds need conversions, which the caches may wait for. */
+  /** Resolves when caches may be filled; rejects with the reason of the signal. */
+  async whenListable(signal: AbortSignal): Promise<void> {
+    const hasConversions = () => this.#hasConversions()
+    await new ConversionWait({ ...this.#program, hasConversions }).whenConverted(signal)
+    this.#expectCaches()
+  }
+
+  /**
+   * The checks of `/readyz`. If kinds need conversions, their caches are left out, because they may wait for the conversions of
+   * this replica. Reviews that need them wait a moment.
+   */
   readyChecks(ofProgram: readonly Check[]): Check[] {
     const own: Check = { name: 'webhooks', wrong: () => this.#server.problem }
-    return [own, ...ofProgram.filter(({ name }) => !this.#converts || !cacheChecks.has(name))]
+    if (!this.#converts) return [own, ...ofProgram]
+    return [own, this.#caches.check, ...ofProgram.filter(({ name }) => !cacheChecks.has(name))]
+  }
+
+  #expectCaches(): void {
+    const converted = new Set(
+      this.#kinds.flatMap(({ resource }) => (needsConversionOf(resource) ? [formatResource(resource)] : [])),
+    )
+    this.#caches.expect((resource) => !converted.has(formatResource(resource)), this.#signal)
   }
 
   /** Makes the program not ready; requests are still answered. */
@@ -128,7 +149,7 @@ export class Webhooks {
   }
 
   get #converts(): boolean {
-    return this.#kinds.some(({ resource }) => isDefinedKind(resource) && needsConversion(resource))
+    return this.#kinds.some(({ resource }) => needsConversionOf(resource))
   }
 
   #handlers(): ReadonlyMap<string, ReviewHandler> {
@@ -141,9 +162,10 @@ export class Webhooks {
 
   #handlersOf(webhook: Admission): [path: string, handler: ReviewHandler][] {
     const { resource } = webhook
-    const admit = (answer: typeof answerDefault | typeof answerValidate) => (review: unknown) => {
+    const admit = (answer: typeof answerDefault | typeof answerValidate) => async (review: unknown) => {
       const request = readAdmissionReview(review)
-      return writeAdmissionReview(request.uid, answer(webhook, request, this))
+      const answered = await this.#caches.whenFilled(() => answer(webhook, request, this.#caches))
+      return writeAdmissionReview(request.uid, answered)
     }
     return [
       ...(webhook.default
@@ -163,20 +185,6 @@ export class Webhooks {
       this.#program.logger.warn(fields, 'a conversion failed; the object keeps its fields in an annotation')
     })
     return [[webhookPath('convert', resource), (review) => answerConversion(converter, review)]]
-  }
-
-  /** The cache of a kind, for `validate`. */
-  store<T extends KubeObject>(resource: Resource<T>): AdmissionStore<T> {
-    const kind = formatResource(resource)
-    const isWatched = this.#cluster?.watched.some((one) => formatResource(one.resource) === kind)
-    if (!this.#cluster || !isWatched)
-      throw new ReviewError(500, `the operator does not watch ${kind}: add it to webhooks.reads`)
-    const store = this.#cluster.store(resource)
-    if (!store.synced) throw new ReviewError(503, `the cache of ${kind} is not filled yet`)
-    return {
-      get: ({ namespace = '', name }) => store.get({ namespace, name }),
-      in: (namespace) => store.list(namespace),
-    }
   }
 
   #followSecret({ cluster, namespace, signal, ready }: WebhookSurroundings): void {
@@ -206,7 +214,7 @@ export class Webhooks {
       ...shared,
       cluster,
       secret: { namespace, name: secret },
-      names: namesOf(endpoint),
+      names: serverNamesOf(endpoint),
       use: (pair) => this.#server.use(pair),
       publish: (authorities) => publisher.publish(authorities),
       lifeMs,
@@ -216,7 +224,9 @@ export class Webhooks {
     this.#hasConversions = () => publisher.hasConversions()
     this.#lead = async () => {
       void certificate.keep(signal)
-      if (this.#converts) await converted
+      if (!this.#converts) return
+      await converted
+      this.#expectCaches()
     }
   }
 
@@ -226,14 +236,6 @@ export class Webhooks {
   }
 }
 
-function namesOf(endpoint: WebhookEndpoint): ServerNames {
-  if ('service' in endpoint) {
-    const { namespace, name } = endpoint.service
-    return { dnsNames: [`${name}.${namespace}.svc`], addresses: [] }
-  }
-  const { hostname } = new URL(endpoint.url)
-  const isAddress = /^[\d.]+$|^\[/.test(hostname)
-  return isAddress
-    ? { dnsNames: [], addresses: [hostname.replace(/^\[|\]$/g, '')] }
-    : { dnsNames: [hostname], addresses: [] }
+function needsConversionOf(resource: Resource): boolean {
+  return isDefinedKind(resource) && needsConversion(resource)
 }

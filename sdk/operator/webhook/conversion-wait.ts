@@ -1,0 +1,44 @@
+import type { Logger } from '../../observe/logger.js'
+import { type Clock, sleep } from '../../time/clock.js'
+
+/** Options of {@link ConversionWait}. */
+export interface ConversionWaitOptions {
+  /** Whether every definition that exists has its conversion. */
+  hasConversions: () => Promise<boolean>
+  logger: Logger
+  clock: Clock
+}
+
+/** The time between two looks, in milliseconds. */
+const lookMs = 500
+
+/** How long an API server may take to convert by a definition that changed, in milliseconds. */
+export const conversionSettleMs = 1000
+
+/**
+ * Waits until objects that are listed are converted by a webhook. Before the leader of a first release has seen to that, the API
+ * server only renames the version, and a write of such an object would lose its fields.
+ */
+export class ConversionWait {
+  readonly #options: ConversionWaitOptions
+
+  constructor(options: ConversionWaitOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when objects are converted; rejects with the reason of the signal. */
+  async whenConverted(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    while (!(await this.#look())) await sleep(clock, lookMs, signal)
+    await sleep(clock, conversionSettleMs, signal)
+  }
+
+  async #look(): Promise<boolean> {
+    try {
+      return await this.#options.hasConversions()
+    } catch (error) {
+      this.#options.logger.debug({ error }, 'reading the conversions of the definitions failed; trying again')
+      return false
+    }
+  }
+}
