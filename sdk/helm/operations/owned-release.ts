@@ -6,6 +6,7 @@ import type { Client } from '../../client/client.js'
 import { sleep } from '../../time/clock.js'
 import type { JsonObject } from '../chart/json-object.js'
 import type { ReleasePolicy } from '../policy/release-policy.js'
+import { askServed } from '../reconciler/api-unavailable.js'
 import { isInstallAt, wasDeployed } from '../reconciler/begin-revision.js'
 import type { KindsCluster, ServedKinds } from '../reconciler/capabilities.js'
 import { checkAllowed } from '../reconciler/check-allowed.js'
@@ -209,7 +210,7 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
     live: new LiveObjects(client, signal),
     lookup: notedLookup(
       releaseLookup({
-        cluster: { client, served: (apiVersion) => cluster.served(apiVersion) },
+        cluster: { client, served: (apiVersion) => askServed(cluster, apiVersion) },
         ...{ release, policy },
         onRefused: (reason) => ctx.events.warning('LookupRefused', reason),
       }),

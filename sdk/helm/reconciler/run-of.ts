@@ -3,6 +3,7 @@ import type { Cluster } from '../../cluster/cluster.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { ReleaseStore } from '../release/release-store.js'
 import type { Lookup } from '../render/renderer.js'
+import { askServed } from './api-unavailable.js'
 import { LiveObjects } from './live-objects.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseSeed } from './random-seed.js'
@@ -62,7 +63,7 @@ function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions): Lookup 
   const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
   const seenIn = (seen: Cluster) => ({
     client: seen === cluster ? ctx.client : ctx.cluster(seen.name).client,
-    served: (apiVersion: string) => seen.served(apiVersion),
+    served: (apiVersion: string) => askServed(seen, apiVersion),
   })
   if (virtualNames && at.vcluster) {
     const { namespace } = ctx.key

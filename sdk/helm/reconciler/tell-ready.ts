@@ -5,14 +5,16 @@ import { isRunning, type JudgedObject, mayStop } from './readiness.js'
 import { listNames, type ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
 
-/** Judges the objects of a deployed release, by what the run knows of them, and sets the condition. */
-export async function judge(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<void> {
+/** Judges the objects of a deployed release, by what the run knows of them, and sets the condition. Returns whether all run. */
+export async function judge(run: ReconcileRun, objects: readonly ReleaseObject[]): Promise<boolean> {
   const judged = await Promise.all(objects.filter(mayStop).map((object) => judgedNow(run, object)))
   run.judgement.objects = judged
   const stopped = judged.filter((one) => !one.isRunning)
-  if (stopped.length === 0) return run.ctx.condition('Ready', true, 'Running')
+  const isReady = stopped.length === 0
   const are = stopped.length === 1 ? 'is' : 'are'
-  run.ctx.condition('Ready', false, 'NotReady', `${listNames(stopped)} ${are} not ready`)
+  if (isReady) run.ctx.condition('Ready', true, 'Running')
+  else run.ctx.condition('Ready', false, 'NotReady', `${listNames(stopped)} ${are} not ready`)
+  return isReady
 }
 
 async function judgedNow({ live }: ReconcileRun, object: ReleaseObject): Promise<JudgedObject> {
@@ -31,7 +33,16 @@ export async function judgeDeployed(run: ReconcileRun, objects?: readonly Releas
   if (run.judgement.objects || !lastRead) return
   const deployed = deployedOf(lastRead)
   if (!deployed) return run.ctx.condition('Ready', false, 'NotDeployed', 'no revision is deployed')
-  await judge(run, objects ?? (await placedIfServed(run, deployed.release.manifest)))
+  if (objects) await judge(run, objects)
+  else await judgeServed(run, deployed.release.manifest)
+}
+
+/** An API that does not answer does not say whether its objects run. */
+async function judgeServed(run: ReconcileRun, manifest: string): Promise<void> {
+  const unavailable: string[] = []
+  const placed = await placedIfServed(run, manifest, ({ message }) => unavailable.push(message))
+  const isReady = await judge(run, placed)
+  if (isReady && unavailable[0]) run.ctx.condition('Ready', 'Unknown', 'ApiUnavailable', unavailable[0])
 }
 
 /** The same after an error, which is more important than one of judging. */

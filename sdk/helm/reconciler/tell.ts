@@ -5,6 +5,7 @@ import { TooManyRecordsError } from '../release/record-budget.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { RenderError } from '../render/render-error.js'
 import { TargetError } from '../target/target-error.js'
+import { ApiUnavailableError } from './api-unavailable.js'
 import { operationWords } from './operation-kind.js'
 import { IrreconcilableError, OperationError, ValuesError } from './problem.js'
 import { publicManifest } from './public-manifest.js'
@@ -54,11 +55,13 @@ export function tellIrreconcilable({ ctx }: Pick<ReconcileRun, 'ctx'>, error: un
   const reason = irreconcilableReason(error)
   if (reason === undefined) return false
   ctx.condition('Irreconcilable', true, reason, (error as Error).message)
+  if (error instanceof ApiUnavailableError) ctx.events.warning(reason, error.message)
   return true
 }
 
 function irreconcilableReason(error: unknown): string | undefined {
   if (error instanceof IrreconcilableError) return error.reason
+  if (error instanceof ApiUnavailableError) return 'ApiUnavailable'
   if (error instanceof TooManyRecordsError) return 'TooManyRecords'
   if (error instanceof UnreadableReleaseError) return 'ErrorGettingReleaseState'
   if (error instanceof ValuesError) return 'ErrorGettingValues'

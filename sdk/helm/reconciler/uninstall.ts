@@ -78,7 +78,8 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
   const left: ReleaseObject[] = []
   const problems: string[] = []
   for (const { release } of byNumber(revisions).reverse()) {
-    const objects = inDeleteOrder(await placedIfServed(run, release.manifest))
+    const onUnavailable = ({ message }: Error) => problems.push(message)
+    const objects = inDeleteOrder(await placedIfServed(run, release.manifest, onUnavailable))
     for (const object of objects) {
       const wasThere = await removeObject(run, object).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
@@ -89,7 +90,8 @@ async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[
     }
     run.drift.forget(run.release, objects)
   }
-  if (problems.length > 0) throw new OperationError(`objects cannot be deleted: ${problems.join('; ')}`)
+  if (problems.length > 0)
+    throw new OperationError(`objects cannot be deleted: ${[...new Set(problems)].join('; ')}`)
   return left
 }
 

@@ -1,0 +1,46 @@
+// Tests releases on a real control plane where something else is broken: an API without a backend, a kind that is gone, a Job that was cleaned up.
+import t from 'tap'
+import { helmReconciler } from '../../sdk/helm/reconciler/helm-reconciler.js'
+import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
+import type { Operator } from '../../sdk/operator/operator.js'
+import { openControlPlane } from '../real/open-control-plane.js'
+import { missingAssets } from '../real/real-cluster.js'
+import { missingEngine } from './charts.js'
+import {
+  apiDefinitions,
+  apiReconcilers,
+  breakApi,
+  chartReconcilers,
+  deletesWithoutApi,
+  deploysWithoutApi,
+  installCharts,
+  missingCharts,
+  reportsNeededApi,
+  uninstallsCharts,
+} from './real-api-services.js'
+import { RealControlPlane } from './real-control-plane.js'
+
+const skip = missingAssets('kube-controller-manager') || missingEngine || missingCharts
+
+void t.test('releases on a control plane with faults', { skip, timeout: 240_000 }, async (t) => {
+  const { transport, cluster, client, startOperator } = await openControlPlane(t, [...apiDefinitions])
+  const register = (all: readonly HelmReconcilerOptions[]) => (operator: Operator) => {
+    for (const options of all) operator.register(helmReconciler(options))
+  }
+  const home = t.testdir({})
+  const plane = new RealControlPlane(transport, { kubeconfigFile: cluster.kubeconfigFile, home })
+  const ofCharts = await chartReconcilers()
+  const installer = await startOperator({ name: 'installer', register: register(ofCharts) })
+  await installCharts(plane)
+  await installer.stop()
+  await breakApi(client)
+  // It asks for the kinds of the cluster when the APIs do not answer any more.
+  await startOperator({ name: 'greeter', register: register([...apiReconcilers, ...ofCharts]) })
+
+  await t.test('an API without a backend stops no release that does not need it', (t) =>
+    deploysWithoutApi(t, plane),
+  )
+  await t.test('a release that needs it says so, and goes with its object', (t) => reportsNeededApi(t, plane))
+  await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
+  await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
+})
