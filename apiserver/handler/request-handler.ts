@@ -4,6 +4,7 @@ import type { Flows } from '../access/flows.js'
 import { issuerDiscovery } from '../discovery/issuer-discovery.js'
 import { nonResource } from '../discovery/non-resource.js'
 import { compressed } from '../output/compressed.js'
+import { warningHeader } from '../output/warning-header.js'
 import { errorResponse, plainText } from '../output/writer.js'
 import { isOn } from '../request/query.js'
 import type { ApiRequest, ApiResponse, UserInfo } from '../request/request.js'
@@ -15,7 +16,6 @@ import type { ResourceRequest, ServerParts } from '../server/context.js'
 import type { ReadableStore } from '../store/readable.js'
 import { isServedPath } from '../verbs/dispatch.js'
 import { dispatchConverted } from '../verbs/dispatch-converted.js'
-import { warningHeader } from '../verbs/report.js'
 
 /** A `%` in the path that does not start an escape; Go rejects such a URL. */
 const STRAY_PERCENT = /^[^?]*%(?![\da-f]{2})/i
@@ -44,7 +44,8 @@ export class RequestHandler {
     const headers = this.#flows.auditHeaders(request.headers?.['audit-id'])
     const answer = await this.#tryAnswer(request, { reads, warnings, headers })
     Object.assign(answer.headers, headers)
-    if (warnings.length > 0) answer.headers.warning = warningHeader(warnings)
+    const warning = warningHeader(warnings)
+    if (warning !== undefined) answer.headers.warning = warning
     // The response to a HEAD has the headers of a GET, including the length of its body.
     if (request.method === 'HEAD' && answer.body instanceof Uint8Array) answer.body = new Uint8Array()
     return compressed(request, answer)

@@ -16,12 +16,3 @@ export function reportOf(
     text: isJson && validation !== 'Ignore' ? bodyText(body) : undefined,
   }
 }
-
-/** The `Warning` header of a response, in the format of RFC 7234 (section 5.5) and Kubernetes. */
-export function warningHeader(warnings: readonly string[]): string {
-  return [...new Set(warnings)].map((text) => `299 - ${quoted(text)}`).join(', ')
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/[\\"]/g, '\\$&')}"`
-}

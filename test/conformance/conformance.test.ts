@@ -37,7 +37,16 @@ void t.test('the embedded server conforms in process', async (t) => {
 })
 
 /** The groups that depend on the listener: bodies, headers, streams and authentication. */
-const aboutTheListener = ['get-list', 'watch', 'delete-bodies', 'media-types', 'malformed-input', 'identity']
+const aboutTheListener = [
+  'get-list',
+  'watch',
+  'delete-bodies',
+  'media-types',
+  'malformed-input',
+  'identity',
+  'warnings',
+  'admission-webhooks',
+]
 
 void t.test('the embedded server conforms over HTTPS', async (t) => {
   const chosen = groups.filter(({ name }) => aboutTheListener.includes(name))

@@ -54,6 +54,45 @@ export const admissionWebhooks: CaseGroup = {
       },
     },
     {
+      name: 'warnings are sent as UTF-8, and one with a control character is left out',
+      source: 'k8s.io/apimachinery pkg/util/net/http.go @ v0.36.3, NewWarningHeader',
+      async run(client) {
+        const texts = [
+          'caf\u00e9 \u2713 \u{1f600}',
+          'two\nlines',
+          'bell\u0007',
+          'next\u0085line',
+          '',
+          'a "quote" \\',
+          'last',
+        ]
+        const reply = () => ({ warnings: texts })
+        await withWebhooks(client, [{ name: 'warns', type: 'Validating', reply }], async () => {
+          const answer = await client.post('configmaps', object)
+          client.expect.answer(answer, 201)
+          const sent = Buffer.from(answer.headers.warning ?? '', 'latin1').toString('utf8')
+          client.expect.same(
+            sent,
+            '299 - "caf\u00e9 \u2713 \u{1f600}", 299 - "a \\"quote\\" \\\\", 299 - "last"',
+          )
+        })
+      },
+    },
+    {
+      name: 'long warnings are cut when all of them have more than 4096 characters',
+      source: 'k8s.io/apiserver pkg/endpoints/filters/warning.go @ v0.36.3',
+      async run(client) {
+        const texts = Array.from({ length: 30 }, (_, at) => `${at} ${'\u00e9'.repeat(300)}`)
+        const reply = () => ({ warnings: texts })
+        await withWebhooks(client, [{ name: 'warns', type: 'Validating', reply }], async () => {
+          const { headers } = await client.post('configmaps', object)
+          const sent = Buffer.from(headers.warning ?? '', 'latin1').toString('utf8')
+          const cut = texts.slice(0, 16).map((text) => `299 - "${text.slice(0, 256)}"`)
+          client.expect.same(sent.split(', '), cut)
+        })
+      },
+    },
+    {
       name: 'a webhook that fails refuses or is ignored, by its failure policy',
       source,
       async run(client) {
