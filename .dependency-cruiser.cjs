@@ -45,6 +45,7 @@ const apiRooms = [
   'server',
   'output',
   'discovery',
+  'plugins',
   'admission',
   'conversion',
   'verbs',

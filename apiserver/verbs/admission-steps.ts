@@ -6,6 +6,7 @@ import { hasWebhooks } from '../admission/webhook.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
+import { mutateByPlugins, validateByPlugins } from '../plugins/run-plugins.js'
 import {
   type ServedResource,
   servedEntry,
@@ -60,6 +61,7 @@ function previewOfNew(
   const object = completed(request, cloneJson(given))
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
+  mutateByPlugins({ request, operation: 'CREATE', object })
   return object
 }
 
@@ -119,10 +121,11 @@ interface Final {
   readonly dryRun: boolean
 }
 
-/** Asks the validating webhooks about the final object of a write. */
+/** Asks the admission plugins and the validating webhooks about the final object of a write. */
 export function* validateFinal(request: ResourceRequest, final: Final): Admitting<void> {
-  if (!hasWebhooks(request.server)) return
   const { operation, object, old, dryRun } = final
+  validateByPlugins({ request, operation, object, ...(old && { old: old.object as OpenObject }) })
+  if (!hasWebhooks(request.server)) return
   const admitted = yield {
     ...writeOf(request, dryRun),
     phase: 'Validating',

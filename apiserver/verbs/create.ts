@@ -7,6 +7,7 @@ import type { OpenObject } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
+import { mutateByPlugins } from '../plugins/run-plugins.js'
 import { bodyFormat, parseObjectBody } from '../request/body.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../request/status.js'
 import { hasStatus, objectKind, type ServedResource, storedForm } from '../resources/served-resource.js'
@@ -173,6 +174,7 @@ function fillFields(request: ResourceRequest, object: OpenObject, managed: Manag
   resource.rules.prepare?.(object, server, { isApplied: managed !== undefined })
   if (managed === undefined) trackCreate(request, object)
   else setManagedFields(object, managed)
+  mutateByPlugins({ request, operation: 'CREATE', object })
   const refusals = resource.rules.prepareCreate?.(object, server) ?? []
   if (refusals.length > 0) throw invalid(objectKind(resource), object.metadata.name ?? '', refusals)
   resource.rules.canonicalize?.(object)

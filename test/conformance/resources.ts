@@ -39,6 +39,7 @@ export const caseResources: Readonly<Record<string, CaseResource>> = {
   leases: of('coordination.k8s.io/v1', 'Lease'),
   endpointslices: of('discovery.k8s.io/v1', 'EndpointSlice'),
   ingresses: of('networking.k8s.io/v1', 'Ingress'),
+  certificatesigningrequests: of('certificates.k8s.io/v1', 'CertificateSigningRequest', false),
   ingressclasses: of('networking.k8s.io/v1', 'IngressClass', false),
   networkpolicies: of('networking.k8s.io/v1', 'NetworkPolicy'),
   poddisruptionbudgets: of('policy/v1', 'PodDisruptionBudget'),

@@ -1,10 +1,11 @@
 /** Resources of a pod as a whole; `validatePodResources` and `defaultPodRequests` of Kubernetes v1.36.3. */
 import { recordOf } from '../../base/object.js'
-import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quantity.js'
+import { formatQuantity, parseQuantity } from '../../schema/quantity.js'
 import { type FieldError, forbiddenValue, invalidValue } from '../../validation/field-error.js'
 import { usedClaimErrors } from './claim-name-errors.js'
+import { containerTotals, isOfPods } from './pod-totals.js'
 import { hugePageErrors, podResourceNameErrors, resourceErrors } from './resource-errors.js'
-import type { Container, PodSpec, ResourceList } from './spec.js'
+import type { PodSpec } from './spec.js'
 
 const NO_CLAIMS = 'claims may not be set for Resources at pod-level'
 
@@ -25,7 +26,7 @@ export function podResourceErrors(spec: PodSpec, claims: ReadonlySet<string>, pa
 
 function requestErrors(spec: PodSpec, path: string): FieldError[] {
   const requests = spec.resources?.requests ?? {}
-  return Object.entries(containerRequests(spec)).flatMap(([name, sum]) => {
+  return Object.entries(containerTotals(spec, 'requests')).flatMap(([name, sum]) => {
     const own = requests[name]
     if (own === undefined || parseQuantity(own).nano >= sum.nano) return []
     const why = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`
@@ -45,56 +46,15 @@ function limitErrors({ containers = [], resources }: PodSpec, path: string): Fie
   )
 }
 
-type Sums = Record<string, Quantity>
-
-/**
- * The requests of all containers: the sum of those that run together, or an init container's if that is more.
- */
-function containerRequests({ containers = [], initContainers = [] }: PodSpec): Sums {
-  const together: Sums = {}
-  const most: Sums = {}
-  for (const container of initContainers) {
-    const requests = requestsOf(container)
-    if (container.restartPolicy === 'Always') addTo(together, requests)
-    else raise(most, added(together, requests))
-  }
-  for (const container of containers) addTo(together, requestsOf(container))
-  raise(most, together)
-  return most
-}
-
-const requestsOf = ({ resources }: Container): ResourceList => resources?.requests ?? {}
-
-function addTo(sums: Sums, requests: ResourceList): void {
-  for (const [name, text] of Object.entries(requests)) {
-    const quantity = parseQuantity(text)
-    const before = sums[name]
-    sums[name] = before === undefined ? quantity : { ...before, nano: before.nano + quantity.nano }
-  }
-}
-
-function added(sums: Sums, requests: ResourceList): Sums {
-  const all = { ...sums }
-  addTo(all, requests)
-  return all
-}
-
-function raise(most: Sums, sums: Sums): void {
-  for (const [name, sum] of Object.entries(sums)) {
-    const before = most[name]
-    if (before === undefined || before.nano < sum.nano) most[name] = sum
-  }
-}
-
 /** A pod with limits requests what its containers request, otherwise its limits. */
 export function withPodRequests(spec: Record<string, unknown>): Record<string, unknown> {
   const own: NonNullable<PodSpec['resources']> = recordOf(spec.resources)
   if (Object.keys(own.limits ?? {}).length === 0) return spec
-  const sums = Object.entries(containerRequests(spec)).filter(([name]) => name === 'cpu' || name === 'memory')
-  const ofContainers = Object.fromEntries(sums.map(([name, sum]) => [name, formatQuantity(sum)]))
-  const limits = Object.entries(own.limits ?? {}).filter(
-    ([name]) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'),
+  const sums = Object.entries(containerTotals(spec, 'requests')).filter(
+    ([name]) => name === 'cpu' || name === 'memory',
   )
+  const ofContainers = Object.fromEntries(sums.map(([name, sum]) => [name, formatQuantity(sum)]))
+  const limits = Object.entries(own.limits ?? {}).filter(([name]) => isOfPods(name))
   const requests = { ...Object.fromEntries(limits), ...ofContainers, ...own.requests }
   return Object.keys(requests).length === 0 ? spec : { ...spec, resources: { ...own, requests } }
 }

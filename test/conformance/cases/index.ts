@@ -23,6 +23,7 @@ import { customRules } from './custom-rules.js'
 import { customSelectors } from './custom-selectors.js'
 import { customValidation } from './custom-validation.js'
 import { customVersions } from './custom-versions.js'
+import { defaultClasses } from './default-classes.js'
 import { defaulting } from './defaulting.js'
 import { deleteBodies } from './delete-bodies.js'
 import { deleteCollection } from './delete-collection.js'
@@ -38,6 +39,7 @@ import { garbageCollection } from './garbage-collection.js'
 import { getList } from './get-list.js'
 import { identity } from './identity.js'
 import { immutability } from './immutability.js'
+import { limitRanges } from './limit-ranges.js'
 import { malformedInput } from './malformed-input.js'
 import { managedFields } from './managed-fields.js'
 import { mediaTypes } from './media-types.js'
@@ -166,4 +168,6 @@ export const groups: readonly CaseGroup[] = [
   typeMismatches,
   orderOfChecks,
   refusedSpecs,
+  limitRanges,
+  defaultClasses,
 ]

@@ -1,0 +1,47 @@
+import type { Container, PodSpec, ResourceList, Resources } from './spec.js'
+
+/** A pod with the resources that were missing in its containers, and a text for each change. */
+export interface Completed {
+  readonly spec: Record<string, unknown>
+  readonly changes: readonly string[]
+}
+
+/** Sets requests and limits that the containers of a pod lack; `mergePodResourceRequirements` of Kubernetes v1.36.3. */
+export function withResources(
+  spec: PodSpec & Record<string, unknown>,
+  defaults: Required<Pick<Resources, 'requests' | 'limits'>>,
+): Completed {
+  const changes: string[] = []
+  const complete = (containers: readonly Container[] | undefined, kind: string) =>
+    containers?.map((container) => {
+      const requests = missing(container.resources?.requests, defaults.requests)
+      const limits = missing(container.resources?.limits, defaults.limits)
+      if (requests.length > 0) changes.push(`${requests.join(', ')} request for ${kind} ${container.name}`)
+      if (limits.length > 0) changes.push(`${limits.join(', ')} limit for ${kind} ${container.name}`)
+      return requests.length + limits.length === 0 ? container : completed(container, defaults)
+    })
+  const containers = complete(spec.containers, 'container')
+  const initContainers = complete(spec.initContainers, 'init container')
+  return {
+    spec: { ...spec, ...(containers && { containers }), ...(initContainers && { initContainers }) },
+    changes,
+  }
+}
+
+const missing = (own: ResourceList = {}, defaults: ResourceList) =>
+  Object.keys(defaults)
+    .filter((name) => own[name] === undefined)
+    .sort()
+
+function completed(
+  container: Container,
+  { requests, limits }: Required<Pick<Resources, 'requests' | 'limits'>>,
+): Container {
+  const own = container.resources ?? {}
+  const filled = {
+    limits: { ...limits, ...own.limits },
+    requests: { ...requests, ...own.requests },
+  }
+  const kept = Object.entries(filled).filter(([, list]) => Object.keys(list).length > 0)
+  return { ...container, resources: { ...own, ...Object.fromEntries(kept) } }
+}

@@ -1,0 +1,31 @@
+import { fieldAt, type OpenObject, textAt } from '../base/object.js'
+import { forbidden } from '../request/status.js'
+import { parseQuantity } from '../schema/quantity.js'
+import type { AdmissionPlugin } from './plugin.js'
+
+const STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
+const NOT_BOUND = 'Only bound persistent volume claims can be expanded'
+const NOT_EXPANDABLE =
+  'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize'
+
+/** `PersistentVolumeClaimResize`: only bound claims of a class that allows it can grow. */
+export const claimResize: AdmissionPlugin = {
+  validate({ request: { resource, target, server }, object, old }) {
+    if (resource.storage !== 'persistentvolumeclaims' || target.subresource !== '' || old === undefined)
+      return
+    if (sizeOf(object) <= sizeOf(old)) return
+    if (textAt(old, 'status', 'phase') !== 'Bound') throw forbidden(resource, target.name, NOT_BOUND)
+    const [name, before] = [classOf(object), classOf(old)]
+    const storageClass = server.find('storageclasses.storage.k8s.io', '', name)
+    const isAllowed = name !== '' && name === before && storageClass?.allowVolumeExpansion === true
+    if (!isAllowed) throw forbidden(resource, target.name, NOT_EXPANDABLE)
+  },
+}
+
+function sizeOf(claim: OpenObject): bigint {
+  const size = fieldAt(claim, 'spec', 'resources', 'requests', 'storage')
+  return typeof size === 'string' ? parseQuantity(size).nano : 0n
+}
+
+const classOf = (claim: OpenObject) =>
+  claim.metadata.annotations?.[STORAGE_CLASS] ?? textAt(claim, 'spec', 'storageClassName')

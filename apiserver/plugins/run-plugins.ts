@@ -1,0 +1,30 @@
+import { certificateSubject } from './certificate-subject.js'
+import { claimResize } from './claim-resize.js'
+import { defaultIngressClass, defaultStorageClass } from './default-class.js'
+import { limitRanger } from './limit-ranger.js'
+import type { AdmissionPlugin, PluginWrite } from './plugin.js'
+
+/**
+ * The room of admission plugins: what a kube-apiserver checks and completes by default in addition to the rules of each
+ * kind, because of other objects. The plugins of pods alone (service account, priority, runtime class, tolerations) are
+ * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`.
+ */
+const PLUGINS: readonly AdmissionPlugin[] = [
+  limitRanger,
+  defaultStorageClass,
+  claimResize,
+  certificateSubject,
+  defaultIngressClass,
+]
+
+/** Completes the object of a create. */
+export function mutateByPlugins(write: PluginWrite): void {
+  if (write.request.resource.custom !== undefined) return
+  for (const plugin of PLUGINS) plugin.mutate?.(write)
+}
+
+/** Throws 403 if a plugin refuses a write. */
+export function validateByPlugins(write: PluginWrite): void {
+  if (write.request.resource.custom !== undefined) return
+  for (const plugin of PLUGINS) plugin.validate?.(write)
+}
