@@ -6,6 +6,7 @@ import { CustomResources } from './custom-resources.js'
 import { GarbageCollector } from './garbage-collector.js'
 import { fillNamespace } from './namespace-defaults.js'
 import { emptyNamespace } from './namespace-emptying.js'
+import { changesUsage, countUsage } from './quota-status.js'
 import { dropTokenSecrets, followTokenSecret, TOKEN_SECRET } from './token-secrets.js'
 import { freesVolumes, freeVolumes } from './volume-protection.js'
 
@@ -28,6 +29,8 @@ export class Controllers {
   #custom: CustomResources
   readonly #stop: () => void
   #queue: (() => void)[] = []
+  /** The namespaces whose quotas are going to be counted. */
+  readonly #uncounted = new Set<string>()
   #turn: NodeJS.Immediate | undefined
 
   constructor(server: OwnerParts, options: ControllersOptions) {
@@ -41,6 +44,7 @@ export class Controllers {
   /** Starts again with the objects in the store, as a controller that lists before it watches. */
   relist(): void {
     this.#queue = []
+    this.#uncounted.clear()
     this.#collector = new GarbageCollector(this.#server)
     this.#custom = new CustomResources(this.#server)
     this.#server.registry.clearCustom()
@@ -72,6 +76,7 @@ export class Controllers {
     if (this.#concernsCollector(change)) this.#enqueue(() => this.#collector.follow(storage, change))
     const { namespace = '', name = '' } = change.entry.object.metadata
     this.#observeAccess(storage, change)
+    if (changesUsage(storage, change)) this.#countLater(namespace)
     if (freesVolumes(storage, change)) this.#enqueue(() => freeVolumes(this.#server, namespace))
     if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
     else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))
@@ -99,6 +104,18 @@ export class Controllers {
     const { ownerReferences, deletionTimestamp, uid = '' } = entry.object.metadata
     if (ownerReferences !== undefined) return true
     return type === 'DELETED' ? this.#collector.owns(uid) : deletionTimestamp !== undefined
+  }
+
+  /** Counts the usage of a namespace's quotas once for all changes of a turn. */
+  #countLater(namespace: string): void {
+    if (namespace === '' || this.#server.store.collection('resourcequotas').size === 0) return
+    if (!this.#uncounted.has(namespace)) {
+      this.#enqueue(() => {
+        this.#uncounted.delete(namespace)
+        countUsage(this.#server, namespace)
+      })
+    }
+    this.#uncounted.add(namespace)
   }
 
   #refills(storage: string, name: string, { type }: Change): boolean {

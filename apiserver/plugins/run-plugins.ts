@@ -7,7 +7,7 @@ import type { AdmissionPlugin, PluginWrite } from './plugin.js'
 /**
  * The room of admission plugins: what a kube-apiserver checks and completes by default in addition to the rules of each
  * kind, because of other objects. The plugins of pods alone (service account, priority, runtime class, tolerations) are
- * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`.
+ * in `apiserver/kinds/`, and webhooks in `apiserver/admission/`. `quota/` has ResourceQuota, which is asked last.
  */
 const PLUGINS: readonly AdmissionPlugin[] = [
   limitRanger,

@@ -6,6 +6,8 @@ import { hasWebhooks } from '../admission/webhook.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
+import type { PluginWrite } from '../plugins/plugin.js'
+import { checkQuota } from '../plugins/quota/resource-quota.js'
 import { mutateByPlugins, validateByPlugins } from '../plugins/run-plugins.js'
 import {
   type ServedResource,
@@ -124,17 +126,24 @@ interface Final {
 /** Asks the admission plugins and the validating webhooks about the final object of a write. */
 export function* validateFinal(request: ResourceRequest, final: Final): Admitting<void> {
   const { operation, object, old, dryRun } = final
-  validateByPlugins({ request, operation, object, ...(old && { old: old.object as OpenObject }) })
-  if (!hasWebhooks(request.server)) return
-  const admitted = yield {
-    ...writeOf(request, dryRun),
-    phase: 'Validating',
-    operation,
-    ...(operation === 'CREATE' ? { name: object.metadata.name ?? '' } : {}),
-    object: once(() => shown(request, object)),
-    ...(old === undefined ? {} : { oldObject: shownEntry(request, old) }),
+  const write = pluginWrite(request, final)
+  validateByPlugins(write)
+  if (hasWebhooks(request.server)) {
+    const admitted = yield {
+      ...writeOf(request, dryRun),
+      phase: 'Validating',
+      operation,
+      ...(operation === 'CREATE' ? { name: object.metadata.name ?? '' } : {}),
+      object: once(() => shown(request, object)),
+      ...(old === undefined ? {} : { oldObject: shownEntry(request, old) }),
+    }
+    if (admitted !== undefined && old !== undefined) checkCurrent(request, old)
   }
-  if (admitted !== undefined && old !== undefined) checkCurrent(request, old)
+  checkQuota(write)
+}
+
+function pluginWrite(request: ResourceRequest, { operation, object, old }: Final): PluginWrite {
+  return { request, operation, object, ...(old && { old: old.object as OpenObject }) }
 }
 
 /** Asks all webhooks about a delete. */

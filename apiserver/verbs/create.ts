@@ -7,6 +7,7 @@ import type { OpenObject } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { zeroObject } from '../fields/zero-object.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
+import { chargeQuota } from '../plugins/quota/resource-quota.js'
 import { mutateByPlugins } from '../plugins/run-plugins.js'
 import { bodyFormat, parseObjectBody } from '../request/body.js'
 import { alreadyExists, badRequest, failure, forbidden, invalid, notFound } from '../request/status.js'
@@ -89,14 +90,17 @@ export function* creating(
   return store(request, object, dryRun)
 }
 
-function store({ server, resource }: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
+function store(request: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
+  const { server, resource } = request
   if (object.metadata.resourceVersion !== undefined && !dryRun) {
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   }
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)
-  return dryRun ? new Entry(key, object, 0) : server.store.put(resource.storage, key, object)
+  if (dryRun) return new Entry(key, object, 0)
+  chargeQuota({ request, operation: 'CREATE', object })
+  return server.store.put(resource.storage, key, object)
 }
 
 /** Built-in objects as they are read back from the store. */

@@ -5,6 +5,7 @@ import { admitWrite } from '../admission/admit-write.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import type { ManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
+import { chargeQuota } from '../plugins/quota/resource-quota.js'
 import { parseObjectBody } from '../request/body.js'
 import { badRequest, invalid, notFound } from '../request/status.js'
 import type { KindRules } from '../resources/kind-rules.js'
@@ -240,5 +241,6 @@ function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): 
   if (isUnchanged(resource, next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
   if (dryRun) return new Entry(key, next, old.revision, old.version)
   yield* prepareToStore(request, next, old)
+  chargeQuota({ request, operation: 'UPDATE', object: next, old: old.object as OpenObject })
   return server.store.put(resource.storage, key, next)
 }

@@ -61,6 +61,7 @@ import { podParts } from './pod-parts.js'
 import { preconditionCases } from './preconditions.js'
 import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
+import { resourceQuotas } from './resource-quotas.js'
 import { selectors } from './selectors.js'
 import { services } from './services.js'
 import { storageClasses } from './storage-classes.js'
@@ -169,5 +170,6 @@ export const groups: readonly CaseGroup[] = [
   orderOfChecks,
   refusedSpecs,
   limitRanges,
+  resourceQuotas,
   defaultClasses,
 ]

@@ -1,0 +1,48 @@
+import { jsonEqual } from '../../sdk/kube/json.js'
+import type { OpenObject } from '../base/object.js'
+import { type Amounts, add, pick, textsOf, ZERO } from '../plugins/quota/amounts.js'
+import { countedStorages, evaluatorOf } from '../plugins/quota/evaluators.js'
+import { countsObject, quotaSpecOf, quotaStatusOf } from '../plugins/quota/quota-object.js'
+import type { ServerParts } from '../server/context.js'
+import type { Change } from '../store/entry.js'
+
+/** The resources whose usage may change by an update. */
+const CHANGING = new Set(['pods', 'services', 'persistentvolumeclaims'])
+
+/** Whether a change may change what is used of a quota: admission counts creates, and everything else is counted again. */
+export function changesUsage(storage: string, { type }: Change): boolean {
+  if (storage === 'resourcequotas') return type !== 'DELETED'
+  return type === 'DELETED' || (type === 'MODIFIED' && CHANGING.has(storage))
+}
+
+/** Writes the limits and the usage of the quotas of a namespace into their status, as kube-controller-manager does. */
+export function countUsage(server: ServerParts, namespace: string): void {
+  const quotas = server.store.collection('resourcequotas')
+  if (quotas.size === 0) return
+  for (const entry of [...quotas.scan(`${namespace}/`)]) {
+    const quota = entry.object as OpenObject
+    const { hard = {} } = quotaSpecOf(quota)
+    const status = { hard, used: textsOf(usageOf(server, quota, namespace)) }
+    const before = quotaStatusOf(quota)
+    if (jsonEqual(status.hard, before.hard ?? {}) && jsonEqual(status.used, before.used ?? {})) continue
+    const counted: OpenObject = { ...quota, status }
+    server.store.put('resourcequotas', entry.key, counted)
+  }
+}
+
+function usageOf(server: ServerParts, quota: OpenObject, namespace: string): Amounts {
+  const names = Object.keys(quotaSpecOf(quota).hard ?? {})
+  const now = server.clock.date()
+  const lists = countedStorages(names).map((storage) => {
+    const evaluator = evaluatorOf(storage)
+    if (evaluator === undefined) return {}
+    let used: Amounts = Object.fromEntries(evaluator.matching(names).map((name) => [name, ZERO]))
+    for (const { object: stored } of server.store.collection(storage).scan(`${namespace}/`)) {
+      const object = stored as OpenObject
+      if (countsObject(quota, { object, evaluator, names }))
+        used = add(used, pick(evaluator.usage(object, now), names))
+    }
+    return used
+  })
+  return Object.assign({}, ...lists)
+}

@@ -1,0 +1,18 @@
+import type { OpenObject } from '../../base/object.js'
+import type { PluginWrite } from '../plugin.js'
+import type { Amounts } from './amounts.js'
+import type { ScopeSelector } from './quota-object.js'
+
+/** How a quota counts the objects of one resource. */
+export interface Evaluator {
+  /** Whether a write may change what is counted. */
+  handles(write: PluginWrite): boolean
+  /** Which of the names in a quota are about this resource. */
+  matching(names: readonly string[]): readonly string[]
+  /** What an object uses. */
+  usage(object: OpenObject, now: Date): Amounts
+  /** Whether an object is in a scope; a resource without scopes is in none. */
+  isInScope(selector: ScopeSelector, object: OpenObject): boolean
+  /** The reason why an object cannot be counted. */
+  problem?(names: readonly string[], object: OpenObject): string | undefined
+}

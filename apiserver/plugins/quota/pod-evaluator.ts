@@ -1,0 +1,101 @@
+import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js'
+import { podTotals } from '../../kinds/pod-spec/pod-totals.js'
+import type { Container, PodSpec, ResourceList } from '../../kinds/pod-spec/spec.js'
+import type { PluginWrite } from '../plugin.js'
+import { type Amounts, add, amountsOf, ONE } from './amounts.js'
+import type { Evaluator } from './evaluator.js'
+import { isTerminating, podIsInScope } from './pod-scopes.js'
+
+const COUNTED = ['cpu', 'memory', 'ephemeral-storage']
+const COUNT = 'count/pods'
+/** The names that a quota for pods may have, except those of huge pages and extended resources. */
+const NAMES = new Set([
+  COUNT,
+  'pods',
+  ...COUNTED.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+])
+const REQUESTS = 'requests.'
+/** If a quota is about one of these, each container must set it. */
+const REQUIRED = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']
+
+/** Counts pods and what they request; `pkg/quota/v1/evaluator/core/pods.go` of Kubernetes v1.36.3. */
+export const podEvaluator: Evaluator = {
+  handles({ request: { target }, operation, object, old }: PluginWrite) {
+    if (target.subresource === 'resize') return true
+    if (target.subresource !== '') return false
+    return operation === 'CREATE' || (old !== undefined && isTerminating(old) !== isTerminating(object))
+  },
+  matching: (names) => names.filter((name) => NAMES.has(name) || isHugePages(name) || isExtended(name)),
+  usage(pod, now) {
+    const counted = { [COUNT]: ONE }
+    return isAlive(pod, now) ? add(counted, computed(withOverhead(recordOf(pod.spec)))) : counted
+  },
+  isInScope: podIsInScope,
+  problem: missingResources,
+}
+
+const isHugePages = (name: string) => name.startsWith('hugepages-') || name.startsWith('requests.hugepages-')
+
+/** `requests.` of a resource that is not Kubernetes' own. */
+function isExtended(name: string): boolean {
+  return name.startsWith(REQUESTS) && isForeignName(name.slice(REQUESTS.length))
+}
+
+const isForeignName = (name: string) => name.includes('/') && !name.includes('kubernetes.io/')
+
+/** A pod that has ended, or should have ended, uses nothing but its place in the store. */
+function isAlive({ metadata, status }: OpenObject, now: Date): boolean {
+  const phase = textAt(status, 'phase')
+  if (phase === 'Failed' || phase === 'Succeeded') return false
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true
+  const endMs = Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000
+  return now.getTime() <= endMs
+}
+
+/** What the containers of a pod ask for, and what the pod itself costs. */
+function withOverhead(spec: PodSpec & { readonly overhead?: ResourceList }): Asked {
+  const overhead = amountsOf(spec.overhead)
+  const limits = amountsOf(podTotals(spec, 'limits'))
+  const limited = Object.entries(overhead).filter(([name]) => limits[name] !== undefined)
+  return {
+    requests: add(amountsOf(podTotals(spec, 'requests')), overhead),
+    limits: add(limits, Object.fromEntries(limited)),
+  }
+}
+
+/** What a pod or container asks for. */
+interface Asked {
+  readonly requests: Amounts
+  readonly limits: Amounts
+}
+
+function computed({ requests, limits }: Asked): Amounts {
+  const entries = Object.entries(requests).flatMap(([name, amount]) => {
+    const isPlain = COUNTED.includes(name) || name.startsWith('hugepages-')
+    if (!isPlain && !isForeignName(name)) return []
+    return [...(isPlain ? [[name, amount] as const] : []), [`${REQUESTS}${name}`, amount] as const]
+  })
+  const limited = COUNTED.flatMap((name) => {
+    const amount = limits[name]
+    return amount === undefined ? [] : [[`limits.${name}`, amount] as const]
+  })
+  return { pods: ONE, ...Object.fromEntries([...entries, ...limited]) }
+}
+
+/** The text about containers that do not set what the quota counts. */
+function missingResources(names: readonly string[], pod: OpenObject): string | undefined {
+  if (fieldAt(pod, 'spec', 'resources') !== undefined) return undefined
+  const { containers = [], initContainers = [] }: PodSpec = recordOf(pod.spec)
+  const texts = REQUIRED.filter((name) => names.includes(name)).flatMap((required) => {
+    const without = [...containers, ...initContainers].filter((container) => !sets(container, required))
+    const found = [...new Set(without.map(({ name = '' }) => name))].sort()
+    return found.length === 0 ? [] : [`${required} for: ${found.join(',')}`]
+  })
+  return texts.length === 0 ? undefined : `must specify ${texts.join('; ')}`
+}
+
+function sets({ resources }: Container, required: string): boolean {
+  const asked = { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }
+  return required in computed(asked)
+}

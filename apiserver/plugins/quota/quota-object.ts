@@ -1,0 +1,42 @@
+import { type OpenObject, recordOf } from '../../base/object.js'
+import type { ResourceList } from '../../kinds/pod-spec/spec.js'
+import type { Evaluator } from './evaluator.js'
+
+/** A scope of a quota, and for some scopes the values that are in it; `core/v1`. */
+export interface ScopeSelector {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
+interface QuotaSpec {
+  readonly hard?: ResourceList
+  readonly scopes?: readonly string[]
+  readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeSelector[] }
+}
+
+interface QuotaStatus {
+  readonly hard?: ResourceList
+  readonly used?: ResourceList
+}
+
+/** The intended limits of a quota, and its scopes. */
+export const quotaSpecOf = ({ spec }: OpenObject): QuotaSpec => recordOf(spec)
+
+/** The enforced limits of a quota, and what is used. */
+export const quotaStatusOf = ({ status }: OpenObject): QuotaStatus => recordOf(status)
+
+/** Whether a quota counts an object: it is about its resource, and the object is in all of its scopes. */
+export function countsObject(
+  quota: OpenObject,
+  { object, evaluator, names }: { object: OpenObject; evaluator: Evaluator; names: readonly string[] },
+): boolean {
+  if (evaluator.matching(names).length === 0) return false
+  return selectorsOf(quota).every((selector) => evaluator.isInScope(selector, object))
+}
+
+function selectorsOf(quota: OpenObject): ScopeSelector[] {
+  const { scopes = [], scopeSelector } = quotaSpecOf(quota)
+  const named = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' }))
+  return [...named, ...(scopeSelector?.matchExpressions ?? [])]
+}
