@@ -3,7 +3,7 @@ import type { Container, PodSpec, ResourceList } from '../kinds/pod-spec/spec.js
 import { parseQuantity } from '../schema/quantity.js'
 import type { LimitItem } from './limits.js'
 
-/** What a container, pod or claim asks for. */
+/** The resources of a container, pod or claim. */
 interface Asked {
   readonly type: string
   readonly requests: ResourceList

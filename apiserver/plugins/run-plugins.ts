@@ -3,6 +3,7 @@ import { claimResize } from './claim-resize.js'
 import { defaultIngressClass, defaultStorageClass } from './default-class.js'
 import { limitRanger } from './limit-ranger.js'
 import type { AdmissionPlugin, PluginWrite } from './plugin.js'
+import { podSecurity } from './pod-security/pod-security.js'
 
 /**
  * The room of admission plugins: what a kube-apiserver checks and completes by default in addition to the rules of each
@@ -11,6 +12,7 @@ import type { AdmissionPlugin, PluginWrite } from './plugin.js'
  */
 const PLUGINS: readonly AdmissionPlugin[] = [
   limitRanger,
+  podSecurity,
   defaultStorageClass,
   claimResize,
   certificateSubject,

@@ -4,7 +4,9 @@ import { formatQuantity, parseQuantity, type Quantity } from '../../schema/quant
 /** Quantities by the name of what a quota counts. */
 export type Amounts = Readonly<Record<string, Quantity>>
 
+/** No amount. */
 export const ZERO: Quantity = { nano: 0n, form: 'decimal' }
+/** One object. */
 export const ONE: Quantity = { nano: 1_000_000_000n, form: 'decimal' }
 
 /** The quantities of texts. */

@@ -7,9 +7,9 @@ import type { ScopeSelector } from './quota-object.js'
 export interface Evaluator {
   /** Whether a write may change what is counted. */
   handles(write: PluginWrite): boolean
-  /** Which of the names in a quota are about this resource. */
+  /** Selects the names in a quota that are about this resource. */
   matching(names: readonly string[]): readonly string[]
-  /** What an object uses. */
+  /** Returns the amounts that an object uses. */
   usage(object: OpenObject, now: Date): Amounts
   /** Whether an object is in a scope; a resource without scopes is in none. */
   isInScope(selector: ScopeSelector, object: OpenObject): boolean

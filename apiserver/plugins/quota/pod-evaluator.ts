@@ -53,7 +53,7 @@ function isAlive({ metadata, status }: OpenObject, now: Date): boolean {
   return now.getTime() <= endMs
 }
 
-/** What the containers of a pod ask for, and what the pod itself costs. */
+/** Sums the resources of a pod: those of its containers, and its overhead. */
 function withOverhead(spec: PodSpec & { readonly overhead?: ResourceList }): Asked {
   const overhead = amountsOf(spec.overhead)
   const limits = amountsOf(podTotals(spec, 'limits'))
@@ -64,7 +64,7 @@ function withOverhead(spec: PodSpec & { readonly overhead?: ResourceList }): Ask
   }
 }
 
-/** What a pod or container asks for. */
+/** The resources of a pod or container. */
 interface Asked {
   readonly requests: Amounts
   readonly limits: Amounts

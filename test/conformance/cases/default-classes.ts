@@ -54,7 +54,7 @@ async function certificateRequest(name: string): Promise<string> {
   return Buffer.from(request.toString('pem')).toString('base64')
 }
 
-/** What the server decides because of classes, and for whom certificates may be requested. */
+/** Default classes, claims that grow, and subjects of certificates. */
 export const defaultClasses: CaseGroup = {
   name: 'default-classes',
   cases: [

@@ -58,6 +58,7 @@ import { patchStrategic } from './patch-strategic.js'
 import { podAdmission } from './pod-admission.js'
 import { podConnections } from './pod-connections.js'
 import { podParts } from './pod-parts.js'
+import { podSecurity } from './pod-security.js'
 import { preconditionCases } from './preconditions.js'
 import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
@@ -170,6 +171,7 @@ export const groups: readonly CaseGroup[] = [
   orderOfChecks,
   refusedSpecs,
   limitRanges,
+  podSecurity,
   resourceQuotas,
   defaultClasses,
 ]

@@ -1,0 +1,40 @@
+import type { CheckedContainer, CheckedPod } from './pod-shape.js'
+
+/** The reason why a pod is not allowed, and which of its parts are. */
+export interface Violation {
+  readonly reason: string
+  readonly detail: string
+}
+
+/** Checks a pod; undefined if it is allowed. */
+export type PodCheck = (pod: CheckedPod) => Violation | undefined
+
+/** A check of a level, in the form that it has since a minor version of Kubernetes 1. */
+export interface Check {
+  readonly id: string
+  readonly level: 'baseline' | 'restricted'
+  /** In ascending order. */
+  readonly versions: readonly { readonly since: number; readonly check: PodCheck }[]
+  /** The check of the level `baseline` that is not needed beside this one. */
+  readonly overrides?: string
+}
+
+/** One noun for one item and another for more. */
+export const plural = (count: number, one: string, more = `${one}s`) => (count === 1 ? one : more)
+
+/** Quoted items. */
+export const quoted = (items: readonly string[]) => items.map((item) => `"${item}"`).join(', ')
+
+/** The values of a set in their order. */
+export const sorted = (values: Iterable<string>) => [...new Set(values)].sort()
+
+/** Names of containers, for example `containers "a", "b"`. */
+export function containersText(containers: readonly CheckedContainer[]): string {
+  return `${plural(containers.length, 'container')} ${quoted(containers.map(({ name = '' }) => name))}`
+}
+
+/** Who sets a field: the pod, some containers, or both. */
+export function settersText(isPod: boolean, containers: readonly CheckedContainer[]): string {
+  const texts = [...(isPod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])]
+  return texts.join(' and ')
+}
