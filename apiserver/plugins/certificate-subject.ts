@@ -6,7 +6,7 @@ import { organizationsOf } from './request-subject.js'
 const SIGNER = 'kubernetes.io/kube-apiserver-client'
 const MASTERS = 'system:masters'
 
-/** `CertificateSubjectRestriction`: nobody can ask for a client certificate of the group that may do everything. */
+/** `CertificateSubjectRestriction`: client certificates of the group that may do everything are refused. */
 export const certificateSubject: AdmissionPlugin = {
   validate({ request: { resource, target }, operation, object }) {
     if (resource.storage !== 'certificatesigningrequests.certificates.k8s.io') return

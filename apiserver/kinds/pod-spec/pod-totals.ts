@@ -26,7 +26,7 @@ export function containerTotals(
   return most
 }
 
-/** What a pod asks for in all, as texts: its own resources have precedence over those of its containers. */
+/** The resources of a pod in all, as texts: its own resources have precedence over those of its containers. */
 export function podTotals(spec: PodSpec, part: 'requests' | 'limits'): ResourceList {
   const sums = Object.entries(containerTotals(spec, part)).map(([name, sum]) => [name, formatQuantity(sum)])
   const own = Object.entries(spec.resources?.[part] ?? {}).filter(([name]) => isOfPods(name))

@@ -15,7 +15,7 @@ export interface Check {
   readonly level: 'baseline' | 'restricted'
   /** In ascending order. */
   readonly versions: readonly { readonly since: number; readonly check: PodCheck }[]
-  /** The check of the level `baseline` that is not needed beside this one. */
+  /** The check of the level `baseline` that this one replaces. */
   readonly overrides?: string
 }
 
@@ -33,7 +33,7 @@ export function containersText(containers: readonly CheckedContainer[]): string 
   return `${plural(containers.length, 'container')} ${quoted(containers.map(({ name = '' }) => name))}`
 }
 
-/** Who sets a field: the pod, some containers, or both. */
+/** Names the setters of a field: the pod, some containers, or both. */
 export function settersText(isPod: boolean, containers: readonly CheckedContainer[]): string {
   const texts = [...(isPod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])]
   return texts.join(' and ')

@@ -122,7 +122,7 @@ export const defaultClasses: CaseGroup = {
       },
     },
     {
-      name: 'nobody can ask for a client certificate of the group system:masters',
+      name: 'a client certificate of the group system:masters is refused',
       source: certificates,
       async run(client) {
         const name = client.namespace
