@@ -1,7 +1,13 @@
 import type { OpenObject } from '../../base/object.js'
 import type { PluginWrite } from '../plugin.js'
 import type { Amounts } from './amounts.js'
-import type { ScopeSelector } from './quota-object.js'
+
+/** A scope of a quota, and for some scopes the values that are in it; `core/v1`. */
+export interface ScopeSelector {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
 
 /** How a quota counts the objects of one resource. */
 export interface Evaluator {

@@ -1,6 +1,6 @@
 import { fieldAt, type OpenObject, recordOf, textAt } from '../../base/object.js'
 import { qosClassOf } from '../../kinds/qos-class.js'
-import type { ScopeSelector } from './quota-object.js'
+import type { ScopeSelector } from './evaluator.js'
 
 /** Whether a pod is in a scope; `podMatchesScopeFunc` of Kubernetes v1.36.3. */
 export function podIsInScope(selector: ScopeSelector, pod: OpenObject): boolean {

@@ -1,13 +1,6 @@
 import { type OpenObject, recordOf } from '../../base/object.js'
 import type { ResourceList } from '../../kinds/pod-spec/spec.js'
-import type { Evaluator } from './evaluator.js'
-
-/** A scope of a quota, and for some scopes the values that are in it; `core/v1`. */
-export interface ScopeSelector {
-  readonly scopeName: string
-  readonly operator: string
-  readonly values?: readonly string[]
-}
+import type { Evaluator, ScopeSelector } from './evaluator.js'
 
 interface QuotaSpec {
   readonly hard?: ResourceList
