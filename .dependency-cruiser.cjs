@@ -161,6 +161,7 @@ const modulesRooms = [
   'git',
   'oci',
   'config',
+  'sleep',
   'manager',
   'process',
   'kinds',

@@ -48,7 +48,9 @@ class WebManager implements Manager {
   }
 
   async resume({ signal }: OperationContext, metaData: MetaData): Promise<void> {
-    await this.#cluster.scaleUp(metaData.get('replicas') ?? [], { signal })
+    // By its note on the Deployment, also after a sleep that was aborted. `known` is for one whose note somebody removed.
+    const known = metaData.get('replicas')
+    await this.#cluster.scaleUp(deploymentNamed(this.#config.appName), { signal, known })
     metaData.delete('replicas')
   }
 }

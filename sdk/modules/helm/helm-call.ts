@@ -12,6 +12,7 @@ import type { Resource } from '../../kube/resource.js'
 import type { Owner } from '../../operator/owner/owner.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { OperationContext } from '../manager/manager.js'
+import type { WorkloadName } from '../manager/scaling.js'
 import type { MetaData } from '../metadata/metadata.js'
 import { checkNotSsh } from './git-charts.js'
 import type { HelmModulesOptions } from './helm-modules-options.js'
@@ -33,6 +34,10 @@ export interface HelmModule {
   readonly ctx: Pick<RunContext, 'clock' | 'events'>
   /** Called with the resource of each object of the release. Default: nothing. */
   readonly onUnownedWrite?: (resource: Resource) => void
+  /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
+  readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
+  /** Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused. */
+  readonly keepVolumes?: boolean | undefined
 }
 
 /** The parts that all Modules share. */

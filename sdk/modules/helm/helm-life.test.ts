@@ -104,6 +104,42 @@ void t.test('a ReplicaSet that a Deployment owns is left to it, and one of its o
   t.strictSame(await workloadsOf(client), awake)
 })
 
+void t.test(
+  'a StatefulSet whose volumes would go keeps its release awake, unless keepVolumes is set',
+  async (t) => {
+    const whenScaled = async (test: Awaited<ReturnType<typeof startTimed>>) => {
+      await createChart(test.client)
+      await test.client.create(modules, helmModule())
+      await test.pass(2_000)
+      const body = { spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } } }
+      await test.client.patch(statefulSets, { namespace: 'default', name: 'web' }, { type: 'merge', body })
+      await test.change({ hibernated: true })
+      await test.pass(2_000)
+      return test
+    }
+    const refused = await whenScaled(await startTimed(t, { modules: { helm } }))
+    t.match((await refused.live()).status, {
+      phase: 'failed',
+      message: /StatefulSet default\/web is not put to sleep: .*whenScaled is Delete/,
+    })
+    t.strictSame(await workloadsOf(refused.client), awake, 'nothing sleeps')
+
+    const kept = await whenScaled(await startTimed(t, { modules: { helm, keepVolumes: true } }))
+    t.equal((await kept.live()).status?.phase, 'sleeped')
+    const policy = async () =>
+      (await find(kept.client, statefulSets))?.spec?.persistentVolumeClaimRetentionPolicy?.whenScaled
+    t.equal(await policy(), 'Retain')
+    await kept.change({ hibernated: false })
+    await kept.pass(2_000)
+    t.strictSame(await workloadsOf(kept.client), awake)
+    t.equal(await policy(), 'Delete')
+    t.strictSame(
+      (await find(kept.client, statefulSets))?.metadata.annotations?.['forkspacer.com/when-scaled'],
+      undefined,
+    )
+  },
+)
+
 void t.test('an autoscaler rests while its Deployment has no replicas, and is never written', async (t) => {
   const test = await startTimed(t, { modules: { helm } })
   const { client } = test

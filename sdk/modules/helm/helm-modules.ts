@@ -65,6 +65,11 @@ export class HelmModules {
     checkSources(rendered.spec, owner, this.#options)
   }
 
+  /** The namespace that the releases of Modules of a namespace are in; undefined for any. */
+  namespaceOf(namespace: string, isHome: boolean): string | undefined {
+    return isHome && this.#options.releases !== 'all-namespaces' ? namespace : undefined
+  }
+
   /** Makes the manager of a Module. */
   open(module: HelmModule): ManagerSession {
     const parts: HelmParts = {

@@ -1,8 +1,14 @@
 import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
 import type { HelmCall } from './helm-call.js'
-import type { WorkloadCalls } from './note.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
-import { putToSleep, type Sleeper, sleepersSchema, wake } from './workloads.js'
+import {
+  putToSleep,
+  type Sleeper,
+  sleepersSchema,
+  sleepManager,
+  type WorkloadCalls,
+  wake,
+} from './workloads.js'
 
 const key = 'sleepers'
 
@@ -32,11 +38,11 @@ async function workloadsOf(call: HelmCall): Promise<Workloads> {
     throw new Error(
       'the metadata of the Module names no release that could sleep or wake; restore its metadata, or create the Module again',
     )
-  const { client } = module
+  const { client, onSleep, keepVolumes } = module
   const { release, owned } = found
   return {
     objects: (await mayTouch(call, found)) ? await owned.objects() : [],
-    calls: { client, live: owned.live, release, signal },
+    calls: { client, live: owned.live, release, signal, fieldManager: sleepManager, onSleep, keepVolumes },
     known: metaData.decode(key, sleepersSchema) ?? [],
   }
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.js'
 import type { Cluster } from '../../cluster/cluster.js'
 import { findKind } from '../../cluster/find-kind.js'
 import { isConflict, isNotFound } from '../../kube/error.js'
-import { formatKey, type Key } from '../../kube/key.js'
+import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from '../../operator/owner/owner.js'
@@ -17,7 +17,8 @@ import type {
   ObjectReference,
 } from './module-cluster.js'
 import { checkNamespace } from './namespace-limit.js'
-import { knownReplicas, replicasAnnotation, replicasOf, sleepingReplicas } from './replicas.js'
+import { type ScalingCluster, scaleDown, scaleUp, type WorkloadName } from './scaling.js'
+import type { Target } from './target.js'
 
 /** The label of the objects of a Module: its UID. */
 export const moduleLabel = 'forkspacer.com/module'
@@ -46,17 +47,15 @@ export interface ClientClusterOptions {
    * Module. Default: nothing.
    */
   readonly onUnownedWrite?: ((resource: Resource) => void) | undefined
+  /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. Default: nothing. */
+  readonly onSleep?: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
+  /** Whether StatefulSets keep their volumes during a sleep although they say that these go. Default: they are refused. */
+  readonly keepVolumes?: boolean | undefined
 }
 
 /** Makes the cluster of a Module for its manager. */
 export function clientCluster(options: ClientClusterOptions): ModuleCluster {
   return new ClientCluster(options)
-}
-
-/** An object that is named, with its resource. */
-interface Target {
-  readonly resource: Resource
-  readonly key: Key
 }
 
 class ClientCluster implements ModuleCluster {
@@ -99,28 +98,24 @@ class ClientCluster implements ModuleCluster {
     objects: ObjectReference | readonly ObjectReference[],
     options: ClusterCallOptions & { readonly known?: unknown } = {},
   ): Promise<KnownReplicas[]> {
-    const known = options.known === undefined ? [] : knownReplicas(options.known)
-    const found: KnownReplicas[] = []
-    for (const reference of asList(objects)) {
-      const target = await this.#targetOf(reference)
-      const live = await this.#read(target, options)
-      if (!live) continue
-      this.#checkOwn(target, live)
-      const replicas = sleepingReplicas(live, target, known)
-      if (replicasOf(live) !== 0) await this.#scale(target, { live, replicas: 0, before: replicas }, options)
-      found.push({ apiVersion: reference.apiVersion, kind: reference.kind, ...target.key, replicas })
-    }
-    return found
+    return scaleDown(this.#scaling, asList(objects), options)
   }
 
-  async scaleUp(replicas: unknown, options: ClusterCallOptions = {}): Promise<void> {
-    for (const one of knownReplicas(replicas)) {
-      const target = await this.#targetOf({ ...one, metadata: one })
-      const live = await this.#read(target, options)
-      const isAsleep = live && (replicasOf(live) === 0 || live.metadata.annotations?.[replicasAnnotation])
-      if (!isAsleep) continue
-      this.#checkOwn(target, live)
-      await this.#scale(target, { live, replicas: one.replicas, before: null }, options)
+  async scaleUp(
+    workloads: unknown,
+    options: ClusterCallOptions & { readonly known?: unknown } = {},
+  ): Promise<void> {
+    await scaleUp(this.#scaling, workloads, options)
+  }
+
+  get #scaling(): ScalingCluster {
+    const { client, owner, keepVolumes, onSleep } = this.#options
+    return {
+      calls: { client, keepVolumes },
+      ...{ namespace: owner.key.namespace, onSleep },
+      targetOf: (reference) => this.#targetOf(reference),
+      read: (target, options) => this.#read(target, options),
+      checkOwn: (target, live) => this.#checkOwn(target, live),
     }
   }
 
@@ -201,18 +196,6 @@ class ClientCluster implements ModuleCluster {
     await this.#options.client.delete(target.resource, target.key, call).catch((error: unknown) => {
       if (!isNotFound(error) && !isConflict(error)) throw error
     })
-  }
-
-  /** The number to wake with is written in the same patch, so that a crash cannot lose it. */
-  async #scale(
-    { resource, key }: Target,
-    { live, replicas, before }: { live: KubeObject; replicas: number; before: number | null },
-    options: ClusterCallOptions,
-  ): Promise<void> {
-    const { uid } = live.metadata
-    const annotations = { [replicasAnnotation]: before === null ? null : String(before) }
-    const body = { metadata: { uid, annotations }, spec: { replicas } }
-    await this.#options.client.patch(resource, key, { type: 'merge', body, ...callOf(options) })
   }
 
   async #read({ resource, key }: Target, options: ClusterCallOptions): Promise<KubeObject | undefined> {

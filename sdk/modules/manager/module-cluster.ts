@@ -40,13 +40,20 @@ export interface ModuleCluster {
   apply(objects: readonly KubeObject[], options?: ClusterCallOptions): Promise<KubeObject[]>
   /** Deletes objects in reverse order. Objects that do not exist, or belong to something else, are left alone. */
   delete(objects: readonly ObjectReference[], options?: ClusterCallOptions): Promise<void>
-  /** Scales workloads to 0 and returns their former replicas. `known` is an earlier result; it is used for workloads that already have 0. */
+  /**
+   * Puts workloads to sleep and returns their former replicas, 1 or 0 for kinds without replicas. Workloads with replicas have none
+   * then, CronJobs and Jobs are suspended, and a DaemonSet has no Pods. Other kinds are refused. How a workload was is noted on it.
+   * `known` is an earlier result; it is used for workloads that sleep without a note.
+   */
   scaleDown(
     objects: ObjectReference | readonly ObjectReference[],
     options?: ClusterCallOptions & { readonly known?: unknown },
   ): Promise<KnownReplicas[]>
-  /** Scales workloads to the replicas that {@link scaleDown} returned. */
-  scaleUp(replicas: unknown, options?: ClusterCallOptions): Promise<void>
+  /**
+   * Wakes workloads by the note that {@link scaleDown} left on them, or, without one, by `known`, its result. `workloads` are references;
+   * a result of {@link scaleDown} is taken too, but a sleep that was aborted has none. A workload that somebody woke stays as it is.
+   */
+  scaleUp(workloads: unknown, options?: ClusterCallOptions & { readonly known?: unknown }): Promise<void>
   /** Resolves when the objects are ready; rejects after `timeoutMs`. */
   wait(
     objects: ObjectReference | readonly ObjectReference[],

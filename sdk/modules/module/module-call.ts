@@ -1,5 +1,4 @@
 // The call of a manager, with all that it needs: the frozen definition, the metadata, the program, the cluster.
-import type { Resource } from '../../kube/resource.js'
 import { withOwnSignal } from '../../time/own-signal.js'
 import { modules } from '../kinds/module-kind.js'
 import { workspaces } from '../kinds/workspace-kind.js'
@@ -10,13 +9,21 @@ import { randomTextsIn } from '../template/random-texts.js'
 import { hasRandomText } from '../template/render-templates.js'
 import { CallDefinitions, type CallFacts } from './call-definitions.js'
 import { callManager, HangingCallError, InterruptedError } from './call-manager.js'
-import { type FrozenDefinition, helmKind, mayBeInstalled } from './definition.js'
+import { containerKind, type FrozenDefinition, helmKind, mayBeInstalled } from './definition.js'
 import { freeze } from './freeze.js'
 import { MetaDataStore } from './metadata-store.js'
 import { ModuleAnnotations } from './module-annotations.js'
-import { copyCallsOf, keepCopy, openManager, secretTextsOf } from './module-programs.js'
+import {
+  copyCallsOf,
+  keepCopy,
+  type ManagerHooks,
+  moduleCluster,
+  openManager,
+  secretTextsOf,
+} from './module-programs.js'
 import { durationMs } from './operation-record.js'
 import { copyUsers, usedProgram } from './program-users.js'
+import { addSleepers, forgetSleepers, sleepersOf, wakeSleepers } from './sleepers.js'
 import type { ModuleOfRun } from './target-cluster.js'
 import { upgradeTarget } from './upgrade.js'
 import { wantsSleep } from './wants-sleep.js'
@@ -90,6 +97,7 @@ export class ModuleCall {
     } finally {
       await session.close()
     }
+    if (operation.kind === 'resume') await this.#wakeRest(definition, annotations)
     if (operation.kind === 'upgrade' && !isOver)
       await this.#adopt({ ...definition, upgrade: operation.target }, annotations)
     if (operation.kind === 'uninstall' && !annotations.module.metadata.deletionTimestamp)
@@ -117,21 +125,36 @@ export class ModuleCall {
     }
   }
 
-  readonly #onUnownedWrite = (resource: Resource) => void this.kinds.add(kindText(resource))
+  /** Wakes what a sleep that was aborted has put to sleep: its manager need not know of that. A release knows its own workloads. */
+  async #wakeRest(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<void> {
+    const { ctx } = this.#options
+    const isOfProgram = definition.kind !== helmKind && definition.kind !== containerKind
+    if (isOfProgram && sleepersOf(annotations.module.metadata.annotations).length > 0) {
+      const cluster = await moduleCluster(definition, this.#options)
+      await wakeSleepers(annotations, { cluster, signal: ctx.signal })
+    }
+    await forgetSleepers(annotations)
+  }
+
+  #hooksOf(annotations: ModuleAnnotations): ManagerHooks {
+    return {
+      onUnownedWrite: (resource) => void this.kinds.add(kindText(resource)),
+      onSleep: (workloads) => addSleepers(annotations, workloads),
+    }
+  }
 
   /** Opens the manager. An installation freezes the definition first, because its first call may create something to uninstall. */
   async #open(definition: FrozenDefinition, annotations: ModuleAnnotations): Promise<ManagerSession> {
     const { kind } = this.#options.operation
     if (kind !== 'install') {
       if (kind !== 'check') await this.#keepCopy(definition)
-      return openManager(definition, this.#options, this.#onUnownedWrite)
+      return openManager(definition, this.#options, this.#hooksOf(annotations))
     }
-    const session = await openManager(definition, this.#options, this.#onUnownedWrite).catch(
-      async (error: unknown) => {
-        await this.#freezeUnused(definition, annotations)
-        throw error
-      },
-    )
+    const hooks = this.#hooksOf(annotations)
+    const session = await openManager(definition, this.#options, hooks).catch(async (error: unknown) => {
+      await this.#freezeUnused(definition, annotations)
+      throw error
+    })
     try {
       await this.#adopt(definition, annotations)
       return session

@@ -168,12 +168,12 @@ class ModuleController extends RegistrableController<Module> {
       }),
       listable: new ListableKinds(cluster.name, controllerOptions(this.#options).permissions ?? []),
       fieldManager: `${program}.${this.name}.objects`,
-      metaDataInSecret: metadata === 'secret',
+      ...{ metaDataInSecret: metadata === 'secret', keepVolumes: this.#options.keepVolumes ?? false },
       configMaps: cluster.store(watchedKind, configMapScope) as unknown as Store,
       ...{ own, copies: new ProgramCopies(own) },
       leaving: new Map(),
       attempts: new RecordedAttempts(),
-      ...{ hanging: new Map(), checks: new Map(), refusals: new Map() },
+      ...{ hanging: new Map(), checks: new Map(), looks: new Map(), refusals: new Map() },
       onChange: (module, callback) => {
         const [own, its] = [formatKey(keyOf(module)), formatKey(module.spec.workspace)]
         const changes$ = merge(

@@ -11,7 +11,7 @@ import type { KubeconfigClusters } from './kubeconfig-clusters.js'
 import type { ListableKinds } from './listable-kinds.js'
 import type { ProgramCopies } from './program-copies.js'
 import type { Programs } from './programs.js'
-import type { CheckVerdict, Refusal } from './rest-memory.js'
+import type { CheckVerdict, Refusal, SleepVerdict } from './rest-memory.js'
 
 /** The parts of the operator that the runs of Modules share. */
 export interface ModuleEnvironment {
@@ -43,12 +43,16 @@ export interface ModuleEnvironment {
   readonly fieldManager: string
   /** Whether all metadata is kept in Secrets. */
   readonly metaDataInSecret: boolean
+  /** Whether StatefulSets keep their volumes during a sleep although they say that these go. */
+  readonly keepVolumes: boolean
   /** The attempts that were recorded by this process and have not been made. */
   readonly attempts: RecordedAttempts
   /** The calls that go on although they were aborted, by the UID of their Module. */
   readonly hanging: Map<string, Promise<void>>
   /** The last checks, and the changes that are not carried out, by the UID of their Module. */
   readonly checks: Map<string, CheckVerdict>
+  /** The last looks at the workloads of Modules that sleep, by the UID of their Module. */
+  readonly looks: Map<string, SleepVerdict>
   readonly refusals: Map<string, Refusal>
   /** Aborts when the operator stops. */
   readonly stop: AbortSignal

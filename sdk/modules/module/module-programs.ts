@@ -9,7 +9,9 @@ import { secretTexts } from '../config/check-config.js'
 import type { NamedObject } from '../kinds/module.js'
 import { modules } from '../kinds/module-kind.js'
 import { clientCluster } from '../manager/client-cluster.js'
+import type { ModuleCluster } from '../manager/module-cluster.js'
 import type { ManagerSession, ModuleIdentity } from '../manager/program-runner.js'
+import type { WorkloadName } from '../manager/scaling.js'
 import { readAuthorization } from '../program/authorization.js'
 import { containerKind, type FrozenDefinition, helmKind } from './definition.js'
 import { fieldsOf } from './freeze.js'
@@ -67,26 +69,45 @@ export function namespaceOf(
   return isLoadedAtHome ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
 }
 
-/** Makes the manager of a Module. `onUnownedWrite` is called with the resource of each object that does not go with the Module. */
+/** What a call notes about the writes of a manager. */
+export interface ManagerHooks {
+  /** Called with the resource of each object that does not go with the Module. */
+  readonly onUnownedWrite?: (resource: Resource) => void
+  /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
+  readonly onSleep?: (workloads: readonly WorkloadName[]) => Promise<void>
+}
+
+/** Makes the manager of a Module. */
 export async function openManager(
   frozen: FrozenDefinition,
   run: ModuleOfRun,
-  onUnownedWrite: (resource: Resource) => void = () => {},
+  hooks: ManagerHooks = {},
 ): Promise<ManagerSession> {
   const { ctx, environment } = run
   const { cluster, client } = await targetCluster(frozen.cluster, run)
-  const { helm } = environment
-  const owner = ownerOf(run)
+  const { helm, keepVolumes } = environment
   if (frozen.kind === helmKind && helm) {
     const { spec, values } = frozen
-    return helm.open({ spec, values, owner, home: ctx.client, cluster, client, ctx, onUnownedWrite })
+    const shared = { owner: ownerOf(run), home: ctx.client, cluster, client, ctx, keepVolumes }
+    return helm.open({ spec, values, ...shared, ...hooks })
   }
   if (frozen.kind === containerKind) return openContainer(frozen, run)
   const runner = await environment.programs.runnerOf(frozen, readerOf(run))
-  const { fieldManager } = environment
+  return runner.open(identityOf(run), frozen.values, await moduleCluster(frozen, run, hooks))
+}
+
+/** The cluster that a Module is installed in, with what its manager may do there. */
+export async function moduleCluster(
+  frozen: FrozenDefinition,
+  run: ModuleOfRun,
+  hooks: ManagerHooks = {},
+): Promise<ModuleCluster> {
+  const { ctx, environment } = run
+  const { cluster, client } = await targetCluster(frozen.cluster, run)
+  const { fieldManager, keepVolumes } = environment
   const namespace = namespaceOf(frozen, cluster, run)
-  const options = { client, cluster, owner, fieldManager, clock: ctx.clock, namespace, onUnownedWrite }
-  return runner.open(identityOf(run), frozen.values, clientCluster(options))
+  const options = { client, cluster, owner: ownerOf(run), fieldManager, clock: ctx.clock, namespace }
+  return clientCluster({ ...options, keepVolumes, ...hooks })
 }
 
 /** A container runs in the cluster that holds the Modules: others cannot be reached by Services. */

@@ -6,6 +6,7 @@ import type { ReconcileResult } from '../../controller/reconcile-result.js'
 import { requeue } from '../../operator/controller/definition.js'
 import type { ModulePhase } from '../kinds/module.js'
 import { workspaces } from '../kinds/workspace-kind.js'
+import { checkIsAsleep } from './check-asleep.js'
 import { checkIsReady } from './check-module.js'
 import { type FrozenDefinition, frozenDefinition } from './definition.js'
 import { failureOf } from './failure.js'
@@ -47,10 +48,13 @@ export async function lookAtRest(
   } else if (change?.isSpec && !hasUpgrade(run)) refusal = immutable
   const checked = isReady ? await checkIsReady(run) : undefined
   if (checked === 'interrupted') return { requeueAfterMs: 1 }
+  const asleep = phase === 'sleeped' && isReachable ? await checkIsAsleep(run, frozen) : undefined
   sayWanted(run, phase, checked)
   if (refusal) say(run, refusal)
+  else if (asleep?.awake) say(run, awakeRefusal(asleep.awake))
   else if (change?.isSpec) ctx.status.message = 'the change of the Module is carried out after it has woken'
-  const afterMs = Math.min(dueMs, checked?.dueMs ?? Number.POSITIVE_INFINITY) - ctx.clock.now()
+  for (const known of [checked, asleep]) dueMs = Math.min(dueMs, known?.dueMs ?? dueMs)
+  const afterMs = dueMs - ctx.clock.now()
   return Number.isFinite(afterMs) ? requeue({ afterMs: Math.max(afterMs, 1), exact: true }) : undefined
 }
 
@@ -72,6 +76,11 @@ function say({ ctx }: ModuleOfRun, { reason, message }: Pick<Refusal, 'reason' |
   ctx.condition('Degraded', true, reason, message)
   ctx.status.message = message
 }
+
+const awakeRefusal = (awake: string) => ({
+  reason: 'AwakeWorkloads',
+  message: `the Module sleeps, but ${awake}; scale it down again, or set hibernated to false`,
+})
 
 const hasUpgrade = ({ module }: ModuleOfRun) => module.status?.program?.methods?.includes('upgrade') === true
 

@@ -87,8 +87,8 @@ export class ModuleRun {
   }
 
   async #leave(): Promise<undefined> {
-    const { checks, refusals, attempts } = this.#environment
-    for (const known of [checks, refusals, attempts]) known.delete(this.#uid)
+    const { checks, looks, refusals, attempts } = this.#environment
+    for (const known of [checks, looks, refusals, attempts]) known.delete(this.#uid)
     const used = usedProgram(this.#module)
     if (used) this.#environment.leaving.set(formatKey(this.#ctx.key), used)
     await removeFormerFinalizer(this.#ctx, this.#module)
@@ -164,7 +164,7 @@ export class ModuleRun {
 
   async #succeeded({ kind }: OperationRecord, made: MadeCall): Promise<ReconcileResult | undefined> {
     if (kind === 'uninstall') return this.#uninstalled(made)
-    this.#environment.checks.delete(this.#uid)
+    for (const known of [this.#environment.checks, this.#environment.looks]) known.delete(this.#uid)
     saySuccess(this.#ofRun, kind, made)
     sayWanted(this.#ofRun, phaseAfter[kind])
     return soon

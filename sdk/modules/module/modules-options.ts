@@ -57,6 +57,11 @@ export interface ModulesOptions {
   readonly forkData?: ForkDataOptions
   /** `secret` keeps all metadata in Secrets; by default only metadata of more than 64 KiB is. */
   readonly metadata?: 'annotation' | 'secret'
+  /**
+   * Whether a StatefulSet whose `persistentVolumeClaimRetentionPolicy.whenScaled` is `Delete` sleeps with the policy `Retain`, and gets its
+   * own back with the wake. By default it is not put to sleep, because Kubernetes would delete its volumes.
+   */
+  readonly keepVolumes?: boolean
   /** How many managers are called at a time. Default: 100. */
   readonly concurrency?: number
   /** Permissions that managers need, for the roles of the operator. Default: none. */

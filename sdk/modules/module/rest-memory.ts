@@ -17,3 +17,11 @@ export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
   /** When the change is tried again. */
   readonly untilMs: number
 }
+
+/** What was seen of the workloads of a Module that sleeps. */
+export interface SleepVerdict {
+  /** The workloads that are awake, as a sentence; undefined without one. */
+  readonly awake: string | undefined
+  /** When they are looked at again. */
+  readonly dueMs: number
+}

@@ -182,6 +182,29 @@ void t.test(
   },
 )
 
+void t.test('a vcluster whose volumes would go with its sleep stays awake, and that is said', async (t) => {
+  const test = await startDeep(t)
+  const body = { spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } } }
+  const { spec } = await test.client.get(statefulSets, vcluster)
+  await test.client.delete(statefulSets, vcluster)
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+  const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: claim }]
+  const labels = { app: 'vcluster', release: vcluster.name }
+  await test.client.create(statefulSets, {
+    metadata: { ...vcluster, labels },
+    spec: { ...spec, ...body.spec, volumeClaimTemplates },
+  } as never)
+  await playWorkloads(test)
+  await switchWorkspace(test.client, true)
+  await test.pass(0)
+  t.equal((await readStatefulSet(test.client)).replicas, 3)
+  t.match((await status(test))?.message, /StatefulSet team-dev\/dev is not put to sleep: .*Set it to Retain$/)
+  const kept = { spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain' } } }
+  await test.client.patch(statefulSets, vcluster, { type: 'merge', body: kept })
+  await test.pass(0)
+  t.equal((await readStatefulSet(test.client)).replicas, 0)
+})
+
 void t.test('vcluster resume wakes what a Workspace put to sleep', async (t) => {
   const test = await startDeep(t)
   await switchWorkspace(test.client, true)

@@ -3,10 +3,11 @@
  * The state is in the status before the first workload is scaled, so that no Module begins anything in between.
  */
 import { PermanentError } from '../../kube/error.js'
-import { formatKey } from '../../kube/key.js'
+import { formatKey, keyOf } from '../../kube/key.js'
 import type { NamedObject } from '../kinds/module.js'
 import type { VclusterState, Workspace } from '../kinds/workspace.js'
 import type { KnownClusters } from '../module/connection.js'
+import { losesVolumes, lostVolumesError } from '../sleep/kept-volumes.js'
 import {
   deletePods,
   findWorkloads,
@@ -85,6 +86,7 @@ export async function keepVcluster(options: DeepSleepOptions): Promise<DeepSleep
 async function putToSleep(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {
   const { workspace, vcluster, areModulesAsleep, now } = options
   const { uid = '' } = workspace.metadata
+  checkVolumes(workloads)
   const paused = workloads.filter(isPaused)
   if (paused.length === 0 && !areModulesAsleep) return awakeOr(workloads, options)
   if (paused.length === 0 && workspace.status?.vcluster !== 'sleeping')
@@ -98,6 +100,12 @@ async function putToSleep(workloads: readonly Workload[], options: DeepSleepOpti
   if (!isEmpty) return { state: 'sleeping', message, isSoon: others.length > 0 }
   await deletePods(vcluster, options)
   return { state: 'asleep' }
+}
+
+/** Throws a `PermanentError` for a vcluster that would lose its data. `vcluster resume` could not put a policy back. */
+function checkVolumes(workloads: readonly Workload[]): void {
+  for (const { resource, live } of workloads)
+    if (live.spec?.replicas !== 0 && losesVolumes(resource, live)) throw lostVolumesError(keyOf(live), '')
 }
 
 async function wake(workloads: readonly Workload[], options: DeepSleepOptions): Promise<DeepSleep> {

@@ -49,7 +49,9 @@ class WebManager implements Manager {
   }
 
   async resume({ signal }: OperationContext, metaData: MetaData): Promise<void> {
-    await this.cluster.scaleUp(metaData.get('replicas') ?? [], { signal })
+    // By its note on the Deployment, also after a sleep that was aborted. The argument known is for one without it.
+    const known = metaData.get('replicas')
+    await this.cluster.scaleUp(deploymentNamed(this.config.appName), { signal, known })
     metaData.delete('replicas')
   }
 }

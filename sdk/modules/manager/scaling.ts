@@ -1,0 +1,105 @@
+// The sleep and the wake of workloads of a Module that a manager names.
+import type { KubeObject } from '../../kube/object.js'
+import {
+  checkMaySleep,
+  noteOf,
+  putWorkloadToSleep,
+  type SleepCalls,
+  wakeWorkload,
+  whyAwake,
+} from '../sleep/sleeping-workload.js'
+import type { ClusterCallOptions, KnownReplicas, ObjectReference } from './module-cluster.js'
+import { knownReplicas, replicasIn, wokenOf } from './replicas.js'
+import type { Target } from './target.js'
+
+/** The name of a workload. */
+export type WorkloadName = Omit<KnownReplicas, 'replicas'>
+
+/** What the calls need of the cluster of a Module. */
+export interface ScalingCluster {
+  readonly calls: SleepCalls
+  /** The namespace of the Module. */
+  readonly namespace: string
+  /** Called with the workloads that are about to be put to sleep; nothing is written before it resolves. */
+  readonly onSleep: ((workloads: readonly WorkloadName[]) => Promise<void>) | undefined
+  targetOf(reference: ObjectReference): Promise<Target>
+  read(target: Target, options: ClusterCallOptions): Promise<KubeObject | undefined>
+  /** Throws for an object that does not belong to the Module. */
+  checkOwn(target: Target, live: KubeObject): void
+}
+
+type Known = ClusterCallOptions & { readonly known?: unknown }
+
+/** Puts workloads to sleep, and returns how they were before. All are looked at before the first one is written. */
+export async function scaleDown(
+  cluster: ScalingCluster,
+  references: readonly ObjectReference[],
+  { known: given, ...options }: Known,
+): Promise<KnownReplicas[]> {
+  const known = knownReplicas(given)
+  const found: {
+    readonly name: WorkloadName
+    readonly target: Target
+    readonly known: number | undefined
+  }[] = []
+  const running: WorkloadName[] = []
+  for (const reference of references) {
+    const target = await cluster.targetOf(reference)
+    const live = await readOwn(cluster, target, options)
+    if (!live) continue
+    const method = checkMaySleep(target, live, cluster.calls)
+    const name = { apiVersion: reference.apiVersion, kind: reference.kind, ...target.key }
+    found.push({ name, target, known: replicasIn(known, reference, cluster.namespace) })
+    if (method.runningOf(live) > 0) running.push(name)
+  }
+  if (running.length > 0) await cluster.onSleep?.(running)
+  const slept: KnownReplicas[] = []
+  for (const one of found) {
+    const read = () => readOwn(cluster, one.target, options)
+    const call = { ...cluster.calls, ...options, known: one.known }
+    const replicas = await putWorkloadToSleep({ ...one.target, read }, call)
+    if (replicas !== undefined) slept.push({ ...one.name, replicas })
+  }
+  return slept
+}
+
+/** Wakes workloads by their notes, or by what an earlier `scaleDown` returned. */
+export async function scaleUp(
+  cluster: ScalingCluster,
+  workloads: unknown,
+  { known: given, ...options }: Known,
+): Promise<void> {
+  const all = knownReplicas(given)
+  for (const { reference, known } of wokenOf(workloads)) {
+    const target = await cluster.targetOf(reference)
+    const read = () => readSleeping(cluster, target, options)
+    const call = {
+      ...cluster.calls,
+      ...options,
+      known: known ?? replicasIn(all, reference, cluster.namespace),
+    }
+    await wakeWorkload({ ...target, read }, call)
+  }
+}
+
+async function readOwn(
+  cluster: ScalingCluster,
+  target: Target,
+  options: ClusterCallOptions,
+): Promise<KubeObject | undefined> {
+  const live = await cluster.read(target, options)
+  if (live) cluster.checkOwn(target, live)
+  return live
+}
+
+/** An object that is awake and was not put to sleep is left alone, whoever it belongs to. */
+async function readSleeping(
+  cluster: ScalingCluster,
+  target: Target,
+  options: ClusterCallOptions,
+): Promise<KubeObject | undefined> {
+  const live = await cluster.read(target, options)
+  if (!live || (noteOf(live) === undefined && whyAwake(target.resource, live) !== undefined)) return undefined
+  cluster.checkOwn(target, live)
+  return live
+}
