@@ -15,7 +15,7 @@ import type { Target } from './target.js'
 /** The name of a workload. */
 export type WorkloadName = Omit<KnownReplicas, 'replicas'>
 
-/** What the calls need of the cluster of a Module. */
+/** The cluster of a Module, as far as the calls need it. */
 export interface ScalingCluster {
   readonly calls: SleepCalls
   /** The namespace of the Module. */
@@ -92,7 +92,7 @@ async function readOwn(
   return live
 }
 
-/** An object that is awake and was not put to sleep is left alone, whoever it belongs to. */
+/** An object that is awake and was not put to sleep is left alone, also one of another owner. */
 async function readSleeping(
   cluster: ScalingCluster,
   target: Target,

@@ -69,7 +69,7 @@ export function namespaceOf(
   return isLoadedAtHome ? environment.programs.namespaceOf(module.metadata.namespace ?? '') : undefined
 }
 
-/** What a call notes about the writes of a manager. */
+/** Called about the writes of a manager. */
 export interface ManagerHooks {
   /** Called with the resource of each object that does not go with the Module. */
   readonly onUnownedWrite?: (resource: Resource) => void

@@ -18,7 +18,7 @@ export interface Refusal extends Pick<FailedAttempt, 'reason' | 'message'> {
   readonly untilMs: number
 }
 
-/** What was seen of the workloads of a Module that sleeps. */
+/** The result of a look at the workloads of a Module that sleeps. */
 export interface SleepVerdict {
   /** The workloads that are awake, as a sentence; undefined without one. */
   readonly awake: string | undefined

@@ -26,7 +26,7 @@ export interface SleepMethod {
   readonly asleep: object
   /** The spec of a workload that is awake again. */
   awake(running: number): object
-  /** What a workload that is awake has, for messages. */
+  /** Describes a workload that is awake, for messages. */
   describe(running: number): string
 }
 

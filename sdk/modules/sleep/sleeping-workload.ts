@@ -119,7 +119,7 @@ export function noteOf({ metadata: { annotations = {} } }: KubeObject): string |
   )
 }
 
-/** What a workload has that should sleep and does not; undefined for one that sleeps. */
+/** Describes a workload that should sleep and does not; undefined for one that sleeps. */
 export function whyAwake(resource: Pick<Resource, 'group' | 'kind'>, live: KubeObject): string | undefined {
   const method = methodOf(resource, live)
   const running = method?.runningOf(live) ?? 0
