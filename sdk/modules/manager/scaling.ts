@@ -15,7 +15,7 @@ import type { Target } from './target.js'
 /** The name of a workload. */
 export type WorkloadName = Omit<KnownReplicas, 'replicas'>
 
-/** The cluster of a Module, as far as the calls need it. */
+/** The cluster of a Module, for both calls. */
 export interface ScalingCluster {
   readonly calls: SleepCalls
   /** The namespace of the Module. */
