@@ -1,3 +1,4 @@
+import { isApiVersion } from '../kube/api-version.js'
 import { isNotFound } from '../kube/error.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import type { Transport } from '../transport/transport.js'
@@ -14,8 +15,8 @@ interface ResourceList {
 }
 
 /**
- * The kinds that an API server serves under an apiVersion; none if it knows no such group or version. Throws
- * `ApiError` for any other refusal.
+ * The kinds that an API server serves under an apiVersion; none if it knows no such group or version, and for
+ * a text that is not an apiVersion. Throws `ApiError` for any other refusal.
  *
  * See https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
  */
@@ -42,6 +43,8 @@ function discoveryProblem(answer: ResourceList): string | undefined {
 }
 
 async function listed(transport: Transport, apiVersion: string): Promise<ResourceList> {
+  // It can come from a template or from a field that users write, and must not ask for a watch or another path.
+  if (!isApiVersion(apiVersion)) return {}
   const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const headers = { accept: 'application/json' }
   try {

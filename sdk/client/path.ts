@@ -1,4 +1,4 @@
-import { PluginError } from '../kube/error.js'
+import { ApiError, PluginError } from '../kube/error.js'
 import { formatKey, type Key } from '../kube/key.js'
 import { formatResource, type Resource, resourcePath } from '../kube/resource.js'
 import type { ListOptions, WriteOptions } from './client.js'
@@ -17,11 +17,13 @@ export function formatQuery(values: Record<string, QueryValue>): string {
 /**
  * The path of one object or of one of its subresources.
  *
- * @throws `PluginError` with code `INCOMPLETE_KEY` if the name, or the namespace it needs, is missing
+ * @throws `PluginError` with code `INCOMPLETE_KEY` if the name, or the namespace it needs, is missing; `ApiError` `NotFound` for
+ * `.` and `..`
  */
 export function objectPath(resource: Resource, key: Key, subresource?: string): string {
   if (key.name === '') throw incompleteKey(resource, key, 'metadata.name')
   requireNamespace(resource, key)
+  if (isDots(key.name) || isDots(key.namespace)) throw impossibleKey(resource, key)
   return resourcePath(resource, { ...key, ...(subresource && { subresource }) })
 }
 
@@ -29,7 +31,16 @@ export function objectPath(resource: Resource, key: Key, subresource?: string): 
 export function createPath(resource: Resource, key: Key, subresource?: string): string {
   if (subresource) return objectPath(resource, key, subresource)
   requireNamespace(resource, key)
+  if (isDots(key.namespace)) throw impossibleKey(resource, key)
   return resourcePath(resource, { namespace: key.namespace })
+}
+
+/** No object is called so, and a request for it would go to the path above: deleting `..` would delete a namespace. */
+const isDots = (name: string) => name === '.' || name === '..'
+
+function impossibleKey(resource: Resource, key: Key): ApiError {
+  const message = `${formatResource(resource)} "${formatKey(key)}" not found: no object can have this name`
+  return new ApiError({ kind: 'Status', status: 'Failure', code: 404, reason: 'NotFound', message })
 }
 
 function requireNamespace(resource: Resource, key: Key): void {

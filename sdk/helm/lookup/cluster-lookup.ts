@@ -4,6 +4,7 @@
  */
 import type { Cluster } from '../../cluster/cluster.js'
 import { findKind } from '../../cluster/find-kind.js'
+import { isApiVersion } from '../../kube/api-version.js'
 import { isForbidden, isNotFound } from '../../kube/error.js'
 import type { KubeList } from '../../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
@@ -47,8 +48,6 @@ export function clusterLookup(options: ClusterLookupOptions): Lookup {
   }
 }
 
-const isApiVersion = /^(?:[a-z0-9]+(?:[.-][a-z0-9]+)*\/)?[a-z0-9]+$/
-
 /** The resource of a query; undefined for an unknown kind of a version that is served. */
 async function servedKind(
   cluster: Pick<Cluster, 'served'>,
@@ -56,7 +55,7 @@ async function servedKind(
 ): Promise<Resource | undefined> {
   const [version = '', group = ''] = apiVersion.split('/').reverse()
   // Templates may render text of users, which must not become another path of the API server.
-  const served = isApiVersion.test(apiVersion) ? await cluster.served(apiVersion) : []
+  const served = isApiVersion(apiVersion) ? await cluster.served(apiVersion) : []
   if (served.length > 0) return findKind(cluster, { group, version, kind })
   throw new RenderError('RenderError', `lookup of ${kind}: the cluster does not serve ${apiVersion}`)
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../chart/json-object.js'
 import { byNumber, deployedOf } from '../release/history.js'
 import type { Release } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
+import { checkAddressable } from '../render/check-addressable.js'
 import { objectsOf } from '../render/manifest.js'
 import type { Chart, ChartRenderer, RenderedChart, Repeat } from '../render/renderer.js'
 import { wasDeployed } from './begin-revision.js'
@@ -139,6 +140,7 @@ async function renderedNow(
   const render = async (repeat?: Repeat) => {
     const chart = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
     await noteSecrets(run, chart)
+    await checkAddressable(chart)
     return modify ? modify(chart) : chart
   }
   if (!needsSeed(chart, values)) return render()

@@ -1,5 +1,7 @@
 import t from 'tap'
+import { checkAddressable } from './check-addressable.js'
 import { documentsOf, objectsOf } from './manifest.js'
+import type { RenderedChart } from './renderer.js'
 
 void t.test('documents are separated as Helm does, and empty ones are left out', async (t) => {
   const text =
@@ -40,4 +42,14 @@ void t.test('a document that no API server takes is not read', async (t) => {
     name: 'RenderError',
     message: 'a/b.yaml renders to an object of more than 4194304 characters',
   })
+})
+
+t.test('names with colons, as roles have, can be parts of a path', async (t) => {
+  const object = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'system:a' },
+  }
+  const chart = { objects: [{ source: 'a', object }], hooks: [], crds: [] } as unknown as RenderedChart
+  await t.resolves(checkAddressable(chart))
 })
