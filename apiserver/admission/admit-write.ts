@@ -1,9 +1,11 @@
 import type { Admission, Admitted, Admitting } from './admission.js'
 import { mutate } from './mutate.js'
+import { hasPolicies } from './policies/policy.js'
+import { validatePolicies } from './policies/validate-policies.js'
 import { validate } from './validate.js'
 
 /**
- * The room of admission webhooks. `admitWrite` runs a write and asks the webhooks at the points where the write stops. A
+ * The room of admission webhooks and policies. `admitWrite` runs a write and asks them at the points where the write stops. A
  * write that concerns no webhook runs to its end without a break, so what it read stays true. The rules of built-in kinds
  * are in `apiserver/kinds/`, the writes in `apiserver/verbs/`.
  */
@@ -32,8 +34,10 @@ async function runSteps<Result>(
 
 async function ask(asked: Admission): Promise<Admitted | undefined> {
   const mutated = asked.phase === 'Validating' ? undefined : await mutate(asked)
-  const validated = asked.phase === 'Mutating' ? undefined : await validate(asked)
-  return mutated ?? validated
+  if (asked.phase === 'Mutating') return mutated
+  const wasChecked = hasPolicies(asked.request.server) && (await validatePolicies(asked))
+  const validated = await validate(asked)
+  return mutated ?? validated ?? (wasChecked ? {} : undefined)
 }
 
 const EXEMPT = [

@@ -1,4 +1,5 @@
 import type { ParseResult } from '@marcbachmann/cel-js'
+import { celValue } from '../custom/cel/cel-value.js'
 import { runtimeErrorText } from '../custom/cel/error-texts.js'
 import { compileCondition } from '../custom/cel/match-condition.js'
 import { forbidden } from '../request/status.js'
@@ -51,12 +52,4 @@ function evaluate(condition: MatchCondition, variables: Record<string, unknown>)
   } catch (error) {
     return `expression '${condition.expression}' resulted in error: ${runtimeErrorText(error)}`
   }
-}
-
-/** JSON as CEL has it: whole numbers are integers. */
-function celValue(json: unknown): unknown {
-  if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
-  if (Array.isArray(json)) return json.map(celValue)
-  if (typeof json !== 'object' || json === null) return json
-  return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, celValue(member)]))
 }

@@ -24,7 +24,8 @@ export function matchedResource(webhook: Webhook, asked: Admission): ServedResou
   return equivalents.find((other) => rules.some((rule) => ruleMatches(rule, asked, other)))
 }
 
-function ruleMatches(rule: WebhookRule, asked: Admission, resource: ServedResource): boolean {
+/** Whether a rule is about a request for a resource, or for another version of it. */
+export function ruleMatches(rule: WebhookRule, asked: Admission, resource: ServedResource): boolean {
   const { group, version } = resource
   return (
     includes(rule.operations, asked.operation) &&
@@ -48,7 +49,14 @@ function isInScope({ scope = '*' }: WebhookRule, { request }: Admission): boolea
   return scope === 'Namespaced' ? request.resource.namespaced : !request.resource.namespaced
 }
 
-function isSelected({ namespaceSelector = {}, objectSelector = {} }: Webhook, asked: Admission): boolean {
+/** Whether the selectors match the namespace and the object of a request. */
+export function isSelected(
+  {
+    namespaceSelector = {},
+    objectSelector = {},
+  }: Partial<Pick<Webhook, 'namespaceSelector' | 'objectSelector'>>,
+  asked: Admission,
+): boolean {
   return namespaceMatches(namespaceSelector, asked) && objectMatches(objectSelector, asked)
 }
 

@@ -1,5 +1,6 @@
 import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
+import { validatingBindingRules, validatingPolicyRules } from './admission-policy.js'
 import { apiServiceRules } from './api-service.js'
 import { cronJobRules } from './batch/cron-job.js'
 import { jobRules } from './batch/job.js'
@@ -161,12 +162,8 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': admission,
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': {
-    ...admission,
-    statusKeeps: 'metadata',
-    createsByStatus: true,
-  },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': validatingPolicyRules,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingBindingRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,
   'storageclasses.storage.k8s.io': storageClassRules,

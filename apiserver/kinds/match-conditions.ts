@@ -5,8 +5,11 @@ import { checkQualified } from '../validation/values.js'
 
 const MAX_CONDITIONS = 64
 
-/** The errors of the match conditions of a webhook; `validateMatchConditions` of Kubernetes v1.36.3. */
-export function matchConditionErrors(path: string, conditions: unknown): FieldError[] {
+/**
+ * The errors of the match conditions of a webhook, or of a policy, which may have parameters; `validateMatchConditions` of
+ * Kubernetes v1.36.3.
+ */
+export function matchConditionErrors(path: string, conditions: unknown, hasParams = false): FieldError[] {
   if (!Array.isArray(conditions)) return []
   const names = conditions.map((condition) => String(recordOf(condition).name ?? ''))
   const errors = conditions.length > MAX_CONDITIONS ? [tooMany(path, conditions.length, MAX_CONDITIONS)] : []
@@ -14,7 +17,7 @@ export function matchConditionErrors(path: string, conditions: unknown): FieldEr
     const name = names[at] ?? ''
     const place = `${path}[${at}]`
     return [
-      ...expressionErrors(`${place}.expression`, String(recordOf(condition).expression ?? '')),
+      ...expressionErrors(`${place}.expression`, String(recordOf(condition).expression ?? ''), hasParams),
       ...(name === '' ? [required(`${place}.name`, '')] : checkQualified(`${place}.name`, name)),
       ...(name !== '' && names.indexOf(name) < at ? [duplicate(`${place}.name`, name)] : []),
     ]
@@ -22,10 +25,10 @@ export function matchConditionErrors(path: string, conditions: unknown): FieldEr
   return [...errors, ...each]
 }
 
-function expressionErrors(path: string, expression: string): FieldError[] {
+function expressionErrors(path: string, expression: string, hasParams: boolean): FieldError[] {
   if (expression.trim() === '') return [required(path, '')]
   // The CEL library has no authorizer, so such an expression can only fail when it is evaluated.
   if (/\bauthorizer\b/.test(expression)) return []
-  const compiled = compileCondition(expression)
+  const compiled = compileCondition(expression, hasParams)
   return 'problem' in compiled ? [invalidValue(path, expression, compiled.problem)] : []
 }

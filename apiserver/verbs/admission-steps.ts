@@ -2,7 +2,7 @@ import { cloneJson } from '../../sdk/kube/json.js'
 import type { KubeObject } from '../../sdk/kube/object.js'
 import type { Admission, Admitting } from '../admission/admission.js'
 import { admitWrite } from '../admission/admit-write.js'
-import { hasWebhooks } from '../admission/webhook.js'
+import { isAsked } from '../admission/is-asked.js'
 import { type OpenObject, recordOf } from '../base/object.js'
 import { type ManagedFields, readManagedFields } from '../fields/managed-fields.js'
 import { setDefaults } from '../kinds/defaults/defaults.js'
@@ -43,7 +43,7 @@ export function* mutateNew(
   request: ResourceRequest,
   { object, managed, dryRun }: NewObject,
 ): Admitting<Mutated> {
-  if (!hasWebhooks(request.server)) return { object, managed }
+  if (!isAsked(request.server)) return { object, managed }
   const admitted = yield {
     ...writeOf(request, dryRun),
     phase: 'Mutating',
@@ -79,7 +79,7 @@ interface Changing {
 /** Asks the mutating webhooks about a change. Returns an object that the write may use up. */
 export function* mutateChange(request: ResourceRequest, change: Changing): Admitting<Mutated> {
   const { old, dryRun, managed } = change
-  if (!hasWebhooks(request.server)) return { object: change.next, managed }
+  if (!isAsked(request.server)) return { object: change.next, managed }
   // A write that is repeated needs its object once more.
   const next = cloneJson(change.next)
   const admitted = yield {
@@ -128,7 +128,7 @@ export function* validateFinal(request: ResourceRequest, final: Final): Admittin
   const { operation, object, old, dryRun } = final
   const write = pluginWrite(request, final)
   validateByPlugins(write)
-  if (hasWebhooks(request.server)) {
+  if (isAsked(request.server)) {
     const admitted = yield {
       ...writeOf(request, dryRun),
       phase: 'Validating',
@@ -152,7 +152,7 @@ export function* admitDelete(
   entry: Entry,
   { dryRun }: { readonly dryRun: boolean },
 ): Admitting<void> {
-  if (!hasWebhooks(request.server)) return
+  if (!isAsked(request.server)) return
   const oldObject = shownEntry(request, entry)
   const admitted = yield { ...writeOf(request, dryRun), phase: 'Both', operation: 'DELETE', oldObject }
   if (admitted !== undefined) checkCurrent(request, entry)
@@ -174,7 +174,7 @@ export async function admitPart(request: ResourceRequest, part: PartRequest): Pr
 
 function* partSteps(request: ResourceRequest, part: PartRequest): Admitting<OpenObject> {
   const { operation, kind, object, old, dryRun } = part
-  if (!hasWebhooks(request.server)) return object
+  if (!isAsked(request.server)) return object
   const whole = withKind(object, kind)
   const write = {
     ...writeOf(request, dryRun),

@@ -2,20 +2,23 @@ import type { CelEnvironment } from './cel-library.js'
 import { type Compiled, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
 
-let environment: CelEnvironment | undefined
+const USUAL = ['object', 'oldObject', 'request']
 
-/** The variables of match conditions of webhooks, except `authorizer`. */
-function conditionEnvironment(): CelEnvironment {
-  environment ??= ['object', 'oldObject', 'request'].reduce(
-    (made, name) => made.registerVariable(name, 'dyn'),
-    ruleEnvironment(),
-  )
-  return environment
+const environments = new Map<boolean, CelEnvironment>()
+
+/** The variables of match conditions, except `authorizer`. */
+function conditionEnvironment(hasParams: boolean): CelEnvironment {
+  const known = environments.get(hasParams)
+  if (known !== undefined) return known
+  const names = hasParams ? [...USUAL, 'params'] : USUAL
+  const made = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
+  environments.set(hasParams, made)
+  return made
 }
 
-/** Compiles a match condition of a webhook. */
-export function compileCondition(expression: string): Compiled {
-  const compiled = compileExpression(expression, conditionEnvironment())
+/** Compiles a match condition of a webhook, or of a policy, which may have parameters. */
+export function compileCondition(expression: string, hasParams = false): Compiled {
+  const compiled = compileExpression(expression, conditionEnvironment(hasParams))
   if ('problem' in compiled) return { problem: `compilation failed: ${compiled.problem}` }
   const { type } = compiled
   return type === 'bool' || type === 'dyn' ? compiled : { problem: `must evaluate to bool but got ${type}` }

@@ -1,5 +1,6 @@
 import type { CaseGroup } from '../case.js'
 import { admissionDetails } from './admission-details.js'
+import { admissionPolicies } from './admission-policies.js'
 import { admissionWebhooks } from './admission-webhooks.js'
 import { apply } from './apply.js'
 import { applyEmpties } from './apply-empties.js'
@@ -172,6 +173,7 @@ export const groups: readonly CaseGroup[] = [
   refusedSpecs,
   limitRanges,
   podSecurity,
+  admissionPolicies,
   resourceQuotas,
   defaultClasses,
 ]

@@ -1,0 +1,88 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { celValue } from '../../custom/cel/cel-value.js'
+import type { Compiled } from '../../custom/cel/compile-rule.js'
+import { runtimeErrorText } from '../../custom/cel/error-texts.js'
+import { compilePolicyExpression } from '../../custom/cel/policy-expression.js'
+import type { AdmissionRequest } from '../review.js'
+import { PolicyProblem } from './params.js'
+import type { PolicySpec } from './policy.js'
+
+/** The values that the expressions of a policy may use. */
+export interface PolicyInput {
+  readonly sent: AdmissionRequest
+  readonly param: KubeObject | undefined
+  /** The namespace of the object; absent for one outside of namespaces. */
+  readonly namespace: KubeObject | undefined
+}
+
+/** Runs an expression of a policy. Throws a {@link PolicyProblem}. */
+export type Run = (expression: string, type?: string) => unknown
+
+const compiled = new WeakMap<PolicySpec, Map<string, Compiled>>()
+
+/** Prepares the expressions of a policy for one request. Variables are computed at their first use. */
+export function expressionsOf(spec: PolicySpec, input: PolicyInput): Run {
+  const values: Record<string, unknown> = variablesOf(input)
+  const lazy: Record<string, unknown> = {}
+  const run: Run = (expression, type) => evaluate(program(spec, expression, type), expression, values)
+  for (const { name, expression } of spec.variables ?? []) defineVariable(lazy, name, () => run(expression))
+  values.variables = lazy
+  return run
+}
+
+function variablesOf({ sent, param, namespace }: PolicyInput): Record<string, unknown> {
+  const { object, oldObject, ...rest } = sent
+  return {
+    object: celValue(object),
+    oldObject: celValue(oldObject),
+    request: celValue({ ...rest, object, oldObject }),
+    params: celValue(param ?? null),
+    namespaceObject: celValue(namespace ?? null),
+  }
+}
+
+/** A member that is computed once, when an expression reads it. */
+function defineVariable(variables: Record<string, unknown>, name: string, compute: () => unknown): void {
+  let result: { readonly value: unknown } | { readonly error: unknown } | undefined
+  Object.defineProperty(variables, name, {
+    enumerable: true,
+    get: () => {
+      result ??= attempt(name, compute)
+      if ('error' in result) throw result.error
+      return result.value
+    },
+  })
+}
+
+function attempt(name: string, compute: () => unknown) {
+  try {
+    return { value: compute() }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { error: new PolicyProblem(`composited variable "${name}" fails to evaluate: ${why}`) }
+  }
+}
+
+/** The program of a stored expression, compiled once for each policy. */
+function program(spec: PolicySpec, expression: string, type: string | undefined): Compiled {
+  const programs = compiled.get(spec) ?? new Map<string, Compiled>()
+  compiled.set(spec, programs)
+  const key = `${type}:${expression}`
+  const known = programs.get(key)
+  if (known !== undefined) return known
+  const variables = (spec.variables ?? []).map(({ name }) => name)
+  const scope = { hasParams: spec.paramKind !== undefined, variables }
+  const made = compilePolicyExpression(expression, scope, type)
+  programs.set(key, made)
+  return made
+}
+
+function evaluate(made: Compiled, expression: string, values: Record<string, unknown>): unknown {
+  if ('problem' in made) throw new PolicyProblem(made.problem)
+  try {
+    return made.program(values)
+  } catch (error) {
+    const why = error instanceof PolicyProblem ? error.message : runtimeErrorText(error)
+    throw new PolicyProblem(`expression '${expression}' resulted in error: ${why}`)
+  }
+}

@@ -1,0 +1,87 @@
+import type { LabelSelector } from '../../../sdk/kube/label-selector.js'
+import { type OpenObject, recordOf, textAt } from '../../base/object.js'
+import type { ServerParts } from '../../server/context.js'
+import type { MatchCondition, Webhook, WebhookRule } from '../webhook.js'
+
+/** A rule that may also select objects by name. */
+export interface NamedRule extends WebhookRule {
+  readonly resourceNames?: readonly string[]
+}
+
+/** The requests that a policy or a binding is about. */
+export interface MatchResources
+  extends Partial<Pick<Webhook, 'matchPolicy' | 'namespaceSelector' | 'objectSelector'>> {
+  readonly resourceRules?: readonly NamedRule[]
+  readonly excludeResourceRules?: readonly NamedRule[]
+}
+
+/** The parameters of a binding. */
+export interface ParamRef {
+  readonly name?: string
+  readonly namespace?: string
+  readonly selector?: LabelSelector
+  readonly parameterNotFoundAction?: 'Allow' | 'Deny'
+}
+
+/** A condition that must hold; `admissionregistration.k8s.io/v1`. */
+export interface Validation {
+  readonly expression: string
+  readonly message?: string
+  readonly messageExpression?: string
+  readonly reason?: string
+}
+
+/** The `spec` of a ValidatingAdmissionPolicy. */
+export interface PolicySpec {
+  readonly failurePolicy?: 'Fail' | 'Ignore'
+  readonly paramKind?: { readonly apiVersion: string; readonly kind: string }
+  readonly matchConstraints?: MatchResources
+  readonly matchConditions?: readonly MatchCondition[]
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[]
+  readonly validations?: readonly Validation[]
+}
+
+/** The `spec` of a ValidatingAdmissionPolicyBinding. */
+export interface BindingSpec {
+  readonly policyName: string
+  readonly paramRef?: ParamRef
+  readonly matchResources?: MatchResources
+  readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[]
+}
+
+/** A policy with its bindings; without a binding it has no effect. */
+export interface BoundPolicy {
+  readonly name: string
+  readonly spec: PolicySpec
+  readonly bindings: readonly { readonly name: string; readonly spec: BindingSpec }[]
+}
+
+const POLICIES = 'validatingadmissionpolicies.admissionregistration.k8s.io'
+const BINDINGS = 'validatingadmissionpolicybindings.admissionregistration.k8s.io'
+
+/** Whether any policy may be in force. */
+export function hasPolicies({ store }: Pick<ServerParts, 'store'>): boolean {
+  return store.collection(BINDINGS).size > 0 && store.collection(POLICIES).size > 0
+}
+
+/** All policies with a binding, by their names. */
+export function boundPolicies(server: ServerParts): BoundPolicy[] {
+  const bindings = new Map<string, OpenObject[]>()
+  for (const binding of server.all(BINDINGS)) {
+    const policyName = textAt(binding, 'spec', 'policyName')
+    bindings.set(policyName, [...(bindings.get(policyName) ?? []), binding])
+  }
+  return [...server.all(POLICIES)].flatMap((policy) => {
+    const name = policy.metadata.name ?? ''
+    const own = bindings.get(name) ?? []
+    return own.length === 0 ? [] : [{ name, spec: specOf<PolicySpec>(policy), bindings: own.map(boundBy) }]
+  })
+}
+
+const boundBy = (binding: OpenObject) => ({
+  name: binding.metadata.name ?? '',
+  spec: specOf<BindingSpec>(binding),
+})
+
+/** Specs were validated before they were stored. */
+const specOf = <Spec>({ spec }: OpenObject) => recordOf(spec) as unknown as Spec

@@ -1,0 +1,150 @@
+import type { ApiError } from '../../../sdk/kube/error.js'
+import { failure, forbidden } from '../../request/status.js'
+import { whenConverted } from '../../resources/converter.js'
+import type { ServedResource } from '../../resources/served-resource.js'
+import type { Admission } from '../admission.js'
+import { admissionRequest } from '../review.js'
+import { expressionsOf, type Run } from './expressions.js'
+import { matchedByPolicy } from './match-policy.js'
+import { PolicyProblem, paramsOf } from './params.js'
+import { type BoundPolicy, boundPolicies, type PolicySpec, type Validation } from './policy.js'
+
+/** The reason why a policy does not allow a request. */
+interface Denial {
+  readonly message: string
+  readonly reason: string
+}
+
+type Binding = BoundPolicy['bindings'][number]
+
+const INVALID = 'Invalid'
+const CODES: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+}
+
+/**
+ * Asks all ValidatingAdmissionPolicies; returns whether any is about the request. Throws the error of the first one that
+ * denies it, or warns of it.
+ * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ */
+export async function validatePolicies(asked: Admission): Promise<boolean> {
+  const denials: ApiError[] = []
+  let wasChecked = false
+  for (const policy of boundPolicies(asked.request.server)) {
+    const matched = matchedByPolicy(policy.spec.matchConstraints ?? {}, asked)
+    if (matched === undefined) continue
+    wasChecked = true
+    for (const binding of policy.bindings) {
+      for (const denial of await denialsOf(policy.spec, { binding, matched, asked }))
+        denials.push(...enforce(denial, { policy, binding, asked }))
+    }
+  }
+  const [first] = denials
+  if (first !== undefined) throw first
+  return wasChecked
+}
+
+interface Bound {
+  readonly binding: Binding
+  readonly matched: ServedResource
+  readonly asked: Admission
+}
+
+async function denialsOf(spec: PolicySpec, { binding, matched, asked }: Bound): Promise<Denial[]> {
+  const { matchResources, paramRef } = binding.spec
+  if (matchResources !== undefined && matchedByPolicy(matchResources, asked) === undefined) return []
+  try {
+    const params = paramsOf(spec, paramRef, asked)
+    const sent = await whenConverted(() => admissionRequest(asked, matched))
+    const namespace = namespaceOf(asked)
+    return params.flatMap((param) => check(spec, expressionsOf(spec, { sent, param, namespace })))
+  } catch (error) {
+    if (!(error instanceof PolicyProblem)) throw error
+    return failed(spec, `failed to configure binding: ${error.message}`)
+  }
+}
+
+/** The namespace of an object; a Namespace is in none. */
+function namespaceOf({ request: { resource, server, target } }: Admission) {
+  if (!resource.namespaced || resource.storage === 'namespaces') return undefined
+  return server.find('namespaces', '', target.namespace)
+}
+
+function check(spec: PolicySpec, run: Run): Denial[] {
+  try {
+    if (!conditionsHold(spec, run)) return []
+  } catch (error) {
+    return failed(spec, messageOf(error))
+  }
+  return (spec.validations ?? []).flatMap((validation) => checkOne(spec, validation, run))
+}
+
+function conditionsHold({ matchConditions = [] }: PolicySpec, run: Run): boolean {
+  const results = matchConditions.map(({ expression }) => {
+    try {
+      return run(expression, 'bool') === true
+    } catch (error) {
+      return messageOf(error)
+    }
+  })
+  if (results.includes(false)) return false
+  const errors = results.filter((result) => typeof result === 'string')
+  if (errors.length === 0) return true
+  throw new PolicyProblem(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`)
+}
+
+function checkOne(spec: PolicySpec, validation: Validation, run: Run): Denial[] {
+  try {
+    if (run(validation.expression, 'bool') === true) return []
+  } catch (error) {
+    return failed(spec, messageOf(error))
+  }
+  return [{ message: messageFor(validation, run), reason: validation.reason ?? INVALID }]
+}
+
+/** The text of `messageExpression` if it has one line, else the message, else the expression. */
+function messageFor({ expression, message = '', messageExpression = '' }: Validation, run: Run): string {
+  const computed = messageExpression === '' ? '' : computedMessage(messageExpression, run)
+  return computed || message.trim() || `failed expression: ${expression.trim()}`
+}
+
+const MAX_MESSAGE_BYTES = 5 * 1024
+
+function computedMessage(expression: string, run: Run): string {
+  try {
+    const result = run(expression, 'string')
+    const text = typeof result === 'string' ? result.trim() : ''
+    return Buffer.byteLength(text) > MAX_MESSAGE_BYTES || text.includes('\n') ? '' : text
+  } catch {
+    // The message of the validation is used instead, as a kube-apiserver does.
+    return ''
+  }
+}
+
+/** An error denies the request unless the policy ignores errors. */
+function failed({ failurePolicy = 'Fail' }: PolicySpec, message: string): Denial[] {
+  return failurePolicy === 'Ignore' ? [] : [{ message, reason: '' }]
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+interface Denied {
+  readonly policy: BoundPolicy
+  readonly binding: Binding
+  readonly asked: Admission
+}
+
+/** Warns of a denial, or returns it as an error, as the binding says. */
+function enforce({ message, reason }: Denial, { policy, binding, asked }: Denied): ApiError[] {
+  const { validationActions = [] } = binding.spec
+  const { request, name } = asked
+  const by = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`
+  if (validationActions.includes('Warn')) request.warnings.push(`Validation failed for ${by}: ${message}`)
+  if (!validationActions.includes('Deny')) return []
+  const why = `${by} denied request: ${message}`
+  const { message: text, details } = forbidden(request.resource, name, why).status
+  const options = { reason: reason || INVALID, details: { ...details, causes: [{ message: why }] } }
+  return [failure(CODES[reason] ?? 422, text ?? why, options)]
+}
