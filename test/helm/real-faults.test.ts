@@ -19,23 +19,28 @@ import {
   uninstallsCharts,
 } from './real-api-services.js'
 import { RealControlPlane } from './real-control-plane.js'
+import { dampsIstiod, driftDefinitions, driftReconcilers, leavesFinishedJob } from './real-drift.js'
 
 const skip = missingAssets('kube-controller-manager') || missingEngine || missingCharts
 
 void t.test('releases on a control plane with faults', { skip, timeout: 240_000 }, async (t) => {
-  const { transport, cluster, client, startOperator } = await openControlPlane(t, [...apiDefinitions])
+  const { transport, cluster, client, startOperator } = await openControlPlane(t, [
+    ...apiDefinitions,
+    ...driftDefinitions,
+  ])
   const register = (all: readonly HelmReconcilerOptions[]) => (operator: Operator) => {
     for (const options of all) operator.register(helmReconciler(options))
   }
   const home = t.testdir({})
   const plane = new RealControlPlane(transport, { kubeconfigFile: cluster.kubeconfigFile, home })
   const ofCharts = await chartReconcilers()
+  const ofDrift = await driftReconcilers()
   const installer = await startOperator({ name: 'installer', register: register(ofCharts) })
   await installCharts(plane)
   await installer.stop()
   await breakApi(client)
   // It asks for the kinds of the cluster when the APIs do not answer any more.
-  await startOperator({ name: 'greeter', register: register([...apiReconcilers, ...ofCharts]) })
+  await startOperator({ name: 'greeter', register: register([...apiReconcilers, ...ofCharts, ...ofDrift]) })
 
   await t.test('an API without a backend stops no release that does not need it', (t) =>
     deploysWithoutApi(t, plane),
@@ -43,4 +48,8 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
   await t.test('a release that needs it says so, and goes with its object', (t) => reportsNeededApi(t, plane))
   await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
   await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
+  await t.test('a Job that Kubernetes deletes after its end is not created again', (t) =>
+    leavesFinishedJob(t, plane),
+  )
+  await t.test('a field that istiod sets is corrected rarely', (t) => dampsIstiod(t, plane))
 })

@@ -197,7 +197,7 @@ function runOf(options: OwnedReleaseOptions): ReleaseRun {
       secretTexts,
       annotations: {},
       kinds,
-      drift: new DriftFinder(),
+      drift: new DriftFinder(undefined, ctx.clock),
       holder,
       owner,
       release,

@@ -24,8 +24,8 @@ export class ApiUnavailableError extends RetryLaterError {
 }
 
 /**
- * The kinds of an apiVersion. Rejects with {@link ApiUnavailableError} if the server of the API fails, and with the error as it is if there
- * without any answer.
+ * The kinds of an apiVersion. Rejects with {@link ApiUnavailableError} if the server of the API fails. Other errors, such as that of a lost
+ * connection, stay as they are.
  */
 export async function askServed(
   cluster: Pick<Cluster, 'served'>,

@@ -98,7 +98,9 @@ async function unready(
   const live = await Promise.all(objects.map((object) => run.live.read(object)))
   const waiting = objects.filter((_, at) => {
     const found = live[at]
-    return !found || !isReady({ ...found, kind: objects[at]?.resource.kind ?? '' }, mode)
+    const object = objects[at]
+    if (!found) return !object || !run.drift.isCleanedUp(object)
+    return !isReady({ ...found, kind: object?.resource.kind ?? '' }, mode)
   })
   if (waiting.length === 0) return undefined
   const names = listNames(waiting)

@@ -2,7 +2,7 @@ import isEqual from 'lodash/isEqual.js'
 import { PluginError } from '../../kube/error.js'
 import { cloneJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
-import { parseValuePath, type ValuePath, ValuePathError } from '../values/value-path.js'
+import { memberOf, parseValuePath, type ValuePath, ValuePathError, valueAt } from '../values/value-path.js'
 import { idOf, isMark, type ReleaseObject } from './release-object.js'
 
 /** Fields of objects of releases that others decide once the object is there. */
@@ -78,18 +78,11 @@ function isIdentity([first = '', group = '', name = '']: ValuePath): boolean {
 
 type Container = Record<string | number, unknown>
 
-const memberOf = (value: unknown, part: string | number): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-    ? (value as Container)[part]
-    : undefined
-
-const valueAt = (value: unknown, path: ValuePath): unknown => path.reduce<unknown>(memberOf, value)
-
 const isEqualAt = (one: unknown, other: unknown, path: ValuePath) =>
   isEqual(valueAt(one, path), valueAt(other, path))
 
-/** Fields that the object does not set are others' in any case. */
-function withValues(object: KubeObject, live: KubeObject, paths: readonly ValuePath[]): KubeObject {
+/** An object with the live values of some of its fields. Fields that it does not set are others' in any case. */
+export function withValues(object: KubeObject, live: KubeObject, paths: readonly ValuePath[]): KubeObject {
   const result = cloneJson(object)
   for (const path of paths) {
     const last = path.at(-1) ?? ''

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../kube/object.js'
 import type { StoredRelease } from '../release/stored-release.js'
-import { notOurs, writeIfOurs } from './check-not-foreign.js'
+import { notOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
-import type { Drift } from './drift-finder.js'
+import { correct, driftSentence } from './correct-drift.js'
 import {
   isManaged,
   marked,
@@ -50,7 +50,7 @@ export async function correctDrift(run: ReleaseRun, { rendered }: WantedRelease)
     const drift = run.drift.drift(object, live[at])
     if (!drift) continue
     if (driftDetection === 'correct') await correct(run, drift, live[at])
-    else run.ctx.events.warning('Drift', sentence(drift))
+    else run.ctx.events.warning('Drift', driftSentence(drift))
   }
   return objects
 }
@@ -69,20 +69,3 @@ function checkNotReplaced(
   })
   if (replaced.length > 0) throw notOurs(run, replaced.map(nameOf))
 }
-
-async function correct(
-  run: ReleaseRun,
-  drift: Drift,
-  before: { metadata: { resourceVersion?: string } } | undefined,
-): Promise<void> {
-  const after = await writeIfOurs(run, drift.object, () => run.live.apply(drift.object))
-  run.drift.applied(drift.object, after)
-  if (before?.metadata.resourceVersion === after.metadata.resourceVersion) return
-  if (run.drift.mayReport(drift.object, run.ctx.clock.now()))
-    run.ctx.events.normal('DriftCorrected', sentence(drift))
-}
-
-const sentence = ({ object, paths }: Drift) =>
-  paths.length === 0
-    ? `${nameOf(object)} was deleted`
-    : `${nameOf(object)} was changed at ${paths.join(', ')}`

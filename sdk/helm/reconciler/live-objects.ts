@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.js'
 import { ApiError, isInvalid, isNotFound } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
+import { conflictsOf } from '../../operator/apply/field-conflict.js'
 import { OperationError } from './problem.js'
 import { mayStop } from './readiness.js'
 import {
@@ -91,6 +92,12 @@ export class LiveObjects {
     })
     this.#note(object, live)
     return live
+  }
+
+  /** The conflicts of an object with other field managers, in the words of the API server. Nothing is written. */
+  async rivals({ resource, key, object: body }: ReleaseObject): Promise<string[]> {
+    const options = { type: 'apply', fieldManager, force: false, dryRun: true, body } as const
+    return this.#client.patch(resource, key, { ...options, signal: this.#signal }).then(() => [], conflictsOf)
   }
 
   #asFound({ object, ...rest }: ReleaseObject): KubeObject {

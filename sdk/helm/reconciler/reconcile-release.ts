@@ -152,7 +152,13 @@ async function deployed(
       },
     },
   })
-  return { result, objects }
+  return { result: result ?? lookAtContest(run), objects }
+}
+
+/** Fields that others set back each time are looked at again before the reconcile period is over. */
+function lookAtContest(run: ReconcileRun): ReconcileResult | undefined {
+  const contest = run.drift.contestOf(run.release)
+  return contest && { requeueAfterMs: again(run, contest.resumeMs) }
 }
 
 function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): Reconciled {

@@ -37,7 +37,7 @@ export function openTargets(
   const open = (cluster: Cluster): TargetCluster => ({
     cluster,
     kinds: new ServedKinds(cluster, clock),
-    drift: new DriftFinder(ignored),
+    drift: new DriftFinder(ignored, clock),
     vcluster: cluster !== ofObjects && cluster.name === 'host' ? vcluster : undefined,
     reservedName: cluster.name === 'host' ? vcluster?.name : undefined,
   })

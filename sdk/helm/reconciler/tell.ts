@@ -28,7 +28,13 @@ export async function tellDeployed(
   }
   ctx.condition('Deployed', true, deployedReason(run, release.info.description), `revision ${version}`)
   ctx.condition('ReleaseFailed', false, 'Deployed')
-  ctx.condition('Irreconcilable', false, 'Reconciled')
+  const contest = run.drift.contestOf(run.release)
+  ctx.condition(
+    'Irreconcilable',
+    contest !== undefined,
+    contest ? 'FieldContested' : 'Reconciled',
+    contest?.message,
+  )
   ctx.condition('Progressing', false, 'Deployed')
 }
 

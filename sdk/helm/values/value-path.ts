@@ -45,3 +45,21 @@ function indexOf(text: string): number {
 export function isPrefix(short: ValuePath, long: ValuePath): boolean {
   return short.length <= long.length && short.every((part, at) => part === long[at])
 }
+
+/** The text of a path, as {@link parseValuePath} reads it. */
+export function formatValuePath(path: ValuePath): string {
+  const texts = path.map((part, at) => {
+    if (typeof part === 'number') return `[${part}]`
+    return `${at === 0 ? '' : '.'}${part.replace(/[\\.[\]]/g, '\\$&')}`
+  })
+  return texts.join('')
+}
+
+/** The member of an object or a list; undefined if there is none. */
+export const memberOf = (value: unknown, part: string | number): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+    ? (value as Record<string | number, unknown>)[part]
+    : undefined
+
+/** The value at a path; undefined if there is none. */
+export const valueAt = (value: unknown, path: ValuePath): unknown => path.reduce<unknown>(memberOf, value)
