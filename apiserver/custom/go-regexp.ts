@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { re2 } from '../../sdk/kube/lazy-packages.js'
 
 type Library = typeof import('re2js')
 type Compiled = ReturnType<Library['RE2JS']['compile']>
@@ -12,7 +12,6 @@ const UNQUOTED: Readonly<Record<string, (pattern: string) => string>> = {
   'expression nests too deeply': (pattern) => pattern,
 }
 
-const load = createRequire(import.meta.url)
 const compiled = new Map<string, GoRegExp>()
 
 /** A compiled pattern of Go's `regexp` package. Matching takes time linear in the length of the text. */
@@ -71,7 +70,7 @@ function forgetOldest(): void {
 
 /** The library is loaded at the first pattern, so that a server without patterns starts faster. */
 function compile(pattern: string): Compiled {
-  const { RE2JS, RE2JSSyntaxException } = load('re2js') as Library
+  const { RE2JS, RE2JSSyntaxException } = re2()
   try {
     return RE2JS.compile(pattern)
   } catch (error) {

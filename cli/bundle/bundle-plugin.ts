@@ -11,6 +11,7 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
 import { clientNodeModules } from '../esbuild/client-node-modules.js'
 import { code } from '../esbuild/code-options.js'
+import { lazyPackageFiles } from '../esbuild/lazy-packages.js'
 import { loadEsbuild } from '../esbuild/load-esbuild.js'
 import { findPlugin } from '../program/find-plugin.js'
 import { helmEngine } from './helm-engine.js'
@@ -70,6 +71,7 @@ const noEngine =
 function buildOptions(program: string, outfile: string, notes: string[]): BuildOptions & { metafile: true } {
   const name = basename(outfile, '.mjs')
   const parts = join(dirname(outfile), 'parts', name)
+  const lazy = lazyPackageFiles({ parts, partsPath: `parts/${name}`, code })
   const engine = helmEngine({ parts, code, onMissing: () => notes.push(noEngine) })
   return {
     ...code,
@@ -86,6 +88,6 @@ function buildOptions(program: string, outfile: string, notes: string[]): BuildO
     legalComments: 'external',
     logLevel: 'warning',
     metafile: true,
-    plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules, engine],
+    plugins: [preloadFor(program), builtinsByRequire, rxjsModules, clientNodeModules, lazy, engine],
   }
 }

@@ -3,6 +3,7 @@ import { PluginError } from '../../sdk/kube/error.js'
 import { builtinsByRequire } from '../esbuild/builtins-by-require.js'
 import { clientNodeModules } from '../esbuild/client-node-modules.js'
 import { code } from '../esbuild/code-options.js'
+import { lazyPackages } from '../esbuild/lazy-packages.js'
 import { loadEsbuild } from '../esbuild/load-esbuild.js'
 import { sdkModules } from '../esbuild/sdk-modules.js'
 
@@ -21,7 +22,7 @@ export async function bundleProgram(file: string): Promise<Buffer> {
     write: false,
     legalComments: 'eof',
     logLevel: 'warning',
-    plugins: [sdkModules, builtinsByRequire, clientNodeModules],
+    plugins: [sdkModules, builtinsByRequire, clientNodeModules, lazyPackages],
   }).catch((cause: unknown) => {
     throw new PluginError('BUNDLE_FAILED', `cannot bundle ${file}; see the errors of esbuild above`, {
       cause,

@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module'
+import { re2 } from '../../kube/lazy-packages.js'
 import type { ConfigField } from './config-field.js'
-
-const load = createRequire(import.meta.url)
 
 /** Why a value does not fit its field; undefined if it does. The value of a secret field is not quoted. */
 export function valueProblem(field: ConfigField, value: unknown): string | undefined {
@@ -66,7 +64,4 @@ export function regexProblem(regex: string): string | undefined {
 }
 
 /** Loaded at the first pattern: most configurations have none. */
-function compile(regex: string) {
-  const { RE2JS } = load('re2js') as typeof import('re2js')
-  return RE2JS.compile(regex)
-}
+const compile = (regex: string) => re2().RE2JS.compile(regex)

@@ -4,7 +4,7 @@
  * It promises to name each rule that a kube-apiserver would refuse for its cost, and the list, map or text that needs a limit.
  * It may refuse a rule that a server takes, since it never estimates less. It leaves types and syntax to the API server.
  */
-import { createRequire } from 'node:module'
+import { cel } from '../../../kube/lazy-packages.js'
 import type { Kind } from '../define/kind.js'
 import type { CelRule, JsonSchema } from '../schema/json-schema.js'
 import type { KindProblem } from '../schema/problem.js'
@@ -16,8 +16,6 @@ import { boundOf } from './value.js'
 const maxRuleCost = 10_000_000
 /** It refuses a version whose rules are above this one together; `StaticEstimatedCRDCostLimit`. */
 const maxVersionCost = 100_000_000
-
-const load = createRequire(import.meta.url)
 
 /** A scope of rules: its schema, and how often it can occur in an object. */
 interface RuleScope {
@@ -126,7 +124,7 @@ const percent = (cost: number, limit: number) =>
   Number.isFinite(cost) ? `${Math.ceil((cost / limit) * 100)} %` : 'any multiple'
 
 function parse(expression: string) {
-  const { Environment } = load('@marcbachmann/cel-js') as typeof import('@marcbachmann/cel-js')
+  const { Environment } = cel()
   const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true })
   try {
     return environment.parse(expression).ast

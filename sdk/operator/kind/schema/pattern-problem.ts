@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module'
-
-const load = createRequire(import.meta.url)
+import { re2 } from '../../../kube/lazy-packages.js'
 
 /**
  * Why the API server cannot use a regular expression; `undefined` if it can. The server compiles patterns with Go's
@@ -10,7 +8,7 @@ export function patternProblem({ source, flags }: RegExp): string | undefined {
   if (flags !== '')
     return `has the flags "${flags}", which the API server ignores; write the pattern without flags`
   // Loaded at the first pattern: most programs have none, and start sooner.
-  const { RE2JS } = load('re2js') as typeof import('re2js')
+  const { RE2JS } = re2()
   try {
     RE2JS.compile(source)
     return undefined
