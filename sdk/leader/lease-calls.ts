@@ -1,7 +1,7 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../kube/error.js'
 import type { Logger } from '../observe/logger.js'
 import type { Clock } from '../time/clock.js'
-import { limitedCall } from './limited-call.js'
+import { type CallLimits, limitedCall } from './limited-call.js'
 
 /** Options of {@link LeaseCalls}. */
 export interface LeaseCallsOptions {
@@ -12,8 +12,8 @@ export interface LeaseCallsOptions {
   stop: AbortSignal
 }
 
-/** A call about a Lease. It ends with the signal. */
-export type LeaseCall<T = unknown> = (signal: AbortSignal) => Promise<T>
+/** A call about a Lease, within the given limits. */
+export type LeaseCall<T = unknown> = (limits: CallLimits) => Promise<T>
 
 /** Makes calls about Leases, with a time limit for each, and remembers whether one of them failed. */
 export class LeaseCalls {

@@ -15,6 +15,7 @@ import {
   withShardCount,
 } from './lease-record.js'
 import type { LeaseTimes } from './lease-times.js'
+import type { CallLimits } from './limited-call.js'
 import { ObservedLease } from './observed-lease.js'
 
 /** Options of {@link LeaseGroup}. */
@@ -69,17 +70,17 @@ export class LeaseGroup {
   }
 
   /** Reads all Leases. A shard's Lease without the label, which no replica of a group has held yet, is read by name. */
-  async look(signal: AbortSignal): Promise<void> {
+  async look(limits: CallLimits): Promise<void> {
     const { client, lease, clock } = this.#options
     const { items } = await client.list(leases, {
       namespace: lease.namespace,
       labelSelector: `${leasesOfLabel}=${lease.name}`,
-      signal,
+      ...limits,
     })
     const found = new Map(items.map((item) => [keyOf(item).name, item]))
     await Promise.all(
       this.shards.map(async ({ key, observed }) =>
-        observed.observe(found.get(key.name) ?? (await this.#get(key, signal)), clock.now()),
+        observed.observe(found.get(key.name) ?? (await this.#get(key, limits)), clock.now()),
       ),
     )
     this.own.observed.observe(found.get(this.own.key.name), clock.now())
@@ -87,31 +88,31 @@ export class LeaseGroup {
   }
 
   /** Claims a free Lease, or renews one of this replica. */
-  async claim(one: GroupLease, shardCount: string, signal: AbortSignal): Promise<void> {
+  async claim(one: GroupLease, shardCount: string, limits: CallLimits): Promise<void> {
     const { client, identity, leaseDurationMs, clock, lease: stem } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
     const labelled = (lease: Lease) => withShardCount(withRole(lease, stem.name, one.role), shardCount)
     const { lease } = one.observed
     const written =
       lease === undefined
-        ? await client.create(leases, labelled(newLease(one.key, claim)), { signal })
-        : await client.update(leases, labelled(claimedLease(lease, claim)), { signal })
+        ? await client.create(leases, labelled(newLease(one.key, claim)), limits)
+        : await client.update(leases, labelled(claimedLease(lease, claim)), limits)
     one.observed.observe(written, clock.now())
   }
 
   /** Releases a Lease, so that the next holder does not wait for it to expire. */
-  async free({ observed }: GroupLease, signal: AbortSignal): Promise<void> {
+  async free({ observed }: GroupLease, limits: CallLimits): Promise<void> {
     const { client, identity, clock } = this.#options
     const { lease } = observed
     if (lease === undefined || observed.holder !== identity) return
-    observed.observe(await client.update(leases, freeLease(lease, clock.date()), { signal }), clock.now())
+    observed.observe(await client.update(leases, freeLease(lease, clock.date()), limits), clock.now())
   }
 
   /** Deletes a Lease, unless it changed since it was read. */
-  async remove({ key, observed }: GroupLease, signal: AbortSignal): Promise<void> {
+  async remove({ key, observed }: GroupLease, limits: CallLimits): Promise<void> {
     const { uid = '', resourceVersion = '' } = observed.lease?.metadata ?? {}
     if (uid === '') return
-    await this.#options.client.delete(leases, key, { uid, resourceVersion, signal })
+    await this.#options.client.delete(leases, key, { uid, resourceVersion, ...limits })
     observed.observe(undefined, this.#options.clock.now())
   }
 
@@ -131,9 +132,9 @@ export class LeaseGroup {
     return { key, role, observed: new ObservedLease(this.#options) }
   }
 
-  async #get(key: Key, signal: AbortSignal): Promise<Lease | undefined> {
+  async #get(key: Key, limits: CallLimits): Promise<Lease | undefined> {
     try {
-      return await this.#options.client.get(leases, key, { signal })
+      return await this.#options.client.get(leases, key, limits)
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error

@@ -6,7 +6,7 @@ import type { Leadership } from './leadership.js'
 import { LeadershipTerm } from './leadership-term.js'
 import { claimedLease, freeLease, holderOf, newLease, withShardCount } from './lease-record.js'
 import { checkLeaseTimes, type LeaseTimes, leaseDefaults } from './lease-times.js'
-import { limitedCall } from './limited-call.js'
+import { type CallLimits, limitedCall } from './limited-call.js'
 import { ObservedLease } from './observed-lease.js'
 import { Resharding } from './resharding.js'
 
@@ -88,7 +88,7 @@ class LeaseLeadership implements Leadership {
     if (this.#term.expireIfDue()) return
     const { clock, renewDeadlineMs } = this.#options
     const startedAtMs = clock.now()
-    const claimed = await this.#limited((signal) => this.#renew(signal), this.#stop.signal).catch((error) =>
+    const claimed = await this.#limited((limits) => this.#renew(limits), this.#stop.signal).catch((error) =>
       this.#logFailure(error),
     )
     if (claimed) this.#term.hold(startedAtMs + renewDeadlineMs)
@@ -100,36 +100,36 @@ class LeaseLeadership implements Leadership {
   }
 
   /** Claims the Lease; resolves with whether this process holds it now. */
-  async #claim(signal: AbortSignal): Promise<boolean> {
+  async #claim(limits: CallLimits): Promise<boolean> {
     const { client, lease: key, identity, leaseDurationMs, clock } = this.#options
     const claim = { identity, leaseDurationMs, now: clock.date() }
-    const lease = this.#written ?? (await this.#read(signal))
+    const lease = this.#written ?? (await this.#read(limits))
     if (this.#isTaken(lease)) return false
     this.#mayHold = true
     const shardCount = this.#resharding.next(lease, clock.now())
     this.#written =
       lease === undefined
-        ? await client.create(leases, newLease(key, claim), { signal })
-        : await client.update(leases, withShardCount(claimedLease(lease, claim), shardCount), { signal })
+        ? await client.create(leases, newLease(key, claim), limits)
+        : await client.update(leases, withShardCount(claimedLease(lease, claim), shardCount), limits)
     return this.#resharding.isOurs(this.#written)
   }
 
   /** Renews the Lease; if it changed since the last write, reads it at once. */
-  async #renew(signal: AbortSignal): Promise<boolean> {
-    if (this.#written === undefined) return this.#claim(signal)
+  async #renew(limits: CallLimits): Promise<boolean> {
+    if (this.#written === undefined) return this.#claim(limits)
     try {
-      return await this.#claim(signal)
+      return await this.#claim(limits)
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error
       this.#written = undefined
-      return this.#claim(signal)
+      return this.#claim(limits)
     }
   }
 
-  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+  async #read(limits: CallLimits): Promise<Lease | undefined> {
     const { client, lease } = this.#options
     try {
-      return await client.get(leases, lease, { signal })
+      return await client.get(leases, lease, limits)
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error
@@ -181,7 +181,7 @@ class LeaseLeadership implements Leadership {
   }
 
   async #free(): Promise<void> {
-    const handBack = () => this.#limited((signal) => this.#handBack(signal))
+    const handBack = () => this.#limited((limits) => this.#handBack(limits))
     try {
       // A renewal that was cut off may still be done after our read: then read again.
       await handBack().catch((error) => (isConflict(error) ? handBack() : Promise.reject(error)))
@@ -193,15 +193,15 @@ class LeaseLeadership implements Leadership {
     }
   }
 
-  async #handBack(signal: AbortSignal): Promise<void> {
+  async #handBack(limits: CallLimits): Promise<void> {
     const { client, identity, clock } = this.#options
-    const lease = await this.#read(signal)
+    const lease = await this.#read(limits)
     if (lease === undefined || holderOf(lease) !== identity) return
-    await client.update(leases, freeLease(lease, clock.date()), { signal })
+    await client.update(leases, freeLease(lease, clock.date()), limits)
   }
 
   /** Limits a call to half the renew deadline, so that a call that hangs leaves time for another. */
-  #limited<T>(call: (signal: AbortSignal) => Promise<T>, stop?: AbortSignal): Promise<T> {
+  #limited<T>(call: (limits: CallLimits) => Promise<T>, stop?: AbortSignal): Promise<T> {
     const { clock, renewDeadlineMs } = this.#options
     return limitedCall({ clock, limitMs: renewDeadlineMs / 2, stop }, call)
   }

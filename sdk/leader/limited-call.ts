@@ -10,15 +10,22 @@ export interface LimitedCallOptions {
   stop?: AbortSignal | undefined
 }
 
+/** The limits of a call, as the client takes them. */
+export interface CallLimits {
+  readonly signal: AbortSignal
+  /** In milliseconds. In a process that was suspended the signal may be late; the client itself looks at the clock before it sends. */
+  readonly timeoutMs: number
+}
+
 /** Makes a call and aborts it when its time limit has passed. */
 export function limitedCall<T>(
   { clock, limitMs, stop }: LimitedCallOptions,
-  call: (signal: AbortSignal) => Promise<T>,
+  call: (limits: CallLimits) => Promise<T>,
 ): Promise<T> {
   return withOwnSignal(stop, async (own) => {
     const cancel = clock.schedule(limitMs, () => own.abort(new Error(`no answer within ${limitMs / 1000} s`)))
     try {
-      return await call(own.signal)
+      return await call({ signal: own.signal, timeoutMs: limitMs })
     } finally {
       cancel()
     }

@@ -26,29 +26,29 @@ export class ReplicaLeases {
 
   /** Releases the Leases of all shards that this replica holds, and deletes its own. */
   async freeAll(): Promise<void> {
-    await this.#calls.limited((signal) => this.#group.look(signal))
+    await this.#calls.limited((limits) => this.#group.look(limits))
     const { own, shards } = this.#group
     await Promise.all([
-      ...shards.map((one) => this.#calls.limited((signal) => this.#group.free(one, signal))),
-      this.#calls.limited((signal) => this.#group.remove(own, signal)),
+      ...shards.map((one) => this.#calls.limited((limits) => this.#group.free(one, limits))),
+      this.#calls.limited((limits) => this.#group.remove(own, limits)),
     ])
   }
 
   async #renew(): Promise<void> {
     const { own } = this.#group
     await this.#calls.attempt(
-      (signal) => this.#group.claim(own, this.#count, signal),
+      (limits) => this.#group.claim(own, this.#count, limits),
       `${words(own)} could not be renewed`,
     )
   }
 
   async #remove(): Promise<void> {
-    await this.#calls.attempt((signal) => this.#group.remove(this.#group.own, signal), notRemoved)
+    await this.#calls.attempt((limits) => this.#group.remove(this.#group.own, limits), notRemoved)
   }
 
   #removeAbandoned(): Promise<unknown>[] {
     return this.#group.abandoned.map((one) =>
-      this.#calls.attempt((signal) => this.#group.remove(one, signal), notRemoved),
+      this.#calls.attempt((limits) => this.#group.remove(one, limits), notRemoved),
     )
   }
 }

@@ -113,7 +113,7 @@ class ShardLeadership implements Leadership {
     this.#calls.forgive()
     const startedAtMs = this.#options.clock.now()
     const looked = await this.#calls.attempt(
-      (signal) => this.#group.look(signal),
+      (limits) => this.#group.look(limits),
       'the Leases could not be read',
     )
     if (looked) await Promise.all([this.#keepReplicas(), this.#act(startedAtMs)])
@@ -157,7 +157,7 @@ class ShardLeadership implements Leadership {
   async #giveAway(slot: ShardSlot): Promise<void> {
     this.#vacate(slot)
     const freed = await this.#calls.attempt(
-      (signal) => this.#group.free(slot.lease, signal),
+      (limits) => this.#group.free(slot.lease, limits),
       `${words(slot.lease)} was not released: it has to expire`,
     )
     if (freed) this.#options.logger.info({ shard: slot.shard }, 'shard given away')
@@ -188,7 +188,7 @@ class ShardLeadership implements Leadership {
   async #claim(slot: ShardSlot, startedAtMs: number): Promise<void> {
     const { renewDeadlineMs, count } = this.#options
     const claimed = await this.#calls.attempt(
-      (signal) => this.#group.claim(slot.lease, String(count), signal),
+      (limits) => this.#group.claim(slot.lease, String(count), limits),
       `${words(slot.lease)} could not be claimed, trying again`,
     )
     if (!claimed || this.#state === 'over') return
@@ -228,7 +228,7 @@ class ShardLeadership implements Leadership {
     if (first.observed.holder !== identity && first.observed.isHeld(clock.now())) return
     const shardCount = this.#resharding.next(lease, clock.now())
     await this.#calls.attempt(
-      (signal) => this.#group.claim(first, shardCount, signal),
+      (limits) => this.#group.claim(first, shardCount, limits),
       `${why}, and was not taken`,
     )
   }

@@ -114,6 +114,7 @@ export class Attempts {
       ...(body !== undefined && { body }),
       ...(maxBytes !== undefined && { maxBytes }),
       signal: scope.signal,
+      ...(beforeSend && { gate: beforeSend }),
       beforeSend: () => {
         // A timer may be late, after the process was frozen for example; nothing may leave then.
         if (scope.remainingMs <= 0) throw this.#options.errors.timeout(request)

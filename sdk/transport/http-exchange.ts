@@ -14,6 +14,8 @@ import {
 export interface Sendable extends Omit<TransportRequest, 'headers' | 'as' | 'signal' | 'timeoutMs'> {
   headers: Record<string, string | string[]>
   signal: CancelToken
+  /** The caller's own `beforeSend`; the one of this request also knows its time limit. */
+  gate?: () => void
 }
 
 /** A call that fails within this time after it was sent, in milliseconds, says nothing about its connection. */

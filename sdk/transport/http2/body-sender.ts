@@ -8,12 +8,15 @@ import { ConnectionError, defaultWindow, errorCode, largestWindow, StreamError }
  */
 export class BodySender {
   readonly #writer: FrameWriter
+  readonly #onComplete: (exchange: Exchange) => void
   readonly #waiting = new Set<Exchange>()
   #window = defaultWindow
   #initialWindow = defaultWindow
 
-  constructor(writer: FrameWriter) {
+  /** `onComplete` gets each request whose last frame was written. */
+  constructor(writer: FrameWriter, onComplete: (exchange: Exchange) => void) {
     this.#writer = writer
+    this.#onComplete = onComplete
   }
 
   /** The window that a new stream has. */
@@ -28,6 +31,7 @@ export class BodySender {
       this.#window -= bytes
       exchange.isSendingOver = true
       this.#writer.text(exchange.streamId, body, bytes)
+      this.#onComplete(exchange)
       return
     }
     exchange.body = typeof body === 'string' ? Buffer.from(body) : body
@@ -91,6 +95,7 @@ export class BodySender {
     this.#waiting.delete(exchange)
     exchange.isSendingOver = true
     exchange.body = undefined
+    this.#onComplete(exchange)
   }
 }
 

@@ -13,6 +13,7 @@ import { errorCode, errorName, StreamError } from './protocol.js'
 import { ReceiveWindows } from './receive-windows.js'
 import { RequestSender } from './request-sender.js'
 import { Streams } from './streams.js'
+import { UnwrittenRequests } from './unwritten-requests.js'
 
 /** Options of {@link Connection}. */
 export interface ConnectionOptions {
@@ -50,6 +51,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
   #state: State = 'opening'
   /** How many streams were reset with ENHANCE_YOUR_CALM since an answered one ended. */
   #calmResets = 0
+  readonly #unwritten = new UnwrittenRequests()
   /** How many chunks arrived. */
   reads = 0
 
@@ -58,6 +60,7 @@ export class Connection implements PeerEvents, ExchangeOwner {
     this.#options = options
     this.writer = new FrameWriter({
       socket,
+      mayWrite: () => this.#unwritten.areAllowed((error) => this.lose(error)),
       onWritable: () => this.#sendWaiting(),
       onFlood: () => this.abort(errorCode.enhanceYourCalm, 'the server does not read what it makes us send'),
     })
@@ -66,7 +69,8 @@ export class Connection implements PeerEvents, ExchangeOwner {
       mayBegin: () => this.#state === 'open' && !this.writer.isBacklogged,
       begin: (exchange) => this.#begin(exchange),
     })
-    this.#sender = new RequestSender({ writer: this.writer, streams: this.streams, authority })
+    const onComplete = (exchange: Exchange) => this.#unwritten.add(exchange)
+    this.#sender = new RequestSender({ writer: this.writer, streams: this.streams, authority, onComplete })
     this.#windows = new ReceiveWindows(this.writer)
     this.#failures = new ExchangeFailures(authority)
     this.#parser = new FrameParser(

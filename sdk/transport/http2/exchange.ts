@@ -14,6 +14,8 @@ export interface Http2Request {
   signal: CancelToken
   /** Called right before the request leaves; when it throws, nothing is sent. */
   beforeSend?: () => void
+  /** The part of {@link beforeSend} that counts after the caller has given the request up, too: it may have left nevertheless. */
+  gate?: () => void
 }
 
 /** Calls are short, and watches stay. */

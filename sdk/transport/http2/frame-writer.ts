@@ -15,6 +15,8 @@ const floodBytes = 4 * 1024 * 1024
 /** Options of {@link FrameWriter}. */
 export interface FrameWriterOptions {
   socket: Duplex
+  /** Asked right before the socket gets octets; if not, they and all later ones are dropped. Default always. */
+  mayWrite?: () => boolean
   /** Called when the backlog is gone. */
   onWritable: () => void
   /** Called when the peer makes us answer and does not read. */
@@ -117,6 +119,7 @@ export class FrameWriter {
 
   /** Writes what there is, without waiting for the end of the turn. */
   flush(): void {
+    if (!this.#isClosed && this.#used > 0 && this.#options.mayWrite?.() === false) this.close()
     if (this.#isClosed) this.#used = 0
     if (this.#used === 0) return
     const buffer = this.#buffer

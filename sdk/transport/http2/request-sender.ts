@@ -13,6 +13,8 @@ export interface RequestSenderOptions {
   streams: Streams
   /** The server's name and port as requests name them. */
   authority: string
+  /** Gets each request whose last frame was written, so that the server acts on it when it gets that frame. */
+  onComplete: (exchange: Exchange) => void
 }
 
 /** Writes requests as the server's settings want them. */
@@ -25,7 +27,7 @@ export class RequestSender {
 
   constructor(options: RequestSenderOptions) {
     this.#options = options
-    this.bodies = new BodySender(options.writer)
+    this.bodies = new BodySender(options.writer, options.onComplete)
   }
 
   /** Says why HTTP/2, or this server, cannot take a request; `undefined` if it can. */
@@ -35,7 +37,7 @@ export class RequestSender {
 
   /** Writes a request that has no problem, and as much of its body as the windows allow. */
   send(exchange: Exchange): void {
-    const { writer, streams, authority } = this.#options
+    const { writer, streams, authority, onComplete } = this.#options
     const { request } = exchange
     const body = request.body?.length ? request.body : undefined
     const bodyBytes = body === undefined ? undefined : Buffer.byteLength(body)
@@ -44,8 +46,9 @@ export class RequestSender {
     exchange.receiveWindow = streamWindow
     exchange.writesBefore = writer.writes
     writer.headers(streamId, encodeRequest(this.#encoder, request, { authority, bodyBytes }), !body)
-    if (body === undefined) exchange.isSendingOver = true
-    else this.bodies.send(exchange, body, bodyBytes ?? 0)
+    if (body !== undefined) return this.bodies.send(exchange, body, bodyBytes ?? 0)
+    exchange.isSendingOver = true
+    onComplete(exchange)
   }
 
   /** Follows the server's settings. Throws `ConnectionError` for a window that becomes too large. */

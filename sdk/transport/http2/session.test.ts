@@ -418,6 +418,90 @@ void t.test(
   },
 )
 
+/** A permission to send that ends during a test. */
+function permission() {
+  let isGiven = true
+  const beforeSend = () => {
+    if (!isGiven) throw new Error('not the leader')
+  }
+  const end = () => {
+    isGiven = false
+  }
+  return { beforeSend, end }
+}
+
+void t.test(
+  'a write that was allowed when it began is asked about again before its octets leave',
+  async (t) => {
+    const { session, server } = await scripted(t)
+    const { beforeSend, end } = permission()
+    const write = { method: 'PUT', body: 'x' }
+    await turn()
+    const before = server.frames.length
+    const other = failureOf(session.request(call({ ...write, path: '/other' })))
+    const read = failureOf(session.request(call({ beforeSend })))
+    const refused = failureOf(session.request(call({ ...write, beforeSend })))
+    const withoutBody = failureOf(session.request(call({ method: 'DELETE', beforeSend })))
+    // As in a process that is suspended in the middle of a turn of its event loop.
+    end()
+    t.match(await refused, { message: 'not the leader' })
+    for (const one of [other, read, withoutBody])
+      t.match(await one, { sent: false, code: 'ERR_HTTP2_SESSION_ERROR' }, 'the caller may repeat it')
+    await turn()
+    t.equal(server.frames.length, before, 'nothing left')
+  },
+)
+
+void t.test('a write that its caller gave up ends the connection only if it may not be sent', async (t) => {
+  const { session, server } = await scripted(t)
+  const { beforeSend: gate, end } = permission()
+  /** A write whose time is up before its octets leave. */
+  const givenUp = () => {
+    const signal = new Cancellation()
+    const beforeSend = () => {
+      if (signal.aborted) throw new Error('the time is up')
+    }
+    const failed = failureOf(session.request(call({ method: 'PUT', body: 'x', signal, gate, beforeSend })))
+    signal.abort(new Error('enough'))
+    return failed
+  }
+  t.match(await givenUp(), { message: 'enough' })
+  await server.next(frameType.rstStream)
+  t.ok(session.isOpen)
+  const before = server.frames.length
+  const refused = givenUp()
+  end()
+  t.match(await refused, { message: 'enough' })
+  await turn()
+  t.equal(server.frames.length, before, 'nothing left')
+  t.notOk(session.isOpen)
+})
+
+void t.test('reads are not asked about again', async (t) => {
+  const { session, server } = await scripted(t)
+  const { beforeSend, end } = permission()
+  const read = session.request(call({ beforeSend }))
+  end()
+  server.send(server.answer((await server.nextRequest()).streamId))
+  t.equal((await read).status, 200)
+})
+
+void t.test('the end of a body that waited for the server is asked about, too', async (t) => {
+  const { session, server } = await scripted(t, { settings: [[setting.initialWindowSize, 10]] })
+  const { beforeSend, end } = permission()
+  const write = failureOf(session.request(call({ method: 'PUT', body: 'x'.repeat(15), beforeSend })))
+  const { streamId } = await server.nextRequest()
+  end()
+  server.send(frame(frameType.windowUpdate, 0, streamId, uint32(100)))
+  t.match(await write, { message: 'not the leader' })
+  await turn()
+  t.same(
+    server.ofType(frameType.data).filter(({ flags }) => flags & flag.endStream),
+    [],
+    'the server never had the whole request, so it does not act on it',
+  )
+})
+
 void t.test(
   'a request that is aborted resets its stream, and what still comes on it is ignored',
   async (t) => {
