@@ -21,11 +21,11 @@ function sameCopies(syncer: Syncer, before: readonly Syncer[]): string[] {
   const { resource, originals } = syncer
   const cluster = originals === 'virtual' ? 'the virtual cluster' : 'the host'
   return twins
-    .filter((other) => mayShareOriginals(other, syncer))
+    .filter((other) => mayShareOriginals(other, syncer) && !(other.selects && syncer.selects))
     .map(
       ({ name }) =>
         `syncers ${name} and ${syncer.name} both copy ${formatResource(resource)} from ${cluster}: where they do not ` +
-        'keep to different objects, one undoes what the other writes. Register one of them, or let each choose its own objects.',
+        'keep to different objects, one undoes what the other writes. Register one of them, or give each the option select, or a method selects.',
     )
 }
 

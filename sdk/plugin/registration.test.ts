@@ -153,6 +153,29 @@ void t.test('two syncers that copy the same objects are named', async (t) => {
   t.same(apart, [], 'another direction or namespace is another matter')
 })
 
+void t.test(
+  'of two syncers that give copies the same names, both say what they select, or none',
+  async (t) => {
+    const select = () => true
+    const register = (...made: ((ctx: RegisterContext) => Runnable)[]) =>
+      warningsOf((ctx) => made.map((make) => make(ctx)))
+    const selecting = (ctx: RegisterContext) => mirrorDown(ctx, configMaps, { name: 'some', select })
+    for (const all of [
+      (ctx: RegisterContext) => mirrorDown(ctx, configMaps, { name: 'configmap' }),
+      (ctx: RegisterContext) => new ConfigMapSyncer(ctx),
+    ]) {
+      const message =
+        /syncers some and configmap copy configmaps under the same names, and only some says which/
+      await t.rejects(register(selecting, all), { code: 'OVERLAPPING_SYNCERS', message })
+      await t.rejects(register(all, selecting), { code: 'OVERLAPPING_SYNCERS', message })
+    }
+    t.same(await register(selecting, (ctx) => mirrorDown(ctx, configMaps, { name: 'others', select })), [])
+    const shortNames = (ctx: RegisterContext) =>
+      mirrorDown(ctx, configMaps, { name: 'short', names: 'short' })
+    t.match(await register(selecting, shortNames), [/./], 'other names are other copies')
+  },
+)
+
 void t.test('a hook for a kind that vcluster does not handle is warned of', async (t) => {
   const cars: Resource = {
     group: 'example.com',

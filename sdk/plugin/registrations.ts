@@ -6,7 +6,9 @@ import { PluginError } from '../kube/error.js'
 import { isUnitSource } from '../manager/unit-source.js'
 import type { Logger } from '../observe/logger.js'
 import type { Runnable } from '../syncer/runnable.js'
+import { Syncer } from '../syncer/syncer.js'
 import { checkRunnable } from './check-runnable.js'
+import { checkSelections } from './check-selections.js'
 import { registrationWarnings } from './registration-warnings.js'
 
 /** The registrations of a plugin, by name and in order. */
@@ -29,7 +31,7 @@ export class Registrations {
   }
 
   /**
-   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, or what is
+   * Adds one. Throws `PluginError`: `INVALID_REGISTRATION`, `ALREADY_STARTED` if `isLate`, `DUPLICATE_NAME`, `OVERLAPPING_SYNCERS`, or what is
    * wrong with a hook or an interceptor, or why two controllers cannot run together.
    */
   add(runnable: Runnable, { isLate }: { isLate: boolean }): void {
@@ -40,6 +42,7 @@ export class Registrations {
       const message = `two syncers are named ${name}; give each a name of its own`
       throw new PluginError('DUPLICATE_NAME', message)
     }
+    if (runnable instanceof Syncer) checkSelections(runnable, [...this.values])
     if (runnable instanceof Interceptor) checkTogether([...this.of(Interceptor), runnable])
     if (isUnitSource(runnable)) runnable.checkBeside([...this.values].filter(isUnitSource))
     if (runnable instanceof ClientHook) this.#warnOf(runnable)

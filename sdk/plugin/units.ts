@@ -13,6 +13,8 @@ import { indexStores, requestStores } from '../syncer/reconcile/needed-stores.js
 import { type RunningSyncer, runSyncer } from '../syncer/reconcile/run-syncer.js'
 import { Reconciler } from '../syncer/reconciler.js'
 import type { Runnable } from '../syncer/runnable.js'
+import type { Syncer } from '../syncer/syncer.js'
+import { sameKindAs } from './same-kind.js'
 import type { Wiring } from './wire.js'
 
 /** Options of {@link unitsOf}. */
@@ -32,7 +34,8 @@ export interface UnitsOptions {
 
 /** The runnables of a plugin as units that the manager starts. */
 export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): Unit[] {
-  return [...runnables].map((runnable) => {
+  const all = [...runnables]
+  return all.map((runnable) => {
     if (isUnitSource(runnable)) {
       const environment = environmentOf(runnable, options)
       const make = (record: (end: RunEnd) => void) =>
@@ -46,7 +49,8 @@ export function unitsOf(runnables: Iterable<Runnable>, options: UnitsOptions): U
       return recordedUnit(make, options)
     }
     const steps = startSteps(runnable, options.wiring)
-    return runnable instanceof Reconciler ? { ...steps, ...syncerSteps(runnable, options) } : steps
+    if (!(runnable instanceof Reconciler)) return steps
+    return { ...steps, ...syncerSteps(runnable, { ...options, sameKind: sameKindAs(runnable, all) }) }
   })
 }
 
@@ -84,9 +88,13 @@ function startSteps(runnable: Runnable, { ctx }: Wiring): Unit {
 const boundTo = (ctx: RegisterContext, deadline: Deadline | undefined) =>
   deadline ? bindContext(ctx, { deadline }) : ctx
 
+interface SyncerOptions extends UnitsOptions {
+  sameKind: readonly Syncer[]
+}
+
 function syncerSteps(
   syncer: Reconciler,
-  options: UnitsOptions,
+  options: SyncerOptions,
 ): Pick<Unit, 'requestStores' | 'indexStores' | 'run'> {
   const { ctx } = options.wiring
   return {
@@ -96,7 +104,7 @@ function syncerSteps(
   }
 }
 
-function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
+function runRecorded(syncer: Reconciler, options: SyncerOptions): RunningSyncer {
   const {
     wiring,
     assignment: assignmentOf,
@@ -105,6 +113,7 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
     abort,
     recorder,
     onRunEnd,
+    sameKind,
   } = options
   const { ctx } = wiring
   const assignment = assignmentOf()
@@ -112,6 +121,7 @@ function runRecorded(syncer: Reconciler, options: UnitsOptions): RunningSyncer {
   const record = recorder?.attend(syncer, ctx, stop)
   const running = runSyncer(syncer, {
     ctx,
+    sameKind,
     events: eventsOf(syncer, ctx, { assignment, stop }),
     stop,
     abort,

@@ -117,6 +117,11 @@ export abstract class Syncer<T extends KubeObject = KubeObject> extends Reconcil
   lastSynced?(pair: GivenPair<T>): OldStates<T>
 
   /**
+   * Whether this syncer copies a virtual object; default all. If not, the copy is deleted, unless another syncer of the same kind selects
+   * the object. Of several that do, the one that was registered first copies it. It must depend on the object alone.
+   */
+  selects?(virtual: T): boolean
+  /**
    * Whether to leave a virtual object and its copy alone. Default: objects that another controller manages, by the label
    * `vcluster.loft.sh/controlled-by`, or by an annotation of that key that names another syncer.
    */

@@ -9,10 +9,11 @@ import { sourceUid } from '../../ownership/ownership.js'
 import type { Syncer } from '../syncer.js'
 import { isExcluded } from './excluded.js'
 import type { StoredPair } from './read-pair.js'
+import { type SameKind, selectionOf } from './selection.js'
 
 /** The one action of a run. */
 export type Action<T extends KubeObject> =
-  /** Calls no method. `outdated` is a copy without an original, to be deleted. */
+  /** Calls no method. `outdated` is a copy without an original, or of one that is not selected, to be deleted. */
   | { readonly type: 'rest'; readonly result?: ReconcileResult; readonly outdated?: T }
   /** Calls the syncer's method of that name. `outdated` is the copy of an earlier incarnation, to be deleted first. */
   | { readonly type: 'syncDown'; readonly virtual: T; readonly outdated?: T }
@@ -31,9 +32,13 @@ export async function chooseAction<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
   pair: StoredPair<T>,
+  sameKind: SameKind<T> = [],
 ): Promise<Action<T>> {
   const { virtual, hostKey, host, isPair } = pair
   if (isExcluded(syncer, pair)) return rest
+  const selection = selectionOf(syncer, pair, sameKind)
+  if (selection === 'other') return rest
+  if (selection === 'none') return host && isPair ? { type: 'rest', outdated: host } : rest
   if (host && isPair) {
     if (syncer.ignoreHostObject?.(host)) return { type: 'rest', result: { requeueAfterMs: ignoredRetryMs } }
     return virtual ? actionForPair(syncer, { host, virtual }) : actionWithoutVirtual(syncer, ctx, host)

@@ -16,15 +16,17 @@ import type { PlainPair, Syncer } from '../syncer.js'
 import { type Action, chooseAction } from './choose-action.js'
 import { importObject } from './imports.js'
 import { readPair } from './read-pair.js'
+import type { SameKind } from './selection.js'
 import { settle } from './settle.js'
 
 /** Runs `ctx.key` once. Throws what the syncer throws, and `NameConflictError` if the copy's name is taken. */
 export async function reconcile<T extends KubeObject>(
   syncer: Syncer<T>,
   ctx: SyncContext,
+  sameKind: SameKind<T> = [],
 ): Promise<ReconcileResult | undefined> {
   const pair = readPair(syncer, ctx, ctx.key)
-  const action = await chooseAction(syncer, ctx, pair)
+  const action = await chooseAction(syncer, ctx, pair, sameKind)
   if ('outdated' in action && action.outdated && !(await removeCopy(syncer, ctx, action.outdated)))
     // A copy with finalizers or a grace period still exists; its deletion event enqueues this key again.
     return undefined

@@ -21,11 +21,14 @@ export interface SyncerControllerOptions {
   ctx: RegisterContext
   /** Writes Events about virtual objects. */
   events: EventRecorder
+  /** All registered syncers of the kind and the direction, in this order; default this one alone. */
+  sameKind?: readonly Syncer[]
 }
 
 /** A syncer or a fake syncer as a controller over both clusters. Subscribes to what its `modifyController` adds. */
-export function syncerController(syncer: Reconciler, { ctx, events }: SyncerControllerOptions): Controller {
-  const behaviour = behaviourOf(syncer, ctx)
+export function syncerController(syncer: Reconciler, options: SyncerControllerOptions): Controller {
+  const { ctx } = options
+  const behaviour = behaviourOf(syncer, options)
   const extra = new ExtraWatches(ctx, syncer.name)
   syncer.modifyController?.(extra, ctx)
   return {
@@ -36,13 +39,12 @@ export function syncerController(syncer: Reconciler, { ctx, events }: SyncerCont
     triggers$: (conflicts) => extra.with(behaviour.triggers$(conflicts)),
     knownKeys: () => behaviour.knownKeys(),
     eventTarget: (key) => ctx.virtual.store(syncer.resource).get(key),
-    reconcile: (run) =>
-      betweenStartAndEnd(syncer, syncContext(syncer, run, { ctx, events }), behaviour.reconcile),
+    reconcile: (run) => betweenStartAndEnd(syncer, syncContext(syncer, run, options), behaviour.reconcile),
   }
 }
 
-function behaviourOf(reconciler: Reconciler, ctx: RegisterContext): Behaviour {
-  if (reconciler instanceof Syncer) return syncerBehaviour(reconciler, ctx)
+function behaviourOf(reconciler: Reconciler, { ctx, sameKind = [] }: SyncerControllerOptions): Behaviour {
+  if (reconciler instanceof Syncer) return syncerBehaviour(reconciler, ctx, sameKind)
   if (reconciler instanceof FakeSyncer) return fakeBehaviour(reconciler, ctx)
   throw new TypeError(`${reconciler.name} is neither a Syncer nor a FakeSyncer; extend one of them`)
 }

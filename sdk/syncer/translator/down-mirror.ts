@@ -43,6 +43,7 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   override readonly runsAfterOwnWrites = false
   readonly #options: MirrorDownOptions<T>
   readonly #excluded: readonly (readonly string[])[]
+  override readonly selects?: (virtual: T) => boolean
 
   constructor(ctx: RegisterContext, resource: Resource<T>, options: MirrorDownOptions<T>) {
     const naming = resource.namespaced
@@ -56,6 +57,10 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     })
     this.#options = options
     this.#excluded = ignored
+    const { select, honoursForceSync = false } = options
+    if (select)
+      this.selects = (virtual) =>
+        select(virtual as DeepReadonly<T>) || (honoursForceSync && isForceSynced(virtual))
   }
 
   override transform(virtual: Given<T>): T {
@@ -73,12 +78,10 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
   }
 
   async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<ReconcileResult | undefined> {
-    if (!this.#isSelected(virtual)) return undefined
     return this.syncDownCreate(ctx, virtual, this.translateMetadata(virtual))
   }
 
   async sync(ctx: SyncContext, pair: GivenPair<T>): Promise<ReconcileResult | undefined> {
-    if (!this.#isSelected(pair.virtual)) return this.syncDownDelete(ctx, pair.host)
     const outcome = await this.syncContent(ctx, pair)
     const { statusUp = false } = this.#options
     const options = typeof statusUp === 'object' ? { fields: statusUp } : {}
@@ -92,10 +95,5 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     { host, virtual }: GivenPair<T>,
   ): Promise<ReconcileResult | undefined> {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
-  }
-
-  #isSelected(virtual: Given<T>): boolean {
-    const { select, honoursForceSync = false } = this.#options
-    return !select || select(virtual as DeepReadonly<T>) || (honoursForceSync && isForceSynced(virtual))
   }
 }

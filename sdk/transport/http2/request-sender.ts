@@ -46,9 +46,12 @@ export class RequestSender {
     exchange.receiveWindow = streamWindow
     exchange.writesBefore = writer.writes
     writer.headers(streamId, encodeRequest(this.#encoder, request, { authority, bodyBytes }), !body)
-    if (body !== undefined) return this.bodies.send(exchange, body, bodyBytes ?? 0)
-    exchange.isSendingOver = true
-    onComplete(exchange)
+    if (body === undefined) {
+      exchange.isSendingOver = true
+      onComplete(exchange)
+    } else {
+      this.bodies.send(exchange, body, bodyBytes ?? 0)
+    }
   }
 
   /** Follows the server's settings. Throws `ConnectionError` for a window that becomes too large. */
