@@ -17,6 +17,13 @@ export function safeConcatName(...parts: string[]): string {
   return `${kept}-${sha256Hex(full).slice(0, 10)}`.replaceAll('.-', '-')
 }
 
+/** A name of at most so many bytes; a longer one is cut, and ends with the first 10 hex digits of its sha256. */
+export function shortenedName(name: string, limit: number): string {
+  if (Buffer.byteLength(name) <= limit) return name
+  const kept = Buffer.from(name).toString('utf8', 0, limit - 11)
+  return `${kept}-${sha256Hex(name).slice(0, 10)}`.replaceAll('.-', '-')
+}
+
 /** The sha256 of a text, in lower-case hex digits. */
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')

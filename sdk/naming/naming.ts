@@ -1,7 +1,9 @@
 import type { LabelMode, RegisterContext } from '../context/register-context.js'
+import { shortenedName } from '../kube/concat-name.js'
 import type { Key } from '../kube/key.js'
 import type { Resource } from '../kube/resource.js'
 import { type LabelScheme, labelScheme } from './labels.js'
+import { nameLimit } from './name-limit.js'
 import {
   clusterScopedMarker,
   hostName,
@@ -23,7 +25,10 @@ export interface HostNaming {
   /** See {@link Syncer.hostNamespaces}. */
   readonly hostNamespaces: readonly string[] | undefined
   /** How copies of another kind are named and marked by the same vcluster. */
-  of(resource: Pick<Resource, 'namespaced'>, names?: NamespacedNamingOptions['names']): HostNaming
+  of(
+    resource: Pick<Resource, 'namespaced' | 'group' | 'plural'>,
+    names?: NamespacedNamingOptions['names'],
+  ): HostNaming
 }
 
 /** The facts that names depend on. */
@@ -49,16 +54,22 @@ export interface NamespacedNamingOptions {
   labelMode?: LabelMode
 }
 
+/** Options that only the SDK's own translators set. */
+export interface OwnNamingOptions extends NamespacedNamingOptions {
+  /** The longest name that the kind allows, in bytes; default 63. */
+  maxLength?: number
+}
+
 const shapes = { long: hostName, short: hostNameShort, 'short-hex': hostNameShortHex }
 
 /** The names of namespaced copies. */
-export function namespacedNaming(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming {
-  const { names = 'long', namespaces = 'target', labelMode: mode = ctx.labelMode } = options
+export function namespacedNaming(ctx: NamingContext, options: OwnNamingOptions): HostNaming {
+  const { names = 'long', namespaces = 'target', labelMode: mode = ctx.labelMode, maxLength = 63 } = options
   const { vclusterName, targetNamespace } = ctx
   if (namespaces === 'own') return ownNamespaces(ctx, mode)
   return {
     hostKey(key) {
-      const name = shapes[names](key.name, key.namespace, vclusterName)
+      const name = shortenedName(shapes[names](key.name, key.namespace, vclusterName), maxLength)
       return name === '' ? undefined : { namespace: targetNamespace, name }
     },
     marker: vclusterName,
@@ -70,8 +81,10 @@ export function namespacedNaming(ctx: NamingContext, options: NamespacedNamingOp
 
 /** The names of other kinds, where namespaced ones are named as here. */
 function siblings(ctx: NamingContext, options: NamespacedNamingOptions): HostNaming['of'] {
-  return ({ namespaced }, names = 'long') =>
-    namespaced ? namespacedNaming(ctx, { ...options, names }) : clusterNaming(ctx, options.labelMode)
+  return (resource, names = 'long') =>
+    resource.namespaced
+      ? namespacedNaming(ctx, { ...options, names, maxLength: nameLimit(resource) })
+      : clusterNaming(ctx, options.labelMode)
 }
 
 function ownNamespaces(ctx: NamingContext, mode: LabelMode): HostNaming {

@@ -6,36 +6,39 @@ import {
   services,
 } from '../../../sdk/kube/builtin.js'
 import type { Resource } from '../../../sdk/kube/resource.js'
-import { looksLikeReference } from '../../../sdk/syncer/references/check-references.js'
-import type { References } from '../../../sdk/syncer/references/reference-rules.js'
+import type { ReferenceRule } from '../../../sdk/syncer/references/reference-rules.js'
+import {
+  keyMembers,
+  looksLikeReference,
+  type NamedKind,
+  namedKind,
+  reachesHost,
+  serviceMembers,
+} from '../../../sdk/syncer/references/reference-shapes.js'
 import type { JsonSchema } from './json-schema.js'
+import { likelyValue } from './likely-value.js'
 
 /** A field of a schema that names or selects other objects, with the rule for its copy. */
 export interface SchemaReference {
   /** Path below the field; empty for the field itself. */
   below: readonly string[]
-  rule: References[string]
+  rule: ReferenceRule
   /** The SDK's name of the named resource, if it has one. */
   resource?: string
   /** The kind that an untranslated field names, if the schema says so. */
   names?: string
+  /** The members below the field that are refused. */
+  refused?: readonly string[]
 }
 
-const known = { configMaps, persistentVolumeClaims, secrets, serviceAccounts, services } as const
-type Known = keyof typeof known
-
-/** Patterns for names of members, with the kind that such a member names; the first match counts. */
-const byName: readonly [RegExp, Known][] = [
-  [/(^|[a-z])configmap(name|ref|keyref|keyselector)?s?$/i, 'configMaps'],
-  [/secret(name|ref|keyref|keyselector)?s?$/i, 'secrets'],
-  [/^serviceaccount(name|ref)?s?$/i, 'serviceAccounts'],
-  [/^(persistentvolume)?claim(name|ref)?s?$/i, 'persistentVolumeClaims'],
-  [/service(name|ref)?s?$/i, 'services'],
-]
-
-/** Names of members that can reach nodes, namespaces or files of the host. */
-const reachesHost =
-  /^(host(path|network|pid|ipc)|node(name|selector)|.*namespace(selector)?|.*(token|cert|ca|key|credentials?)file)$/i
+const known: Readonly<Record<NamedKind, Resource>> = {
+  configMaps,
+  persistentVolumeClaims,
+  secrets,
+  serviceAccounts,
+  services,
+}
+type Known = NamedKind
 
 /** The reference of a field, by its name and schema; `undefined` if it is none. */
 export function schemaReference(name: string, schema: JsonSchema): SchemaReference | undefined {
@@ -53,30 +56,31 @@ function objectReference(name: string, schema: JsonSchema): SchemaReference | un
   const kind =
     kindIn(properties.kind) ?? nameKindOf(name, schema) ?? (isKeySelector ? keyKind(schema) : undefined)
   if (kind) return named(kind, { below: ['name'], namespace: properties.namespace !== undefined })
-  if (isKeySelector || looksLikeReference(name)) return { below: [], rule: 'refused' }
+  if (isKeySelector) return { below: [], rule: 'refused' }
   const isReference =
     /refs?$/i.test(name) || (properties.kind !== undefined && properties.group !== undefined)
   return isReference
-    ? { below: [], rule: 'plain', names: String(properties.kind?.default ?? 'another kind') }
+    ? {
+        below: properties.namespace === undefined ? [] : ['name'],
+        rule: 'plain',
+        names: String(properties.kind?.default ?? 'another kind'),
+        // An object of the same name in another namespace of the host is not one that tenants were meant to name.
+        ...(properties.namespace !== undefined && { refused: ['namespace'] }),
+      }
     : undefined
 }
-
-const keyMembers: ReadonlySet<string> = new Set(['key', 'name', 'namespace', 'optional'])
 
 /** A reference that is a name, or a list of names. */
 function nameReference(name: string, { type, items }: JsonSchema): SchemaReference | undefined {
   const isList = type === 'array' && items?.type === 'string'
   if (type !== 'string' && !isList) return undefined
-  const kind = /(name|ref)s?$|^serviceaccount$/i.test(name) ? nameKind(name) : undefined
+  const kind = /(name|ref|secret|configmap)s?$|^serviceaccount$/i.test(name) ? namedKind(name) : undefined
   return kind && named(kind, { below: isList ? ['*'] : [], namespace: false })
 }
 
-/** A field that the SDK would reject at run time gets an explicit rule. */
-function lookalike(name: string, { type, properties, items }: JsonSchema): SchemaReference | undefined {
-  const isBranch = properties !== undefined || items?.properties !== undefined
-  return looksLikeReference(name) && type !== 'boolean' && !isBranch
-    ? { below: [], rule: 'refused' }
-    : undefined
+/** A field that would be refused at run time gets an explicit rule. */
+function lookalike(name: string, schema: JsonSchema): SchemaReference | undefined {
+  return looksLikeReference(name, likelyValue(schema)) ? { below: [], rule: 'refused' } : undefined
 }
 
 function named(name: Known, { below, namespace }: { below: string[]; namespace: boolean }): SchemaReference {
@@ -84,26 +88,12 @@ function named(name: Known, { below, namespace }: { below: string[]; namespace: 
   return { below, resource: name, rule: namespace ? { to, namespace: 'namespace' } : to }
 }
 
-const nameKind = (name: string): Known | undefined => byName.find(([form]) => form.test(name))?.[1]
-
 /** The kind that a member's name suggests. A service with further members is described by the object, not referenced. */
 function nameKindOf(name: string, { properties = {} }: JsonSchema): Known | undefined {
-  const kind = nameKind(name)
+  const kind = namedKind(name)
   const isDescribed = Object.keys(properties).some((one) => !serviceMembers.has(one))
   return kind === 'services' && isDescribed ? undefined : kind
 }
-
-const serviceMembers: ReadonlySet<string> = new Set([
-  'apiVersion',
-  'group',
-  'kind',
-  'name',
-  'namespace',
-  'path',
-  'port',
-  'scheme',
-  'weight',
-])
 
 /** The kind in a reference's own `kind` field, by its default or its only value. */
 function kindIn(kind: JsonSchema | undefined): Known | undefined {

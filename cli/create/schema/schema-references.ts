@@ -1,6 +1,6 @@
 import { markerLabel, releaseLabel } from '../../../sdk/naming/ownership-keys.js'
 import { podMembers, podReferences } from '../../../sdk/syncer/references/pod-references.js'
-import type { References } from '../../../sdk/syncer/references/reference-rules.js'
+import type { ReferenceRule, References } from '../../../sdk/syncer/references/reference-rules.js'
 import { contentSchemas } from './content-schemas.js'
 import type { JsonSchema } from './json-schema.js'
 import { referencePath, type SchemaPath, schemasBelow } from './schema-path.js'
@@ -36,29 +36,36 @@ function withKnownNamespace(found: FoundReference): FoundReference {
 function referencesIn(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   if (isPodSpec(schema)) return podFound(schema, at)
   if (isPodTemplate(schema)) return [...refusedLabels(at), ...below(schema, at)]
-  const found = at.length > 1 ? foundAt(schema, at) : undefined
-  if (found) return [found]
-  return below(schema, at)
+  const found = at.length > 1 ? foundAt(schema, at) : []
+  return found.length > 0 ? found : below(schema, at)
 }
 
 const below = (schema: JsonSchema, at: SchemaPath) =>
   schemasBelow(schema).flatMap(([name, field]) => referencesIn(field, [...at, name]))
 
-/** The reference at a path; an element has the name of its list. */
-function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference | undefined {
+/** The reference at a path, and what is refused next to it; an element has the name of its list. */
+function foundAt(schema: JsonSchema, at: SchemaPath): FoundReference[] {
   const name = at.findLast((segment) => segment !== '*') ?? ''
   const reference = schemaReference(name, schema)
-  if (!reference) return undefined
-  const segments = [...at, ...reference.below]
+  if (!reference) return []
+  const { below, rule, resource, names, refused = [] } = reference
+  const found = foundReference([...at, ...below], rule)
+  return [
+    { ...found, ...(resource && { resource }), ...(names && { names }) },
+    ...refused.map((member) => foundReference([...at, member], 'refused')),
+    ...(refused.length > 0 ? besides(schema, at, [...reference.below, ...refused]) : []),
+  ]
+}
+
+/** The references in the other members of one that has a rule for its name alone. */
+function besides(schema: JsonSchema, at: SchemaPath, known: readonly string[]): FoundReference[] {
+  const others = schemasBelow(schema).filter(([name]) => !known.includes(name))
+  return others.flatMap(([name, field]) => referencesIn(field, [...at, name]))
+}
+
+function foundReference(segments: SchemaPath, rule: ReferenceRule): FoundReference {
   const path = referencePath(segments)
-  const { rule, resource, names } = reference
-  return {
-    path,
-    segments,
-    rules: { [path]: rule as References[string] },
-    ...(resource && { resource }),
-    ...(names && { names }),
-  } as FoundReference
+  return { path, segments, rules: { [path]: rule } }
 }
 
 function isPodSpec({ properties = {} }: JsonSchema): boolean {
@@ -81,8 +88,6 @@ function podFound(schema: JsonSchema, at: SchemaPath): FoundReference[] {
 /** Rules against labels that would add host Pods to the vcluster's own Service, or mark them as copies of its Pods. */
 function refusedLabels(at: SchemaPath): FoundReference[] {
   return [releaseLabel, markerLabel].map((label) => {
-    const segments = [...at, 'metadata', 'labels', label]
-    const path = referencePath(segments)
-    return { path, segments, rules: { [path]: 'refused' } }
+    return foundReference([...at, 'metadata', 'labels', label], 'refused')
   })
 }

@@ -4,7 +4,14 @@ import type { Resource } from '../../kube/resource.js'
 import { isSecret } from '../../kube/resource.js'
 import { lastSyncedAnnotation } from '../../naming/ownership-keys.js'
 import type { PlainPair } from '../syncer.js'
-import { type FieldPath, fieldAt, parseFieldPath, place, withFieldsKept } from '../translator/field-paths.js'
+import {
+  type ExcludedPath,
+  type FieldPath,
+  fieldAt,
+  parseFieldPath,
+  place,
+  withFieldsKept,
+} from '../translator/field-paths.js'
 import {
   decodeState,
   encodeState,
@@ -33,7 +40,7 @@ export interface RememberedOptions<T extends KubeObject> {
   resource: Resource<T>
   paths: readonly RememberedPath[]
   /** Fields that may differ between the sides; they are not compared. */
-  ignored: readonly (readonly string[])[]
+  ignored: readonly ExcludedPath[]
   crossing: CrossingMetadata<T>
 }
 

@@ -71,7 +71,7 @@ function copyOf<T extends KubeObject>(
   const kept = decisions.filter(({ winner, path }) => winner !== 'virtual' && isContent(path))
   return withFieldsKept(
     updated,
-    kept.map(({ path }) => path),
+    kept.map(({ path }) => ({ names: path })),
     pair.host,
   )
 }
@@ -182,7 +182,8 @@ async function withTheHosts<T extends KubeObject>(
   const paths = decisions.filter(({ winner }) => winner === 'host').map(({ path }) => path)
   if (paths.length === 0) return virtual
   const source = paths.some(isContent) ? await syncer.virtualReferences(ctx, pair) : host
-  const updated = withFieldsKept(virtual, paths, remembered.views({ host: source, virtual }).host)
+  const coming = paths.map((names) => ({ names }))
+  const updated = withFieldsKept(virtual, coming, remembered.views({ host: source, virtual }).host)
   return jsonEqual(updated, virtual) ? virtual : updated
 }
 

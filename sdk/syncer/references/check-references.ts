@@ -1,18 +1,9 @@
 import { PermanentError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatPath } from './reference-path.js'
-import { nodeBelow, type RuleNode } from './reference-rules.js'
+import { nodeBelow, objectReference, type RuleNode } from './reference-rules.js'
+import { looksLikeReference } from './reference-shapes.js'
 import { isFields } from './rewrite-references.js'
-
-/**
- * Members that, by the habits of Kubernetes' APIs, point at something: a name in them that is not translated would mean
- * whatever bears it on the host.
- */
-const pointing =
-  /(?:secret|configmap|serviceaccount|claim)(?:name|ref|keyref)s?$|^serviceaccount$|^imagepullsecrets?$|^node(?:name|selector)$|^host(?:path|network|pid|ipc)$|selector$/i
-
-/** Whether a member's name says that it points at something. */
-export const looksLikeReference = (name: string): boolean => pointing.test(name)
 
 const notCopied: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
@@ -74,7 +65,7 @@ function isKnownMembers({ rule }: RuleNode): boolean {
   return typeof rule === 'object' && 'only' in rule
 }
 
-function problemOf({ value, node, segment }: Position): string | undefined {
+function problemOf({ value, node, segment, above }: Position): string | undefined {
   if (node?.rule === 'refused') {
     return 'would reach what belongs to the host, so the object is not copied. Leave it out.'
   }
@@ -86,11 +77,18 @@ function problemOf({ value, node, segment }: Position): string | undefined {
       'copied. Let the syncer say what it refers to: references: podReferences(PATH).'
     )
   }
-  if (node?.members.size || typeof segment !== 'string' || !looksLikeReference(segment)) return undefined
+  if (node?.members.size || isTranslatedNamespace(segment, above)) return undefined
+  if (!looksLikeReference(typeof segment === 'string' ? segment : undefined, value)) return undefined
   return (
     'looks like a reference, and on the host it would mean another object, so the object is not copied. Let the ' +
     "syncer say what it is: references: { PATH: secrets }, or PATH: 'plain' for what is none."
   )
+}
+
+/** Whether a member is the namespace of a name next to it, which has a rule. */
+function isTranslatedNamespace(segment: string | number, above: Position | undefined): boolean {
+  const rules = [...(above?.node?.members.values() ?? [])]
+  return rules.some(({ rule }) => rule !== undefined && objectReference(rule)?.namespace === segment)
 }
 
 function unknownMember(value: unknown, { rule }: RuleNode): string | undefined {

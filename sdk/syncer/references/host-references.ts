@@ -33,10 +33,9 @@ export class HostReferences {
   keyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined
-    return {
-      name: value,
-      namespace: reference.to.namespaced ? this.#namespaceAt({ reference, name, holder }) : '',
-    }
+    const { name: object, namespace } = partsOf(reference, value)
+    if (!reference.to.namespaced) return { name: object, namespace: '' }
+    return { name: object, namespace: namespace ?? this.#namespaceAt({ reference, name, holder }) }
   }
 
   #named(at: NamedAt): Fields {
@@ -46,7 +45,9 @@ export class HostReferences {
     if (!hostKey) throw new PermanentError(`${name} is not the name of a ${reference.to.kind}: write a text`)
     const { namespace } = reference
     const said = namespace !== undefined && Boolean(holder[namespace])
-    return { [name]: hostKey.name, ...(said && { [namespace]: hostKey.namespace }) }
+    const isQualified = partsOf(reference, String(holder[name])).namespace !== undefined
+    const text = isQualified ? `${hostKey.namespace}/${hostKey.name}` : hostKey.name
+    return { [name]: text, ...(said && { [namespace]: hostKey.namespace }) }
   }
 
   #namespaceAt({ reference, name, holder }: NamedAt): string {
@@ -79,6 +80,12 @@ export class HostReferences {
 /** A member that names an object. */
 export interface NamedAt extends Omit<FieldAt, 'rule'> {
   readonly reference: ObjectReference
+}
+
+/** The name in a text, and the namespace before it if there may be one. */
+export function partsOf({ qualified }: ObjectReference, text: string): { name: string; namespace?: string } {
+  const slash = qualified ? text.indexOf('/') : -1
+  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
 function asFields(value: unknown, name: string): Fields {

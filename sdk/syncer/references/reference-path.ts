@@ -3,7 +3,7 @@ import { PluginError } from '../../kube/error.js'
 /**
  * The path of a field that has references, in which `[*]` is every element of a list, or every member of a
  * map: `spec.tls[*].secretName`, `spec.pools[*].nodeName`. A member whose name has dots is quoted:
- * `spec."tls.key"`.
+ * `spec."tls.key"`. Of metadata, a label or an annotation: `metadata.labels."kubernetes.io/service-name"`.
  */
 export type ReferencePath = string
 
@@ -25,10 +25,20 @@ export function parseReferencePath(path: ReferencePath): readonly PathSegment[] 
   const segments = found.map(([, quoted, plain]) => quoted ?? plain ?? everyElement)
   const isWhole = found.map(([text]) => text).join('') === path
   const [first] = segments
-  if (isWhole && typeof first === 'string' && !readElsewhere.has(first)) return segments
+  if (isWhole && typeof first === 'string' && (!readElsewhere.has(first) || isLabelOrAnnotation(segments)))
+    return segments
   throw new PluginError(
     'INVALID_FIELD',
-    `'${path}' is not a reference path: write for example spec.tls[*].secretName, outside metadata`,
+    `'${path}' is not a reference path: write for example spec.tls[*].secretName; of metadata, only a label or an annotation`,
+  )
+}
+
+function isLabelOrAnnotation([root, map, key, ...rest]: readonly PathSegment[]): boolean {
+  return (
+    root === 'metadata' &&
+    (map === 'labels' || map === 'annotations') &&
+    typeof key === 'string' &&
+    rest.length === 0
   )
 }
 

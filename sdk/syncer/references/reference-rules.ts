@@ -11,6 +11,8 @@ export interface ObjectReference {
   readonly names?: NamespacedNamingOptions['names']
   /** The member next to the name that holds the namespace; default none: the object's own namespace. */
   readonly namespace?: string
+  /** Whether the text may also be `NAMESPACE/NAME`; default false. */
+  readonly qualified?: boolean
 }
 
 /** An object that may have no members but these. */

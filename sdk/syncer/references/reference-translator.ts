@@ -5,9 +5,11 @@
  * A name that is copied unchanged would name another object on the host: one of the vcluster itself, or one of another tenant. So
  * an object with an unknown field that looks like a reference is not copied.
  */
+import { ingresses } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
 import type { HostNaming } from '../../naming/naming.js'
+import { isAlbAnnotation, withHostAlbAnnotations } from './alb-annotations.js'
 import { builtInReferences } from './built-in-references.js'
 import { checkReferences } from './check-references.js'
 import { HostReferences } from './host-references.js'
@@ -17,7 +19,10 @@ import { type FindSource, VirtualReferences } from './virtual-references.js'
 
 /** Translates what the objects of one kind refer to. */
 export class ReferenceTranslator<T extends KubeObject> {
+  readonly #isIngress: boolean
   readonly #rules: RuleNode
+  /** The rules without those of labels and annotations. */
+  readonly #content: RuleNode
   readonly #naming: HostNaming
 
   /**
@@ -28,7 +33,9 @@ export class ReferenceTranslator<T extends KubeObject> {
     const known = builtInReferences(resource)
     const isPlain = references === 'plain' || known === 'plain'
     this.#rules = isPlain ? { rule: 'plain', members: new Map() } : ruleTree({ ...known, ...references })
+    this.#content = withoutMetadata(this.#rules)
     this.#naming = naming
+    this.#isIngress = formatResource(resource) === formatResource(ingresses)
   }
 
   /**
@@ -39,7 +46,24 @@ export class ReferenceTranslator<T extends KubeObject> {
     if (this.#rules.rule === 'plain') return object
     checkReferences(object, this.#rules)
     const translation = new HostReferences(this.#naming, object)
-    return rewriteReferences(object, this.#rules, (field) => translation.translate(field)) as T
+    return rewriteReferences(object, this.#content, (field) => translation.translate(field)) as T
+  }
+
+  /** The labels and annotations of `object` with the names that the copy is to have in them; no other part of it is translated. */
+  metadataToHost(object: T): T {
+    if (this.#rules.rule === 'plain') return object
+    const host = this.#isIngress ? withHostAlbAnnotations(object, this.#naming) : object
+    const rules = this.#rules.members.get('metadata')
+    if (!rules) return host
+    const translation = new HostReferences(this.#naming, object)
+    const metadata = rewriteReferences(host.metadata, rules, (field) => translation.translate(field))
+    return metadata === host.metadata ? host : { ...host, metadata: metadata as T['metadata'] }
+  }
+
+  /** Whether a label or an annotation differs between original and copy, because it names another object. */
+  isTranslated(map: 'labels' | 'annotations', key: string): boolean {
+    const rules = this.#rules.members.get('metadata')?.members.get(map)
+    return rules?.members.has(key) === true || (map === 'annotations' && isAlbAnnotation(key))
   }
 
   /**
@@ -48,11 +72,15 @@ export class ReferenceTranslator<T extends KubeObject> {
    * reference to an object that is not a copy of this vcluster.
    */
   async toVirtual(host: T, virtual: T, findSource: FindSource): Promise<T> {
-    if (this.#rules.members.size === 0) return host
+    if (this.#content.members.size === 0) return host
     const translation = new VirtualReferences(this.#naming, virtual)
-    rewriteReferences(virtual, this.#rules, (field) => translation.learn(field))
-    rewriteReferences(host, this.#rules, (field) => translation.miss(field))
+    rewriteReferences(virtual, this.#content, (field) => translation.learn(field))
+    rewriteReferences(host, this.#content, (field) => translation.miss(field))
     await translation.find(findSource)
-    return rewriteReferences(host, this.#rules, (field) => translation.translate(field)) as T
+    return rewriteReferences(host, this.#content, (field) => translation.translate(field)) as T
   }
+}
+
+function withoutMetadata({ rule, members }: RuleNode): RuleNode {
+  return { rule, members: new Map([...members].filter(([name]) => name !== 'metadata')) }
 }

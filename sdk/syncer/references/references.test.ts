@@ -144,6 +144,36 @@ const reaching: readonly (readonly [path: string, spec: Record<string, unknown>]
   ['spec.podSelector', { podSelector: {} }],
   ['spec.template.spec', { template: { spec: { containers: [{ image: 'sh' }] } } }],
   ['spec.any."odd.name"[0]', { any: { 'odd.name': [{ containers: [{ command: ['sh'] }] }] } }],
+  ['spec.valuesFrom[0]', { valuesFrom: [{ kind: 'Secret', name: 'vc-kubeconfig' }] }],
+  ['spec.from', { from: { kind: 'ConfigMap', name: 'vc-coredns' } }],
+  ['spec.subject', { subject: { kind: 'ServiceAccount', name: 'vc-vcluster' } }],
+  ['spec.secrets', { secrets: ['vc-kubeconfig'] }],
+  ['spec.secrets', { secrets: [{ name: 'vc-kubeconfig' }] }],
+  ['spec.secrets', { secrets: { db: 'vc-kubeconfig' } }],
+  ['spec.configMaps', { configMaps: ['vc-coredns'] }],
+  ['spec.rootCAsSecrets', { rootCAsSecrets: ['vc-certs'] }],
+  ['spec.authSecret', { authSecret: 'vc-kubeconfig' }],
+  ['spec.auth.existingSecret', { auth: { existingSecret: 'vc-kubeconfig' } }],
+  ['spec.superuserSecret', { superuserSecret: { name: 'vc-kubeconfig' } }],
+  ['spec.credentials.secret', { credentials: { secret: { name: 'vc-kubeconfig' } } }],
+  ['spec.secret', { secret: 'vc-kubeconfig' }],
+  ['spec.tls.credentialName', { tls: { credentialName: 'vc-certs' } }],
+  ['spec.projected.sources[0].secret', { projected: { sources: [{ secret: { name: 'vc-kubeconfig' } }] } }],
+  ['spec.username', { username: { name: 'vc-kubeconfig', key: 'config' } }],
+  ['spec.secretTargetRef', { secretTargetRef: [{ parameter: 'x', name: 'vc-kubeconfig', key: 'config' }] }],
+  ['spec.sourceRef', { sourceRef: { kind: 'GitRepository', name: 'infra', namespace: 'flux-system' } }],
+  ['spec.targetRef', { targetRef: { name: 'vc', namespace: 'kube-system' } }],
+  ['spec.vaultAuthRef', { vaultAuthRef: 'kube-system/admin' }],
+  ['spec.clusterReference', { clusterReference: { name: 'vc' } }],
+  ['spec.targetNamespace', { targetNamespace: 'kube-system' }],
+  ['spec.includedNamespaces', { includedNamespaces: ['kube-system'] }],
+  ['spec.dataDirHostPath', { dataDirHostPath: '/var/lib/rook' }],
+  ['spec.backend.service', { backend: { service: { name: 'vc', port: 443 } } }],
+  ['spec.serviceName', { serviceName: 'vc' }],
+  [
+    'spec.parameters."csi.storage.k8s.io/provisioner-secret-name"',
+    { parameters: { 'csi.storage.k8s.io/provisioner-secret-name': 'vc-kubeconfig' } },
+  ],
 ]
 
 void t.test('an object with a reference that has no rule is not copied', async (t) => {
@@ -153,7 +183,26 @@ void t.test('an object with a reference that has no rule is not copied', async (
       path,
     )
   }
-  const harmless = { hostNetwork: false, secretName: '', nodeName: null, imagePullSecrets: [], containers: 3 }
+  const harmless = {
+    ...{ hostNetwork: false, secretName: '', nodeName: null, imagePullSecrets: [], containers: 3 },
+    ...{
+      createSecret: true,
+      maxSecrets: 5,
+      href: 'https://example.com',
+      gitRef: 'main',
+      fieldRef: { fieldPath: 'a' },
+    },
+    ...{
+      secretTemplate: { labels: { a: 'b' } },
+      service: { type: 'ClusterIP' },
+      services: [{ name: 'a', image: 'b' }],
+    },
+    ...{
+      env: [{ name: 'A', value: 'x' }],
+      tolerations: [{ key: 'a', operator: 'Exists' }],
+      kind: 'standalone',
+    },
+  }
   t.same(onHost(harmless), harmless, 'what points nowhere may stay')
   t.same(
     onHost({ nodeName: 'n' }, { 'spec.nodeName': 'plain' }),
@@ -162,6 +211,18 @@ void t.test('an object with a reference that has no rule is not copied', async (
   )
   t.same(translatorOf('plain').toHost(widget({ secretName: 's' })).spec, { secretName: 's' })
   t.throws(() => onHost({ x: 1 }, { 'spec.x': 'refused' }), PermanentError)
+})
+
+void t.test('the namespace next to a name with a rule is known only if the rule names it', async (t) => {
+  const configMapRef = { name: 'c', namespace: 'other' }
+  t.match(
+    onHost({ configMapRef }, { 'spec.configMapRef.name': { to: configMaps, namespace: 'namespace' } }),
+    {
+      configMapRef: { name: 'c-x-other-x-vc' },
+    },
+  )
+  const refused = refusalOf(() => onHost({ configMapRef }, { 'spec.configMapRef.name': configMaps }))
+  t.match(refused, /^spec\.configMapRef\.namespace looks like a reference/)
 })
 
 void t.test('a tenant decides how deep an object is, and not whether the check ends', async (t) => {

@@ -8,7 +8,7 @@ import { formatResource, type Resource } from '../../kube/resource.js'
 import type { HostNaming } from '../../naming/naming.js'
 import { markerLabel, namespaceLabel } from '../../naming/ownership-keys.js'
 import { virtualLabelSelector } from '../../naming/selectors.js'
-import { HostReferences, type NamedAt } from './host-references.js'
+import { HostReferences, type NamedAt, partsOf } from './host-references.js'
 import { type ObjectReference, objectReference } from './reference-rules.js'
 import type { FieldAt, Fields } from './rewrite-references.js'
 
@@ -84,7 +84,9 @@ export class VirtualReferences {
     const key = hostKey && this.#sources.get(idOf(reference.to, hostKey))
     const namespace = reference.namespace && holder[reference.namespace] ? reference.namespace : undefined
     if (key && (namespace || key.namespace === '' || key.namespace === this.#virtual.metadata.namespace)) {
-      return { [name]: key.name, ...(namespace && { [namespace]: key.namespace }) }
+      const isQualified = partsOf(reference, String(holder[name])).namespace !== undefined
+      const text = isQualified ? `${key.namespace}/${key.name}` : key.name
+      return { [name]: text, ...(namespace && { [namespace]: key.namespace }) }
     }
     throw new PermanentError(
       `${name} of the copy names the ${reference.to.kind} ${hostKey ? formatKey(hostKey) : ''} of the host, which ` +
@@ -95,10 +97,11 @@ export class VirtualReferences {
   #hostKeyAt({ reference, name, holder }: NamedAt): Key | undefined {
     const value = holder[name]
     if (typeof value !== 'string' || value === '') return undefined
-    if (!reference.to.namespaced) return { namespace: '', name: value }
-    const said = reference.namespace ? holder[reference.namespace] : undefined
+    const { name: object, namespace } = partsOf(reference, value)
+    if (!reference.to.namespaced) return { namespace: '', name: object }
+    const said = namespace ?? (reference.namespace ? holder[reference.namespace] : undefined)
     return {
-      name: value,
+      name: object,
       namespace: typeof said === 'string' && said !== '' ? said : this.#homeNamespace(reference),
     }
   }

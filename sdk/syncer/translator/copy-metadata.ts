@@ -5,8 +5,12 @@ import { excludedKeys, hostAnnotations } from '../../naming/annotations.js'
 import { hostLabels, isHelmRecord, virtualLabels } from '../../naming/labels.js'
 import type { HostNaming } from '../../naming/naming.js'
 import { isOwnershipKey } from '../../naming/ownership-keys.js'
+import { builtInExcludedAnnotations } from '../references/built-in-references.js'
 import { createKeyFilter } from './key-filter.js'
 import type { OwnTranslatorOptions } from './translator-options.js'
+
+/** Whether a label or an annotation differs between original and copy, because it names another object. */
+type IsTranslated = (map: 'labels' | 'annotations', key: string) => boolean
 
 /** The labels and annotations that the copies of one kind get, by the options of their translator. */
 export class CopyMetadata {
@@ -16,15 +20,19 @@ export class CopyMetadata {
   readonly #acceptsAnnotation: (key: string) => boolean
   readonly #excluded: ReadonlySet<string>
 
+  readonly #isTranslated: IsTranslated
+
   constructor(
     resource: Resource,
     { naming, labels = {}, annotations = {}, excludedAnnotations = [] }: OwnTranslatorOptions,
+    isTranslated: IsTranslated = () => false,
   ) {
+    this.#isTranslated = isTranslated
     this.#resource = resource
     this.#naming = naming
     this.#acceptsLabel = createKeyFilter(labels)
     this.#acceptsAnnotation = createKeyFilter(annotations)
-    this.#excluded = excludedKeys(excludedAnnotations)
+    this.#excluded = excludedKeys([...builtInExcludedAnnotations(resource), ...excludedAnnotations])
   }
 
   /** The labels of a copy; `host` is the copy as it is, if it exists. */
@@ -61,10 +69,18 @@ export class CopyMetadata {
     labels: Record<string, string> = {},
   ): Pick<ObjectMeta, 'labels' | 'annotations'> {
     return {
-      labels: only(labels, (key, value) => this.#acceptsLabel(key) && this.#isOnCopies(key, value)),
+      labels: only(
+        labels,
+        (key, value) =>
+          this.#acceptsLabel(key) && this.#isOnCopies(key, value) && !this.#isTranslated('labels', key),
+      ),
       annotations: only(
         annotations,
-        (key) => isShared(key) && !this.#excluded.has(key) && this.#acceptsAnnotation(key),
+        (key) =>
+          isShared(key) &&
+          !this.#excluded.has(key) &&
+          this.#acceptsAnnotation(key) &&
+          !this.#isTranslated('annotations', key),
       ),
     }
   }

@@ -48,10 +48,11 @@ export class CopyTranslation<T extends KubeObject> {
     const virtual = asItsType<T>(given)
     const hostKey = this.#hostKeyOf(virtual)
     const source = this.#sourceOf(virtual)
+    const named = this.#parts.references.metadataToHost(source)
     const metadata = hostMetadata(virtual, {
       hostKey,
-      labels: this.#parts.metadata.labels(source),
-      annotations: this.#parts.metadata.annotations(source, { hostKey }),
+      labels: this.#parts.metadata.labels(named),
+      annotations: this.#parts.metadata.annotations(named, { hostKey }),
       owner: this.#ownerIn(hostKey.namespace),
     })
     return { ...withoutStatus(this.#content(source)), metadata }
@@ -60,7 +61,7 @@ export class CopyTranslation<T extends KubeObject> {
   /** The labels and annotations of an existing copy. */
   metadataUpdate(givenHost: Given<T>, virtual: Given<T>): MetadataUpdate {
     const host = asItsType<T>(givenHost)
-    const source = this.#sourceOf(virtual)
+    const source = this.#parts.references.metadataToHost(this.#sourceOf(virtual))
     const labels = this.#parts.metadata.labels(source, host)
     const annotations = this.#parts.metadata.annotations(source, { hostKey: keyOf(host), host })
     const changed =

@@ -1,13 +1,21 @@
 import type { RegisterContext } from '../../context/register-context.js'
 import type { SyncContext } from '../../context/sync-context.js'
 import type { ReconcileResult } from '../../controller/reconcile-result.js'
+import { services } from '../../kube/builtin.js'
 import { asItsType, type DeepReadonly, type Given } from '../../kube/deep-readonly.js'
 import type { KubeObject } from '../../kube/object.js'
-import type { Resource } from '../../kube/resource.js'
+import { formatResource, type Resource } from '../../kube/resource.js'
+import { nameLimit } from '../../naming/name-limit.js'
 import { clusterNaming, type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
 import { isForceSynced } from '../../ownership/ownership.js'
 import type { GivenPair } from '../syncer.js'
-import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import {
+  type ExcludedPath,
+  type FieldPath,
+  fieldAt,
+  parseExcludedPath,
+  withFieldsKept,
+} from './field-paths.js'
 import { syncUpStatus } from './sync-status.js'
 import { Translator } from './translator.js'
 import type { TranslatorOptions } from './translator-options.js'
@@ -30,7 +38,7 @@ export interface MirrorDownOptions<T extends KubeObject>
   extends MirrorOptions<T>,
     TranslatorOptions,
     NamespacedNamingOptions {
-  /** Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP`; default none. */
+  /** Fields that the host fills in: not copied, and left as they are on the host, for example `spec.clusterIP` or `spec.ports[*].nodePort`; default none. A headless Service stays one. */
   excludeFields?: readonly FieldPath[]
   /** Whether the status of the copy is written to the original, or which of its fields; default false. */
   statusUp?: boolean | readonly FieldPath[]
@@ -42,14 +50,15 @@ export interface MirrorDownOptions<T extends KubeObject>
 export class DownMirror<T extends KubeObject> extends Translator<T> {
   override readonly runsAfterOwnWrites = false
   readonly #options: MirrorDownOptions<T>
-  readonly #excluded: readonly (readonly string[])[]
+  readonly #excluded: readonly ExcludedPath[]
+  readonly #isService: boolean
   override readonly selects?: (virtual: T) => boolean
 
   constructor(ctx: RegisterContext, resource: Resource<T>, options: MirrorDownOptions<T>) {
     const naming = resource.namespaced
-      ? namespacedNaming(ctx, options)
+      ? namespacedNaming(ctx, { ...options, maxLength: nameLimit(resource) })
       : clusterNaming(ctx, options.labelMode)
-    const ignored = (options.excludeFields ?? []).map(parseFieldPath)
+    const ignored = (options.excludeFields ?? []).map(parseExcludedPath)
     super(ctx, options.name ?? `${resource.kind.toLowerCase()}-down`, resource, {
       ...options,
       naming,
@@ -57,6 +66,7 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     })
     this.#options = options
     this.#excluded = ignored
+    this.#isService = formatResource(resource) === formatResource(services)
     const { select, honoursForceSync = false } = options
     if (select)
       this.selects = (virtual) =>
@@ -67,14 +77,21 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     const { transform } = this.#options
     return withFieldsKept(
       transform ? transform(virtual as DeepReadonly<T>) : asItsType<T>(virtual),
-      this.#excluded,
+      this.#excludedIn(virtual),
     )
   }
 
   override translateUpdate(host: Given<T>, virtual: Given<T>): T | undefined {
     // Compared without what the host fills in, and written with it.
-    const updated = super.translateUpdate(withFieldsKept(asItsType<T>(host), this.#excluded), virtual)
-    return updated && withFieldsKept(updated, this.#excluded, asItsType<T>(host))
+    const excluded = this.#excludedIn(virtual)
+    const updated = super.translateUpdate(withFieldsKept(asItsType<T>(host), excluded), virtual)
+    return updated && withFieldsKept(updated, excluded, asItsType<T>(host))
+  }
+
+  /** The user says that a Service has no address; any other address is chosen by the API server. */
+  #excludedIn(virtual: Given<T>): readonly ExcludedPath[] {
+    const isHeadless = this.#isService && fieldAt(virtual, ['spec', 'clusterIP']) === 'None'
+    return isHeadless ? this.#excluded.filter((path) => !isAddress(path)) : this.#excluded
   }
 
   async syncDown(ctx: SyncContext, virtual: Given<T>): Promise<ReconcileResult | undefined> {
@@ -97,3 +114,6 @@ export class DownMirror<T extends KubeObject> extends Translator<T> {
     return this.syncDownUpdate(ctx, virtual, this.translateUpdate(host, virtual))
   }
 }
+
+const isAddress = ({ names: [spec, name] }: ExcludedPath) =>
+  spec === 'spec' && (name === 'clusterIP' || name === 'clusterIPs')

@@ -15,9 +15,13 @@ import {
   priorityClasses,
   type Secret,
   secrets,
+  services,
 } from '../../kube/builtin.js'
 import { isNotFound } from '../../kube/error.js'
-import { parseFieldPath, withFieldsKept } from './field-paths.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
+import { podReferences } from '../references/pod-references.js'
+import { parseExcludedPath, parseFieldPath, withFieldsKept } from './field-paths.js'
 import { mirrorBoth, mirrorDown, mirrorUp } from './mirror.js'
 
 // The last test plays a scenario over and over.
@@ -39,32 +43,122 @@ const hostKey = { namespace: 'vcluster-vc', name: 'a-x-default-x-vc' }
 void t.test('fields are named by paths', async (t) => {
   t.same(parseFieldPath('spec.clusterIP'), ['spec', 'clusterIP'])
   t.same(parseFieldPath('data."tls.key"'), ['data', 'tls.key'])
-  for (const path of ['', '.', 'a.', 'a..b', 'a."b', 'metadata.labels', 'status', 'kind']) {
+  for (const path of ['', '.', 'a.', 'a..b', 'a."b', 'metadata.labels', 'status', 'kind', 'spec.a[*].b']) {
     t.throws(() => parseFieldPath(path), { code: 'INVALID_FIELD' }, path)
   }
   const object = Object.freeze({ metadata: {}, spec: Object.freeze({ a: 1, b: 2 }) })
   t.same(
-    withFieldsKept<object & { metadata: object }>(object, [
-      ['spec', 'a'],
-      ['spec', 'c', 'd'],
-      ['none', 'x'],
-    ]),
+    withFieldsKept<object & { metadata: object }>(
+      object,
+      ['spec.a', 'spec.c.d', 'none.x'].map(parseExcludedPath),
+    ),
     {
       metadata: {},
       spec: { b: 2 },
     },
   )
   t.same(
-    withFieldsKept<object & { metadata: object }>(
-      object,
-      [
-        ['spec', 'a'],
-        ['more', 'x'],
-      ],
-      { metadata: {}, spec: {}, more: { x: 1 } } as never,
-    ),
+    withFieldsKept<object & { metadata: object }>(object, ['spec.a', 'more.x'].map(parseExcludedPath), {
+      metadata: {},
+      spec: {},
+      more: { x: 1 },
+    } as never),
     { metadata: {}, spec: { b: 2 }, more: { x: 1 } },
   )
+})
+
+void t.test('a field in each element of a list is excluded', async (t) => {
+  for (const path of ['spec.ports[*]', '[*].a', 'spec.ports[0].a', 'spec.ports[*]a', 'spec.ports[*'])
+    t.throws(() => parseExcludedPath(path), { code: 'INVALID_FIELD' }, path)
+  const paths = ['spec.ports[*].nodePort', 'spec.a[*].b[*].c'].map(parseExcludedPath)
+  const keptOf = (spec: object, kept?: object) =>
+    withFieldsKept(
+      { metadata: {}, spec } as KubeObject & { spec: object },
+      paths,
+      kept && ({ metadata: {}, spec: kept } as never),
+    ).spec
+  const ports = [
+    { name: 'web', port: 80, nodePort: 1 },
+    { name: 'tls', port: 443, nodePort: 2 },
+  ]
+  t.same(keptOf({ ports }), {
+    ports: [
+      { name: 'web', port: 80 },
+      { name: 'tls', port: 443 },
+    ],
+  })
+  t.same(
+    keptOf(
+      {
+        ports: [
+          { name: 'tls', port: 443 },
+          { name: 'new', port: 1 },
+        ],
+      },
+      { ports },
+    ),
+    {
+      ports: [
+        { name: 'tls', port: 443, nodePort: 2 },
+        { name: 'new', port: 1 },
+      ],
+    },
+    'elements are found by their names',
+  )
+  t.same(keptOf({ ports: [{ port: 80 }] }, { ports: [{ port: 80, nodePort: 3 }] }), {
+    ports: [{ port: 80, nodePort: 3 }],
+  })
+  t.same(keptOf({ a: [{ b: [{ c: 1, d: 2 }] }], ports: 'x' }), { a: [{ b: [{ d: 2 }] }], ports: 'x' })
+})
+
+void t.test('ports of nodes stay as the host chooses them, and headless Services headless', async (t) => {
+  const excludeFields = ['spec.clusterIP', 'spec.clusterIPs', 'spec.ports[*].nodePort']
+  const test = await running(t, (plugin, ctx) =>
+    plugin.register(mirrorDown(ctx, services, { excludeFields })),
+  )
+  const at = (name: string) => ({ namespace: 'default', name })
+  const copyOf = async (name: string) => {
+    await test.settled()
+    return (await test.host.get(services, { ...hostKey, name: `${name}-x-default-x-vc` })).spec
+  }
+  const ports = [{ name: 'http', port: 80, nodePort: 30_080 }]
+  await test.virtual.create(services, { metadata: at('node'), spec: { type: 'NodePort', ports } })
+  const first = await copyOf('node')
+  t.ok(first?.clusterIP)
+  await test.virtual.patch(services, at('node'), merge({ spec: { ports: [{ ...ports[0], port: 81 }] } }))
+  const second = await copyOf('node')
+  t.equal(second?.ports?.[0]?.port, 81)
+  t.equal(second?.ports?.[0]?.nodePort, first?.ports?.[0]?.nodePort)
+  t.equal(second?.clusterIP, first?.clusterIP)
+  await test.virtual.create(services, {
+    metadata: at('headless'),
+    spec: { clusterIP: 'None', ports: [{ port: 80 }] },
+  })
+  t.equal((await copyOf('headless'))?.clusterIP, 'None')
+  await test.virtual.patch(services, at('headless'), merge({ metadata: { labels: { a: 'b' } } }))
+  t.equal((await copyOf('headless'))?.clusterIP, 'None')
+})
+
+void t.test('the copy of a CronJob has a name that the API server accepts', async (t) => {
+  const cronJobs: Resource = {
+    group: 'batch',
+    version: 'v1',
+    kind: 'CronJob',
+    plural: 'cronjobs',
+    namespaced: true,
+  }
+  const references = podReferences('spec.jobTemplate.spec.template.spec')
+  const test = await running(t, (plugin, ctx) => plugin.register(mirrorDown(ctx, cronJobs, { references })))
+  const template = { spec: { containers: [{ name: 'a', image: 'b' }], restartPolicy: 'Never' } }
+  const spec = { schedule: '0 0 1 1 *', jobTemplate: { spec: { template } } }
+  const names = ['short', `${'long'.repeat(12)}-1`, `${'long'.repeat(12)}-2`]
+  for (const name of names)
+    await test.virtual.create(cronJobs, { metadata: { namespace: 'default', name }, spec } as KubeObject)
+  await test.settled()
+  const copies = (await test.hostObjects(cronJobs)).map(({ metadata }) => metadata.name ?? '')
+  t.equal(copies.length, 3)
+  t.ok(copies.includes('short-x-default-x-vc'), 'a name that fits stays as it is')
+  t.ok(copies.every((name) => name.length <= 52))
 })
 
 void t.test('one line mirrors a kind, of either scope', async (t) => {

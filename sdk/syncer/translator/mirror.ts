@@ -6,7 +6,7 @@ import type { NameMappings } from '../../naming/name-mappings.js'
 import type { Syncer } from '../syncer.js'
 import { BothMirror, type BothMirrorOptions } from './both-mirror.js'
 import { DownMirror, type MirrorDownOptions, type MirrorOptions } from './down-mirror.js'
-import { type FieldPath, parseFieldPath, withFieldsKept } from './field-paths.js'
+import { type FieldPath, parseExcludedPath, withFieldsKept } from './field-paths.js'
 import { FromHostTranslator } from './from-host-translator.js'
 import type { HostSelect } from './host-selection.js'
 import { MirrorTranslator } from './mirror-translator.js'
@@ -109,7 +109,7 @@ function chosen<T extends KubeObject>(
   syncer: FromHostTranslator<T> | MirrorTranslator<T>,
   { transform = (host) => asItsType<T>(host), excludeFields = [] }: MirrorUpOptions<T>,
 ): Syncer<T> {
-  const excluded = excludeFields.map(parseFieldPath)
+  const excluded = excludeFields.map(parseExcludedPath)
   const translateUpdate = syncer.translateUpdate.bind(syncer)
   syncer.transform = (host) => withFieldsKept(transform(host as DeepReadonly<T>), excluded)
   syncer.translateUpdate = (host, virtual) => {

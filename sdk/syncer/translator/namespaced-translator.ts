@@ -2,6 +2,7 @@ import type { RegisterContext } from '../../context/register-context.js'
 import { PluginError } from '../../kube/error.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import { nameLimit } from '../../naming/name-limit.js'
 import { type NamespacedNamingOptions, namespacedNaming } from '../../naming/naming.js'
 import { Translator } from './translator.js'
 import type { TranslatorOptions } from './translator-options.js'
@@ -35,7 +36,8 @@ export abstract class NamespacedTranslator<T extends KubeObject = KubeObject> ex
     options: NamespacedTranslatorOptions = {},
   ) {
     if (!resource.namespaced) throw notNamespaced(name, resource)
-    super(ctx, name, resource, { ...options, naming: namespacedNaming(ctx, options) })
+    const naming = namespacedNaming(ctx, { ...options, maxLength: nameLimit(resource) })
+    super(ctx, name, resource, { ...options, naming })
   }
 }
 

@@ -61,7 +61,7 @@ function withStatusFields<T extends KubeObject>(
   virtual: T,
   { host, fields }: { host: T; fields: readonly FieldPath[] },
 ): T {
-  const paths = fields.map((field) => ['status', ...parseFieldPath(field)])
+  const paths = fields.map((field) => ({ names: ['status', ...parseFieldPath(field)] }))
   return statusOf(host) === undefined ? virtual : withFieldsKept(virtual, paths, host)
 }
 

@@ -1,6 +1,7 @@
 import type { HostNaming } from '../../naming/naming.js'
 import type { RememberedPath } from '../both/remembered.js'
 import type { References } from '../references/reference-rules.js'
+import type { ExcludedPath } from './field-paths.js'
 import type { KeyFilter } from './key-filter.js'
 
 /** Options of every translator. */
@@ -29,5 +30,5 @@ export interface TranslatorOptions {
 export interface OwnTranslatorOptions extends TranslatorOptions {
   naming: HostNaming
   /** Fields that are not remembered, because each side has its own; default none. */
-  ignored?: readonly (readonly string[])[]
+  ignored?: readonly ExcludedPath[]
 }

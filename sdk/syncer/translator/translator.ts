@@ -61,10 +61,12 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   constructor(ctx: RegisterContext, name: string, resource: Resource<T>, options: OwnTranslatorOptions) {
     super(name, resource)
-    const metadata = new CopyMetadata(resource, options)
+    this.#references = new ReferenceTranslator(resource, options.naming, options.references)
+    const metadata = new CopyMetadata(resource, options, (map, key) =>
+      this.#references.isTranslated(map, key),
+    )
     this.naming = options.naming
     this.hostNamespaces = options.naming.hostNamespaces
-    this.#references = new ReferenceTranslator(resource, options.naming, options.references)
     this.#translation = new CopyTranslation<T>(this, { ctx, metadata, references: this.#references })
     this.#remembered = rememberedFields(resource, metadata, options)
     this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })

@@ -1,0 +1,96 @@
+/**
+ * The table of the forms by which public APIs of Kubernetes refer to other objects. The check of copies and `create` both use it, so
+ * that a generated syncer has a rule for each field that would be refused.
+ *
+ * A name in one of these fields that is not translated would mean a host object: one of the vcluster itself, or of another tenant.
+ */
+import { isFields } from './rewrite-references.js'
+
+/** A kind whose objects are named by fields that are named after it. */
+export type NamedKind = 'configMaps' | 'secrets' | 'serviceAccounts' | 'persistentVolumeClaims' | 'services'
+
+const suffix = '(?:[-_]?(?:names?|(?:key)?(?:refs?|references?|selectors?)))?'
+
+/** Names of members, with the kind that such a member names; the first that matches counts. */
+export const namedKinds: readonly (readonly [RegExp, NamedKind])[] = [
+  [new RegExp(`(?:^|[a-z_.-])config[-_]?maps?${suffix}$`, 'i'), 'configMaps'],
+  [new RegExp(`secrets?${suffix}$`, 'i'), 'secrets'],
+  [/^credentials?name$/i, 'secrets'],
+  [new RegExp(`service[-_]?accounts?${suffix}$`, 'i'), 'serviceAccounts'],
+  [
+    new RegExp(`^(?:persistentvolume)?claims?${suffix}$|volumeclaims?${suffix}$`, 'i'),
+    'persistentVolumeClaims',
+  ],
+  [/services?(?:names?|refs?|references?)?$/i, 'services'],
+]
+
+/** Members that reach namespaces, nodes or files of the host, whatever they hold. */
+export const reachesHost =
+  /^(?:host(?:network|pid|ipc)|.*hostpath|node(?:name|selector)|.*namespaces?(?:selector)?|.*(?:token|cert|ca|key|credentials?)file)$/i
+
+/** Members that refer to something by their very name, whatever they hold. */
+const refers =
+  /(?:secret|configmap|serviceaccount|claim)(?:name|ref|keyref)s?$|^serviceaccount$|^imagepullsecrets?$|selector$/i
+
+/** A reference to a kind that its name does not say. Revisions of repositories and addresses are none. */
+const refersToAny = /(?:^(?!git|commit|image|branch|tag)[a-zA-Z]*[a-z]Ref(?:erence)?s?$)|[a-z]-refs?$/
+
+const serviceName = /service(?:names?|refs?|references?)$/i
+
+/** The members of a reference to a Service; an object with others describes one. */
+export const serviceMembers: ReadonlySet<string> = new Set([
+  ...['apiVersion', 'group', 'kind', 'name', 'namespace', 'path', 'port', 'scheme', 'weight'],
+])
+
+/** The members of a key of a Secret or ConfigMap, such as `password: { name, key }`. */
+export const keyMembers: ReadonlySet<string> = new Set(['key', 'name', 'namespace', 'optional'])
+
+/** The kind that a member's name says it names. */
+export function namedKind(name: string): NamedKind | undefined {
+  return namedKinds.find(([form]) => form.test(name))?.[1]
+}
+
+/**
+ * Whether a field refers to another object, or reaches the host, by its name and what it holds. The element of a list has no name of
+ * its own.
+ */
+export function looksLikeReference(name: string | undefined, value: unknown): boolean {
+  if (isFields(value) && refersByMembers(value)) return true
+  if (name === undefined) return false
+  return reachesHost.test(name) || refers.test(name) || namesObjects(name, value)
+}
+
+function namesObjects(name: string, value: unknown): boolean {
+  if (typeof value === 'number' || typeof value === 'boolean') return false
+  const kind = namedKind(name)
+  if (kind === 'services') return namesService(name, value)
+  if (kind === 'secrets' || kind === 'configMaps') return hasNames(value) || isMapOfNames(value)
+  return (kind !== undefined || refersToAny.test(name)) && hasNames(value)
+}
+
+function namesService(name: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((element) => namesService(name, element))
+  if (!isFields(value)) return isText(value) && serviceName.test(name)
+  return isText(value.name) && Object.keys(value).every((member) => serviceMembers.has(member))
+}
+
+/** A name, a list of names, or an object with a name. */
+function hasNames(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasNames)
+  return isFields(value) ? isText(value.name) : isText(value)
+}
+
+/** Such as `secrets: { database: NAME }`. */
+function isMapOfNames(value: unknown): boolean {
+  const members = isFields(value) ? Object.values(value) : []
+  return members.length > 0 && members.every(isText)
+}
+
+/** `{ kind, name }` of an object, and `{ name, key }` of a Secret or ConfigMap. */
+function refersByMembers(value: Readonly<Record<string, unknown>>): boolean {
+  if (!isText(value.name)) return false
+  if (isText(value.kind) && /^[A-Z]/.test(value.kind)) return true
+  return isText(value.key) && Object.keys(value).every((member) => keyMembers.has(member))
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
