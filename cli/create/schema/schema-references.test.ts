@@ -35,7 +35,7 @@ const custom: Resource = {
 /** The field of a sample that has no rule and would be refused; undefined if there is none. */
 function refusedWithoutRule(schema: JsonSchema): string | undefined {
   const references = schemaReferences(schema)
-  // The refused fields are of no interest here, but those beside them are.
+  // Refused fields are ignored here, so that the check goes on to the others.
   const rules = Object.assign({}, ...references.map((one) => one.rules)) as References
   const allowed = Object.fromEntries(
     Object.entries(rules).map(([path, rule]) => [path, rule === 'refused' ? ('plain' as const) : rule]),

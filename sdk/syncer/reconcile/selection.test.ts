@@ -49,7 +49,7 @@ void t.test('mirrors of one kind divide its objects, and none deletes what anoth
   t.equal(blue?.data?.by, 'blue')
   t.equal(blue?.metadata.uid, red?.metadata.uid, 'it changes hands in place')
   await test.virtual.patch(configMaps, key, relabel('green'))
-  t.equal(await copy(), undefined, 'nobody selects it')
+  t.equal(await copy(), undefined, 'no mirror selects it')
   await test.virtual.patch(configMaps, key, relabel('red'))
   t.equal((await copy())?.data?.by, 'red')
   await test.virtual.delete(configMaps, key)
