@@ -10,6 +10,8 @@ import type { ContainerModules } from '../container/container-modules.js'
 import { inlineRunner } from '../manager/inline-runner.js'
 import type { Program } from '../manager/program.js'
 import type { ProgramRunner } from '../manager/program-runner.js'
+import { ignoreDebuggerSignal } from '../process/boundary/ignore-debugger-signal.js'
+import { type BoundaryPolicy, checkPinned } from '../process/boundary/required-boundary.js'
 import { processRunner } from '../process/process-runner.js'
 import { AllowList } from '../program/allow-list.js'
 import { fetchProgram } from '../program/fetch-program.js'
@@ -45,7 +47,10 @@ export interface LoadedProgramsOptions {
    * virtual cluster.
    */
   readonly configMapNamespaces?: readonly string[] | 'all-namespaces'
-  /** Whether programs from servers need a digest. Default: true. */
+  /**
+   * Whether programs from servers need a digest, and others too where the kernel gives no boundary between programs and the operator.
+   * Default: true.
+   */
   readonly requireDigest?: boolean
   /**
    * The objects that a loaded program may use in the cluster that holds the Modules: those in the namespace of its Module, or all that the
@@ -56,6 +61,13 @@ export interface LoadedProgramsOptions {
   readonly cacheFolder?: string
   /** The limit of the JavaScript heap of a program's process, in MiB. Default: 128. */
   readonly memoryMb?: number
+  /**
+   * Whether programs run where the kernel keeps nothing between them and the operator, by the permissions of Node alone. `required` starts
+   * none there. Default: `preferred`.
+   */
+  readonly boundary?: BoundaryPolicy
+  /** Whether programs may use the network. Default: false, which a boundary of namespaces enforces, and Node itself from version 25. */
+  readonly network?: boolean
 }
 
 /** Options of {@link Programs}. */
@@ -85,6 +97,7 @@ export class Programs {
     this.#options = options
     this.#cache = new ProgramCache(loaded?.cacheFolder ?? join(tmpdir(), `module-programs-${process.pid}`))
     checkAuthorities(loaded?.ca, 'programs')
+    if (loaded) ignoreDebuggerSignal()
     this.#allowList = loaded && new AllowList(loaded)
   }
 
@@ -125,6 +138,7 @@ export class Programs {
       throw new PermanentError(
         'this operator loads no programs: set programs in the options of registerModules',
       )
+    if (loaded.requireDigest !== false) await checkPinned(digest, placeOf(origin))
     const options = { ...loaded, allowList, signal: reader.signal }
     if (url !== undefined) {
       const authorization = auth && (await reader.readAuthorization(auth))
@@ -196,7 +210,9 @@ export class Programs {
     const { logger, clock, loaded } = this.#options
     const program = await this.contentOf(origin, reader)
     const onIdle = () => void this.#forget(program.digest)
-    return processRunner(program, { cache: this.#cache, logger, clock, memoryMb: loaded?.memoryMb, onIdle })
+    const { memoryMb, boundary, network } = loaded ?? {}
+    const limits = { memoryMb, boundary, network }
+    return processRunner(program, { cache: this.#cache, logger, clock, ...limits, onIdle })
   }
 
   /** A program that is not in use takes neither memory nor disk: users may bring any number of them. It is loaded again if need be. */
@@ -209,6 +225,11 @@ export class Programs {
       )
     })
   }
+}
+
+function placeOf({ url, configMap }: ProgramOrigin): string {
+  if (configMap) return `ConfigMap ${configMap.namespace}/${configMap.name}`
+  return (url ?? 'the program').replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 }
 
 function isSupported(range: string): boolean {

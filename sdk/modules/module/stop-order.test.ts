@@ -12,6 +12,7 @@ import type { Transport } from '../../transport/transport.js'
 import { modules } from '../kinds/module-kind.js'
 import type { Manager } from '../manager/manager.js'
 import type { Program } from '../manager/program.js'
+import { startedProcesses } from '../process/started-processes.fixture.js'
 import { registerModules } from '../register-modules.js'
 import { createWorkspace, definitions, moduleOf } from './modules.fixture.js'
 import type { ModulesOptions } from './modules-options.js'
@@ -118,26 +119,19 @@ const looping = `export default {
 void t.test('the process of a program that ignores its signal is ended before leadership goes', async (t) => {
   const programs = { allow: [], cacheFolder: t.testdir() }
   const { client, notes, stop } = await startLeader(t, { programs })
+  const others = startedProcesses()
+  const pids = () => startedProcesses().filter((pid) => !others.includes(pid))
   const name = 'looping'
   await client.create(configMaps, { metadata: { namespace: 'default', name }, data: { plugin: looping } })
   const custom = { program: { configMap: { name } } } as never
   await client.create(modules, moduleOf({ source: undefined, custom }))
   await until(() => notes.length > 0)
-  const pid = Number(/\d+/.exec(notes[0] ?? ''))
-  t.ok(isRunning(pid))
+  t.equal(pids().length, 1)
   let wasRunning: boolean | undefined
   notes.push = (text) => {
-    if (text === 'leadership') wasRunning = isRunning(pid)
+    if (text === 'leadership') wasRunning = pids().length > 0
     return 0
   }
   await stop()
   t.equal(wasRunning, false)
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -1,3 +1,5 @@
+import { setUpFailed } from './boundary/namespaces-launch.js'
+
 /** The known facts about the end of a process. */
 export interface ProcessEnd {
   readonly exitCode: number | null
@@ -17,6 +19,8 @@ export function explainEnd(end: ProcessEnd): string {
   if (end.failure !== undefined) return `an error outside of a call: ${end.failure}`
   if (end.lastLines.some((line) => line.includes('heap out of memory')))
     return `it needed more than ${end.memoryMb} MiB of memory; make it need less, or raise memoryMb`
+  if (end.exitCode === setUpFailed)
+    return `its namespaces could not be set up: ${end.lastLines.at(-1) ?? 'nothing was printed'}`
   if (end.signal !== null) return `it was killed by ${end.signal}`
   return `it exited with ${end.exitCode}; a program must not call process.exit`
 }

@@ -143,7 +143,7 @@ void t.test('a program cannot read, write, start, signal or see what belongs to 
       await attempt('signal by import', async () => (await import('node:process')).kill(process.ppid, 0))
       await attempt('flags', async () => (await import('node:v8')).setFlagsFromString('--max-old-space-size=9999'))
       await attempt('binding', () => process.binding('fs'))
-      await attempt('require', async () => (await import('node:module')).createRequire(import.meta.url)('/etc/hostname'))
+      await attempt('require', async () => (await import('node:module')).createRequire(import.meta.url)(process.execPath))
       await attempt('socket', () => new Promise((resolve, reject) => {
         const server = net.createServer().once('error', reject).listen(0, '127.0.0.1', () => server.close(() => resolve('open')))
       }))

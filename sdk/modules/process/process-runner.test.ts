@@ -2,6 +2,7 @@
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { context, programText, setUp } from './run-programs.fixture.js'
+import { startedProcesses } from './started-processes.fixture.js'
 
 void t.test('calls, metadata, logs and requests travel', async (t) => {
   const text = programText(`
@@ -148,23 +149,23 @@ void t.test(
   'a process ends after five idle minutes and starts at the next call, at most five times in five',
   async (t) => {
     const clock = new VirtualClock()
-    const text = programText(
-      'install(ctx, metaData) { metaData.set("pid", process.pid) }, sleep() { process.exit(3) }',
-    )
-    const { open, metaData } = setUp(t, text, { clock })
+    const { open, metaData } = setUp(t, programText('sleep() { process.exit(3) }'), { clock })
+    const others = startedProcesses()
     const session = await open()
-    const pid = async () => {
-      await session.call('install', context(), metaData)
-      return Number(metaData.get('pid'))
-    }
-    const first = await pid()
+    const pids = () => startedProcesses().filter((pid) => !others.includes(pid))
+    const install = () => session.call('install', context(), metaData)
+    await install()
+    const first = pids()
+    t.equal(first.length, 1)
     await clock.advance(299_999)
-    t.equal(await pid(), first, 'a call begins the five minutes again')
+    await install()
+    t.strictSame(pids(), first, 'a call begins the five minutes again')
     await clock.advance(299_999)
-    t.ok(isRunning(first))
+    t.strictSame(pids(), first)
     await clock.advance(1)
-    while (isRunning(first)) await clock.settle()
-    t.not(await pid(), first)
+    while (pids().length > 0) await clock.settle()
+    await install()
+    t.equal(pids().length, 1)
     for (let end = 0; end < 5; end++)
       await t.rejects(session.call('sleep', context(), metaData), {
         code: 'PROGRAM_ENDED',
@@ -175,27 +176,30 @@ void t.test(
       message: /was started 5 times in 5 minutes and is not started again for 300 s/,
     })
     await clock.advance(300_000)
-    await pid()
+    await install()
   },
 )
 
 void t.test(
   'one process serves all Modules of a Workspace, and each program and Workspace has its own',
   async (t) => {
-    const text = programText('install(ctx, metaData) { metaData.set("pid", process.pid) }')
+    const text = programText(
+      'install(ctx, metaData) { metaData.set("own", own) }',
+      'const own = Math.random()',
+    )
     const here = setUp(t, text)
     const other = setUp(t, `${text}// another version\n`)
-    const pids = async (sets: [typeof here, workspace: string, name: string][]) =>
+    const tokens = async (sets: [typeof here, workspace: string, name: string][]) =>
       await Promise.all(
         sets.map(async ([{ open, metaData }, workspace, name]) => {
           const session = await open(workspace, name)
           await session.call('install', context(), metaData)
-          return metaData.get('pid')
+          return metaData.get('own')
         }),
       )
-    const [one] = await pids([[here, 'a', 'first']])
-    const [two] = await pids([[here, 'a', 'second']])
-    const [elsewhere, version] = await pids([
+    const [one] = await tokens([[here, 'a', 'first']])
+    const [two] = await tokens([[here, 'a', 'second']])
+    const [elsewhere, version] = await tokens([
       [here, 'b', 'third'],
       [other, 'a', 'fourth'],
     ])
@@ -233,14 +237,6 @@ void t.test('a closed runner ends its processes, and calls fail', async (t) => {
     message: /the operator stops/,
   })
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 void t.test('the optional methods of a manager are known, and are called', async (t) => {
   const { open, metaData } = setUp(

@@ -11,6 +11,7 @@ import type {
 } from '../manager/program-runner.js'
 import type { MetaData } from '../metadata/metadata.js'
 import type { LoadedProgram } from '../program/load-program.js'
+import { ignoreDebuggerSignal } from './boundary/ignore-debugger-signal.js'
 import { ProcessSlot } from './process-slot.js'
 import type { ProgramProcess } from './program-process.js'
 import { labelOf, type ProcessRunnerOptions, startProgram } from './start-program.js'
@@ -27,6 +28,7 @@ import { labelOf, type ProcessRunnerOptions, startProgram } from './start-progra
  * ```
  */
 export function processRunner(program: LoadedProgram, options: ProcessRunnerOptions): ProgramRunner {
+  ignoreDebuggerSignal()
   return new ProcessRunner(program, options)
 }
 

@@ -1,15 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
+import { basename } from 'node:path'
 import process from 'node:process'
 import type { Duplex, Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import { ProgramError } from '../program/program-error.js'
+import type { BoundaryKind } from './boundary/boundary.js'
+import { launchOf } from './boundary/launch.js'
+import { pathOnly } from './boundary/probe-boundary.js'
+import { makeRunFolder, type RunFolder } from './boundary/run-folder.js'
 import { childCode } from './gen/child-code.js'
 import { killAtExit } from './kill-at-exit.js'
 
 /** A process that was started: its streams, and how it ends. */
 export interface SpawnedProgram {
   readonly pid: number
+  /** The URL of the program, as the process sees it. */
+  readonly url: string
   /** The connection for messages. */
   readonly channel: Duplex
   readonly stdout: Readable
@@ -25,43 +33,64 @@ export interface SpawnOptions {
   readonly path: string
   /** The limit of its JavaScript heap, in MiB. */
   readonly memoryMb: number
+  /** The boundary between the operator and the process. */
+  readonly boundary: BoundaryKind
+  /** Whether the process may use the network. */
+  readonly network: boolean
 }
 
 /**
- * Starts Node with the code of the child: without environment, in an empty folder, by Node's permission model without files but the
- * program's, processes, threads, addons and WASI. Throws a {@link ProgramError} if Node cannot be started.
+ * Starts Node with the code of the child: behind a boundary of the kernel, in a session of its own, without environment, in an empty folder, by
+ * Node's permission model without files but the program's, processes, threads, addons and WASI. Throws a {@link ProgramError} if Node
+ * cannot be started.
  */
-export async function spawnProgram({ path, memoryMb }: SpawnOptions): Promise<SpawnedProgram> {
-  const folder = await mkdtemp(join(dirname(path), 'run-'))
+export async function spawnProgram(options: SpawnOptions): Promise<SpawnedProgram> {
+  const run = await makeRunFolder(options.boundary, options.path)
   try {
-    const child = spawn(nodeProgram(), flags(path, memoryMb), {
-      cwd: folder,
-      // Node hands this variable on unless it is named here.
-      env: { NODE_V8_COVERAGE: undefined },
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-    })
-    const spawned = spawnedProgram(child)
-    void removeAfter(spawned, folder)
+    const child = startNode(run, options)
+    const spawned = spawnedProgram(child, run, options.boundary)
+    void spawned.ended.then(() => run.remove())
     await started(child)
     killAtExit(child)
-    child.stdin.on('error', () => {})
-    child.stdin.end(childCode)
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(childCode)
     await endFirst(child.pid)
     return spawned
   } catch (cause) {
-    await rm(folder, { recursive: true, force: true })
+    await run.remove()
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ProgramError('PROGRAM_NOT_STARTED', `cannot start Node for a program: ${why}`, { cause })
   }
 }
 
+function startNode({ folder, file }: RunFolder, { memoryMb, network, boundary }: SpawnOptions): ChildProcess {
+  const args = flags(file, { memoryMb, network })
+  const {
+    command,
+    args: given,
+    uid,
+    gid,
+  } = launchOf(boundary, { folder, file, node: nodeProgram(), args, network })
+  return spawn(command, given, {
+    cwd: folder,
+    // Node hands NODE_V8_COVERAGE on unless it is named here. Programs of util-linux need a path; the program does not get it.
+    env: { NODE_V8_COVERAGE: undefined, ...(boundary === 'namespaces' && pathOnly()) },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+    // A session of its own: a signal to the process group, which needs no number of a process, would else reach the operator.
+    detached: process.platform !== 'win32',
+    ...(uid !== undefined && { uid, gid }),
+  })
+}
+
 /** The flags of Node, which differ between its versions. */
-function flags(path: string, memoryMb: number): string[] {
+function flags(file: string, { memoryMb, network }: { memoryMb: number; network: boolean }): string[] {
   const known = process.allowedNodeEnvironmentFlags
   return [
     known.has('--permission') ? '--permission' : '--experimental-permission',
-    `--allow-fs-read=${path}`,
+    `--allow-fs-read=${file}`,
+    ...(network && known.has('--allow-net') ? ['--allow-net'] : []),
+    ...(known.has('--disable-sigusr1') ? ['--disable-sigusr1'] : []),
     `--max-old-space-size=${memoryMb}`,
     '--max-semi-space-size=8',
     '--no-addons',
@@ -81,13 +110,16 @@ function nodeProgram(): string {
   )
 }
 
-function spawnedProgram(child: ChildProcess): SpawnedProgram {
+function spawnedProgram(child: ChildProcess, { file }: RunFolder, boundary: BoundaryKind): SpawnedProgram {
   const ended = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
     child.once('error', () => resolve({ exitCode: null, signal: null }))
-    child.once('close', (exitCode, signal) => resolve({ exitCode, signal }))
+    child.once('close', (exitCode, signal) =>
+      resolve(boundary === 'namespaces' ? endInside(exitCode, signal) : { exitCode, signal }),
+    )
   })
   return {
     pid: child.pid ?? 0,
+    url: pathToFileURL(file).href,
     channel: child.stdio[3] as Duplex,
     stdout: child.stdout as Readable,
     stderr: child.stderr as Readable,
@@ -100,9 +132,10 @@ function spawnedProgram(child: ChildProcess): SpawnedProgram {
   }
 }
 
-async function removeAfter({ ended }: SpawnedProgram, folder: string): Promise<void> {
-  await ended
-  await rm(folder, { recursive: true, force: true }).catch(() => {})
+/** The shell around Node says by its exit code which signal ended Node. */
+function endInside(exitCode: number | null, signal: string | null) {
+  const [name] = Object.entries(constants.signals).find(([, number]) => number + 128 === exitCode) ?? []
+  return name === undefined ? { exitCode, signal } : { exitCode: null, signal: name }
 }
 
 const started = (child: ChildProcess): Promise<void> =>

@@ -1,8 +1,8 @@
-import { pathToFileURL } from 'node:url'
 import type { Logger } from '../../observe/logger.js'
 import { type Clock, systemClock } from '../../time/clock.js'
 import type { LoadedProgram } from '../program/load-program.js'
 import type { ProgramCache } from '../program/program-cache.js'
+import { type BoundaryPolicy, requiredBoundary } from './boundary/required-boundary.js'
 import type { ProgramDescription } from './messages.js'
 import { ProgramProcess } from './program-process.js'
 import { spawnProgram } from './spawn-program.js'
@@ -14,6 +14,10 @@ export interface ProcessRunnerOptions {
   readonly logger: Logger
   /** The limit of the JavaScript heap of a process, in MiB; it may use 192 MiB more in all. Default: 128. */
   readonly memoryMb?: number | undefined
+  /** Whether a program runs where the kernel keeps nothing between it and the operator. Default: `preferred`, it does. */
+  readonly boundary?: BoundaryPolicy | undefined
+  /** Whether programs may use the network. Default: false, if the boundary or Node can refuse it. */
+  readonly network?: boolean | undefined
   /** After how long without a call a process is ended, in milliseconds. Default: 5 minutes. */
   readonly idleMs?: number | undefined
   /** Default: the system's clock. */
@@ -25,11 +29,14 @@ export interface ProcessRunnerOptions {
 /** Starts a process, and loads the program in it. Throws a `ProgramError`, after which the process has ended. */
 export async function startProgram(
   program: LoadedProgram,
-  { cache, logger, memoryMb = 128, clock = systemClock }: ProcessRunnerOptions,
+  options: ProcessRunnerOptions,
 ): Promise<{ running: ProgramProcess; description: ProgramDescription }> {
+  const { cache, logger, memoryMb = 128, clock = systemClock, network = false } = options
+  const label = labelOf(program)
+  const boundary = await requiredBoundary(options.boundary ?? 'preferred', { label, logger })
   const path = (await cache.find(program.digest)) ?? (await cache.put(program))
-  const spawned = await spawnProgram({ path, memoryMb })
-  const facts = { url: pathToFileURL(path).href, label: labelOf(program), memoryMb, logger, clock }
+  const spawned = await spawnProgram({ path, memoryMb, network, boundary })
+  const facts = { url: spawned.url, label, memoryMb, logger, clock }
   const running = new ProgramProcess(spawned, facts)
   return { running, description: await running.load() }
 }

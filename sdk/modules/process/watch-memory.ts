@@ -26,7 +26,17 @@ export function watchMemory(
   }
 }
 
+/** The memory of a process and of those that it has started: between the operator and Node may be the programs that made a boundary. */
 async function residentMb(pid: number): Promise<number | undefined> {
+  const own = await ownResidentMb(pid)
+  if (own === undefined) return undefined
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const numbers = children.split(' ').filter((text) => text !== '')
+  const theirs = await Promise.all(numbers.map((text) => residentMb(Number(text))))
+  return theirs.reduce<number>((sum, one = 0) => sum + one, own)
+}
+
+async function ownResidentMb(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
   return kib === undefined ? undefined : Math.round(Number(kib) / 1024)

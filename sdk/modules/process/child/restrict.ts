@@ -1,18 +1,43 @@
+import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import process from 'node:process'
+import traceEvents from 'node:trace_events'
 import v8 from 'node:v8'
 
+/** Functions of the process that act on other processes, on its user, or reach what is inside of Node. */
+const ofProcess = [
+  ...[
+    'kill',
+    '_kill',
+    '_debugProcess',
+    '_debugEnd',
+    '_startProfilerIdleNotifier',
+    '_stopProfilerIdleNotifier',
+  ],
+  ...['setuid', 'seteuid', 'setgid', 'setegid', 'setgroups', 'initgroups', 'umask', 'chdir', 'execve'],
+  ...[
+    'binding',
+    '_linkedBinding',
+    'dlopen',
+    'loadEnvFile',
+    'openStdin',
+    '_getActiveHandles',
+    '_getActiveRequests',
+  ],
+]
+
 /**
- * Removes functions that Node's permissions do not cover: signals to other processes, flags of V8 that undo the limit of the
- * memory or write files. A malicious program finds other ways; see docs/modules-security.md.
+ * Removes functions that Node's permissions do not cover: signals to other processes, priorities, files of traces, flags of V8 that undo the
+ * limit of the memory or write files. It is not a boundary: a malicious program finds other ways. See docs/modules-security.md.
  */
 export function restrictProcess(): void {
-  replace(process, 'kill')
-  replace(process, '_kill')
-  replace(process, 'binding')
-  replace(process, '_linkedBinding')
-  replace(v8, 'setFlagsFromString')
-  replace(v8, 'setHeapSnapshotNearHeapLimit')
+  for (const name of ofProcess) replace(process, name)
+  for (const name of Object.keys(childProcess)) replace(childProcess, name)
+  replace(os, 'setPriority')
+  replace(traceEvents, 'createTracing')
+  for (const name of ['setFlagsFromString', 'setHeapSnapshotNearHeapLimit', 'startupSnapshot'])
+    replace(v8, name)
   syncBuiltinESMExports()
 }
 

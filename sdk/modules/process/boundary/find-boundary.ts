@@ -1,0 +1,29 @@
+// Finds the strongest boundary that the kernel and the container give between the operator and the processes of programs. Nothing is
+// concluded from versions or settings: a process behind the boundary tries what a hostile program would try.
+import process from 'node:process'
+import type { Boundary, BoundaryKind } from './boundary.js'
+import { probeBoundary } from './probe-boundary.js'
+
+const found = new Map<string, Promise<Boundary>>()
+
+/** The strongest boundary for a program of Node. It is tried once in the life of this process. */
+export function findBoundary(node = process.execPath): Promise<Boundary> {
+  const known = found.get(node) ?? tryAll(node)
+  found.set(node, known)
+  return known
+}
+
+async function tryAll(node: string): Promise<Boundary> {
+  if (process.platform !== 'linux') return { kind: 'none', why: 'only Linux has boundaries for programs' }
+  const problems: string[] = []
+  for (const kind of ['namespaces', 'user'] as const) {
+    const problem = mayTry(kind) ? await probeBoundary(kind, node) : 'only root can give users to processes'
+    if (problem === undefined) return { kind, why: problems.join('; ') }
+    problems.push(`${nameOf[kind]}: ${problem}`)
+  }
+  return { kind: 'none', why: problems.join('; ') }
+}
+
+const nameOf = { namespaces: 'namespaces', user: 'a user of its own' }
+
+const mayTry = (kind: Exclude<BoundaryKind, 'none'>) => kind !== 'user' || process.getuid?.() === 0
