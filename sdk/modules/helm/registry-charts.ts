@@ -5,7 +5,7 @@ import { Registry, type RegistryOptions } from '../oci/registry.js'
 import { tooLarge } from '../program/unpack-program.js'
 import { newestVersion } from '../program/version-range.js'
 import { type ChartSource, helmPath } from './helm-spec.js'
-import type { IndexedChart } from './repository-index.js'
+import { checkRange, type IndexedChart } from './repository-index.js'
 
 /** A chart in a repository of charts or in a registry. */
 export type Repository = NonNullable<ChartSource['repo']>
@@ -51,6 +51,7 @@ function registryOf({ url, chart }: Repository, options: RegistryOptions): Regis
 /** The tag of an exact version is known; else the newest one of all tags counts. */
 async function tagOf({ chart, version }: Repository, registry: Registry): Promise<string> {
   if (version !== undefined && exactVersion.test(version)) return tagOfVersion(version)
+  checkRange(version)
   const versions = (await registry.tags()).map(versionOf)
   const found = newestVersion(versions, version)
   if (found !== undefined) return tagOfVersion(found)

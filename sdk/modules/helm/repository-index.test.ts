@@ -42,6 +42,6 @@ void t.test('the version, the newest one of a range, or the newest one', async (
 void t.test('a chart or a version that is missing is named', async (t) => {
   await t.rejects(find(undefined, 'we'), /the index of the repository has no chart "we"/)
   await t.rejects(find('7.0.0'), /no version "7.0.0" of the chart web; it has 1.2.0, 1.10.0/)
-  await t.rejects(find('not a range'), /no version "not a range"/)
+  await t.rejects(find('not a range'), { name: 'PermanentError', message: /"not a range" is neither/ })
   await t.rejects(findChart('<html>', { chart: 'web' }), /has no chart "web"/)
 })

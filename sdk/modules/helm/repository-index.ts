@@ -1,7 +1,8 @@
 // The index.yaml of a chart repository.
 import { z } from 'zod'
+import { PermanentError } from '../../kube/error.js'
 import { readYaml } from '../../kube/read-yaml.js'
-import { newestVersion } from '../program/version-range.js'
+import { isRange, newestVersion } from '../program/version-range.js'
 
 const entries = z.array(
   z.looseObject({ version: z.string(), urls: z.array(z.string()).min(1), digest: z.string().optional() }),
@@ -26,10 +27,19 @@ export async function findChart(
   const versions = found.data.map((one) => one.version)
   const wanted =
     version !== undefined && versions.includes(version) ? version : newestVersion(versions, version)
+  if (wanted === undefined) checkRange(version)
   const entry = found.data.find((one) => one.version === wanted)
   if (entry) return { version: entry.version, url: entry.urls[0] ?? '', digest: entry.digest }
   throw new Error(
     `the repository has no version ${JSON.stringify(version ?? 'without a pre-release')} of the chart ${chart}; it has ${shown(versions)}`,
+  )
+}
+
+/** Throws a `PermanentError` for a version that no chart can have. */
+export function checkRange(version: string | undefined): void {
+  if (version === undefined || isRange(version)) return
+  throw new PermanentError(
+    `${JSON.stringify(version.slice(0, 200))} is neither a version of a chart nor a range of versions; write one such as "1.2.3" or ">= 1.2, < 2"`,
   )
 }
 

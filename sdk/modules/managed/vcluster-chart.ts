@@ -70,7 +70,7 @@ export function nameOfChart(chart: Chart): string {
 /** Whether a chart is older than {@link oldestVcluster}. A version that is not semantic is not. */
 export function isOutdated(chart: Chart): boolean {
   try {
-    return isInRange(chart.metadata.version, `<${oldestVcluster}`)
+    return isInRange(chart.metadata.version, `<${oldestVcluster}-0`)
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error

@@ -17,7 +17,6 @@ import { AllowList } from '../program/allow-list.js'
 import { fetchProgram } from '../program/fetch-program.js'
 import { type LoadedProgram, loadProgram } from '../program/load-program.js'
 import { ProgramCache } from '../program/program-cache.js'
-import { ProgramError } from '../program/program-error.js'
 import { checkAuthorities } from '../program/trusted-authorities.js'
 import { programLimitBytes, unpackProgram } from '../program/unpack-program.js'
 import { isInRange } from '../program/version-range.js'
@@ -105,9 +104,8 @@ export class Programs {
   check({ kind, metadata, spec }: Definition): void {
     const { supportedOperatorVersion: range, name = 'the definition' } = metadata
     if (range !== undefined && !isSupported(range))
-      throw new ProgramError(
-        'INVALID_PROGRAM',
-        `${name} supports the versions ${JSON.stringify(range)} of the SDK, and this one is ${sdkVersion}`,
+      throw new PermanentError(
+        `${name} supports the versions ${JSON.stringify(range)} of the SDK, and this one is ${sdkVersion}; correct supportedOperatorVersion`,
       )
     const { builtIn, hasHelm, containers } = this.#options
     if (kind === containerKind && !containers)
@@ -237,6 +235,6 @@ function isSupported(range: string): boolean {
     return isInRange(sdkVersion, range)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ProgramError('INVALID_PROGRAM', `supportedOperatorVersion: ${why}`, { cause })
+    throw new PermanentError(`supportedOperatorVersion: ${why}`, { cause })
   }
 }

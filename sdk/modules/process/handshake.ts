@@ -42,7 +42,7 @@ export function checkDescription(
 
 function isRangeOf(range: string, sdkVersion: string, named: string): boolean {
   try {
-    return isInRange(sdkVersion, range)
+    return isInRange(sdkVersion, range, { includePrerelease: true })
   } catch (cause) {
     throw invalid(`${named}: sdk is ${cause instanceof Error ? cause.message : String(cause)}`)
   }

@@ -1,0 +1,79 @@
+// The operators of ranges of versions, as Masterminds/semver has them, also where that differs from npm.
+import { comparePrereleases, compareVersions, type Version } from './version.js'
+
+/** One comparator of a range. */
+export interface Comparator {
+  readonly operator: string
+  readonly version: Version
+  /** How many numbers it names; those from the first `x` or `*` on are left open. */
+  readonly known: 0 | 1 | 2 | 3
+}
+
+type Holds = (version: Version, comparator: Comparator) => boolean
+
+const operators: Readonly<Record<string, Holds>> = {
+  '': equals,
+  '=': equals,
+  '!=': differs,
+  '>': isGreater,
+  '<': (version, { version: than }) => compareVersions(version, than) < 0,
+  '>=': (version, { version: than }) => compareVersions(version, than) >= 0,
+  '=>': (version, { version: than }) => compareVersions(version, than) >= 0,
+  '<=': isAtMost,
+  '=<': isAtMost,
+  '~': isNear,
+  '~>': isNear,
+  '^': isCompatible,
+}
+
+/** Whether a version fits a comparator. */
+export const holds: Holds = (version, comparator) =>
+  operators[comparator.operator]?.(version, comparator) ?? false
+
+/** A version with open numbers stands for all that it begins. */
+function equals(version: Version, comparator: Comparator): boolean {
+  return comparator.known < 3
+    ? isNear(version, comparator)
+    : compareVersions(version, comparator.version) === 0
+}
+
+function differs(version: Version, { version: from, known }: Comparator): boolean {
+  // `!= *` is `!= 0.0.0`.
+  if (known === 3 || known === 0) return compareVersions(version, from) !== 0
+  for (let at = 0; at < known; at++) if (version.numbers[at] !== from.numbers[at]) return true
+  if (known === 1) return false
+  return comparePrereleases(version.prerelease, from.prerelease) !== 0
+}
+
+/** `> 11` begins with 12, `> 11.1` with 11.2. */
+function isGreater(version: Version, { version: than, known }: Comparator): boolean {
+  if (known === 3 || known === 0) return compareVersions(version, than) > 0
+  const [major, minor] = than.numbers
+  if (version.numbers[0] !== major) return version.numbers[0] > major
+  return known === 2 && version.numbers[1] > minor
+}
+
+/** `<= 11` has all of 11 in it, and `<= 11.1` all of 11.1. */
+function isAtMost(version: Version, { version: than, known }: Comparator): boolean {
+  if (known === 3) return compareVersions(version, than) <= 0
+  const [major, minor] = than.numbers
+  if (version.numbers[0] !== major) return version.numbers[0] < major
+  return known === 1 || version.numbers[1] <= minor
+}
+
+function isNear(version: Version, { version: from, known }: Comparator): boolean {
+  if (compareVersions(version, from) < 0) return false
+  // `~0.0.0` and `*` have every version in them.
+  if ((known === 3 || known === 0) && from.numbers.every((one) => one === 0n)) return true
+  return version.numbers[0] === from.numbers[0] && (known === 1 || version.numbers[1] === from.numbers[1])
+}
+
+/** The first number that is not 0 stays. */
+function isCompatible(version: Version, { version: from, known }: Comparator): boolean {
+  if (compareVersions(version, from) < 0) return false
+  const [major, minor, patch] = from.numbers
+  if (version.numbers[0] !== major) return false
+  if (major > 0n || known === 1) return true
+  if (version.numbers[1] !== minor) return false
+  return minor > 0n || known === 2 || version.numbers[2] === patch
+}
