@@ -30,7 +30,7 @@ const operators: Readonly<Record<string, Holds>> = {
 export const holds: Holds = (version, comparator) =>
   operators[comparator.operator]?.(version, comparator) ?? false
 
-/** A version with open numbers stands for all that it begins. */
+/** A version with open numbers represents all that begin with it. */
 function equals(version: Version, comparator: Comparator): boolean {
   return comparator.known < 3
     ? isNear(version, comparator)
