@@ -17,6 +17,7 @@ import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
 import { ContestedFields } from './contested-fields.js'
 import { contestMessage, findRivals } from './find-rivals.js'
 import { handOver } from './hand-over.js'
+import { IntentError, nonJsonProblem } from './intent-error.js'
 import { appliedBy, hasEntryOf, isApplied } from './managed-leaves.js'
 import { checkMayChange, preconditionOf } from './may-change.js'
 import { ApplyMemo } from './memo.js'
@@ -62,6 +63,7 @@ export class Applier {
     const intent = completeIntent(request)
     const { cluster, resource } = request
     const key = keyOf(intent)
+    checkIntent(idOf(request, key), request.intent)
     const live = cluster.store(resource).get(key)
     const applied = live ? await this.#change(request, intent, live) : await this.#create(request, intent)
     const contest = this.#contested.find(idOf(request, key))
@@ -213,4 +215,9 @@ export class Applier {
       throw error
     }
   }
+}
+
+function checkIntent(id: string, object: object): void {
+  const problem = nonJsonProblem(object)
+  if (problem !== undefined) throw new IntentError(`${id} cannot be applied: ${problem.slice(1)}`)
 }

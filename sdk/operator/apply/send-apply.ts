@@ -3,10 +3,12 @@ import { isNamespaceTerminating } from '../../kube/error.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject, ObjectMeta } from '../../kube/object.js'
 import type { Logger } from '../../observe/logger.js'
+import type { Owner } from '../owner/owner.js'
 import { type ApplyRequest, idOf } from './apply-request.js'
 import { applyEmptied, type FieldPath } from './emptied-fields.js'
 import { fieldConflictError } from './field-conflict.js'
 import { valueAt } from './hand-over.js'
+import { typedPatchError } from './intent-error.js'
 import { isGoneAfter } from './other-incarnation.js'
 import { refusedReferenceError } from './refused-reference.js'
 import { WaitError } from './wait-error.js'
@@ -53,8 +55,17 @@ export async function sendApply<T extends KubeObject>(
     const meant = { ...intent, metadata: { ...intent.metadata, uid: metadata.uid } } as T
     const isGone = metadata.uid !== undefined && (await isGoneAfter(error, meant, { client, resource }))
     if (isGone) throw new WaitError(`${object} was deleted meanwhile`)
-    throw fieldConflictError(object, error) ?? refusedReferenceError(object, owner, error) ?? error
+    throw explained(object, owner, error)
   }
+}
+
+function explained(object: string, owner: Owner | undefined, error: unknown): unknown {
+  return (
+    fieldConflictError(object, error) ??
+    refusedReferenceError(object, owner, error) ??
+    typedPatchError(object, error) ??
+    error
+  )
 }
 
 /** The patch that makes fields empty. It is refused with 409 Conflict if the object has changed since it was read. */

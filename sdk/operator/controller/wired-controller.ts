@@ -12,6 +12,7 @@ import { UnknownFields } from '../status/unknown-fields.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
 import { type ControllerEnvironment, clusterNamed } from './environment.js'
+import { FailedRuns } from './failed-runs.js'
 import { finalizerName } from './finalizer-name.js'
 import { asOwned } from './owned.js'
 import { ScopedCluster } from './scoped-cluster.js'
@@ -61,6 +62,7 @@ export interface WiredController<T extends KubeObject = KubeObject> {
   readonly unknownStatusFields: UnknownFields
   /** Why the last run of a key ended early, by `formatKey`. */
   readonly waits: Map<string, string>
+  readonly failedRuns: FailedRuns
 }
 
 /** A controller without the clusters of its program. */
@@ -91,6 +93,7 @@ export function wireController<T extends KubeObject>(
       Object.keys(options.effects ?? {}).length > 0 ||
       owns.some((kind) => kind.cluster !== cluster),
     waits: new Map(),
+    failedRuns: new FailedRuns(),
     applier: new Applier({ fieldManager, formerFieldManagers: former, appliedFields, logger, clock }),
     forgotten: new ForgottenKinds({
       ...{ owns, clock, logger, scope: pruneScope },

@@ -15,13 +15,15 @@ import { RunEffects } from '../effect/run-effects.js'
 import { hasFinalizer } from '../finalizer/finalizers.js'
 import type { FieldProblem } from '../kind/define/admission.js'
 import type { ParseResult, ProblemCondition } from '../kind/define/kind.js'
-import { type SharedPart, StatusDraft } from '../status/status-draft.js'
+import { StatusDraft } from '../status/status-draft.js'
 import { writeStatus } from '../status/write-status.js'
 import { OwnedObjects } from './owned-objects.js'
 import { isPaused } from './paused.js'
 import { PrimaryObject } from './primary-object.js'
 import { problemOf } from './problem-of.js'
+import { isRefused } from './rejection-of.js'
 import type { RunContext } from './run-context.js'
+import { sharedPartOf } from './shared-part.js'
 
 /** Options of {@link ObjectRun}. */
 export interface ObjectRunOptions<T extends KubeObject> {
@@ -101,7 +103,7 @@ export class ObjectRun<T extends KubeObject> {
     if (!contest) return result
     const { message, resumeMs } = contest
     this.#options.events.warning(this.#object, 'FieldContested', message)
-    this.#draft.setProblem('Stalled', 'FieldContested', message)
+    this.#draft.setProblem({ type: 'Stalled', reason: 'FieldContested', message })
     return { requeueAfterMs: Math.min(resumeMs, result?.requeueAfterMs ?? Infinity) }
   }
 
@@ -116,7 +118,8 @@ export class ObjectRun<T extends KubeObject> {
   async #reportInvalid(problems: readonly FieldProblem[]): Promise<undefined> {
     const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ')
     this.#options.events.warning(this.#object, 'Invalid', `the object does not fit its schema: ${message}`)
-    this.#draft.setProblem('Valid', 'SchemaMismatch', message)
+    for (const type of ['Valid', 'Stalled'] as const)
+      this.#draft.setProblem({ type, reason: 'SchemaMismatch', message })
     await this.#writeStatus()
   }
 
@@ -148,6 +151,7 @@ export class ObjectRun<T extends KubeObject> {
       const ended = await work(this.#contextOf())
       // An object that goes needs no status.
       if (problem === 'Stalled' || ended !== undefined) await this.#writeStatus()
+      this.#options.wired.failedRuns.clear(this.#options.run.key)
       return ended
     } catch (error) {
       if (!this.#options.run.signal.aborted) await this.#writeStatusAfter(error, problem)
@@ -161,12 +165,23 @@ export class ObjectRun<T extends KubeObject> {
 
   /** Writes the status after a failed run. A failure to write it must not hide the error of the run. */
   async #writeStatusAfter(error: unknown, problem: ProblemCondition): Promise<void> {
-    const { logger } = this.#options.context
-    const noted = problemOf(error, problem)
-    if (noted) this.#draft.setProblem(noted.type, noted.reason, noted.message)
-    await this.#writeStatus().catch((statusError: unknown) =>
-      logger.debug({ error: statusError }, 'writing the status after a failed run failed'),
-    )
+    const { context, events, wired } = this.#options
+    const { logger } = context
+    const { noted, event } = problemOf(error, {
+      about: problem,
+      object: this.#object,
+      runs: wired.failedRuns,
+    })
+    if (noted) this.#draft.setProblem(noted)
+    if (noted?.type !== 'Stalled') this.#draft.setUnfinished()
+    if (event !== undefined) events.warning(this.#object, 'Rejected', event)
+    const log = (statusError: unknown) =>
+      logger.debug({ error: statusError }, 'writing the status after a failed run failed')
+    await this.#writeStatus().catch((statusError: unknown) => {
+      if (!isRefused(statusError)) return log(statusError)
+      this.#draft.dropFields()
+      return this.#writeStatus().catch(log)
+    })
   }
 
   /** The effects of the object, with the journal as this run knows it. */
@@ -232,10 +247,4 @@ export class ObjectRun<T extends KubeObject> {
   get #object(): T {
     return this.#primary.live
   }
-}
-
-/** The part of the status that is the controller's own, if it shares its kind with others. */
-function sharedPartOf<T extends KubeObject>({ name, options }: WiredController<T>): SharedPart | undefined {
-  const { shared, statusFields = [] } = options
-  return shared ? { controller: name, names: statusFields } : undefined
 }

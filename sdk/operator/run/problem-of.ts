@@ -1,27 +1,72 @@
+import { isObjectError } from '../../controller/is-object-error.js'
 import { NameConflictError } from '../../controller/name-conflict-error.js'
-import { PermanentError } from '../../kube/error.js'
+import { failuresBefore } from '../../controller/quarantine.js'
+import { isConflict, PermanentError } from '../../kube/error.js'
+import { keyOf } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import { IntentError } from '../apply/intent-error.js'
 import { WaitError } from '../apply/wait-error.js'
+import type { FailedRuns } from '../controller/failed-runs.js'
 import { CreationUncertainError } from '../effect/uncertain-error.js'
 import type { ProblemCondition } from '../kind/define/kind.js'
+import { type Problem, statusOf } from '../status/status-draft.js'
+import { rejectionOf } from './rejection-of.js'
 
-/** A problem as a condition of the object. */
-export interface Problem {
-  readonly type: ProblemCondition
-  readonly reason: string
-  readonly message: string
+/** A run that has failed. */
+export interface FailedRun {
+  /** The condition of its failures: `Finalized` for the end of an object. */
+  readonly about: ProblemCondition
+  readonly object: KubeObject
+  /** Counts the runs of the controller that have failed. */
+  readonly runs: FailedRuns
 }
+
+/** How a failed run is reported. */
+export interface ReportedProblem {
+  /** The condition; undefined if there is none. */
+  readonly noted?: Problem | undefined
+  /** The Event of a rejection. Other errors get theirs when the key is given up or is in quarantine. */
+  readonly event?: string
+}
+
+/** So many runs may fail in a row before a condition says so, if the generation was observed. */
+const quietFailures = 3
 
 /**
- * The condition for the error of a run, which was about `type`; undefined if the error gets none. An error may name a request,
- * so its text would change the status with each attempt; the Events have it.
+ * The condition for the error of a run, if it gets one. An error may name a request, so its text would change the status with
+ * each attempt; the log and the Events have it.
  */
-export function problemOf(error: unknown, type: ProblemCondition): Problem | undefined {
+export function problemOf(error: unknown, run: FailedRun): ReportedProblem {
   if (error instanceof CreationUncertainError) return stalled('CreationUncertain', error)
   if (error instanceof NameConflictError) return stalled('NameConflict', error)
+  if (error instanceof IntentError) return stalled('Rejected', error)
   if (error instanceof PermanentError) return stalled('PermanentError', error)
-  if (type !== 'Finalized' || error instanceof WaitError) return undefined
-  const message = 'finalize failed and is tried again; see the Events of the object'
-  return { type, reason: 'FinalizeFailed', message }
+  if (error instanceof WaitError) return {}
+  const rejection = rejectionOf(error)
+  const event = rejection && { event: rejection.event }
+  if (run.about === 'Finalized') return { noted: finalizeFailed, ...event }
+  if (rejection) return { ...stalled('Rejected', rejection), ...event }
+  return retried(error, run)
 }
 
-const stalled = (reason: string, { message }: Error): Problem => ({ type: 'Stalled', reason, message })
+const finalizeFailed: Problem = {
+  type: 'Finalized',
+  reason: 'FinalizeFailed',
+  message: 'finalize failed and is tried again; see the Events of the object',
+}
+
+function retried(error: unknown, { object, runs }: FailedRun): ReportedProblem {
+  // A conflict only says that the cache was a moment old.
+  if (isConflict(error)) return {}
+  const failures = runs.add(keyOf(object))
+  const isNewGeneration = statusOf(object).observedGeneration !== object.metadata.generation
+  if (failures >= failuresBefore && isObjectError(error))
+    return stalled('Quarantined', { message: 'reconcile fails each time; see the Events of the object' })
+  if (failures < quietFailures && !isNewGeneration) return {}
+  const message = 'reconcile failed and is tried again; see the log of the operator'
+  return { noted: { type: 'Reconciling', reason: 'ReconcileFailed', message } }
+}
+
+const stalled = (reason: string, { message }: { message: string }): ReportedProblem => ({
+  noted: { type: 'Stalled', reason, message },
+})

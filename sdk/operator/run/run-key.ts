@@ -27,13 +27,21 @@ export async function runKey<T extends KubeObject>(
   if (found === 'nothing to do') return undefined
   // Nothing is applied for the object any more, unless it is selected again.
   if (!found?.selected) wired.applier.forgetPrimary(run.key)
-  if (!found) wired.statusManagers.forget(run.key)
+  if (!found) forget(wired, run.key)
   if (found) return new ObjectRun({ wired, run, events, context, ...found }).run()
   const result = await options.deleted?.(
     context.base(({ client }) => ({ client })),
     run.key,
   )
   return result ?? undefined
+}
+
+function forget<T extends KubeObject>(
+  { statusManagers, failedRuns }: Pick<WiredController<T>, 'statusManagers' | 'failedRuns'>,
+  key: Key,
+): void {
+  statusManagers.forget(key)
+  failedRuns.clear(key)
 }
 
 /** An object to run, and whether the controller selects it; undefined if there is none. */

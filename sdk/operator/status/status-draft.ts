@@ -2,6 +2,7 @@ import pick from 'lodash/pick.js'
 import { PermanentError } from '../../kube/error.js'
 import { cloneJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
+import { IntentError, nonJsonProblem } from '../apply/intent-error.js'
 import type { ProblemCondition } from '../kind/define/kind.js'
 import { type Condition, type ConditionStatus, type ConditionUpdate, reasonProblem } from './conditions.js'
 
@@ -14,12 +15,20 @@ export function statusOf(object: KubeObject): StatusFields {
 }
 
 /** All types of {@link ProblemCondition}. */
-export const problemTypes: readonly ProblemCondition[] = ['Valid', 'Stalled', 'Finalized']
+export const problemTypes: readonly ProblemCondition[] = ['Valid', 'Stalled', 'Reconciling', 'Finalized']
 
 const problemStatus: Record<ProblemCondition, ConditionStatus> = {
   Valid: 'False',
   Stalled: 'True',
+  Reconciling: 'True',
   Finalized: 'False',
+}
+
+/** A problem as a condition of the object. */
+export interface Problem {
+  readonly type: ProblemCondition
+  readonly reason: string
+  readonly message: string
 }
 
 /** The fields of a status that a controller writes: all, or those with the given names. */
@@ -52,9 +61,14 @@ export class StatusDraft {
   /** The beginning of the messages about problems, by which controllers that share a kind know whose a problem is. */
   readonly #prefix: string
   readonly #conditions = new Map<string, ConditionUpdate>()
+  #isUnfinished = false
+  /** The fields that the object has. */
+  readonly #before: Record<string, unknown>
+  #isDropped = false
 
   constructor(object: KubeObject, declared: readonly string[], shared?: SharedPart) {
-    this.fields = cloneJson(ownFields(statusOf(object), shared?.names))
+    this.#before = ownFields(statusOf(object), shared?.names)
+    this.fields = cloneJson(this.#before)
     this.declared = declared
     this.names = shared?.names
     this.#prefix = shared ? `${shared.controller}: ` : ''
@@ -63,15 +77,33 @@ export class StatusDraft {
   /**
    * The fields to write.
    *
-   * @throws `PermanentError` if the run assigned to a field of another controller
+   * @throws `IntentError` if the run assigned to a field of another controller, or a value that is not JSON
    */
   get written(): Record<string, unknown> {
+    if (this.#isDropped) return this.#before
     const { names } = this
+    const problem = nonJsonProblem(this.fields, 'status')
+    if (problem !== undefined) throw new IntentError(problem)
     const others = names ? Object.keys(this.fields).filter((name) => !names.includes(name)) : []
     if (others.length === 0) return this.fields
-    throw new PermanentError(
+    throw new IntentError(
       `the controller shares its kind and writes status.${others.join(', status.')}: add the field to its statusFields`,
     )
+  }
+
+  /** Leaves the fields as the object has them: an API server has refused those of the run. */
+  dropFields(): void {
+    this.#isDropped = true
+  }
+
+  /** Whether the run has not ended: it is tried again, so the generation of the object does not count as observed. */
+  get isUnfinished(): boolean {
+    return this.#isUnfinished
+  }
+
+  /** The run is tried again; see {@link isUnfinished}. */
+  setUnfinished(): void {
+    this.#isUnfinished = true
   }
 
   /** The conditions that the run has reported, by type. */
@@ -97,7 +129,7 @@ export class StatusDraft {
   }
 
   /** Reports a problem as a condition. The next run without the problem removes the condition. */
-  setProblem(type: ProblemCondition, reason: string, message: string): void {
+  setProblem({ type, reason, message }: Problem): void {
     this.#conditions.set(type, { status: problemStatus[type], reason, message: `${this.#prefix}${message}` })
   }
 
@@ -108,7 +140,8 @@ export class StatusDraft {
   problemsBeside(live: readonly Condition[] = []): ProblemCondition[] {
     const isOfOther = (type: ProblemCondition) =>
       live.some((one) => one.type === type && isProblem(one) && !one.message.startsWith(this.#prefix))
-    return problemTypes.filter((type) => this.#conditions.has(type) && !isOfOther(type))
+    const isReported = (type: ProblemCondition) => this.#conditions.has(type) && !this.declared.includes(type)
+    return problemTypes.filter((type) => isReported(type) && !isOfOther(type))
   }
 }
 

@@ -8,6 +8,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { Logger } from '../../observe/logger.js'
 import { applyEmptied } from '../apply/emptied-fields.js'
+import { typedPatchError } from '../apply/intent-error.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
 import { stripAbsent } from '../apply/strip-absent.js'
 import { applyStatus } from './apply-status.js'
@@ -61,7 +62,8 @@ function ownTypes({ declared }: StatusDraft, { isOwnKind }: Pick<WriteStatusOpti
 function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStatusOptions): StatusFields {
   const { now, isOwnKind } = options
   const { generation } = object.metadata
-  const { conditions: before = [] } = statusOf(object)
+  const { conditions: before = [], observedGeneration: last } = statusOf(object)
+  const observedGeneration = draft.isUnfinished ? last : generation
   const problems = isOwnKind ? draft.problemsBeside(before) : []
   const conditions = mergeConditions(before, draft.conditions, {
     types: [...draft.declared, ...problems],
@@ -70,7 +72,7 @@ function wantedStatus(object: KubeObject, draft: StatusDraft, options: WriteStat
   })
   return stripAbsent({
     ...draft.written,
-    ...(isOwnKind && { observedGeneration: generation }),
+    ...(isOwnKind && { observedGeneration }),
     ...(conditions.length > 0 && { conditions }),
   })
 }
@@ -121,7 +123,7 @@ async function applyKnownFields(
     return answer
   } catch (error) {
     const unknown = undeclaredFields(error)
-    if (unknown.length === 0) throw error
+    if (unknown.length === 0) throw typedPatchError('the status', error) ?? error
     options.unknownFields.report(unknown, options)
     const known = omit(wanted, unknown)
     if (!jsonEqual(known, live)) await applyWanted(object, known, options)

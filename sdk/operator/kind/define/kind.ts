@@ -8,13 +8,13 @@ import type { ConditionDeclaration, KindCondition } from './condition.js'
 
 /**
  * The conditions by which the SDK reports problems of an object, each only while it lasts: the object does not fit its schema, a
- * run cannot go on without a person, or `finalize` fails.
+ * run cannot go on without a person, runs fail and are tried again, or `finalize` fails.
  */
-export type ProblemCondition = 'Valid' | 'Stalled' | 'Finalized'
+export type ProblemCondition = 'Valid' | 'Stalled' | 'Reconciling' | 'Finalized'
 
 /** The fields of a status that the SDK writes. */
 export interface ManagedStatus<Condition extends string = string> {
-  /** The generation that the controller has seen last. */
+  /** The generation of the last run that has ended, or that is stalled: a run that is tried again does not count. */
   observedGeneration?: number
   conditions?: KindCondition<Condition | ProblemCondition>[]
 }

@@ -1,0 +1,54 @@
+import { ApiError, PermanentError } from '../../kube/error.js'
+
+/**
+ * A controller wants an object or a status that no API server takes, whatever the cluster is like: only a change of the program, or of
+ * the object that it reads, helps.
+ */
+export class IntentError extends PermanentError {
+  override readonly name = 'IntentError'
+  override readonly eventReason = 'Rejected'
+}
+
+/**
+ * The error for an apply whose fields do not fit the schema of the API server; undefined for another error. API servers answer 500 to
+ * it, as if they had failed.
+ */
+export function typedPatchError(what: string, error: unknown): IntentError | undefined {
+  if (!(error instanceof ApiError)) return undefined
+  const [, problem] = /failed to create typed patch object \(.*?\): (.*)$/s.exec(error.message) ?? []
+  if (problem === undefined) return undefined
+  return new IntentError(
+    `${what} cannot be applied: ${withoutValues(problem)}. Correct the controller, or install the definition that has the field.`,
+    { cause: error },
+  )
+}
+
+/** The problems of fields in one line. A value that was sent may be long, or secret. */
+function withoutValues(problems: string): string {
+  const lines = problems.replace(/^errors:\n/, '').split('\n')
+  return lines.map((line) => line.trim().replace(/, got .*$/s, '')).join('; ')
+}
+
+/** The first value within an object that is not JSON, as a sentence; undefined if there is none. */
+export function nonJsonProblem(value: unknown, path = ''): string | undefined {
+  const why = nonJson(value)
+  if (why !== undefined) return `${path} is ${why}`
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`
+    const problem = nonJsonProblem(member, at)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function nonJson(value: unknown): string | undefined {
+  if (value instanceof Date) return 'a Date: write text, for example date.toISOString()'
+  if (value instanceof Map || value instanceof Set)
+    return `a ${value.constructor.name}: write an object or a list`
+  if (ArrayBuffer.isView(value)) return 'bytes: write text, for example in base64'
+  if (value instanceof Promise) return 'a promise: await it'
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}: leave it out`
+  if (typeof value === 'number' && !Number.isFinite(value)) return `${value}: write a number, or leave it out`
+  return undefined
+}

@@ -1,0 +1,46 @@
+import { ApiError } from '../../kube/error.js'
+import { IntentError } from '../apply/intent-error.js'
+
+/** The status codes of an API server that rejects what was sent, and will do so again. */
+const codes: ReadonlySet<number> = new Set([400, 413, 422])
+
+/** A rejection by an API server, in words that stay the same with each attempt. */
+export interface Rejection {
+  /** For a condition. */
+  readonly message: string
+  /** For an Event, which may differ with each attempt. */
+  readonly event: string
+}
+
+/**
+ * The rejection that an error is; undefined if it is none. A message of an API server may quote values, which may be long, differ
+ * with each attempt, or be secret. So only the fields are named, with the rule that they break.
+ */
+export function rejectionOf(error: unknown): Rejection | undefined {
+  if (!(error instanceof ApiError) || !codes.has(error.code)) return undefined
+  const { kind = '', name = '', group = '', causes = [] } = error.status.details ?? {}
+  const object = [group === '' ? kind : `${kind}.${group}`, name].filter((part) => part !== '').join(' ')
+  const begin = `the API server rejects ${object || 'a request'}`
+  const fields = causes.map(({ field, message }) => `${field ?? 'the object'}: ${ruleOf(message)}`)
+  if (fields.length > 0) return withEvent(`${begin}: ${[...new Set(fields)].join('; ')}`)
+  const isSecret = kind === '' || /^secrets?$/i.test(kind)
+  const message = `${begin} with ${error.code} ${error.reason}`.trimEnd()
+  return isSecret
+    ? withEvent(`${message}; see the log of the operator`)
+    : { message: `${message}; see the Events of the object`, event: `${begin}: ${error.message}` }
+}
+
+/** Whether a write was refused for what it says, so that the same write would be refused again. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof IntentError || rejectionOf(error) !== undefined
+}
+
+const withEvent = (message: string): Rejection => ({ message, event: message })
+
+/** The part of a cause that quotes no value. See `field.Error` of k8s.io/apimachinery. */
+function ruleOf(message = 'is invalid'): string {
+  const [, kind, rest = ''] = /^(Invalid|Duplicate|Unsupported) value(.*)$/s.exec(message) ?? []
+  if (kind === undefined) return message
+  const detail = kind === 'Invalid' ? /^: .*: ([^:"]+)$/s.exec(rest)?.[1] : undefined
+  return detail ?? `${kind} value`
+}
