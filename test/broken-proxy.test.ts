@@ -23,6 +23,74 @@ function breaking(transport: Transport, state: { isBroken: boolean; answered: nu
   }
 }
 
+const notFound = [
+  '404 page not found',
+  '{}',
+  '{"kind":"Status","apiVersion":"v1","status":"Failure","code":404}',
+]
+
+/** While the proxy is broken, it answers 404 to every call, and watches go on. */
+function losing(transport: Transport, state: { isBroken: boolean; answered: number }): Transport {
+  return {
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+    request: async (request) => {
+      if (!state.isBroken) return transport.request(request)
+      const text = notFound[state.answered++ % notFound.length] ?? ''
+      return { status: 404, headers: {}, body: new TextEncoder().encode(text) }
+    },
+  }
+}
+
+void t.test('copies of deleted originals go although a proxy answered 404 to everything', async (t) => {
+  const [virtual, host] = [
+    await createApiServer({ name: 'virtual' }),
+    await createApiServer({ name: 'host' }),
+  ]
+  const states = {
+    virtual: { isBroken: false, answered: 0 },
+    host: { isBroken: false, answered: 0 },
+  }
+  let connections = 0
+  const environment: AttackEnvironment = {
+    name: 'embedded',
+    connect: async () => {
+      const [toVirtual, toHost] = [inProcessTransport(virtual), inProcessTransport(host)]
+      const isPlugin = connections++ > 0
+      return isPlugin
+        ? { virtual: losing(toVirtual, states.virtual), host: losing(toHost, states.host) }
+        : { virtual: toVirtual, host: toHost }
+    },
+    fillQuota: () => Promise.reject(new Error('this test needs no quota')),
+    close: async () => {
+      await virtual.close()
+      await host.close()
+    },
+  }
+  t.teardown(() => environment.close())
+  const vcluster = await openVCluster(t, {
+    environment,
+    register: (plugin, ctx) => plugin.register(mirrorDown(ctx, configMaps)),
+    leftovers: [configMaps],
+  })
+  const at = (name: string) => ({ namespace: vcluster.home, name })
+  const copyOf = (name: string) =>
+    found(vcluster.host, { namespace: vcluster.target, name: hostName(name, vcluster.home, 'vc') })
+  const names = Array.from({ length: 5 }, (_, i) => `goes-${i}`)
+  for (const name of names) await vcluster.virtual.create(configMaps, { metadata: at(name) })
+  await vcluster.settled()
+  for (const state of Object.values(states)) state.isBroken = true
+  for (const name of names) await vcluster.virtual.delete(configMaps, at(name))
+  await vcluster.virtual.create(configMaps, { metadata: at('comes') })
+  // The create is tried once a second.
+  await until(async () => states.host.answered >= names.length + 4)
+  for (const state of Object.values(states)) state.isBroken = false
+  const repairedMs = performance.now()
+  for (const name of names) await until(async () => (await copyOf(name)) === undefined)
+  await until(async () => (await copyOf('comes')) !== undefined)
+  t.ok(performance.now() - repairedMs < 40_000)
+})
+
 void t.test('writes that a broken proxy answers with 200 are repeated when it is repaired', async (t) => {
   const [virtual, host] = [
     await createApiServer({ name: 'virtual' }),

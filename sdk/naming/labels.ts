@@ -100,6 +100,8 @@ function reservedKeys(vclusterName: string, keepsRelease: boolean): LabelScheme 
   }
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /** Options of {@link hostLabels}. */
 export interface HostLabelsOptions {
   scheme: LabelScheme
@@ -107,23 +109,28 @@ export interface HostLabelsOptions {
   marker: string
   /** Selects the labels of the original that are copied. */
   accepts: (key: string) => boolean
+  /** Keys of labels that belong to the host: never copied, never removed; default none. */
+  excluded?: ReadonlySet<string>
 }
 
 /**
  * All the labels of a copy: its original's, rewritten, and the ownership labels. All other labels of the copy
- * are removed, except `controlled-by`, which belongs to the side it is on.
+ * are removed, except `controlled-by`, which belongs to the side it is on, and those that are excluded.
  */
 export function hostLabels(
   virtual: KubeObject,
   host: KubeObject | undefined,
-  { scheme, marker, accepts }: HostLabelsOptions,
+  { scheme, marker, accepts, excluded = none }: HostLabelsOptions,
 ): Record<string, string> {
   const { labels = {}, namespace } = virtual.metadata
   const entries: [string, string][] = []
   for (const [key, value] of Object.entries(labels)) {
     const hostKey = accepts(key) ? scheme.hostKey(key) : undefined
-    if (hostKey !== undefined && !isHelmRecord(hostKey, value)) entries.push([hostKey, value])
+    const isCopied = hostKey !== undefined && !excluded.has(hostKey) && !isHelmRecord(hostKey, value)
+    if (isCopied) entries.push([hostKey, value])
   }
+  for (const [key, value] of Object.entries(host?.metadata.labels ?? {}))
+    if (excluded.has(key)) entries.push([key, value])
   const controlledBy = host?.metadata.labels?.[controlledByLabel]
   if (controlledBy !== undefined) entries.push([controlledByLabel, controlledBy])
   entries.push([markerLabel, marker])

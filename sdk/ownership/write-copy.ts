@@ -9,6 +9,7 @@ import { copyNameConflict } from './copy-name-conflict.js'
 import type { CopyRules } from './copy-rules.js'
 import { storedHost } from './host-objects.js'
 import { isCopyOf } from './ownership.js'
+import { confirmGone } from './still-stored-error.js'
 import { withFieldsOf } from './translate-fields.js'
 import { withoutSecrets } from './without-secrets.js'
 
@@ -73,7 +74,7 @@ export async function updateCopy<T extends KubeObject>(
 
 /**
  * Deletes this very copy in the state that was seen: by its UID, and by its resourceVersion, because someone
- * may have removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours; that it is gone already is fine.
+ * may have removed our ownership labels meanwhile. Throws `NameConflictError` if it is not ours, and `StillStoredError` if it is not found but in the cache.
  */
 export async function deleteCopy<T extends KubeObject>(
   syncer: CopyRules<T>,
@@ -91,6 +92,7 @@ export async function deleteCopy<T extends KubeObject>(
     await ctx.host.client.delete(syncer.resource, keyOf(host), options)
   } catch (error) {
     if (!isNotFound(error)) throw withoutSecrets(syncer.resource, error)
+    confirmGone(host, storedHost(syncer, ctx, keyOf(host)))
   }
   return undefined
 }

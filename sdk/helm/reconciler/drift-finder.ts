@@ -1,7 +1,7 @@
+import { type Contest, ContestedFields } from '../../controller/contested-fields.js'
 import { canonicalJson } from '../../kube/canonical-json.js'
 import { sha256Hex } from '../../kube/concat-name.js'
 import type { KubeObject } from '../../kube/object.js'
-import { type Contest, ContestedFields } from '../../operator/apply/contested-fields.js'
 import { type Clock, systemClock } from '../../time/clock.js'
 import { formatValuePath, type ValuePath, valueAt } from '../values/value-path.js'
 import { differences } from './differences.js'

@@ -5,6 +5,8 @@
  * there is no object, and answers 409 Conflict where there is one that the cache does not know yet. An object that exists is
  * changed under its UID. So no foreign object is ever overwritten, whatever the age of the cache.
  */
+
+import { ContestedFields } from '../../controller/contested-fields.js'
 import { isConflict, isNotFound } from '../../kube/error.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -14,7 +16,6 @@ import type { Clock } from '../../time/clock.js'
 import type { AppliedFields } from '../../watch/applied-fields.js'
 import { alteredFields } from './altered-fields.js'
 import { type ApplyRequest, completeIntent, idOf } from './apply-request.js'
-import { ContestedFields } from './contested-fields.js'
 import { contestMessage, findRivals } from './find-rivals.js'
 import { handOver } from './hand-over.js'
 import { IntentError, nonJsonProblem } from './intent-error.js'

@@ -1,10 +1,10 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import type { Contest } from '../../controller/contested-fields.js'
 import { formatKey, type Key, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from '../owner/owner.js'
 import { ownerLabels } from '../owner/owner-labels.js'
-import type { Contest } from './contested-fields.js'
 import { stripAbsent } from './strip-absent.js'
 
 /**

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { VirtualClock } from '../../../testing/clock/virtual-clock.js'
 import { testOperator } from '../../../testing/operator/test-operator.js'
+import { ContestedFields } from '../../controller/contested-fields.js'
 import { type ConfigMap, configMaps, deployments, events } from '../../kube/builtin.js'
 import { silentLogger } from '../../observe/logger.js'
 import type { Transport } from '../../transport/transport.js'
@@ -9,7 +10,6 @@ import { watch } from '../controller/watch.js'
 import { controller } from '../engine/controller.js'
 import { merge } from '../recorded-operator.fixture.js'
 import { changedPaths } from './changed-paths.js'
-import { ContestedFields } from './contested-fields.js'
 import { project } from './project.js'
 
 /** A controller that forces a number of replicas into the Deployment of another one, as its ConfigMap says. */

@@ -9,8 +9,10 @@ import { builtInExcludedAnnotations } from '../references/built-in-references.js
 import { createKeyFilter } from './key-filter.js'
 import type { OwnTranslatorOptions } from './translator-options.js'
 
-/** Whether a label or an annotation differs between original and copy, because it names another object. */
-type IsTranslated = (map: 'labels' | 'annotations', key: string) => boolean
+/** The part of a `ReferenceTranslator` that is needed here. */
+interface MetadataReferences {
+  isTranslated(map: 'labels' | 'annotations', key: string): boolean
+}
 
 /** The labels and annotations that the copies of one kind get, by the options of their translator. */
 export class CopyMetadata {
@@ -19,17 +21,25 @@ export class CopyMetadata {
   readonly #acceptsLabel: (key: string) => boolean
   readonly #acceptsAnnotation: (key: string) => boolean
   readonly #excluded: ReadonlySet<string>
+  readonly #excludedLabels: ReadonlySet<string>
 
-  readonly #isTranslated: IsTranslated
+  readonly #references: MetadataReferences
 
   constructor(
     resource: Resource,
-    { naming, labels = {}, annotations = {}, excludedAnnotations = [] }: OwnTranslatorOptions,
-    isTranslated: IsTranslated = () => false,
+    {
+      naming,
+      labels = {},
+      annotations = {},
+      excludedLabels = [],
+      excludedAnnotations = [],
+    }: OwnTranslatorOptions,
+    references: MetadataReferences,
   ) {
-    this.#isTranslated = isTranslated
+    this.#references = references
     this.#resource = resource
     this.#naming = naming
+    this.#excludedLabels = new Set(excludedLabels)
     this.#acceptsLabel = createKeyFilter(labels)
     this.#acceptsAnnotation = createKeyFilter(annotations)
     this.#excluded = excludedKeys([...builtInExcludedAnnotations(resource), ...excludedAnnotations])
@@ -38,7 +48,12 @@ export class CopyMetadata {
   /** The labels of a copy; `host` is the copy as it is, if it exists. */
   labels(virtual: KubeObject, host?: KubeObject): Record<string, string> {
     const { scheme, marker } = this.#naming
-    return hostLabels(virtual, host, { scheme, marker, accepts: this.#acceptsLabel })
+    return hostLabels(virtual, host, {
+      scheme,
+      marker,
+      accepts: this.#acceptsLabel,
+      excluded: this.#excludedLabels,
+    })
   }
 
   /** The annotations of a copy; `host` is the copy as it is, if it exists. */
@@ -72,7 +87,9 @@ export class CopyMetadata {
       labels: only(
         labels,
         (key, value) =>
-          this.#acceptsLabel(key) && this.#isOnCopies(key, value) && !this.#isTranslated('labels', key),
+          this.#acceptsLabel(key) &&
+          this.#isOnCopies(key, value) &&
+          !this.#references.isTranslated('labels', key),
       ),
       annotations: only(
         annotations,
@@ -80,14 +97,14 @@ export class CopyMetadata {
           isShared(key) &&
           !this.#excluded.has(key) &&
           this.#acceptsAnnotation(key) &&
-          !this.#isTranslated('annotations', key),
+          !this.#references.isTranslated('annotations', key),
       ),
     }
   }
 
   #isOnCopies(key: string, value: string): boolean {
     const hostKey = this.#naming.scheme.hostKey(key)
-    return hostKey !== undefined && !isHelmRecord(hostKey, value)
+    return hostKey !== undefined && !this.#excludedLabels.has(hostKey) && !isHelmRecord(hostKey, value)
   }
 }
 

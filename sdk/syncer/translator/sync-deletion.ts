@@ -4,6 +4,7 @@ import { asItsType, type Given } from '../../kube/deep-readonly.js'
 import { isNotFound } from '../../kube/error.js'
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
+import { confirmGone } from '../../ownership/still-stored-error.js'
 import { deleteCopy } from '../../ownership/write-copy.js'
 import { asPlainPair, type GivenPair, type Syncer } from '../syncer.js'
 import { finalizersWithout } from './sync-finalizers.js'
@@ -88,6 +89,7 @@ async function deleteVirtual<T extends KubeObject>(
     await ctx.virtual.client.delete(syncer.resource, keyOf(virtual), options)
   } catch (error) {
     if (!isNotFound(error)) throw error
+    confirmGone(virtual, ctx.virtual.store(syncer.resource).get(keyOf(virtual)))
   }
 }
 

@@ -8,6 +8,8 @@ import type { KeyFilter } from './key-filter.js'
 export interface TranslatorOptions {
   /** Annotations that belong to the host: never copied, never removed; default none. */
   excludedAnnotations?: readonly string[]
+  /** Labels of the copy that belong to the host: never copied, never removed; default none. */
+  excludedLabels?: readonly string[]
   /** The labels of the original that the copy gets; default all, as vcluster does. */
   labels?: KeyFilter
   /** The annotations of the original that the copy gets; default all, as vcluster does. */

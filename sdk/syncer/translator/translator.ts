@@ -23,6 +23,7 @@ import { syncBoth } from '../both/sync-both.js'
 import { ReferenceTranslator } from '../references/reference-translator.js'
 import { referredSource } from '../references/referred-source.js'
 import { asPlainPair, type GivenPair, type OldStates, Syncer } from '../syncer.js'
+import { CopyContest } from './copy-contest.js'
 import { CopyMetadata } from './copy-metadata.js'
 import { CopyTranslation, type MetadataUpdate } from './copy-translation.js'
 import { DriftMetrics } from './drift-metrics.js'
@@ -58,18 +59,18 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   readonly #references: ReferenceTranslator<T>
   readonly #remembered: Remembered<T> | undefined
   readonly #driftMetrics: DriftMetrics
+  readonly #contest: CopyContest
 
   constructor(ctx: RegisterContext, name: string, resource: Resource<T>, options: OwnTranslatorOptions) {
     super(name, resource)
     this.#references = new ReferenceTranslator(resource, options.naming, options.references)
-    const metadata = new CopyMetadata(resource, options, (map, key) =>
-      this.#references.isTranslated(map, key),
-    )
+    const metadata = new CopyMetadata(resource, options, this.#references)
     this.naming = options.naming
     this.hostNamespaces = options.naming.hostNamespaces
     this.#translation = new CopyTranslation<T>(this, { ctx, metadata, references: this.#references })
     this.#remembered = rememberedFields(resource, metadata, options)
     this.#driftMetrics = new DriftMetrics({ name, metrics: ctx.metrics })
+    this.#contest = new CopyContest(resource, ctx.clock)
   }
 
   /** The key of the copy of `key`. Override it for other names; all other methods use it. */
@@ -99,10 +100,9 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * The part of an original that is copied: override it to leave out, change or add fields, labels or
-   * annotations. The new copy and every later update are made from its result, so both agree. It must depend
-   * on the original alone and must not change it; of `metadata` only labels and annotations matter. Default:
-   * all of it.
+   * The part of an original that is copied: override it to leave out, change or add fields, labels or annotations.
+   * The new copy and every later update are made from its result, so both agree. It must depend on the original alone
+   * and must not change it; of `metadata` only labels and annotations matter. Default: all of it.
    */
   transform(virtual: Given<T>): T {
     return asItsType<T>(virtual)
@@ -110,44 +110,43 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
 
   /**
    * A new copy of a virtual object: same content, translated metadata, and in the target namespace the vcluster's
-   * Service as its owner.
-   * `status` is left out: the host's controllers write their own; a Secret for a ServiceAccount's token becomes
-   * `Opaque`. Nothing is mutated; content is shared.
-   * Throws `PluginError` with code `NO_HOST_NAME` for an object that may have no copy, and `PermanentError`
-   * for one with a reference that is not allowed or has no rule.
+   * Service as its owner. `status` is left out: the host's controllers write their own; a Secret for a
+   * ServiceAccount's token becomes `Opaque`. Nothing is mutated; content is shared. Throws `PluginError` with code
+   * `NO_HOST_NAME` for an object that may have no copy, and `PermanentError` for one with a reference that is not
+   * allowed or has no rule.
    */
   translateMetadata(virtual: Given<T>): T {
     return this.#translation.newCopy(virtual)
   }
 
-  /**
-   * The wanted labels and annotations of an existing copy. Missing ownership annotations count as a change.
-   */
+  /** The wanted labels and annotations of an existing copy. Missing ownership annotations count as a change. */
   translateMetadataUpdate(host: Given<T>, virtual: Given<T>): MetadataUpdate {
     return this.#translation.metadataUpdate(host, virtual)
   }
 
   /**
    * The wanted update of an existing copy, or `undefined` when it is up to date. Labels and annotations are
-   * translated; every other top-level field except `status` is compared as JSON, taken from the original, and
-   * removed where the original has none. For fields that the host's API server fills in by itself (a
-   * Service's `clusterIP`) override this, or each run writes. The result keeps the copy's resourceVersion, so
-   * that an update with it fails when the copy has changed meanwhile. Throws as {@link translateMetadata}
-   * does.
+   * translated; every other top-level field except `status` is compared as JSON, taken from the original, and removed
+   * where the original has none. For fields that the host's API server fills in by itself (a Service's `clusterIP`)
+   * override this, or each run writes. The result keeps the copy's resourceVersion, so that an update with it fails
+   * when the copy has changed meanwhile. Throws as {@link translateMetadata} does.
    */
   translateUpdate(givenHost: Given<T>, virtual: Given<T>): T | undefined {
     const host = asItsType<T>(givenHost)
     const { changed, labels, annotations } = this.translateMetadataUpdate(host, virtual)
     const updated = this.#translation.contentUpdate(host, virtual)
-    if (!changed && updated === host) return this.#restamped(host, virtual)
-    return { ...updated, metadata: { ...host.metadata, labels, annotations } }
+    if (changed || updated !== host)
+      return { ...updated, metadata: { ...host.metadata, labels, annotations } }
+    // The last synced state may be missing, or changed by hand.
+    const stamped = this.#stamped(host, virtual)
+    return stamped === host ? undefined : stamped
   }
 
   /**
-   * Creates the copy. If the copy already exists, the next run handles it; a foreign object with its name is refused with
-   * `NameConflictError`. A missing target namespace is waited for. Any other failure causes a Warning Event
-   * `SyncError` on the virtual object and is thrown, to be retried; neither contains data of a Secret.
-   * Throws `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not recognise as the copy.
+   * Creates the copy. If the copy already exists, the next run handles it; a foreign object with its name is refused
+   * with `NameConflictError`. A missing target namespace is waited for. Any other failure causes a Warning Event
+   * `SyncError` on the virtual object and is thrown, to be retried; neither contains data of a Secret. Throws
+   * `PluginError` with code `NOT_A_COPY` for a `host` that {@link isManaged} would not recognise as the copy.
    */
   async syncDownCreate(
     ctx: SyncContext,
@@ -158,15 +157,16 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
       host: this.#stamped(host, virtual),
       virtual: asItsType<T>(virtual),
     })
-    if (!outcome) this.#driftMetrics.recordWrite(virtual, { after: this.#leftCopy(ctx, virtual) })
+    if (!outcome) this.#wrote(ctx, virtual)
     return outcome
   }
 
   /**
-   * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do.
-   * Throws `NameConflictError` if the host object is foreign. A conflict is thrown without an Event, to
-   * be retried. A sealed copy (`immutable: true`) whose content must change is deleted, and the next run
-   * creates it again. Other failures are as in {@link syncDownCreate}.
+   * Updates the copy to what {@link translateUpdate} returned; `undefined` means there is nothing to do. Throws
+   * `NameConflictError` if the host object is foreign. A conflict is thrown without an Event, to be retried. A sealed
+   * copy (`immutable: true`) whose content must change is deleted, and the next run creates it again. If another
+   * program sets fields back each time, the copy is written more and more rarely. Other failures are as in {@link
+   * syncDownCreate}.
    */
   async syncDownUpdate(
     ctx: SyncContext,
@@ -175,23 +175,25 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   ): Promise<ReconcileResult | undefined> {
     const before = this.#storedCopy(ctx, virtual)
     if (updated === undefined) return this.#driftMetrics.recordNoop(virtual, before)
+    const paused = this.#contest.pause(ctx, { copy: before, wanted: asItsType<T>(updated) })
+    if (paused) return paused
     const outcome = await updateCopy(this, ctx, {
       host: this.#stamped(updated, virtual),
       virtual: asItsType<T>(virtual),
     })
-    this.#driftMetrics.recordWrite(virtual, { before, after: this.#leftCopy(ctx, virtual) })
+    this.#wrote(ctx, virtual, before)
     return outcome
   }
 
   /**
    * Copies remembered fields that only one side has changed to the other side. All other fields are synced as by
-   * {@link translateUpdate} and {@link syncDownUpdate}. If both sides have changed a field, or if the copy does not record
-   * which side has, `onConflict` decides; a conflict is logged and counted (`sync_conflicts_total`). Labels and
-   * annotations are compared key by key.
+   * {@link translateUpdate} and {@link syncDownUpdate}. If both sides have changed a field, or if the copy does not
+   * record which side has, `onConflict` decides; a conflict is logged and counted (`sync_conflicts_total`). Labels
+   * and annotations are compared key by key.
    *
-   * A change that goes down is one write. A change that comes up is three: the copy announces it, the original gets it, and
-   * the copy records the new state of both.
-   * Throws `PluginError` with code `NOTHING_REMEMBERED` without the option `remembers`.
+   * A change that goes down is one write. A change that comes up is three: the copy announces it, the original gets
+   * it, and the copy records the new state of both. Throws `PluginError` with code `NOTHING_REMEMBERED` without the
+   * option `remembers`.
    */
   syncBoth(
     ctx: SyncContext,
@@ -212,17 +214,16 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
   }
 
   /**
-   * Deletes the copy, and only the very object given. Throws `NameConflictError` for an object that is not
-   * ours.
+   * Deletes the copy, and only the very object given. Throws `NameConflictError` for an object that is not ours.
    */
   syncDownDelete(ctx: SyncContext, host: Given<T>): Promise<undefined> {
     return deleteCopy(this, ctx, asItsType<T>(host))
   }
 
   /**
-   * A host object with its references as the virtual cluster names them: for content that is brought up. A
-   * referred host object that neither the original nor an annotation names is requested from the host. Throws
-   * `PermanentError` for a reference to an object that is not a copy of this vcluster.
+   * A host object with its references as the virtual cluster names them: for content that is brought up. A referred
+   * host object that neither the original nor an annotation names is requested from the host. Throws `PermanentError`
+   * for a reference to an object that is not a copy of this vcluster.
    */
   virtualReferences(ctx: SyncContext, pair: GivenPair<T>): Promise<T> {
     const { host, virtual } = asPlainPair(pair)
@@ -234,19 +235,15 @@ export abstract class Translator<T extends KubeObject = KubeObject> extends Sync
     return hostKey && storedHost(this, ctx, hostKey)
   }
 
-  /** The copy after a write, if no run looks at it before it changes again. */
-  #leftCopy(ctx: SyncContext, virtual: Given<T>): T | undefined {
-    return this.runsAfterOwnWrites ? undefined : this.#storedCopy(ctx, virtual)
+  /** If a run looks at the copy again before it changes, that run records what it finds. */
+  #wrote(ctx: SyncContext, virtual: Given<T>, before?: T): void {
+    const copy = this.#storedCopy(ctx, virtual)
+    this.#contest.wrote(ctx, copy)
+    this.#driftMetrics.recordWrite(virtual, { before, after: this.runsAfterOwnWrites ? undefined : copy })
   }
 
   #stamped(host: Given<T>, virtual: Given<T>): T {
     const pair = { host: asItsType<T>(host), virtual: asItsType<T>(virtual) }
     return this.#remembered?.stamped(pair) ?? pair.host
-  }
-
-  /** The copy with its last synced state, where it is missing or was changed by hand. */
-  #restamped(host: Given<T>, virtual: Given<T>): T | undefined {
-    const stamped = this.#stamped(host, virtual)
-    return stamped === host ? undefined : stamped
   }
 }

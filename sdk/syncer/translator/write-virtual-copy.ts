@@ -4,6 +4,7 @@ import { isConflict, isInvalid, isNamespaceTerminating, isNotFound } from '../..
 import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
+import { confirmGone } from '../../ownership/still-stored-error.js'
 import { withoutSecrets } from '../../ownership/without-secrets.js'
 import { ensureVirtualNamespace } from './virtual-namespace.js'
 
@@ -76,6 +77,7 @@ export async function deleteVirtualCopy(
     await ctx.virtual.client.delete(resource, keyOf(virtual), { signal: ctx.signal, ...preconditions })
   } catch (error) {
     if (!isNotFound(error)) throw error
+    confirmGone(virtual, ctx.virtual.store(resource).get(keyOf(virtual)))
   }
   return undefined
 }

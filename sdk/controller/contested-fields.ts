@@ -1,9 +1,9 @@
 /**
- * Fields of applied objects that others set back each time. A controller that puts them right at once, each time, would fight
+ * Fields of written objects that others set back each time. A controller that puts them right at once, each time, would fight
  * with the other program as fast as both can. So it pauses: after five repairs of a field without a minute of quiet, for ten
  * seconds, then for twice as long after each further repair, up to ten minutes.
  */
-import type { Clock } from '../../time/clock.js'
+import type { Clock } from '../time/clock.js'
 
 /** The repairs of one field. */
 interface Repairs {
@@ -33,6 +33,8 @@ export class ContestedFields {
   /** The repairs of each field by its path, by the id of its object. */
   readonly #repairs = new Map<string, Map<string, Repairs>>()
   readonly #messages = new Map<string, string>()
+  /** The number of objects at which those that are uncontested by now are forgotten. */
+  #sweepAt = 1000
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -43,6 +45,7 @@ export class ContestedFields {
     const now = this.#clock.now()
     const fields = this.#repairs.get(id) ?? new Map<string, Repairs>()
     this.#repairs.set(id, fields)
+    if (this.#repairs.size > this.#sweepAt) this.#sweep()
     const repairs = paths.map((path) => repairsOf(fields, path, now))
     if (repairs.some(({ last }) => now < last)) return false
     const spent = repairs.filter(({ left }) => left === 0)
@@ -71,6 +74,11 @@ export class ContestedFields {
     if (message === undefined) return undefined
     const times = repairs.map((one) => (now < one.last ? one.last : endOf(one)))
     return { message, resumeMs: Math.min(...times) - now }
+  }
+
+  #sweep(): void {
+    for (const id of this.#repairs.keys()) this.find(id)
+    this.#sweepAt = Math.max(1000, 2 * this.#repairs.size)
   }
 
   /** Forgets an object that is gone. */
