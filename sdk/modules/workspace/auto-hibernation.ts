@@ -8,6 +8,9 @@ import { dueState, type HibernationSchedules, parseHibernation } from '../schedu
 /** The annotation with the newest time of the schedules that was acted on. */
 export const scheduleAnnotation = 'forkspacer.com/last-schedule-time'
 
+/** The annotation with the schedules that this time belongs to: those of another text count from when they are first seen. */
+export const schedulesAnnotation = 'forkspacer.com/schedules'
+
 /** The longest wait for the next time, in milliseconds: 24 h. */
 const longestWaitMs = 86_400_000
 
@@ -21,26 +24,57 @@ export interface AppliedSchedule {
 
 /**
  * Puts a Workspace to sleep or wakes it if a time came due. Rejects with a `ScheduleError` for a schedule that cannot be read. A
- * schedule that is new counts from now on.
+ * schedule that is new, or was edited, counts from now on.
  */
 export async function applySchedule(
   workspace: Workspace,
   { client, now }: { readonly client: Client; readonly now: Date },
 ): Promise<AppliedSchedule> {
-  const { autoHibernation, hibernated } = workspace.spec
-  const known = workspace.metadata.annotations?.[scheduleAnnotation]
+  const { autoHibernation } = workspace.spec
+  const { [scheduleAnnotation]: known, [schedulesAnnotation]: knownTexts } =
+    workspace.metadata.annotations ?? {}
   if (!autoHibernation?.enabled) {
-    if (known !== undefined) await write(client, workspace, null)
+    const isLeft = known !== undefined || knownTexts !== undefined
+    if (isLeft) await write(client, workspace, { time: null, texts: null })
     return { lastScheduleTime: undefined, againInMs: undefined }
   }
-  const schedules = schedulesOf(autoHibernation)
-  const knownMs = Date.parse(known ?? '')
-  const last = Number.isNaN(knownMs) ? now : new Date(knownMs)
+  const texts = textsOf(autoHibernation)
+  const schedules = await readOrNote(workspace, autoHibernation, { client, now, texts })
+  const last = lastTime({ known, knownTexts }, texts, now)
   const { due, nextAt } = dueState(schedules, now, last)
   const lastScheduleTime = (due?.at ?? last).toISOString()
-  if (lastScheduleTime !== known)
-    await write(client, workspace, lastScheduleTime, due ? due.hibernated : hibernated)
+  if (lastScheduleTime !== known || texts !== knownTexts)
+    await write(client, workspace, { time: lastScheduleTime, texts, hibernated: due?.hibernated })
   return { lastScheduleTime, againInMs: Math.min(nextAt.getTime() - now.getTime(), longestWaitMs) }
+}
+
+const textsOf = ({ schedule, wakeSchedule, timeZone }: AutoHibernation) =>
+  JSON.stringify([schedule, wakeSchedule ?? null, timeZone ?? null])
+
+/** The newest time that was acted on. Times before an edit do not count. Without a note of the texts, they are taken as they are. */
+function lastTime(
+  { known, knownTexts = '' }: { readonly known: string | undefined; readonly knownTexts: string | undefined },
+  texts: string,
+  now: Date,
+): Date {
+  const knownMs = Date.parse(known ?? '')
+  const isEdited = knownTexts !== '' && knownTexts !== texts
+  return Number.isNaN(knownMs) || isEdited ? now : new Date(knownMs)
+}
+
+/** Reads the schedules. Texts that cannot be read are noted too: when they are corrected, times before that do not count. */
+async function readOrNote(
+  workspace: Workspace,
+  times: AutoHibernation,
+  { client, now, texts }: { readonly client: Client; readonly now: Date; readonly texts: string },
+): Promise<HibernationSchedules> {
+  try {
+    return schedulesOf(times)
+  } catch (error) {
+    if (workspace.metadata.annotations?.[schedulesAnnotation] !== texts)
+      await write(client, workspace, { time: now.toISOString(), texts })
+    throw error
+  }
 }
 
 /** The schedules of a Workspace. Throws a `ScheduleError`. */
@@ -52,14 +86,21 @@ export function schedulesOf({ schedule, wakeSchedule, timeZone }: AutoHibernatio
   })
 }
 
+/** The parts of a write. They go together, so that a switch is made once. */
+interface Written {
+  readonly time: string | null
+  readonly texts: string | null
+  readonly hibernated?: boolean | undefined
+}
+
 function write(
   client: Client,
   workspace: Workspace,
-  lastScheduleTime: string | null,
-  hibernated: boolean = workspace.spec.hibernated,
+  { time, texts, hibernated = workspace.spec.hibernated }: Written,
 ): Promise<Workspace> {
   const { uid, resourceVersion } = workspace.metadata
-  const metadata = { uid, resourceVersion, annotations: { [scheduleAnnotation]: lastScheduleTime } }
+  const annotations = { [scheduleAnnotation]: time, [schedulesAnnotation]: texts }
+  const metadata = { uid, resourceVersion, annotations }
   const body = { metadata, spec: { hibernated } }
   return client.patch(workspaces, keyOf(workspace), { type: 'merge', body })
 }
