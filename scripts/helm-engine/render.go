@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -24,34 +24,41 @@ func respond(input []byte) (out answer) {
 			out = answer{Error: fmt.Sprint(problem), Stage: "render"}
 		}
 	}()
-	var req request
-	if err := json.Unmarshal(input, &req); err != nil {
+	req, files, err := unpacked(input)
+	if err != nil {
 		return failed("request", err)
 	}
-	chrt, err := load(req.Files)
+	chrt, err := loader.LoadFiles(files)
 	if err != nil {
 		return failed("load", err)
 	}
-	values, stage, err := renderValues(&req, chrt)
+	values, stage, err := renderValues(req, chrt)
 	if err != nil {
 		return failed(stage, err)
 	}
 	look := newLookups(req.Lookups)
 	texts, err := engine.RenderWithClientProvider(chrt, values, look)
-	out = answer{Chart: chrt, Asked: look.unanswered()}
+	out = answer{Asked: look.unanswered()}
 	if err != nil {
 		out.Error, out.Stage = err.Error(), "render"
 		return out
 	}
-	return sorted(out, texts)
+	// The host asks again, and needs nothing else.
+	if len(out.Asked) > 0 && !req.IsLastRound {
+		return out
+	}
+	out = sorted(out, chrt, texts)
+	if out.Error == "" {
+		addDefinitions(&out, chrt, req.KnownCRDs)
+	}
+	return out
 }
 
-func load(given []file) (*chart.Chart, error) {
-	files := make([]*loader.BufferedFile, 0, len(given))
-	for _, f := range given {
-		files = append(files, &loader.BufferedFile{Name: f.Name, Data: f.Data})
-	}
-	return loader.LoadFiles(files)
+// withoutFiles is a chart as releases store it, without the files, which the host has.
+func withoutFiles(chrt *chart.Chart) *chart.Chart {
+	rest := *chrt
+	rest.Templates, rest.Files, rest.Schema = nil, nil, nil
+	return &rest
 }
 
 // renderValues are what templates see: the values of the chart and the user, the release, and what the cluster can do.
@@ -96,22 +103,53 @@ func capabilities(req *request) (*chartutil.Capabilities, error) {
 }
 
 // sorted adds the rendered texts to the answer: notes, hooks, and objects in install order.
-func sorted(out answer, texts map[string]string) answer {
-	out.Notes = takeNotes(out.Chart, texts)
+func sorted(out answer, chrt *chart.Chart, texts map[string]string) answer {
+	out.Chart, out.Notes = withoutFiles(chrt), takeNotes(chrt, texts)
+	releaseutil.Converted = map[string][]byte{}
 	hooks, manifests, err := releaseutil.SortManifests(texts, nil, releaseutil.InstallOrder)
 	if err != nil {
 		out.Error, out.Stage = err.Error(), "sort"
 		return out
 	}
-	var text strings.Builder
+	var text bytes.Buffer
 	for _, manifest := range manifests {
 		fmt.Fprintf(&text, "---\n# Source: %s\n%s\n", manifest.Name, manifest.Content)
+		out.Documents = append(out.Documents, converted(&out, manifest.Name, manifest.Content))
 	}
-	out.Manifest, out.Hooks, out.LeftOut = text.String(), hooks, leftOut(texts, hooks)
-	for _, definition := range out.Chart.CRDObjects() {
-		out.CRDs = append(out.CRDs, crd{Name: definition.Filename, Data: string(definition.File.Data)})
+	for _, hook := range hooks {
+		out.Documents = append(out.Documents, converted(&out, hook.Path, hook.Manifest))
 	}
+	out.Manifest, out.texts = text.Len(), append([][]byte{text.Bytes()}, out.texts...)
+	out.Hooks, out.LeftOut = hooks, leftOut(texts, hooks)
+	releaseutil.Converted = nil
 	return out
+}
+
+// converted adds the JSON of a document whose head was read.
+func converted(out *answer, source, text string) document {
+	found := releaseutil.Converted[text]
+	out.texts = append(out.texts, found)
+	return document{Source: source, Size: len(found), Length: len(text)}
+}
+
+// addDefinitions adds the files in `crds/`, and the documents of those that the host does not know.
+func addDefinitions(out *answer, chrt *chart.Chart, known []string) {
+	for _, definition := range chrt.CRDObjects() {
+		name := definition.Filename
+		out.CRDs = append(out.CRDs, name)
+		if slices.Contains(known, name) {
+			continue
+		}
+		for _, text := range releaseutil.Documents(string(definition.File.Data)) {
+			found, err := yaml.YAMLToJSON([]byte(text + "\n"))
+			if err != nil {
+				out.Error, out.Stage = fmt.Sprintf("%s does not render to YAML: %s", name, err), "sort"
+				return
+			}
+			out.texts = append(out.texts, found)
+			out.CRDDocuments = append(out.CRDDocuments, document{Source: name, Size: len(found), Length: len(text)})
+		}
+	}
 }
 
 // leftOut names objects with the annotation of hooks that are not among the hooks: Helm does not know one of their events.
@@ -127,7 +165,7 @@ func leftOut(texts map[string]string, hooks []*helmrelease.Hook) []string {
 		}
 		entries := releaseutil.SplitManifests(texts[file])
 		for _, key := range slices.Sorted(maps.Keys(entries)) {
-			if isHook[file+"\n"+entries[key]] {
+			if isHook[file+"\n"+entries[key]] || !strings.Contains(entries[key], helmrelease.HookAnnotation) {
 				continue
 			}
 			if head := hookHead(entries[key]); head != nil {

@@ -134,9 +134,12 @@ async function renderedNow(
   renderer: ChartRenderer,
   { chart, values, revision, isInstall, recorded, modify }: Rendering,
 ): Promise<RenderedChart> {
-  const { release, kinds, lookup, ctx, seed } = run
+  const { release, kinds, lookup, ctx, seed, owner } = run
   const capabilities = await kinds.capabilities()
-  const request = { chart, values, release: { ...release, revision, isInstall }, capabilities, lookup }
+  const request = {
+    ...{ chart, values, capabilities, lookup, tenant: owner.key.namespace || owner.key.name },
+    release: { ...release, revision, isInstall },
+  }
   const render = async (repeat?: Repeat) => {
     const chart = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
     await noteSecrets(run, chart)

@@ -49,13 +49,23 @@ const longestDocument = 2 ** 22
 
 /** The objects of one document. */
 export async function objectsIn({ source, text }: ManifestDocument): Promise<RenderedObject[]> {
-  if (text.length > longestDocument)
-    throw new RenderError(
-      'RenderError',
-      `${source} renders to an object of more than ${longestDocument} characters`,
-    )
+  checkLength(source, text.length)
   const { yamlToJson } = await import('../../kube/go-yaml/yaml-to-json.js')
-  const value = jsonIn(source, () => parseJson(yamlToJson(text).json))
+  return objectsOfJson(
+    source,
+    jsonIn(source, () => parseJson(yamlToJson(text).json)),
+  )
+}
+
+/** Throws `RenderError` for a document that is too long to be read. */
+export function checkLength(source: string, length: number): void {
+  if (length <= longestDocument) return
+  const message = `${source} renders to an object of more than ${longestDocument} characters`
+  throw new RenderError('RenderError', message)
+}
+
+/** The objects of one document that was converted to JSON. Throws as {@link objectsOf} rejects. */
+export function objectsOfJson(source: string, value: unknown): RenderedObject[] {
   if (value === null) return []
   return membersOf(value).map((object) => ({ source, object: checkedObject(source, object) }))
 }

@@ -11,7 +11,7 @@ interface EngineExports {
   readonly memory: WasmMemory
   readonly _initialize: () => void
   readonly alloc: (size: number) => number
-  readonly render: (at: number, size: number) => bigint
+  readonly renderChart: (at: number, size: number) => bigint
   readonly release: (at: number) => void
 }
 
@@ -40,20 +40,32 @@ export class EngineInstance {
     return new EngineInstance(exports)
   }
 
-  /** Renders a request (JSON) and returns the answer (JSON). */
-  render(request: string): string {
-    const { memory, alloc, render, release } = this.#exports
-    const input = Buffer.from(request)
-    const at = alloc(input.length) >>> 0
-    new Uint8Array(memory.buffer, at, input.length).set(input)
-    const packed = BigInt.asUintN(64, render(at, input.length))
+  /** The memory of the instance, in bytes; it never shrinks. */
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength
+  }
+
+  /** Renders a request: its head (JSON) and the files of the chart. Returns the bytes of the answer. */
+  render(head: string, files: Uint8Array): Uint8Array<ArrayBuffer> {
+    const { memory, alloc, renderChart, release } = this.#exports
+    const text = Buffer.from(head)
+    const size = lengthBytes + text.length + files.length
+    const at = alloc(size) >>> 0
+    new DataView(memory.buffer).setUint32(at, text.length, true)
+    const input = new Uint8Array(memory.buffer, at + lengthBytes, size - lengthBytes)
+    input.set(text)
+    input.set(files, text.length)
+    const packed = BigInt.asUintN(64, renderChart(at, size))
     const [address, length] = [Number(packed >> 32n), Number(packed & 0xffffffffn)]
     if (length > maxAnswerBytes) throw new Error(`the rendered chart has more than ${maxAnswerBytes} bytes`)
-    const answer = Buffer.from(memory.buffer, address, length).toString('utf8')
+    const answer = new Uint8Array(memory.buffer).slice(address, address + length)
     release(address)
     return answer
   }
 }
+
+/** The length of the head, before it. */
+const lengthBytes = 4
 
 const systemRandom: RandomBytes = (bytes) => bytes.set(randomBytes(bytes.length))
 

@@ -1,10 +1,11 @@
+import type { JsonObject } from '../../chart/json-object.js'
 import type { ReleaseHook } from '../release-hook.js'
-import type { RecordedChart, Repeat } from '../renderer.js'
+import type { Repeat } from '../renderer.js'
 import type { WasmModule } from './web-assembly.js'
 
-/** A request to the engine; the fields of scripts/helm-engine/messages.go. */
+/** The head of a request to the engine; the fields of scripts/helm-engine/messages.go. The files follow it. */
 export interface EngineRequest {
-  readonly files: readonly { readonly name: string; readonly data: string }[]
+  readonly files: readonly { readonly name: string; readonly size: number }[]
   /** The user's values as JSON. */
   readonly values: string
   readonly release: { name: string; namespace: string; revision: number; isInstall: boolean }
@@ -12,32 +13,62 @@ export interface EngineRequest {
   readonly apiVersions: readonly string[]
   /** By `apiVersion|kind|namespace|name`; `null` for what does not exist. */
   readonly lookups: Readonly<Record<string, object | null>>
+  /** Whether the chart is rendered although lookups are not answered. */
+  readonly isLastRound: boolean
+  /** The files in `crds/` whose documents are known. */
+  readonly knownCRDs: readonly string[]
 }
 
-/** The answer of the engine. */
+/** The head of an answer of the engine. The manifest and the JSON of the documents follow it, in the order of these fields. */
 export interface EngineAnswer {
   readonly error?: string
   readonly stage?: string
-  readonly manifest: string
+  /** The size of the manifest, in bytes. */
+  readonly manifest: number
+  /** The documents of the manifest, and then one for each hook. */
+  readonly documents: readonly EngineDocument[] | null
   readonly hooks: readonly ReleaseHook[] | null
   /** Names hooks with an event that Helm does not know. */
   readonly leftOut: readonly string[] | null
-  readonly crds: readonly { readonly name: string; readonly data: string }[] | null
+  /** The files in `crds/`. */
+  readonly crds: readonly string[] | null
   readonly notes: string
-  readonly chart?: RecordedChart
+  /** The documents of the files in `crds/` that were not known. */
+  readonly crdDocuments: readonly EngineDocument[] | null
+  readonly chart?: EngineChart
   readonly asked: readonly string[] | null
+}
+
+/** A document of YAML as JSON. */
+export interface EngineDocument {
+  readonly source: string
+  /** The bytes of the JSON. */
+  readonly size: number
+  /** The bytes of the YAML. */
+  readonly length: number
+}
+
+/** The parts of a chart that depend on the values. */
+export interface EngineChart {
+  readonly metadata: JsonObject
+  readonly lock: JsonObject | null
+  readonly values: JsonObject | null
 }
 
 /** A request to the thread of the engine. */
 export interface ThreadRequest {
   /** JSON of an {@link EngineRequest}. */
-  readonly text: string
+  readonly head: string
+  /** The files of the chart, one after the other. The memory is shared with the thread. */
+  readonly files: Uint8Array
   /** Asks for a new instance, so that the rendering can be repeated; default the instance that is there. */
   readonly repeat?: Repeat | undefined
 }
 
-/** The answer of the thread: the engine's JSON, or why there is none. */
-export type ThreadAnswer = { readonly text: string } | { readonly problem: string }
+/** The answer of the thread: the engine's answer and the memory of the instance in bytes, or why there is none. */
+export type ThreadAnswer =
+  | { readonly bytes: Uint8Array; readonly memoryBytes: number }
+  | { readonly problem: string }
 
 /** The data that the thread starts with. */
 export interface ThreadData {

@@ -1,20 +1,17 @@
-import { parseJson, stringifyJson } from '../../../kube/json.js'
+import { stringifyJson } from '../../../kube/json.js'
 import type { FileChart } from '../../chart/chart.js'
 import { isFunctionChart } from '../../chart/function-chart.js'
 import { renderFunctionChart } from '../code/render-function-chart.js'
-import { objectsOf } from '../manifest.js'
 import { noRenderer } from '../no-renderer.js'
-import { base64, recordedChart } from '../recorded-chart.js'
-import type { ReleaseHook } from '../release-hook.js'
 import { RenderError } from '../render-error.js'
-import type { ChartRenderer, RenderedChart, RenderedObject, RenderRequest } from '../renderer.js'
+import type { ChartRenderer, RenderedChart, RenderRequest } from '../renderer.js'
+import { chartBytes } from './chart-bytes.js'
 import type { EngineAnswer, EngineRequest } from './engine-messages.js'
-import { EngineWorker } from './engine-worker.js'
-import { findEngine, readEngine } from './find-engine.js'
-import { limitMemory } from './limit-memory.js'
+import { findEngine } from './find-engine.js'
 import { type LookupAnswers, lookUp, maxLookupRounds } from './look-up.js'
 import { mayBeRandom } from './random-functions.js'
-import { webAssembly } from './web-assembly.js'
+import { renderedChart, type UnpackedAnswer, unpackAnswer } from './read-answer.js'
+import { openEngine, type SharedEngine } from './shared-engine.js'
 
 /** Options of {@link engineRenderer}. */
 export interface EngineRendererOptions {
@@ -25,8 +22,6 @@ export interface EngineRendererOptions {
   /** The most memory that templates may use, in MiB; default 512. */
   readonly memoryMiB?: number
 }
-
-const pagesPerMiB = 16
 
 /**
  * A renderer with Helm's own template engine as WebAssembly. Templates reach no file, no network and no environment, and a
@@ -44,85 +39,67 @@ export async function engineRenderer(options: EngineRendererOptions = {}): Promi
   const { engine, timeoutMs = 30_000, memoryMiB = 512 } = options
   const file = engine ?? (await findEngine(process.env))
   if (file === undefined) throw noRenderer()
-  const bytes = limitMemory(await readEngine(file), memoryMiB * pagesPerMiB)
-  const module = await webAssembly.compile(bytes)
-  const { threadFile } = await import('./engine-files.js')
-  return new EngineRenderer(new EngineWorker({ module, threadFile, timeoutMs }))
+  return new EngineRenderer(await openEngine(file, memoryMiB), timeoutMs)
 }
 
 class EngineRenderer implements ChartRenderer {
   readonly name = 'the template engine of Helm'
-  readonly #worker: EngineWorker
+  readonly #engine: SharedEngine
+  readonly #timeoutMs: number
 
-  constructor(worker: EngineWorker) {
-    this.#worker = worker
+  constructor(engine: SharedEngine, timeoutMs: number) {
+    this.#engine = engine
+    this.#timeoutMs = timeoutMs
   }
 
   async render(request: RenderRequest, signal: AbortSignal): Promise<RenderedChart> {
     const { chart } = request
     if (isFunctionChart(chart)) return renderFunctionChart(chart, request)
     const answer = await this.#rounds(chart, request, signal)
-    if (answer.error !== undefined) throw renderError(answer)
-    return {
-      manifest: answer.manifest,
-      objects: await objectsOf(answer.manifest),
-      hooks: (answer.hooks ?? []).map(newHook),
-      ...(answer.leftOut && { leftOut: answer.leftOut }),
-      crds: await definitionsOf(answer),
-      notes: answer.notes,
-      chart: answer.chart ?? recordedChart(chart),
-    }
+    if (answer.head.error !== undefined) throw renderError(answer.head)
+    return renderedChart(answer, chart)
   }
 
   close(): Promise<void> {
-    return this.#worker.close()
+    return this.#engine.close()
   }
 
   /** Renders until every lookup is answered. */
-  async #rounds(chart: FileChart, request: RenderRequest, signal: AbortSignal): Promise<EngineAnswer> {
+  async #rounds(chart: FileChart, request: RenderRequest, signal: AbortSignal): Promise<UnpackedAnswer> {
     const repeat = mayBeRandom(chart, request.values) ? request.repeat : undefined
+    const { bytes: files } = chartBytes(chart)
+    const { tenant = request.release.namespace } = request
+    const limits = { tenant, signal, timeoutMs: this.#timeoutMs }
     let lookups: LookupAnswers = {}
     for (let round = 0; ; round++) {
-      const text = stringifyJson(engineRequest(chart, request, lookups))
-      const answer = parseJson(await this.#worker.run({ text, repeat }, signal)) as EngineAnswer
-      const asked = answer.asked ?? []
-      if (asked.length === 0 || round === maxLookupRounds) return answer
+      const isLastRound = round === maxLookupRounds
+      const head = stringifyJson(engineRequest(chart, request, { lookups, isLastRound }))
+      const answer = unpackAnswer(
+        await this.#engine.pool.run({ ...limits, request: { head, files, repeat } }),
+      )
+      const asked = answer.head.asked ?? []
+      if (asked.length === 0 || isLastRound) return answer
       lookups = { ...lookups, ...(await lookUp(asked, request.lookup, signal)) }
     }
   }
 }
 
-/** The files as the engine gets them. */
-const encodedFiles = new WeakMap<FileChart, EngineRequest['files']>()
-
-function engineRequest(chart: FileChart, request: RenderRequest, lookups: LookupAnswers): EngineRequest {
+function engineRequest(
+  chart: FileChart,
+  request: RenderRequest,
+  round: Pick<EngineRequest, 'lookups' | 'isLastRound'>,
+): EngineRequest {
   const { values, release, capabilities } = request
-  const files = encodedFiles.get(chart) ?? chart.files.map(({ name, data }) => ({ name, data: base64(data) }))
-  encodedFiles.set(chart, files)
+  const { files, definitions } = chartBytes(chart)
   const { name, namespace, revision, isInstall } = release
   return {
     files,
     values: stringifyJson(values),
     release: { name, namespace, revision, isInstall },
-    ...capabilities,
-    lookups,
+    ...{ ...capabilities, ...round, knownCRDs: [...definitions.keys()] },
   }
-}
-
-/** The engine also writes an empty last run, and no weight for 0. */
-function newHook({ last_run: _, ...hook }: ReleaseHook): ReleaseHook {
-  return { ...hook, weight: hook.weight ?? 0 }
 }
 
 function renderError({ error = '', stage }: EngineAnswer): RenderError {
   return new RenderError(stage === 'values' ? 'InvalidValues' : 'RenderError', error.trim())
-}
-
-async function definitionsOf({ crds }: EngineAnswer): Promise<RenderedObject[]> {
-  const found: RenderedObject[] = []
-  for (const { name, data } of crds ?? []) {
-    const objects = await objectsOf(data)
-    found.push(...objects.map(({ object }) => ({ source: name, object })))
-  }
-  return found
 }

@@ -6,17 +6,25 @@ import type { ThreadAnswer, ThreadData, ThreadRequest } from './engine-messages.
 const { module } = workerData as ThreadData
 let warm: EngineInstance | undefined
 
-async function answerTo({ text, repeat }: ThreadRequest): Promise<ThreadAnswer> {
+async function answerTo({ head, files, repeat }: ThreadRequest): Promise<ThreadAnswer> {
   try {
-    if (repeat) return { text: (await EngineInstance.start(module, repeat)).render(text) }
+    if (repeat) return answerOf(await EngineInstance.start(module, repeat), head, files)
     warm ??= await EngineInstance.start(module)
-    return { text: warm.render(text) }
+    return answerOf(warm, head, files)
   } catch (error) {
     warm = undefined // It may have stopped anywhere.
     return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
 
+function answerOf(instance: EngineInstance, head: string, files: Uint8Array): ThreadAnswer {
+  const bytes = instance.render(head, files)
+  return { bytes, memoryBytes: instance.memoryBytes }
+}
+
 parentPort?.on('message', (request: ThreadRequest) => {
-  void answerTo(request).then((answer) => parentPort?.postMessage(answer))
+  void answerTo(request).then((answer) => {
+    const moved = 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []
+    parentPort?.postMessage(answer, moved)
+  })
 })

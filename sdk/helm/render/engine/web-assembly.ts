@@ -2,7 +2,10 @@
 interface WebAssemblyInterface {
   readonly compile: (bytes: Uint8Array) => Promise<WasmModule>
   readonly instantiate: (module: WasmModule, imports: object) => Promise<{ readonly exports: object }>
-  readonly Module: { readonly imports: (module: WasmModule) => readonly { readonly name: string }[] }
+  readonly Module: {
+    readonly imports: (module: WasmModule) => readonly { readonly name: string }[]
+    readonly exports: (module: WasmModule) => readonly { readonly name: string }[]
+  }
 }
 
 /** A compiled module; threads can share it. */

@@ -1,0 +1,54 @@
+import type { ChartFile, FileChart } from '../../chart/chart.js'
+import { base64 } from '../recorded-chart.js'
+import type { RecordedFile, RenderedObject } from '../renderer.js'
+
+/** The parts of a chart that are the same in each rendering. */
+export interface ChartBytes {
+  /** The files one after the other, in memory that threads share. */
+  readonly bytes: Uint8Array
+  readonly files: readonly { readonly name: string; readonly size: number }[]
+  /** The files as a release records them. */
+  readonly recorded: {
+    readonly templates: readonly RecordedFile[]
+    readonly files: readonly RecordedFile[]
+    readonly schema: string | null
+  }
+  /** The documents of files in `crds/`, by the file; each one is read once. */
+  readonly definitions: Map<string, readonly RenderedObject[]>
+}
+
+const known = new WeakMap<FileChart, ChartBytes>()
+
+/** The unchanging parts of a chart, made once. */
+export function chartBytes(chart: FileChart): ChartBytes {
+  const found = known.get(chart) ?? made(chart)
+  known.set(chart, found)
+  return found
+}
+
+function made({ files, templates, otherFiles, schema }: FileChart): ChartBytes {
+  const sizes = files.map(({ name, data }) => ({ name, size: data.byteLength }))
+  return {
+    bytes: joined(files),
+    files: sizes,
+    recorded: {
+      templates: templates.map(record),
+      files: otherFiles.map(record),
+      schema: schema ? base64(schema) : null,
+    },
+    definitions: new Map(),
+  }
+}
+
+function joined(files: readonly ChartFile[]): Uint8Array {
+  const size = files.reduce((sum, { data }) => sum + data.byteLength, 0)
+  const bytes = new Uint8Array(new SharedArrayBuffer(size))
+  let at = 0
+  for (const { data } of files) {
+    bytes.set(data, at)
+    at += data.byteLength
+  }
+  return bytes
+}
+
+const record = ({ name, data }: ChartFile): RecordedFile => ({ name, data: base64(data) })

@@ -1,0 +1,82 @@
+import type { Worker } from 'node:worker_threads'
+import { RenderError } from '../render-error.js'
+import type { ThreadAnswer, ThreadData, ThreadRequest } from './engine-messages.js'
+import { startThread } from './start-thread.js'
+
+/** The engine's memory grows with each rendering, so a thread is replaced after this many. */
+const rendersPerThread = 100
+/** And if its memory has this size: it does not shrink. */
+const largeBytes = 256 * 2 ** 20
+
+/** The limits of one rendering. */
+export interface RenderLimits {
+  /** How long it may take, in milliseconds. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** A worker thread of the engine, which renders one request at a time. */
+export class EngineThread {
+  readonly #worker: Worker
+  #renders = 0
+  #memoryBytes = 0
+  #isBroken = false
+
+  /** Starts the thread. It does not keep the program running while it renders nothing. */
+  constructor(threadFile: URL, data: ThreadData) {
+    this.#worker = startThread(threadFile, data)
+    this.#worker.unref()
+  }
+
+  /** Whether it can render more. */
+  get isUsable(): boolean {
+    return !this.#isBroken && this.#renders < rendersPerThread && this.#memoryBytes < largeBytes
+  }
+
+  /** Ends the thread, also in the middle of a rendering. */
+  async end(): Promise<void> {
+    this.#isBroken = true
+    await this.#worker.terminate()
+  }
+
+  /** Resolves to the engine's answer. Rejects with `RenderError` for a request that takes too long, or stops the engine. */
+  async run(request: ThreadRequest, limits: RenderLimits): Promise<Uint8Array> {
+    this.#renders++
+    this.#worker.ref()
+    try {
+      const answer = await this.#answerOf(request, limits)
+      if ('problem' in answer)
+        throw new RenderError('RenderError', `the chart cannot be rendered: ${answer.problem}`)
+      this.#memoryBytes = answer.memoryBytes
+      return answer.bytes
+    } catch (error) {
+      this.#isBroken = true
+      throw error
+    } finally {
+      this.#worker.unref()
+    }
+  }
+
+  #answerOf(request: ThreadRequest, { timeoutMs, signal }: RenderLimits): Promise<ThreadAnswer> {
+    const worker = this.#worker
+    return new Promise((resolve, reject) => {
+      const end = new AbortController()
+      const settle = (finish: () => void) => {
+        end.abort()
+        clearTimeout(timer)
+        for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+        // An error that comes later, such as that of its end, is ignored.
+        worker.on('error', () => {})
+        finish()
+      }
+      const tooLate = () =>
+        new RenderError('RenderError', `the chart was not rendered within ${timeoutMs} ms`)
+      const timer = setTimeout(() => settle(() => reject(tooLate())), timeoutMs)
+      signal.addEventListener('abort', () => settle(() => reject(signal.reason)), { signal: end.signal })
+      worker.once('message', (answer: ThreadAnswer) => settle(() => resolve(answer)))
+      worker.once('error', (error) => settle(() => reject(error)))
+      worker.once('exit', () => settle(() => reject(new Error('the thread of the template engine ended'))))
+      worker.postMessage(request)
+    })
+  }
+}

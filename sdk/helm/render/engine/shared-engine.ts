@@ -1,0 +1,62 @@
+import { PluginError } from '../../../kube/error.js'
+import { EnginePool } from './engine-pool.js'
+import { readEngine } from './find-engine.js'
+import { limitMemory } from './limit-memory.js'
+import { type WasmModule, webAssembly } from './web-assembly.js'
+
+/** A pool of threads, as long as it is in use. */
+export interface SharedEngine {
+  readonly pool: EnginePool
+  /** Ends the threads if nothing else uses them. */
+  close(): Promise<void>
+}
+
+interface Opened {
+  readonly pool: Promise<EnginePool>
+  users: number
+}
+
+/** The engines of this program: its renderers share the compiled module and the threads, and so their memory. */
+const opened = new Map<string, Opened>()
+
+const pagesPerMiB = 16
+
+/** Opens an engine, or uses the one that is open. Rejects with `PluginError` `NO_RENDERER` for a file of another kind or version. */
+export async function openEngine(file: string, memoryMiB: number): Promise<SharedEngine> {
+  const key = `${memoryMiB} ${file}`
+  const engine = opened.get(key) ?? { pool: start(file, memoryMiB), users: 0 }
+  opened.set(key, engine)
+  engine.users++
+  let isClosed = false
+  const leave = () => {
+    if (isClosed) return false
+    isClosed = true
+    if (--engine.users > 0) return false
+    if (opened.get(key) === engine) opened.delete(key)
+    return true
+  }
+  try {
+    const pool = await engine.pool
+    return { pool, close: async () => (leave() ? pool.close() : undefined) }
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function start(file: string, memoryMiB: number): Promise<EnginePool> {
+  const bytes = limitMemory(await readEngine(file), memoryMiB * pagesPerMiB)
+  const module = await webAssembly.compile(bytes)
+  checkVersion(module, file)
+  const { threadFile } = await import('./engine-files.js')
+  return new EnginePool({ module }, threadFile)
+}
+
+/** An engine that was built from other sources has other functions. */
+function checkVersion(module: WasmModule, file: string): void {
+  if (webAssembly.Module.exports(module).some(({ name }) => name === 'renderChart')) return
+  throw new PluginError(
+    'NO_RENDERER',
+    `charts cannot be rendered: ${file} is not the template engine of this version of the SDK; in a clone, run \`npm run helm-engine\` again`,
+  )
+}
