@@ -161,7 +161,8 @@ export const admissionPolicies: CaseGroup = {
       source,
       async run(client) {
         const spec = {
-          paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+          // A real server stops to follow a kind of parameters when a policy with it goes, so no other case has this one.
+          paramKind: { apiVersion: 'v1', kind: 'Secret' },
           validations: [{ expression: 'params == null || size(object.data) <= 2' }],
         }
         const paramRef = { selector: { matchLabels: { no: 'such' } }, parameterNotFoundAction: 'Deny' }
