@@ -29,8 +29,8 @@ export class Controllers {
   #custom: CustomResources
   readonly #stop: () => void
   #queue: (() => void)[] = []
-  /** The namespaces whose quotas are going to be counted. */
-  readonly #uncounted = new Set<string>()
+  /** The queued steps that one run is enough for. */
+  readonly #once = new Set<string>()
   #turn: NodeJS.Immediate | undefined
 
   constructor(server: OwnerParts, options: ControllersOptions) {
@@ -44,7 +44,7 @@ export class Controllers {
   /** Starts again with the objects in the store, as a controller that lists before it watches. */
   relist(): void {
     this.#queue = []
-    this.#uncounted.clear()
+    this.#once.clear()
     this.#collector = new GarbageCollector(this.#server)
     this.#custom = new CustomResources(this.#server)
     this.#server.registry.clearCustom()
@@ -81,7 +81,7 @@ export class Controllers {
     if (storage === 'namespaces') this.#enqueue(() => this.#followNamespace(name))
     else if (this.#refills(storage, name, change)) this.#enqueue(() => this.#followNamespace(namespace))
     else if (change.type === 'DELETED' && namespace !== '') {
-      this.#enqueue(() => emptyNamespace(this.#server, namespace))
+      this.#enqueueOnce(`empty ${namespace}`, () => emptyNamespace(this.#server, namespace))
     }
   }
 
@@ -106,16 +106,10 @@ export class Controllers {
     return type === 'DELETED' ? this.#collector.owns(uid) : deletionTimestamp !== undefined
   }
 
-  /** Counts the usage of a namespace's quotas once for all changes of a turn. */
+  /** Counts the usage of a namespace's quotas again. */
   #countLater(namespace: string): void {
     if (namespace === '' || this.#server.store.collection('resourcequotas').size === 0) return
-    if (!this.#uncounted.has(namespace)) {
-      this.#enqueue(() => {
-        this.#uncounted.delete(namespace)
-        countUsage(this.#server, namespace)
-      })
-    }
-    this.#uncounted.add(namespace)
+    this.#enqueueOnce(`count ${namespace}`, () => countUsage(this.#server, namespace))
   }
 
   #refills(storage: string, name: string, { type }: Change): boolean {
@@ -132,6 +126,16 @@ export class Controllers {
     const isDeleted = entry.object.metadata.deletionTimestamp !== undefined
     if (isDeleted) emptyNamespace(this.#server, namespace)
     else fillNamespace(this.#server, { namespace, authority: this.#options.authority })
+  }
+
+  /** Queues a step for all changes of a turn. */
+  #enqueueOnce(name: string, step: () => void): void {
+    if (this.#once.has(name)) return
+    this.#once.add(name)
+    this.#enqueue(() => {
+      this.#once.delete(name)
+      step()
+    })
   }
 
   #enqueue(step: () => void): void {

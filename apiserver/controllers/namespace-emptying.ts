@@ -4,13 +4,18 @@ import type { ServerParts } from '../server/context.js'
 import { deleteEntry } from '../verbs/delete.js'
 import { replaceObject } from '../verbs/update.js'
 import { internalRequest } from './internal-request.js'
+import { type Remaining, reportRemaining } from './namespace-conditions.js'
 
 /** Deletes the objects of a namespace that is being deleted, then removes the namespace. */
 export function emptyNamespace(server: ServerParts, namespace: string): void {
   const entry = server.store.collection('namespaces').get(namespace)
   if (entry?.object.metadata.deletionTimestamp === undefined) return
   deleteContents(server, namespace)
-  if (!isEmpty(server, namespace)) return
+  const remaining = remainingIn(server, namespace)
+  if (remaining.length > 0) {
+    reportRemaining(server, entry, remaining)
+    return
+  }
   const held = fieldAt(entry.object, 'spec', 'finalizers')
   const resource = server.registry.find('', 'v1', 'namespaces')
   if (resource === undefined || !Array.isArray(held)) return
@@ -32,10 +37,10 @@ function deleteContents(server: ServerParts, namespace: string): void {
   }
 }
 
-function isEmpty(server: ServerParts, namespace: string): boolean {
-  return server.registry.stored().every((resource) => {
-    if (!resource.namespaced) return true
-    const [first] = server.store.collection(resource.storage).scan(`${namespace}/`)
-    return first === undefined
+function remainingIn(server: ServerParts, namespace: string): Remaining[] {
+  return server.registry.stored().flatMap((resource) => {
+    if (!resource.namespaced) return []
+    const entries = [...server.store.collection(resource.storage).scan(`${namespace}/`)]
+    return entries.map(({ object }) => ({ resource, finalizers: object.metadata.finalizers ?? [] }))
   })
 }

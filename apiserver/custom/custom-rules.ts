@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../sdk/kube/resource.js'
-import { fieldAt, type OpenObject } from '../base/object.js'
+import { fieldAt, type OpenObject, recordOf } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
 import type { ScalePaths } from '../resources/served-resource.js'
 import { propertyOf, type Schema } from '../schema/structural-schema.js'
@@ -34,7 +34,9 @@ export function customRules(custom: CustomVersion): KindRules {
     metadataOnUpdate: 'change',
     prepare(object, _services, { isApplied } = { isApplied: false }) {
       const { metadata: _metadata, ...fields } = object
-      Object.assign(object, withDefaults(fields, withoutMetadata(schema), { keepsNulls: isApplied }))
+      const filled = recordOf(withDefaults(fields, withoutMetadata(schema), { keepsNulls: isApplied }))
+      for (const name of Object.keys(fields)) if (!(name in filled)) delete object[name]
+      Object.assign(object, filled)
     },
     validate: (object, old, subresource) => {
       const isStatus = subresource === 'status' && old !== undefined

@@ -30,12 +30,17 @@ const VERSION = {
 }
 
 const HEALTH = new Set(['healthz', 'livez', 'readyz'])
-/** The single checks of {@link HEALTH}; `''` is all of them. */
-const CHECKS = new Set(['', 'ping', 'log', 'etcd'])
+/** The single checks of {@link HEALTH}. */
+const CHECKS = ['ping', 'log', 'etcd']
 
-function health(check: string): ApiResponse | undefined {
-  if (check === '') return plainText(200, 'ok')
-  return CHECKS.has(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
+/** Answers a path like `/readyz` or `/readyz/ping`; undefined for an unknown check. */
+function health(root: string, check: string, query: URLSearchParams): ApiResponse | undefined {
+  if (check !== '')
+    return CHECKS.includes(check) ? jsonText(200, 'ok', 'text/plain; charset=utf-8') : undefined
+  if (!query.has('verbose')) return plainText(200, 'ok')
+  const excluded = query.getAll('exclude')
+  const lines = CHECKS.map((name) => `[+]${name} ${excluded.includes(name) ? 'excluded: ok' : 'ok'}\n`)
+  return plainText(200, `${lines.join('')}${root} check passed\n`)
 }
 
 /** The parts of a server that {@link nonResource} uses. */
@@ -53,7 +58,7 @@ export function nonResource(
   if (path.includes('//')) return undefined
   const segments = path.split('/').filter(Boolean)
   const [root = '', ...below] = segments
-  if (HEALTH.has(root)) return path.endsWith('/') ? undefined : health(below.join('/'))
+  if (HEALTH.has(root)) return path.endsWith('/') ? undefined : health(root, below.join('/'), query)
   if (path === '/') return jsonText(200, JSON.stringify({ paths: allPaths(registry) }, null, 2))
   if (root === 'version') return versionInfo(method, below)
   if (root === 'openapi') {

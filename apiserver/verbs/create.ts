@@ -20,6 +20,7 @@ import { type FieldError, required } from '../validation/field-error.js'
 import { validateFinalizerNames, validateMetadata } from '../validation/metadata.js'
 import { subdomainName } from '../validation/names.js'
 import { mutateNew, validateFinal } from './admission-steps.js'
+import { checkSize } from './check-size.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackCreate } from './managing.js'
 import { reportOf } from './report.js'
@@ -92,15 +93,22 @@ export function* creating(
 
 function store(request: ResourceRequest, object: OpenObject, dryRun: boolean): Entry {
   const { server, resource } = request
-  if (object.metadata.resourceVersion !== undefined && !dryRun) {
-    throw failure(500, 'resourceVersion should not be set on objects to be created')
-  }
+  checkVersion(object, dryRun)
   const key = keyOfObject(object)
   const existing = server.store.collection(resource.storage).get(key)
   if (existing !== undefined) throw exists(resource, existing)
   if (dryRun) return new Entry(key, object, 0)
+  checkSize(request, key, object)
   chargeQuota({ request, operation: 'CREATE', object })
   return server.store.put(resource.storage, key, object)
+}
+
+/** Throws 500 for an object with a version; a zero, or a text that is not a number, counts as none. */
+function checkVersion({ metadata }: OpenObject, dryRun: boolean): void {
+  const { resourceVersion = '' } = metadata
+  if (/^\d+$/.test(resourceVersion) && /[1-9]/.test(resourceVersion) && !dryRun)
+    throw failure(500, 'resourceVersion should not be set on objects to be created')
+  delete metadata.resourceVersion
 }
 
 /** Built-in objects as they are read back from the store. */

@@ -17,7 +17,7 @@ import { list } from './list.js'
 import { SCALES } from './part-kinds.js'
 import { checkPatchType, patch } from './patch.js'
 import { isReview, review } from './review.js'
-import { scaleOf, writeScale } from './scale.js'
+import { readScale, scaleOf, writeScale } from './scale.js'
 import { requestToken } from './token-request.js'
 import { NAMESPACE_REQUIRED, update } from './update.js'
 import { watch } from './watch.js'
@@ -191,7 +191,8 @@ async function scaleResponse(
   writer: ResourceWriter,
 ): Promise<ApiResponse> {
   const { resource } = request
-  if (verb === 'get') return writer.made(200, scaleOf(servedEntry(get(request), resource), resource), SCALES)
+  if (verb === 'get')
+    return writer.made(200, readScale(servedEntry(get(request), resource), resource), SCALES)
   const written = await writeScale(request, verb === 'patch' ? 'patch' : 'update')
   return writer.made(200, scaleOf(written, resource), SCALES)
 }

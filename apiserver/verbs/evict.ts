@@ -7,7 +7,7 @@ import {
 import { formatTime } from '../base/clock.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { parseObjectBody } from '../request/body.js'
-import { badRequest, failure, notFound } from '../request/status.js'
+import { badRequest, failure, forbidden, notFound } from '../request/status.js'
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { admitPart } from './admission-steps.js'
@@ -58,30 +58,88 @@ function takeFromBudget(request: ResourceRequest, pod: OpenObject, dryRun: boole
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
     throw failure(500, why, { reason: 'InternalError' })
   }
-  const { object } = budget
-  const status = recordOf(fieldAt(object, 'status'))
-  const { generation = 0, name = '' } = object.metadata
+  if (!isReady(pod) && mayGoUnready(budget.object as OpenObject)) return
+  const next = withDisruption(budget.object as OpenObject, pod, request.server.clock.date())
+  if (!dryRun) request.server.store.put(BUDGETS, budget.key, next)
+}
+
+function isReady({ status }: OpenObject): boolean {
+  const { conditions } = recordOf(status)
+  return (
+    Array.isArray(conditions) && conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True')
+  )
+}
+
+/** Whether a pod that is not ready may go without counting for a budget; `unhealthyPodEvictionPolicy`. */
+function mayGoUnready({ spec, status }: OpenObject): boolean {
+  if (recordOf(spec).unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
+  const { currentHealthy = 0, desiredHealthy = 0 } = recordOf(status)
+  return Number(desiredHealthy) > 0 && Number(currentHealthy) >= Number(desiredHealthy)
+}
+
+/** A budget after a disruption. Throws 429 if it allows none, and 403 if it counts wrongly. */
+function withDisruption(budget: OpenObject, pod: OpenObject, now: Date): OpenObject {
+  const status = recordOf(budget.status)
+  const { generation = 0, name = '' } = budget.metadata
   if (Number(status.observedGeneration ?? 0) < generation) {
     throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10)
   }
   const allowed = Number(status.disruptionsAllowed ?? 0)
-  if (allowed <= 0) {
-    const { desiredHealthy = 0, currentHealthy = 0 } = status
-    throw refusal(
-      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+  if (allowed < 0)
+    throw forbidden(
+      { group: 'policy', plural: 'poddisruptionbudget' },
+      name,
+      'pdb disruptions allowed is negative',
     )
-  }
-  if (dryRun) return
-  const disruptedPods = {
-    ...recordOf(status.disruptedPods),
-    [pod.metadata.name ?? '']: formatTime(request.server.clock.date()),
-  }
+  if (allowed === 0) throw refusal(whyNone(name, status))
+  const disruptedPods = { ...recordOf(status.disruptedPods), [pod.metadata.name ?? '']: formatTime(now) }
   const next = { ...status, disruptionsAllowed: allowed - 1, disruptedPods }
-  request.server.store.put(BUDGETS, budget.key, {
-    ...object,
-    metadata: { ...object.metadata },
-    status: next,
-  } as OpenObject)
+  const metadata = { ...budget.metadata }
+  return { ...budget, metadata, status: allowed === 1 ? withoutDisruptions(next, now) : next }
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+const ALLOWED = 'DisruptionAllowed'
+
+const conditionsOf = (status: Record<string, unknown>) =>
+  Array.isArray(status.conditions) ? (status.conditions as Condition[]) : []
+
+/** The condition of a budget that allows no more disruptions. */
+function withoutDisruptions(status: Record<string, unknown>, now: Date): Record<string, unknown> {
+  const known = conditionsOf(status)
+  const before = known.find(({ type }) => type === ALLOWED)
+  const { observedGeneration } = status
+  const condition = {
+    message: '',
+    lastTransitionTime: formatTime(now),
+    ...(before?.status === 'False' ? before : {}),
+  }
+  const next = {
+    ...condition,
+    type: ALLOWED,
+    status: 'False',
+    reason: 'InsufficientPods',
+    observedGeneration,
+  }
+  return { ...status, conditions: [...known.filter((each) => each !== before), next] }
+}
+
+/** The reason why a budget allows no disruption; `checkAndDecrement` of Kubernetes v1.36.3. */
+function whyNone(name: string, status: Record<string, unknown>): string {
+  const { desiredHealthy = 0, currentHealthy = 0 } = status
+  const { reason = '', message = '' } =
+    conditionsOf(status).find(({ type, status: is }) => type === ALLOWED && is === 'False') ?? {}
+  const none = `The disruption budget ${name} does not allow evicting pods currently`
+  if (message !== '' && reason === 'SyncFailed') return `${none} because it failed sync: ${message}`
+  if (Number(currentHealthy) <= Number(desiredHealthy))
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  return message === '' ? none : `${none} (${reason}): ${message}`
 }
 
 function budgetsOf({ server, target }: ResourceRequest, { metadata }: OpenObject): Entry[] {

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectMeta } from '../../sdk/kube/object.js'
 import { storeAdmitted } from '../admission/admit-write.js'
+import { internal } from '../admission/ask-webhook.js'
 import { fieldAt, type OpenObject, recordOf, textAt } from '../base/object.js'
 import { namesOfPath } from '../custom/scale-paths.js'
 import { applyFields } from '../fields/apply-fields.js'
@@ -58,6 +59,14 @@ function replicasAt(object: KubeObject, path: string): object {
   const replicas = Number(fieldAt(object, ...namesOfPath(path)) ?? 0)
   // Go omits a zero in the Scale's spec.
   return replicas === 0 ? {} : { replicas }
+}
+
+/** The Scale of a custom resource for a reader. Throws 500 if the object has no number of replicas. */
+export function readScale(entry: Entry, resource: ServedResource): KubeObject {
+  const path = resource.custom?.scale?.specReplicasPath
+  if (path === undefined || fieldAt(entry.object, ...namesOfPath(path)) !== undefined)
+    return scaleOf(entry, resource)
+  throw internal(`the spec replicas field ${JSON.stringify(path)} does not exist`)
 }
 
 /** A ReplicationController's selector has only labels. */

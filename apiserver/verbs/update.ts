@@ -23,6 +23,7 @@ import { validateDeletion, validateMetadata, validateMetadataUpdate } from '../v
 import { subdomainName } from '../validation/names.js'
 import { mutateChange, validateFinal } from './admission-steps.js'
 import { carryField, carryMetadata } from './carry-metadata.js'
+import { checkSize } from './check-size.js'
 import { asStored, checkNamespace, creating, finalizerErrors } from './create.js'
 import { dropDuplicateOwners } from './duplicate-owners.js'
 import { isFinished } from './is-finished.js'
@@ -241,6 +242,7 @@ function* commit(request: ResourceRequest, { old, next, dryRun }: Replacement): 
   if (isUnchanged(resource, next, old.object) && resource.custom?.isStale(old.revision) !== true) return old
   if (dryRun) return new Entry(key, next, old.revision, old.version)
   yield* prepareToStore(request, next, old)
+  checkSize(request, key, next)
   chargeQuota({ request, operation: 'UPDATE', object: next, old: old.object as OpenObject })
   return server.store.put(resource.storage, key, next)
 }

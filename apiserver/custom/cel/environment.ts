@@ -7,6 +7,7 @@ import { addFormats } from './functions/formats.js'
 import { addFunctions, addNamespace } from './functions/function-library.js'
 import { listFunctions, listNamespaceFunctions, setFunctions } from './functions/lists.js'
 import { addMatches } from './functions/matches.js'
+import { addNullComparisons } from './functions/null-comparisons.js'
 import { addOptionals } from './functions/optionals.js'
 import { addQuantities } from './functions/quantities.js'
 import { addSemver } from './functions/semver.js'
@@ -41,6 +42,7 @@ function makeEnvironment(): CelEnvironment {
   addQuantities(environment)
   addSemver(environment)
   addFormats(environment)
+  addNullComparisons(environment)
   return environment
 }
 

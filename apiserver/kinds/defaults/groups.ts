@@ -118,6 +118,7 @@ export const groupDefaults: Readonly<Record<string, Defaults>> = {
   'admissionregistration/v1.ServiceReference': { port: 443 },
   'admissionregistration/v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
   'admissionregistration/v1.ValidatingWebhook': absent(webhook),
+  'apiextensions/v1.ServiceReference': { port: 443 },
   'apiregistration/v1.ServiceReference': { port: 443 },
   'apps/v1.DaemonSetSpec': { revisionHistoryLimit: 10 },
   'apps/v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),

@@ -169,6 +169,22 @@ export const customDefinitions: CaseGroup = {
       },
     },
     {
+      name: 'a null at the top is removed too, also if it is required',
+      source: `${definitions}, "Defaulting and Nullable"`,
+      async run(client) {
+        const spec = { type: 'object', properties: { a: text } }
+        const cars = await define(client, { spec })
+        const made = await cars.make('x', { spec: null })
+        client.expect.same('spec' in made, false)
+        const answer = await client.patch(cars.path('x'), 'merge', { spec: { a: '1' } })
+        client.expect.answer(answer, 200, { spec: { a: '1' } })
+        client.expect.same(
+          'spec' in (await client.put(cars.path('x'), { ...answer.body, spec: null })).body,
+          false,
+        )
+      },
+    },
+    {
       name: 'existing objects are read with later defaults',
       source: `${definitions}, "Defaulting"`,
       async run(client) {

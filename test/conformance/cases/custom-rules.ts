@@ -87,6 +87,24 @@ export const customRules: CaseGroup = {
   name: 'custom-rules',
   cases: [
     judges({
+      name: 'optionals, durations, times and the types of Kubernetes can be compared with null',
+      schema: specWith(
+        {
+          a: TEXT,
+          o: { type: 'object', properties: { x: TEXT } },
+          d: { type: 'string', format: 'duration' },
+          t: { type: 'string', format: 'date-time' },
+        },
+        'self.?a != null && null != self.?o && self.?o.x != null',
+        'self.d != null && self.t != null && null != self.o',
+        'url("http://a") != null && quantity("1") != null && ip("1.2.3.4") != null && semver("1.0.0") != null',
+        'timestamp("2020-01-01T00:00:00Z") != null && duration("1s") != null',
+        { rule: 'self.?a == null', message: 'an optional is not null' },
+      ),
+      spec: { a: 'x', o: { x: 'y' }, d: '1s', t: '2020-01-01T00:00:00Z' },
+      because: ['spec: Invalid value: an optional is not null'],
+    }),
+    judges({
       name: 'the error of an object contains the failed rule',
       schema: specWith({ seats: INTEGER, max: INTEGER }, 'self.seats <= self.max'),
       spec: { seats: 3, max: 2 },

@@ -65,6 +65,7 @@ import { rbac } from './rbac.js'
 import { requestForms } from './request-forms.js'
 import { resourceQuotas } from './resource-quotas.js'
 import { selectors } from './selectors.js'
+import { serverDetails } from './server-details.js'
 import { services } from './services.js'
 import { storageClasses } from './storage-classes.js'
 import { storedDetails } from './stored-details.js'
@@ -171,6 +172,7 @@ export const groups: readonly CaseGroup[] = [
   typeMismatches,
   orderOfChecks,
   refusedSpecs,
+  serverDetails,
   limitRanges,
   podSecurity,
   admissionPolicies,

@@ -1,0 +1,93 @@
+import { formatTime } from '../base/clock.js'
+import { type OpenObject, recordOf } from '../base/object.js'
+import type { ServedResource } from '../resources/served-resource.js'
+import type { ServerParts } from '../server/context.js'
+import type { Entry } from '../store/entry.js'
+
+/** An object that keeps its namespace from ending. */
+export interface Remaining {
+  readonly resource: ServedResource
+  readonly finalizers: readonly string[]
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly lastTransitionTime: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** The conditions of a namespace whose contents cause no problem; `status_condition_utils.go` of Kubernetes v1.36.3. */
+const FINE: readonly (readonly [type: string, reason: string, message: string])[] = [
+  ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
+  [
+    'NamespaceDeletionGroupVersionParsingFailure',
+    'ParsedGroupVersions',
+    'All legacy kube types successfully parsed',
+  ],
+  [
+    'NamespaceDeletionContentFailure',
+    'ContentDeleted',
+    'All content successfully deleted, may be waiting on finalization',
+  ],
+  ['NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed'],
+  ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
+]
+
+/** Writes into the status of a namespace what keeps it from ending, as kube-controller-manager does. */
+export function reportRemaining(server: ServerParts, entry: Entry, remaining: readonly Remaining[]): void {
+  const namespace = entry.object as OpenObject
+  const { conditions, ...status } = recordOf(namespace.status)
+  const before = Array.isArray(conditions) ? (conditions as Condition[]) : []
+  const problems = problemsOf(remaining)
+  const now = formatTime(server.clock.date())
+  const next = FINE.map(([type, reason, message]) => {
+    const found = problems[type]
+    const fine = { type, status: 'False', reason, message }
+    return withTime(found === undefined ? fine : { type, status: 'True', ...found }, before, now)
+  })
+  if (JSON.stringify(next) === JSON.stringify(before)) return
+  const reported: OpenObject = { ...namespace, status: { ...status, conditions: next } }
+  server.store.put('namespaces', entry.key, reported)
+}
+
+/** A condition keeps its time until its status changes. */
+function withTime(
+  { type, status, reason, message }: Omit<Condition, 'lastTransitionTime'>,
+  before: readonly Condition[],
+  now: string,
+): Condition {
+  const known = before.find((each) => each.type === type && each.status === status)
+  return { type, status, lastTransitionTime: known?.lastTransitionTime ?? now, reason, message }
+}
+
+function problemsOf(remaining: readonly Remaining[]): Record<string, { reason: string; message: string }> {
+  const resources = counted(remaining.map(({ resource: { plural, group } }) => `${plural}.${group}`))
+  const finalizers = counted(remaining.flatMap((each) => each.finalizers))
+  const held = 'Some content in the namespace has finalizers remaining'
+  return {
+    NamespaceContentRemaining: {
+      reason: 'SomeResourcesRemain',
+      message: `Some resources are remaining: ${listed(resources, 'has')}`,
+    },
+    ...(finalizers.size > 0 && {
+      NamespaceFinalizersRemaining: {
+        reason: 'SomeFinalizersRemain',
+        message: `${held}: ${listed(finalizers, 'in')}`,
+      },
+    }),
+  }
+}
+
+function counted(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+const listed = (counts: ReadonlyMap<string, number>, verb: string) =>
+  [...counts]
+    .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
+    .sort()
+    .join(', ')
