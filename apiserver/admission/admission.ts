@@ -14,6 +14,8 @@ export interface Admission {
   /** `''` if the server generates the name. */
   readonly name: string
   readonly dryRun: boolean
+  /** The options of a delete, as a review shows them; those of other operations are in the query. */
+  readonly options?: object
   /** The kind of the objects if it is not that of the resource, for example a Scale. */
   readonly kind?: ServedResource
   /** The object to write; not called unless a webhook is. Absent for a delete. */

@@ -65,22 +65,27 @@ export function inVersion(
   return withKind(shown, matched)
 }
 
-const OPTIONS: Readonly<Record<string, string>> = { CREATE: 'CreateOptions', DELETE: 'DeleteOptions' }
+const OPTIONS: Readonly<Record<string, string>> = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+}
 
-function optionsOf({ operation, request: { query, headers }, dryRun }: Admission): object | null {
+/** A patch has the options of an update or of a create. */
+function optionsOf({ operation, request: { query }, dryRun, options }: Admission): object | null {
   if (operation === 'CONNECT') return null
-  const isPatch = (headers['content-type'] ?? '').includes('patch')
-  const kind = OPTIONS[operation] ?? (isPatch ? 'PatchOptions' : 'UpdateOptions')
+  const names = operation === 'DELETE' ? [] : ['fieldManager', 'fieldValidation']
   const said = Object.fromEntries(
-    ['fieldManager', 'fieldValidation'].flatMap((name) => {
+    names.flatMap((name) => {
       const value = query.get(name)
       return value ? [[name, value]] : []
     }),
   )
   return {
-    kind,
+    kind: OPTIONS[operation],
     apiVersion: apiVersionOf({ group: 'meta.k8s.io', version: 'v1' }),
     ...said,
+    ...options,
     ...(dryRun ? { dryRun: ['All'] } : {}),
   }
 }

@@ -19,6 +19,7 @@ import {
 import type { ResourceRequest } from '../server/context.js'
 import type { Entry } from '../store/entry.js'
 import { NO_REPORT } from '../validation/field-report.js'
+import { type DeleteOptions, reviewedOptions } from './delete-options.js'
 import { AFTER_ADMISSION, dropDuplicateOwners } from './duplicate-owners.js'
 import { setManagedFields, trackChange, trackCreate } from './managing.js'
 import { mergeParts } from './merge-parts.js'
@@ -146,15 +147,12 @@ function pluginWrite(request: ResourceRequest, { operation, object, old }: Final
   return { request, operation, object, ...(old && { old: old.object as OpenObject }) }
 }
 
-/** Asks all webhooks about a delete. */
-export function* admitDelete(
-  request: ResourceRequest,
-  entry: Entry,
-  { dryRun }: { readonly dryRun: boolean },
-): Admitting<void> {
+/** Asks all webhooks and policies about a delete. */
+export function* admitDelete(request: ResourceRequest, entry: Entry, asked: DeleteOptions): Admitting<void> {
   if (!isAsked(request.server)) return
+  const write = { ...writeOf(request, asked.dryRun), options: reviewedOptions(asked) }
   const oldObject = shownEntry(request, entry)
-  const admitted = yield { ...writeOf(request, dryRun), phase: 'Both', operation: 'DELETE', oldObject }
+  const admitted = yield { ...write, phase: 'Both', operation: 'DELETE', oldObject }
   if (admitted !== undefined) checkCurrent(request, entry)
 }
 

@@ -17,6 +17,17 @@ export interface DeleteOptions {
   readonly isPropagationSaid?: true
 }
 
+/** The options of a delete as a review of admission shows them. */
+export function reviewedOptions(options: DeleteOptions): object {
+  const { uid, resourceVersion, gracePeriodSeconds, propagation, isPropagationSaid } = options
+  const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+  return {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(Object.keys(preconditions).length > 0 && { preconditions }),
+    ...(isPropagationSaid && { propagationPolicy: propagation }),
+  }
+}
+
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const
 const KIND = { group: 'meta.k8s.io', kind: 'DeleteOptions' }
 

@@ -17,6 +17,61 @@ export const admissionDetails: CaseGroup = {
   name: 'admission-details',
   cases: [
     {
+      name: 'a patch has the options of an update, and a delete those of its body or query',
+      source,
+      async run(client) {
+        await withWebhooks(
+          client,
+          [{ name: 'all', type: 'Validating', settings: onRule('', 'v1', 'configmaps') }],
+          async (calls) => {
+            const optionsOf = async (run: () => Promise<unknown>) => {
+              calls.length = 0
+              await run()
+              const { operation, options } = (calls[0]?.request ?? {}) as {
+                operation?: string
+                options?: object
+              }
+              return { operation, ...options }
+            }
+            const apiVersion = 'meta.k8s.io/v1'
+            await client.post('configmaps', { metadata: { name: 'a' } })
+            const { metadata } = await client.make('configmaps', { metadata: { name: 'b' } })
+            client.expect.same(
+              await optionsOf(() =>
+                client.patch('configmaps/a?fieldManager=m', 'merge', { data: { a: '1' } }),
+              ),
+              { operation: 'UPDATE', kind: 'UpdateOptions', apiVersion, fieldManager: 'm' },
+            )
+            const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }
+            client.expect.same(
+              await optionsOf(() => client.patch('configmaps/c?fieldManager=m&force=true', 'apply', applied)),
+              { operation: 'CREATE', kind: 'CreateOptions', apiVersion, fieldManager: 'm' },
+            )
+            client.expect.same(
+              await optionsOf(() =>
+                client.delete('configmaps/a?gracePeriodSeconds=3&propagationPolicy=Background'),
+              ),
+              {
+                operation: 'DELETE',
+                kind: 'DeleteOptions',
+                apiVersion,
+                gracePeriodSeconds: 3,
+                propagationPolicy: 'Background',
+              },
+            )
+            const preconditions = { uid: metadata.uid }
+            const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions }
+            client.expect.same(await optionsOf(() => client.delete('configmaps/b', body)), {
+              operation: 'DELETE',
+              kind: 'DeleteOptions',
+              apiVersion,
+              preconditions,
+            })
+          },
+        )
+      },
+    },
+    {
       name: 'a validating webhook sees the generated name and the UID, a mutating one does not',
       source,
       async run(client) {
