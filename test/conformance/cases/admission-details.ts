@@ -25,9 +25,9 @@ export const admissionDetails: CaseGroup = {
           [{ name: 'all', type: 'Validating', settings: onRule('', 'v1', 'configmaps') }],
           async (calls) => {
             const optionsOf = async (run: () => Promise<unknown>) => {
-              calls.length = 0
+              const before = calls.length
               await run()
-              const { operation, options } = (calls[0]?.request ?? {}) as {
+              const { operation, options } = (calls[before]?.request ?? {}) as {
                 operation?: string
                 options?: object
               }
