@@ -138,9 +138,12 @@ export class ResultHandler {
   }
 
   #giveUp(key: Key, error: PermanentError): Handled {
+    const { eventReason, retryInMs } = error
     this.#options.queue.forget(key)
-    this.#report(key, error.eventReason, error)
-    return { result: 'terminal_error' }
+    this.#report(key, eventReason, error)
+    if (retryInMs === undefined) return { result: 'terminal_error' }
+    this.#options.queue.addAfter(key, retryInMs)
+    return { result: 'terminal_error', nextInMs: retryInMs }
   }
 
   #requeue(key: Key, nextInMs: number): Handled {

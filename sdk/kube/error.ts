@@ -66,6 +66,8 @@ export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
   /** The reason of the Event that reports it. */
   readonly eventReason: string = 'SyncError'
+  /** When the key runs again nevertheless, in milliseconds, because something else than its objects may change; default never. */
+  retryInMs?: number
 }
 
 /**

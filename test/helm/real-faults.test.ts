@@ -20,6 +20,13 @@ import {
 } from './real-api-services.js'
 import { RealControlPlane } from './real-control-plane.js'
 import { dampsIstiod, driftDefinitions, driftReconcilers, leavesFinishedJob } from './real-drift.js'
+import {
+  retryDefinitions,
+  retryReconcilers,
+  waitsForDeletedKind,
+  waitsForForeign,
+  waitsForLookup,
+} from './real-retries.js'
 
 const skip = missingAssets('kube-controller-manager') || missingEngine || missingCharts
 
@@ -27,6 +34,7 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
   const { transport, cluster, client, startOperator } = await openControlPlane(t, [
     ...apiDefinitions,
     ...driftDefinitions,
+    ...retryDefinitions,
   ])
   const register = (all: readonly HelmReconcilerOptions[]) => (operator: Operator) => {
     for (const options of all) operator.register(helmReconciler(options))
@@ -35,12 +43,16 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
   const plane = new RealControlPlane(transport, { kubeconfigFile: cluster.kubeconfigFile, home })
   const ofCharts = await chartReconcilers()
   const ofDrift = await driftReconcilers()
+  const ofRetries = await retryReconcilers(t)
   const installer = await startOperator({ name: 'installer', register: register(ofCharts) })
   await installCharts(plane)
   await installer.stop()
   await breakApi(client)
   // It asks for the kinds of the cluster when the APIs do not answer any more.
-  await startOperator({ name: 'greeter', register: register([...apiReconcilers, ...ofCharts, ...ofDrift]) })
+  await startOperator({
+    name: 'greeter',
+    register: register([...apiReconcilers, ...ofCharts, ...ofDrift, ...ofRetries]),
+  })
 
   await t.test('an API without a backend stops no release that does not need it', (t) =>
     deploysWithoutApi(t, plane),
@@ -48,6 +60,9 @@ void t.test('releases on a control plane with faults', { skip, timeout: 240_000 
   await t.test('a release that needs it says so, and goes with its object', (t) => reportsNeededApi(t, plane))
   await t.test('a release with an APIService is uninstalled', (t) => deletesWithoutApi(t, plane))
   await t.test('so are metrics-server and prometheus-adapter', (t) => uninstallsCharts(t, plane))
+  await t.test('a release goes on when the objects in its way are gone', (t) => waitsForForeign(t, plane))
+  await t.test('and when an object changes that lookup read', (t) => waitsForLookup(t, plane))
+  await t.test('a release of a kind that is gone says so, and goes on', (t) => waitsForDeletedKind(t, plane))
   await t.test('a Job that Kubernetes deletes after its end is not created again', (t) =>
     leavesFinishedJob(t, plane),
   )

@@ -3,6 +3,7 @@ import { byNumber, latestOf } from '../release/history.js'
 import type { Release } from '../release/release.js'
 import type { WrittenRelease } from '../release/release-store.js'
 import type { RevisionProgress, StoredRelease } from '../release/stored-release.js'
+import { createRecord } from './create-record.js'
 import type { Deployment, NextRevision } from './deployment.js'
 import { tellAdopted } from './in-step.js'
 import { fresh } from './operation.js'
@@ -75,7 +76,7 @@ export async function beginRevision(
   const record = { release, written: progress(run, { wanted, next }), ...recordOwner(run) }
   if (continued) return run.store.update({ ...continued, ...record }, run.ctx.signal)
   const latest = latestOf(revisions)
-  const created = await run.store.create({ labels: latest?.labels ?? {}, ...record }, run.ctx.signal)
+  const created = await createRecord(run, { labels: latest?.labels ?? {}, ...record })
   if (latest && latest.owner === undefined) tellAdopted(run)
   return created
 }

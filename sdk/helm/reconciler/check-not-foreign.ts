@@ -1,6 +1,7 @@
 import { isConflict } from '../../kube/error.js'
+import { mayHave } from './live-objects.js'
 import { IrreconcilableError } from './problem.js'
-import type { ReleaseObject } from './release-object.js'
+import { nameOf, type ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
 
 /** How often a write of an object is tried whose controller writes it all the time. */
@@ -12,11 +13,20 @@ export async function checkNotForeign(run: ReleaseRun, objects: readonly Release
   if (foreign.length > 0) throw notOurs(run, foreign)
 }
 
-/** The error about objects that do not belong to a release. */
-export const notOurs = ({ release }: ReleaseRun, names: readonly string[]): IrreconcilableError =>
+/** The error about objects that do not belong to a release. The release goes on when they are gone, or belong to it. */
+export const notOurs = (
+  { release, options }: ReleaseRun,
+  objects: readonly Pick<ReleaseObject, 'resource' | 'key'>[],
+): IrreconcilableError =>
   new IrreconcilableError(
     'NotOurs',
-    `objects exist that do not belong to the release ${release.name}: ${names.join(', ')}; delete them, or rename the objects of the chart`,
+    `objects exist that do not belong to the release ${release.name}: ${objects.map(nameOf).join(', ')}; delete them, or rename the objects of the chart`,
+    {
+      foreign: {
+        ...{ objects, release: `${release.namespace}/${release.name}` },
+        isOurs: (object) => mayHave(object, release, options),
+      },
+    },
   )
 
 /**

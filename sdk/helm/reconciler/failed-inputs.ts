@@ -3,8 +3,7 @@ import type { FailedInputs, StoredRelease } from '../release/stored-release.js'
 import { isInstallAt } from './begin-revision.js'
 import type { Goal } from './goal.js'
 import type { ReconcileRun } from './release-run.js'
-
-const defaultRetryMs = 600_000
+import { defaultRetryMs } from './retry-time.js'
 
 /**
  * The inputs that failed and are still wanted, if the release goes back after a failure: they rest until they change, until

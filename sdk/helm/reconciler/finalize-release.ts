@@ -5,7 +5,8 @@ import { runCodeHooks } from './code-hooks.js'
 import { OperationError } from './problem.js'
 import { lookAgainMs, type Reconciled } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
-import { tellIrreconcilable } from './tell.js'
+import { withRetry } from './retry-time.js'
+import { asIrreconcilable, tellIrreconcilable } from './tell.js'
 import { uninstall } from './uninstall.js'
 import type { HelmResource } from './values-context.js'
 
@@ -16,8 +17,8 @@ export async function finalizeRelease(
 ): Promise<Reconciled> {
   try {
     return await finalizeNow(run, resource)
-  } catch (error) {
-    run.secretTexts.redactError(error)
+  } catch (caught) {
+    const error = withRetry(run, asIrreconcilable(run.secretTexts.redactError(caught)))
     if (error instanceof OperationError) {
       const reason = error.reason ?? 'UninstallError'
       run.ctx.condition('ReleaseFailed', true, reason, error.message)

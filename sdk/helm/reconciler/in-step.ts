@@ -3,15 +3,7 @@ import type { StoredRelease } from '../release/stored-release.js'
 import { notOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
 import { correct, driftSentence } from './correct-drift.js'
-import {
-  isManaged,
-  marked,
-  nameOf,
-  namesIt,
-  namesRelease,
-  placed,
-  type ReleaseObject,
-} from './release-object.js'
+import { isManaged, marked, namesIt, namesRelease, placed, type ReleaseObject } from './release-object.js'
 import { type ReleaseRun, recordOwner } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
@@ -67,5 +59,5 @@ function checkNotReplaced(
     if (!found) return false
     return namesRelease(found) ? !namesIt(found, run.release) : !takeOwnership && !isManaged(found)
   })
-  if (replaced.length > 0) throw notOurs(run, replaced.map(nameOf))
+  if (replaced.length > 0) throw notOurs(run, replaced)
 }

@@ -4,6 +4,7 @@ import { correctDrift } from './in-step.js'
 import type { IrreconcilableError } from './problem.js'
 import type { Reconciled } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
+import { withRetry } from './retry-time.js'
 import { asIrreconcilable, report } from './tell.js'
 import { judgeAfterError, judgeDeployed } from './tell-ready.js'
 import { recordedRelease } from './wanted-release.js'
@@ -22,7 +23,7 @@ export async function keepRelease(run: ReconcileRun, problem: IrreconcilableErro
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
     await judgeAfterError(run)
-    throw asIrreconcilable(error)
+    throw withRetry(run, asIrreconcilable(error))
   }
 }
 

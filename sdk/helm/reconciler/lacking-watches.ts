@@ -24,6 +24,12 @@ interface LackingWatch {
   cancel: (() => void) | undefined
   isForbidden: boolean
   isTold: boolean
+  /** Whether a list has shown an object. */
+  isFound: boolean
+  /** The time of the last runs. */
+  ranMs: number
+  /** Cancels the runs that wait for the least time between two. */
+  cancelRun: (() => void) | undefined
 }
 
 /**
@@ -41,17 +47,19 @@ export class LackingWatches {
   }
 
   /**
-   * Watches for what a key lacks now, and for nothing else; undefined for nothing. Returns whether the API server does not allow that, once
-   * for each watch.
+   * Watches for everything that a key lacks now, and for nothing else. Returns those for which the API server does not allow that, once for
+   * each watch.
    */
-  lacks(key: Key, cluster: Cluster, lacking: Lacking | undefined): boolean {
-    const id = lacking && `${cluster.name} ${lacking.what}`
-    const watch = id === undefined ? undefined : (this.#watches.get(id) ?? this.#open(id, cluster, lacking))
-    watch?.keys.set(formatKey(key), key)
-    this.#leave(key, id)
-    if (!watch?.isForbidden || watch.isTold) return false
-    watch.isTold = true
-    return true
+  lacks(key: Key, cluster: Cluster, all: readonly Lacking[]): Lacking[] {
+    const wanted = all.map((lacking) => {
+      const id = `${(lacking.cluster ?? cluster).name} ${lacking.what}`
+      return { id, watch: this.#watches.get(id) ?? this.#open(id, lacking.cluster ?? cluster, lacking) }
+    })
+    for (const { watch } of wanted) watch.keys.set(formatKey(key), key)
+    this.#leave(key, new Set(wanted.map(({ id }) => id)))
+    const news = wanted.map(({ watch }) => watch).filter(({ isForbidden, isTold }) => isForbidden && !isTold)
+    for (const watch of news) watch.isTold = true
+    return news.map(({ lacking }) => lacking)
   }
 
   /** Whether the API server allows the watch for something that a cluster lacks; true until it has answered. */
@@ -61,12 +69,12 @@ export class LackingWatches {
 
   /** Forgets a key that is gone. */
   forget(key: Key): void {
-    this.#leave(key, undefined)
+    this.#leave(key, new Set())
   }
 
-  #leave(key: Key, except: string | undefined): void {
+  #leave(key: Key, except: ReadonlySet<string>): void {
     for (const [id, { keys }] of this.#watches)
-      if (id !== except && keys.delete(formatKey(key)) && keys.size === 0) this.#end(id)
+      if (!except.has(id) && keys.delete(formatKey(key)) && keys.size === 0) this.#end(id)
   }
 
   /** Ends all watches. */
@@ -79,25 +87,27 @@ export class LackingWatches {
     return this.#watches.size
   }
 
-  #open(id: string, cluster: Cluster, lacking: Lacking | undefined): LackingWatch | undefined {
-    if (!lacking) return undefined
+  #open(id: string, cluster: Cluster, lacking: Lacking): LackingWatch {
     const watch: LackingWatch = {
       ...{ lacking, cluster, keys: new Map(), subscription: undefined, questions: 0, cancel: undefined },
       ...{ isAsked: false, isAskedAgain: false, isForbidden: false, isTold: false },
+      ...{ isFound: false, ranMs: Number.NEGATIVE_INFINITY, cancelRun: undefined },
     }
     this.#watches.set(id, watch)
-    const { resource, fieldSelector, needsStatus = false } = lacking
-    const scope = {
-      ...{ resource, metadataOnly: !needsStatus },
-      ...(fieldSelector !== undefined && { fieldSelector }),
-    }
-    watch.subscription = cluster.watch$(scope).subscribe((event) => {
+    watch.subscription = cluster.watch$(scopeOf(lacking)).subscribe((event) => {
       if (event.type === 'forbidden') this.#forbidden(watch)
-      if (event.type === 'listDone') watch.isForbidden = false
+      if (event.type === 'listDone') this.#listed(watch)
+      if (event.type === 'listed') watch.isFound = true
       if (event.type === 'listed' || event.type === 'applied' || event.type === 'deleted')
         this.#sees(watch, event.object, event.type === 'deleted')
     })
     return watch
+  }
+
+  #listed(watch: LackingWatch): void {
+    watch.isForbidden = false
+    if (watch.lacking.runsIfAbsent && !watch.isFound) this.#there(watch)
+    watch.isFound = false
   }
 
   #sees(watch: LackingWatch, object: KubeObject, isGone: boolean): void {
@@ -111,6 +121,7 @@ export class LackingWatches {
     this.#watches.delete(id)
     watch?.subscription?.unsubscribe()
     watch?.cancel?.()
+    watch?.cancelRun?.()
     watch?.keys.clear()
   }
 
@@ -119,7 +130,7 @@ export class LackingWatches {
     if (watch.isForbidden) return
     watch.isForbidden = true
     const [key] = watch.keys.values()
-    if (key) this.#onThere(key)
+    if (key && !watch.lacking.isOptional) this.#onThere(key)
   }
 
   /** Asks until it is there, or too often since the last event. */
@@ -144,9 +155,25 @@ export class LackingWatches {
   }
 
   #there(watch: LackingWatch): void {
+    if (watch.cancelRun) return
+    const waitMs = watch.ranMs + (watch.lacking.leastMs ?? 0) - this.#clock.now()
+    if (waitMs > 0) watch.cancelRun = this.#clock.schedule(waitMs, () => this.#run(watch))
+    else this.#run(watch)
+  }
+
+  #run(watch: LackingWatch): void {
+    watch.cancelRun = undefined
+    watch.ranMs = this.#clock.now()
     for (const key of watch.keys.values()) this.#onThere(key)
   }
 }
+
+const scopeOf = ({ resource, namespace, fieldSelector, labelSelector, needsStatus = false }: Lacking) => ({
+  ...{ resource, metadataOnly: !needsStatus },
+  ...(namespace !== undefined && { namespace }),
+  ...(fieldSelector !== undefined && { fieldSelector }),
+  ...(labelSelector !== undefined && { labelSelector }),
+})
 
 /** If the question fails, it is asked again. */
 const asked = ({ lacking, cluster }: LackingWatch) => lacking.isThere(cluster).catch(() => false)

@@ -194,7 +194,8 @@ function watching() {
   const watches = new LackingWatches(clock, (one) => ran.push(formatKey(one)))
   return {
     ...{ open, served, clock, watches, questions: () => questions },
-    lacks: (index: number, lacking?: Lacking) => watches.lacks(keyOf(index), cluster, lacking),
+    lacks: (index: number, lacking?: Lacking) =>
+      watches.lacks(keyOf(index), cluster, lacking ? [lacking] : []).length > 0,
     mayWatch: (lacking?: Lacking) => lacking && watches.mayWatch(cluster, lacking),
     emit: (id: string, event: WatchEvent) => open.get(id)?.subscriber.next(event),
     taken: async () => {

@@ -11,10 +11,22 @@ export interface Lacking {
   /** Names it in a message, and identifies it. */
   readonly what: string
   readonly resource: Resource
-  /** Selects the object; default all of the kind. */
+  /** The cluster of the objects; default that of the release. */
+  readonly cluster?: Cluster
+  /** The namespace of the objects; default all. */
+  readonly namespace?: string
+  /** Selects the objects; default all of the kind. */
   readonly fieldSelector?: string
+  /** Selects the objects; default all of the kind. */
+  readonly labelSelector?: string
   /** Whether the status of the object is needed as well as its metadata; default false. */
   readonly needsStatus?: boolean
+  /** Whether the keys run if the watch finds no object when it begins; default false. */
+  readonly runsIfAbsent?: boolean
+  /** Whether the program may lack the permission for the watch, without an Event; default false. */
+  readonly isOptional?: boolean
+  /** The least time between two runs, in milliseconds; default 0. */
+  readonly leastMs?: number
   /** Reads an event about an object: `run` says that a run may go on, `ask` that the cluster may have it soon. */
   readonly saysOf: (object: KubeObject, isGone: boolean) => 'run' | 'ask' | undefined
   /** Whether it is there. The kind of a definition is served some time after the definition is established, without an event. */

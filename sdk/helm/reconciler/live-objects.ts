@@ -9,10 +9,10 @@ import {
   idOf,
   isKept,
   messageAbout,
-  nameOf,
   namesRelease,
   type ReleaseObject,
   type ReleaseOwner,
+  unservedError,
 } from './release-object.js'
 
 /** The field manager of Helm 4, so that both own the same fields. */
@@ -68,15 +68,17 @@ export class LiveObjects {
     return live
   }
 
-  /** The names of objects that exist and belong to no release, or to another one. */
+  /** The objects that exist and belong to no release, or to another one. */
   async foreign(
     objects: readonly ReleaseObject[],
     release: ReleaseOwner['release'],
-    { takeOwnership = false }: { takeOwnership?: boolean | undefined },
-  ): Promise<string[]> {
+    options: OwnershipOptions,
+  ): Promise<ReleaseObject[]> {
     const live = await this.look(objects)
-    const mayTake = (found: KubeObject | undefined) => takeOwnership && found && !namesRelease(found)
-    return objects.filter((_, at) => isForeign(live[at], release) && !mayTake(live[at])).map(nameOf)
+    return objects.filter((_, at) => {
+      const found = live[at]
+      return found !== undefined && !mayHave(found, release, options)
+    })
   }
 
   /**
@@ -156,11 +158,28 @@ export class LiveObjects {
   }
 }
 
+/** Whether objects that belong to no release are taken; default not. */
+interface OwnershipOptions {
+  readonly takeOwnership?: boolean | undefined
+}
+
+/** Whether a release may have an object that exists, by its metadata. */
+export const mayHave = (
+  live: KubeObject,
+  release: ReleaseOwner['release'],
+  { takeOwnership = false }: OwnershipOptions,
+) => belongsTo(live, release) || (takeOwnership && !namesRelease(live))
+
 const isForeign = (live: KubeObject | undefined, release: ReleaseOwner['release']) =>
   live !== undefined && !belongsTo(live, release)
 
-const asRefusal = (object: ReleaseObject, error: unknown) =>
-  isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
+function asRefusal(object: ReleaseObject, error: unknown): unknown {
+  if (isUnserved(error)) return unservedError(object.object)
+  return isRefusal(error) ? new OperationError(messageAbout(object, error), { cause: error }) : error
+}
+
+/** An API server that does not serve a kind any more answers without a `Status`; it names a namespace that is missing. */
+const isUnserved = (error: unknown) => isNotFound(error) && error.status.details?.kind === undefined
 
 /** Whether a retry is useless until something changes; false for an overloaded server and for a conflict with another write. */
 function isRefusal(error: unknown): boolean {

@@ -1,4 +1,7 @@
 import { PermanentError } from '../../kube/error.js'
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
 import type { TargetReason } from '../target/target-error.js'
 import type { OperationKind } from './operation-kind.js'
 
@@ -14,16 +17,42 @@ export type IrreconcilableReason =
   | 'RenderError'
   | TargetReason
 
+/** Options of {@link IrreconcilableError}. */
+export interface IrreconcilableErrorOptions extends ErrorOptions {
+  /** The objects that are in the way. */
+  readonly foreign?: ForeignObjects
+}
+
+/** Objects that belong to others. */
+export interface ForeignObjects {
+  readonly objects: readonly { readonly resource: Resource; readonly key: Key }[]
+  /** The name of the release that they are in the way of. */
+  readonly release: string
+  /** Whether the release may have an object as it is now, by its metadata; default never. */
+  readonly isOurs?: (object: KubeObject) => boolean
+}
+
 /** A release that cannot be reconciled until the object, the chart or the cluster changes. */
 export class IrreconcilableError extends PermanentError {
   override readonly name = 'IrreconcilableError'
   override readonly eventReason: string
   readonly reason: IrreconcilableReason
+  readonly #foreign: ForeignObjects | undefined
 
-  constructor(reason: IrreconcilableReason, message: string, options?: ErrorOptions) {
+  constructor(
+    reason: IrreconcilableReason,
+    message: string,
+    { foreign, ...options }: IrreconcilableErrorOptions = {},
+  ) {
     super(message, options)
     this.reason = reason
     this.eventReason = reason
+    this.#foreign = foreign
+  }
+
+  /** The objects that are in the way. Logs of the error do not show them. */
+  get foreign(): ForeignObjects | undefined {
+    return this.#foreign
   }
 }
 

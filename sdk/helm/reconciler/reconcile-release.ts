@@ -16,6 +16,7 @@ import { operationWords } from './operation-kind.js'
 import { planDeployment } from './plan-deployment.js'
 import type { ReleaseObject } from './release-object.js'
 import type { ReconcileRun } from './release-run.js'
+import { retryMs, withRetry } from './retry-time.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
 import { judge, judgeAfterError, judgeDeployed } from './tell-ready.js'
 import { isInStep, type WantedRelease } from './wanted-release.js'
@@ -48,7 +49,7 @@ export async function reconcileRelease(run: ReconcileRun, subject: Subject): Pro
   } catch (error) {
     report(run, run.secretTexts.redactError(error))
     await judgeAfterError(run)
-    throw asIrreconcilable(error)
+    throw withRetry(run, asIrreconcilable(error))
   }
 }
 
@@ -77,15 +78,9 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
   const back = await goBack(run, revisions, failed)
   if ('unfinished' in back) return goesOn(run, 'RollingBack', back.unfinished)
   return {
-    result: { requeueAfterMs: again(run, back.againMs) },
+    result: { requeueAfterMs: retryMs(run, back.againMs) },
     ...(back.objects && { objects: back.objects }),
   }
-}
-
-/** The time until failed inputs are tried again, in milliseconds; at most the reconcile period. */
-function again({ options, annotations }: ReconcileRun, restsMs: number): number {
-  const periodMs = annotations.reconcilePeriodMs ?? options.reconcilePeriodMs ?? 60_000
-  return Math.max(1, periodMs > 0 ? Math.min(restsMs, periodMs) : restsMs)
 }
 
 interface Work extends Subject {
@@ -158,7 +153,7 @@ async function deployed(
 /** Fields that others set back each time are looked at again before the reconcile period is over. */
 function lookAtContest(run: ReconcileRun): ReconcileResult | undefined {
   const contest = run.drift.contestOf(run.release)
-  return contest && { requeueAfterMs: again(run, contest.resumeMs) }
+  return contest && { requeueAfterMs: retryMs(run, contest.resumeMs) }
 }
 
 function waitForOther({ ctx, release }: ReconcileRun, leftMs: number): Reconciled {

@@ -27,6 +27,7 @@ import { reconcileRelease } from './reconcile-release.js'
 import type { ReconcileRun } from './release-run.js'
 import { readReleaseView } from './release-view.js'
 import { ReleaseWatches } from './release-watches.js'
+import { withRetry } from './retry-time.js'
 import { runOf } from './run-of.js'
 import { locationRules, openTargets, type ReleaseClusters, type TargetCluster } from './target-clusters.js'
 import { asIrreconcilable, tellIrreconcilable } from './tell.js'
@@ -111,7 +112,8 @@ export class ReleaseController {
     } catch (error) {
       const told = asIrreconcilable(error)
       tellIrreconcilable({ ctx }, told)
-      throw told
+      const { options: annotations } = this.#annotations.read(object as HelmResource)
+      throw withRetry({ options: this.#options, annotations }, told)
     }
   }
 

@@ -14,17 +14,23 @@ export interface ReleaseLookupOptions {
   readonly policy: ReleasePolicy | undefined
   /** Called with a sentence about each query that is refused. */
   readonly onRefused: (reason: string) => void
+  /** Called for each query that is not refused; default nothing. */
+  readonly onAllowed?: (query: LookupQuery, resource: Resource) => void
 }
 
 /**
  * Answers `lookup` of the templates of a release with what its policy allows. Templates also render text of users, who may not be
  * allowed to read Secrets: without `Secret` among the kinds of the policy, only the Secrets of the release itself exist.
  */
-export function releaseLookup({ cluster, release, policy, onRefused }: ReleaseLookupOptions): Lookup {
+export function releaseLookup(options: ReleaseLookupOptions): Lookup {
+  const { cluster, release, policy, onRefused, onAllowed } = options
   const lookup = clusterLookup({
     cluster,
-    allow: (query, resource) =>
-      allowsLookup(policy, { query, resource, releaseNamespace: release.namespace }),
+    allow: (query, resource) => {
+      const isAllowed = allowsLookup(policy, { query, resource, releaseNamespace: release.namespace })
+      if (isAllowed) onAllowed?.(query, resource)
+      return isAllowed
+    },
     onRefused: (query, resource) => onRefused(refusal(query, resource)),
   })
   return async (query, signal) => {

@@ -83,6 +83,12 @@ export async function placed(
   return Promise.all(objects.map(({ object }) => placeOne(object, kinds, namespace)))
 }
 
+/** The error about an object of a kind that the cluster does not serve. */
+export const unservedError = ({ apiVersion = '', kind = '', metadata: { name = '' } }: KubeObject) =>
+  new OperationError(`the cluster does not serve ${kind} of ${apiVersion}, which ${name} is`, {
+    unserved: { apiVersion, kind },
+  })
+
 /** Finds the resource of one object, as {@link placed} does. */
 export async function placeOne(
   object: KubeObject,
@@ -91,13 +97,7 @@ export async function placeOne(
 ): Promise<ReleaseObject> {
   const { apiVersion = '', kind = '', metadata } = object
   const resource = await kinds.find(apiVersion, kind)
-  if (!resource)
-    throw new OperationError(
-      `the cluster does not serve ${kind} of ${apiVersion}, which ${metadata.name} is`,
-      {
-        unserved: { apiVersion, kind },
-      },
-    )
+  if (!resource) throw unservedError(object)
   const own = resource.namespaced ? metadata.namespace || namespace : ''
   const { namespace: _, ...rest } = metadata
   const placedMetadata = { ...rest, ...(own && { namespace: own }) }

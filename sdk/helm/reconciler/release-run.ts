@@ -7,6 +7,7 @@ import type { Lookup } from '../render/renderer.js'
 import type { ServedKinds } from './capabilities.js'
 import type { DriftFinder } from './drift-finder.js'
 import type { LiveObjects } from './live-objects.js'
+import type { LookedUp } from './looked-up.js'
 import type { HelmReconcilerOptions } from './options.js'
 import type { ReleaseSeed } from './random-seed.js'
 import type { Judgement } from './readiness.js'
@@ -51,6 +52,8 @@ export interface ReconcileRun extends ReleaseRun {
   readonly options: HelmReconcilerOptions
   /** Whether the objects of the release run. */
   readonly judgement: Judgement
+  /** The objects that templates looked up in this run. */
+  readonly looked: readonly LookedUp[]
 }
 
 /** The cluster of a release, for one run. */

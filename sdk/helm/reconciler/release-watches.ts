@@ -5,6 +5,7 @@ import { formatResource } from '../../kube/resource.js'
 import type { Clock } from '../../time/clock.js'
 import { Dependents } from './dependents.js'
 import type { FollowedKind } from './followed-kinds.js'
+import { inTheWayOf } from './in-the-way.js'
 import { type Lacking, lackingIn } from './lacking.js'
 import { LackingWatches } from './lacking-watches.js'
 import { IrreconcilableError } from './problem.js'
@@ -47,16 +48,13 @@ export class ReleaseWatches {
     this.#readiness.begin({ key, release, client: cluster.client })
     try {
       const end = await work()
-      this.#lacks(run, cluster, end.lacking)
+      this.#lacks(run, cluster, end.lacking ? [end.lacking] : [])
       this.follow(run, cluster, end)
       const isBlind = end.lacking && !this.#lacking.mayWatch(cluster, end.lacking)
       return isBlind ? { ...end, result: { requeueAfterMs: lookAgainMs } } : end
     } catch (error) {
-      this.#lacks(
-        run,
-        cluster,
-        lackingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined),
-      )
+      const lacking = lackingIn(error, cluster.name === run.owner.cluster ? key.namespace : undefined)
+      this.#lacks(run, cluster, [...(lacking ? [lacking] : []), ...inTheWayOf(run, error)])
       const isTaken = error instanceof IrreconcilableError && error.reason === 'ReleaseNameTaken'
       if (isTaken) this.#dependents.awaitName(cluster, { key, release: run.release })
       throw error
@@ -92,9 +90,9 @@ export class ReleaseWatches {
     this.#lacking.close()
   }
 
-  #lacks({ ctx }: ReconcileRun, cluster: Cluster, lacking: Lacking | undefined): void {
-    if (this.#lacking.lacks(ctx.key, cluster, lacking) && lacking)
-      ctx.events.warning('WatchForbidden', lackingSentence(lacking))
+  #lacks({ ctx }: ReconcileRun, cluster: Cluster, all: readonly Lacking[]): void {
+    for (const lacking of this.#lacking.lacks(ctx.key, cluster, all))
+      if (!lacking.isOptional) ctx.events.warning('WatchForbidden', lackingSentence(lacking))
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Client } from '../../client/client.js'
 import type { Cluster } from '../../cluster/cluster.js'
+import type { Resource } from '../../kube/resource.js'
 import type { ControllerContext } from '../../operator/controller/context.js'
 import { ReleaseStore } from '../release/release-store.js'
-import type { Lookup } from '../render/renderer.js'
+import type { Lookup, LookupQuery } from '../render/renderer.js'
 import { askServed } from './api-unavailable.js'
 import { LiveObjects } from './live-objects.js'
+import type { LookedUp } from './looked-up.js'
 import type { HelmReconcilerOptions } from './options.js'
 import { ReleaseSeed } from './random-seed.js'
 import { redactedContext } from './redacted-context.js'
@@ -36,8 +38,9 @@ export function runOf(given: RunOfOptions): ReconcileRun {
   const { name, namespace } = release
   const secretTexts = new SecretTexts(name, namespace, ctx.key.name, ctx.key.namespace)
   const reference = vcluster?.owner()
+  const looked: LookedUp[] = []
   return {
-    ...{ ...rest, release, owner, kinds, drift, secretTexts },
+    ...{ ...rest, release, owner, kinds, drift, secretTexts, looked },
     ctx: redactedContext(ctx, secretTexts),
     options: optionsAt(given.options, at),
     target: { cluster: cluster.name, reference, vcluster: vcluster?.name, reservedName, client, signal },
@@ -45,7 +48,7 @@ export function runOf(given: RunOfOptions): ReconcileRun {
     seed: new ReleaseSeed(client, { release, owner }, nowMs),
     live: new LiveObjects(client, signal),
     judgement: {},
-    lookup: notedLookup(lookupOf(given), secretTexts),
+    lookup: notedLookup(lookupOf(given, looked), secretTexts),
   }
 }
 
@@ -58,20 +61,25 @@ function optionsAt(options: HelmReconcilerOptions, { vcluster }: TargetCluster):
   return { ...options, allow, adopt }
 }
 
-function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions): Lookup {
+/** Looks up objects for templates, and adds them to `looked`. */
+function lookupOf({ ctx, options, cluster, at, release }: RunOfOptions, looked: LookedUp[]): Lookup {
   const { allow, virtualNames = false } = options
   const onRefused = (reason: string) => ctx.events.warning('LookupRefused', reason)
   const seenIn = (seen: Cluster) => ({
     client: seen === cluster ? ctx.client : ctx.cluster(seen.name).client,
     served: (apiVersion: string) => askServed(seen, apiVersion),
   })
+  const noteIn = (seen: Cluster) => (query: LookupQuery, resource: Resource) =>
+    looked.push({ cluster: seen, resource, namespace: query.namespace, name: query.name })
   if (virtualNames && at.vcluster) {
     const { namespace } = ctx.key
     return releaseLookup({
       ...{ cluster: seenIn(cluster), release: { ...release, namespace }, policy: undefined, onRefused },
+      onAllowed: noteIn(cluster),
     })
   }
   // Tenants write the values, and a template could print what it finds on the host.
   const policy = at.vcluster && !allow ? { kinds: [] } : allow
-  return releaseLookup({ cluster: seenIn(at.cluster), release, policy, onRefused })
+  const onAllowed = noteIn(at.cluster)
+  return releaseLookup({ cluster: seenIn(at.cluster), release, policy, onRefused, onAllowed })
 }

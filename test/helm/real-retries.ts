@@ -1,0 +1,113 @@
+/** Releases that go on when something else than their objects changes. Parts of real-faults.test.ts. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { functionChart } from '../../sdk/helm/chart/function-chart.js'
+import { loadChart } from '../../sdk/helm/chart/load-chart.js'
+import { chart, configMap, definition, kind } from '../../sdk/helm/reconciler/greetings.fixture.js'
+import type { HelmReconcilerOptions } from '../../sdk/helm/reconciler/options.js'
+import {
+  type CustomResourceDefinition,
+  configMaps,
+  customResourceDefinitions,
+  secrets,
+} from '../../sdk/kube/builtin.js'
+import type { Resource } from '../../sdk/kube/resource.js'
+import { until } from '../until.js'
+import type { RealControlPlane } from './real-control-plane.js'
+import { releasedKind } from './real-kinds.js'
+
+const blocked = releasedKind('Blocked')
+const looking = releasedKind('Looking')
+const custom = releasedKind('Custom')
+const at = (name: string) => ({ namespace: 'default', name })
+
+const things: Resource = { ...kind, kind: 'Thing', plural: 'things' }
+const ofThings: CustomResourceDefinition = {
+  ...definition,
+  metadata: { name: 'things.example.com' },
+  spec: { ...definition.spec, names: { kind: 'Thing', plural: 'things' } },
+}
+const thingChart = functionChart({ name: 'custom', version: '1.0.0' }, (_, { name }) => [
+  configMap(name, {}),
+  { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } },
+])
+
+const lookingFiles = {
+  'Chart.yaml': 'apiVersion: v2\nname: looking\nversion: 1.0.0\n',
+  'templates/a.yaml': `{{- $needed := lookup "v1" "ConfigMap" .Release.Namespace "needed" }}
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{ .Release.Name }}}
+data: {seen: {{ required "needed has no text" ($needed.data).text }}}
+`,
+}
+
+/** The definitions of the kinds. */
+export const retryDefinitions = [blocked, looking, custom].map(({ definition }) => definition)
+
+/** The reconcilers of the kinds. None has a period: nothing comes back by itself. */
+export async function retryReconcilers(t: Test): Promise<readonly HelmReconcilerOptions[]> {
+  const folder = join(t.testdir({}), 'looking')
+  mkdirSync(join(folder, 'templates'), { recursive: true })
+  for (const [path, text] of Object.entries(lookingFiles)) writeFileSync(join(folder, path), text)
+  const still = { reconcilePeriodMs: 0 }
+  return [
+    { resource: blocked.kind, chart, ...still },
+    { resource: looking.kind, chart: await loadChart(folder), permissionValues: false, ...still },
+    { resource: custom.kind, chart: thingChart, ...still },
+  ]
+}
+
+/** An object, and then a Secret, in the way of a release. */
+export async function waitsForForeign(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('blocked')
+  const reason = async () => (await plane.condition(blocked.kind, 'blocked', 'Irreconcilable'))?.message ?? ''
+  const record = at('sh.helm.release.v1.blocked.v1')
+  await client.create(configMaps, { metadata: key })
+  await client.create(secrets, { metadata: record })
+  await client.create(blocked.kind, { metadata: key, spec: { text: 'one' } })
+  await until(async () => (await reason()).includes('ConfigMap default/blocked'))
+  await client.delete(configMaps, key)
+  await until(async () => (await reason()).includes('type Opaque'))
+  await client.delete(secrets, record)
+  await plane.reach('1 deployed', key)
+  t.match(await plane.get(configMaps, 'default', 'blocked'), { data: { text: 'one' } })
+}
+
+/** A template that fails for what `lookup` reads. */
+export async function waitsForLookup(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('looking')
+  const isFailed = async () =>
+    (await plane.condition(looking.kind, 'looking', 'Irreconcilable'))?.reason === 'RenderError'
+  await client.create(looking.kind, { metadata: key })
+  await until(isFailed)
+  await client.create(configMaps, { metadata: at('needed') })
+  await client.patch(configMaps, at('needed'), { type: 'merge', body: { data: { text: 'here' } } })
+  await plane.reach('1 deployed', key)
+  t.match(await plane.get(configMaps, 'default', 'looking'), { data: { seen: 'here' } })
+}
+
+/** A definition that is deleted and created again. */
+export async function waitsForDeletedKind(t: Test, plane: RealControlPlane): Promise<void> {
+  const { client } = plane
+  const key = at('custom')
+  const failure = () => plane.condition(custom.kind, 'custom', 'ReleaseFailed')
+  await client.create(customResourceDefinitions, ofThings)
+  await client.create(custom.kind, { metadata: key })
+  await plane.reach('1 deployed', key)
+  await client.delete(customResourceDefinitions, { namespace: '', name: 'things.example.com' })
+  await until(
+    async () => (await plane.get(customResourceDefinitions, '', 'things.example.com')) === undefined,
+  )
+  await client.delete(configMaps, key)
+  await until(async () => (await failure())?.status === 'True')
+  t.match(await failure(), {
+    message: /the cluster does not serve Thing of example.com\/v1, which custom is/,
+  })
+  await client.create(customResourceDefinitions, ofThings)
+  await until(async () => (await plane.get(things, 'default', 'custom')) !== undefined)
+  await until(async () => (await failure())?.status === 'False')
+}
