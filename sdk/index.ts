@@ -240,7 +240,7 @@ export {
   type LabelScheme,
   virtualLabels,
 } from './naming/labels.js'
-export { syncFromHostLabel } from './naming/ownership-keys.js'
+export { nameAnnotation, namespaceAnnotation, syncFromHostLabel } from './naming/ownership-keys.js'
 export type { LabelMode } from './context/register-context.js'
 export type { NameMappings } from './naming/name-mappings.js'
 export type { HostNaming, NamespacedNamingOptions } from './naming/naming.js'

@@ -1,5 +1,5 @@
 /**
- * Kinds that a cluster does not know by itself: their definitions, for the virtual cluster.
+ * Kinds that a cluster does not know by itself: their definitions, for the virtual cluster or the host.
  *
  * An existing definition keeps its owner, and the resource that `ensureCRD` returns is served. The objects
  * themselves are left to the syncers.
@@ -17,7 +17,7 @@ import {
 } from '../cluster/definition.js'
 import { findKind } from '../cluster/find-kind.js'
 import { readDefinition } from '../cluster/read-definition.js'
-import type { RegisterContext } from '../context/register-context.js'
+import type { RegisterContext, Side } from '../context/register-context.js'
 import { type CustomResourceDefinition, customResourceDefinitions } from '../kube/builtin.js'
 import { isAlreadyExists, isForbidden, isNotFound, PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -31,7 +31,7 @@ export type DefinitionSource<T extends KubeObject = KubeObject> =
   | { file: string | URL }
   | { definition: CustomResourceDefinition }
 
-/** The verbs that {@link ensureCRD} uses in the virtual cluster. */
+/** The verbs that {@link ensureCRD} uses in the cluster that gets the definition. */
 const defining = ['create', 'get', 'list', 'update', 'watch']
 
 /**
@@ -44,21 +44,29 @@ const defining = ['create', 'get', 'list', 'update', 'watch']
  * console.log(permissions.map(({ side }) => side)) // [ 'virtual', 'host' ]
  * ```
  */
-export function ensureCRDPermissions({ from }: { from?: 'host' } = {}): readonly Permission[] {
+export function ensureCRDPermissions({
+  from,
+  into = 'virtual',
+}: {
+  from?: 'host'
+  into?: Side
+} = {}): readonly Permission[] {
   const { group, plural: resource } = customResourceDefinitions
   const at = { group, resource, namespace: '' }
   const read = { side: 'host', ...at, verbs: ['get'] } as const
-  return [{ side: 'virtual', ...at, verbs: defining }, ...(from === 'host' ? [read] : [])]
+  return [{ side: into, ...at, verbs: defining }, ...(from === 'host' ? [read] : [])]
 }
 
 /** Options of {@link ensureCRD}. */
 export type EnsureCRDOptions<T extends KubeObject = KubeObject> = DefinitionSource<T> & {
+  /** The cluster that is to serve the kind; default `virtual`. On the host the plugin needs a ClusterRole, see {@link ensureCRDPermissions}. */
+  into?: Side
   /** How long the kind may take until it is served, in milliseconds; default 60,000. */
   timeoutMs?: number
 }
 
 /**
- * Makes the virtual cluster serve a custom kind, and returns its resource once it is served: call it in a
+ * Makes the virtual cluster, or the host, serve a custom kind, and returns its resource once it is served: call it in a
  * syncer's `init`. A kind that is served already is left as it is, unless its definition is being deleted: then the call
  * waits until that is gone, with its objects. Otherwise the definition is created with
  * only the wanted version; an existing definition without that version gets it, and keeps its storage
@@ -80,15 +88,23 @@ export async function ensureCRD<T extends KubeObject = KubeObject>(
   options: EnsureCRDOptions<T>,
 ): Promise<Resource<T>> {
   const { resource, definition } = await wanted(options)
-  const { timeoutMs = 60_000 } = options
-  const isGoing = await isTerminating(ctx, resource)
-  if (isGoing) await untilGone(ctx, resource, timeoutMs)
-  if (isGoing || !(await isServed(ctx, resource))) {
-    await define(ctx, resource, definition)
-    await untilServed(ctx, resource, timeoutMs)
-    ctx.logger.info({ resource: formatResource(resource) }, 'the virtual cluster serves the kind now')
+  const { timeoutMs = 60_000, into = 'virtual' } = options
+  const target = { cluster: ctx[into], host: ctx.host, clock: ctx.clock }
+  const isGoing = await isTerminating(target, resource)
+  if (isGoing) await untilGone(target, resource, timeoutMs)
+  if (isGoing || !(await isServed(target, resource))) {
+    await define(target, resource, definition)
+    await untilServed(target, resource, timeoutMs)
+    ctx.logger.info({ resource: formatResource(resource), cluster: into }, 'the cluster serves the kind now')
   }
   return resource
+}
+
+/** The cluster that is to serve the kind, and the host, which may have its definition. */
+interface Target {
+  cluster: Cluster
+  host: Cluster
+  clock: Clock
 }
 
 interface Wanted<T extends KubeObject> {
@@ -103,30 +119,26 @@ async function wanted<T extends KubeObject>(source: DefinitionSource<T>): Promis
   return { definition, resource: resourceOf(definition) as Resource<T> }
 }
 
-async function isServed({ virtual }: RegisterContext, resource: Resource): Promise<boolean> {
-  const served = await findKind(virtual, resource)
+async function isServed({ cluster }: Target, resource: Resource): Promise<boolean> {
+  const served = await findKind(cluster, resource)
   // Another definition may have taken the name of the kind.
   return served?.plural === resource.plural
 }
 
 /** Whether the kind is about to go, although the API server still serves it. False without permission to read definitions. */
-async function isTerminating({ virtual }: RegisterContext, resource: Resource): Promise<boolean> {
-  const there = await definitionIn(virtual, resource).catch((error: unknown) => {
+async function isTerminating({ cluster }: Target, resource: Resource): Promise<boolean> {
+  const there = await definitionIn(cluster, resource).catch((error: unknown) => {
     if (!isForbidden(error)) throw error
   })
   return there?.metadata.deletionTimestamp !== undefined
 }
 
 /** Creates the definition, or gives the version to the one that is there; that it is there may be a moment old. */
-async function define(
-  ctx: RegisterContext,
-  resource: Resource,
-  given?: CustomResourceDefinition,
-): Promise<void> {
-  const { client } = ctx.virtual
-  const there = await definitionIn(ctx.virtual, resource)
+async function define(target: Target, resource: Resource, given?: CustomResourceDefinition): Promise<void> {
+  const { client } = target.cluster
+  const there = await definitionIn(target.cluster, resource)
   if (there && servesVersion(there, resource.version)) return
-  const definition = definitionOfVersion(given ?? (await hostDefinition(ctx, resource)), resource.version)
+  const definition = definitionOfVersion(given ?? (await hostDefinition(target, resource)), resource.version)
   if (there) {
     const version = versionNamed(definition, resource.version)
     await client.update(customResourceDefinitions, withVersion(there, version))
@@ -140,10 +152,7 @@ async function define(
   }
 }
 
-async function hostDefinition(
-  { host }: RegisterContext,
-  resource: Resource,
-): Promise<CustomResourceDefinition> {
+async function hostDefinition({ host }: Target, resource: Resource): Promise<CustomResourceDefinition> {
   const definition = await definitionIn(host, resource)
   if (definition) return definition
   const name = definitionName(resource)
@@ -166,14 +175,10 @@ async function definitionIn(
 }
 
 /** Waits for the end of a definition that is being deleted: none of its name is listed, or it is deleted. */
-async function untilGone(
-  { virtual, clock }: RegisterContext,
-  resource: Resource,
-  timeoutMs: number,
-): Promise<void> {
+async function untilGone({ cluster, clock }: Target, resource: Resource, timeoutMs: number): Promise<void> {
   const name = definitionName(resource)
   let listed = 0
-  const gone$ = definitionEvents(virtual, name).pipe(
+  const gone$ = definitionEvents(cluster, name).pipe(
     filter(({ type }) => {
       if (type === 'listStarted') listed = 0
       if (type === 'listed') listed++
@@ -181,31 +186,27 @@ async function untilGone(
     }),
   )
   const message =
-    `CustomResourceDefinition ${name} of the virtual cluster is still being deleted after ${timeoutMs} ms: look for ` +
+    `CustomResourceDefinition ${name} of the ${cluster.name} cluster is still being deleted after ${timeoutMs} ms: look for ` +
     'objects of its kind that still have finalizers, or raise timeoutMs'
   await firstWithin(gone$, { clock, timeoutMs, message })
 }
 
-function definitionEvents(virtual: Cluster, name: string) {
-  return virtual.watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
+function definitionEvents(cluster: Cluster, name: string) {
+  return cluster.watch$({ resource: customResourceDefinitions, fieldSelector: `metadata.name=${name}` })
 }
 
 /** Waits for the condition that says so, then for the API server to answer a list, which it may do a moment later. */
-async function untilServed(
-  { virtual, clock }: RegisterContext,
-  resource: Resource,
-  timeoutMs: number,
-): Promise<void> {
+async function untilServed({ cluster, clock }: Target, resource: Resource, timeoutMs: number): Promise<void> {
   const name = definitionName(resource)
-  const served$ = definitionEvents(virtual, name).pipe(
+  const served$ = definitionEvents(cluster, name).pipe(
     map((event) => 'object' in event && event.type !== 'deleted' && isAccepted(event.object)),
     filter(Boolean),
     take(1),
-    switchMap(() => virtual.watch$({ resource, fieldSelector: 'metadata.name=none' })),
+    switchMap(() => cluster.watch$({ resource, fieldSelector: 'metadata.name=none' })),
     filter(({ type }) => type === 'listDone'),
   )
   const message =
-    `the virtual cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
+    `the ${cluster.name} cluster does not serve ${name} ${timeoutMs} ms after its definition was created: ` +
     'check the conditions of the CustomResourceDefinition, or raise timeoutMs'
   await firstWithin(served$, { clock, timeoutMs, message })
 }

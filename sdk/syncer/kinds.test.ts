@@ -14,7 +14,7 @@ import {
 import { stringifyJson } from '../kube/json.js'
 import type { Resource } from '../kube/resource.js'
 import { applyManifests } from './apply-manifests.js'
-import { type EnsureCRDOptions, ensureCRD } from './ensure-crd.js'
+import { type EnsureCRDOptions, ensureCRD, ensureCRDPermissions } from './ensure-crd.js'
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const
 
@@ -56,7 +56,7 @@ async function ensuring(
     ctx = given
     answered.push(await ensureCRD(given, options))
     const object = { metadata: { namespace: 'default', name: 'a' } }
-    await given.virtual.client.create(answered[0] ?? cars, object)
+    await given[options.into ?? 'virtual'].client.create(answered[0] ?? cars, object)
   }
   const register = (plugin: TestPlugin['plugin']) => plugin.register({ name: 'cars', init })
   const test = await testPlugin(register, { virtualServer, hostServer })
@@ -100,6 +100,17 @@ void t.test('a definition can come from a file, and its storage version is retur
   await writeFile(file, stringifyJson(whole))
   const { answered } = await ensuring(t, { file })
   t.same(answered, [cars])
+})
+
+void t.test('the host can get the definition', async (t) => {
+  const { host, virtual, answered } = await ensuring(t, { definition: definition('cars'), into: 'host' })
+  t.same(answered, [cars])
+  t.equal((await host.get(customResourceDefinitions, name)).metadata.name, name.name)
+  await t.rejects(virtual.get(customResourceDefinitions, name), { code: 404 })
+  t.same(
+    ensureCRDPermissions({ into: 'host' }).map(({ side, verbs }) => [side, verbs.includes('create')]),
+    [['host', true]],
+  )
 })
 
 void t.test('a kind that is served already is not changed', async (t) => {
