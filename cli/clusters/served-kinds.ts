@@ -1,3 +1,4 @@
+import { parseApiVersion } from '../../sdk/kube/api-version.js'
 import { parseJson } from '../../sdk/kube/json.js'
 import type { Resource } from '../../sdk/kube/resource.js'
 import type { Transport } from '../../sdk/transport/transport.js'
@@ -24,7 +25,7 @@ export async function servedKinds(transport: Transport): Promise<Resource[]> {
 }
 
 function kindsOf({ groupVersion, resources }: ResourceList): Resource[] {
-  const [version = '', group = ''] = groupVersion.split('/').reverse()
+  const { group, version } = parseApiVersion(groupVersion) ?? { group: groupVersion, version: '' }
   return resources
     .filter(({ name, verbs }) => !name.includes('/') && verbs.includes('watch'))
     .map(({ name, kind, namespaced }) => ({ group, version, kind, plural: name, namespaced }))

@@ -1,4 +1,4 @@
-import { isApiVersion } from '../kube/api-version.js'
+import { isApiVersion, parseApiVersion } from '../kube/api-version.js'
 import { isNotFound } from '../kube/error.js'
 import { apiVersionOf, type Resource } from '../kube/resource.js'
 import type { Transport } from '../transport/transport.js'
@@ -21,7 +21,7 @@ interface ResourceList {
  * See https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
  */
 export async function discoverKinds(transport: Transport, apiVersion: string): Promise<Resource[]> {
-  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
   const { resources = [] } = await listed(transport, apiVersion)
   const whole = resources.filter(({ name }) => !name.includes('/'))
   return whole.map(({ name: plural, kind, namespaced }) => ({ group, version, kind, plural, namespaced }))

@@ -2,11 +2,32 @@ import { isDnsLabel } from './dns-label.js'
 import { DNS_LABEL } from './label-syntax.js'
 
 const longestGroup = 253
-const group = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
+const groupName = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
 
-/** Whether a text is an apiVersion: a version, or a group and a version. Anything else would become another request path. */
-export function isApiVersion(text: string): boolean {
-  const [version = '', name, ...more] = text.split('/').reverse()
-  if (more.length > 0 || !isDnsLabel(version)) return false
-  return name === undefined || (name.length <= longestGroup && group.test(name))
+/** A group, which is empty for the kinds of the core, and one of its versions. */
+export interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
+/**
+ * Reads an apiVersion: a version, or a group and a version. Returns undefined for anything else, which would become another request path, or
+ * another group for the next reader: `apps//v1` has the group `apps` by its first slash, and none by its last. All comparisons of
+ * groups use this reader.
+ */
+export function parseApiVersion(text: unknown): GroupVersion | undefined {
+  if (typeof text !== 'string') return undefined
+  const [version = '', group, ...more] = text.split('/').reverse()
+  if (more.length > 0 || !isDnsLabel(version)) return undefined
+  if (group === undefined) return { group: '', version }
+  return group.length <= longestGroup && groupName.test(group) ? { group, version } : undefined
+}
+
+/** Whether a text is an apiVersion. */
+export const isApiVersion = (text: string): boolean => parseApiVersion(text) !== undefined
+
+/** The group of an apiVersion. Any other text is its own group, which neither rules nor kinds name. */
+export function groupOfApiVersion(text: string | undefined): string {
+  const { group } = parseApiVersion(text) ?? {}
+  return group ?? `invalid apiVersion ${JSON.stringify(text ?? null)}`
 }

@@ -1,6 +1,7 @@
 import { findKind } from '../cluster/find-kind.js'
 import { type Manifest, type Manifests, readManifests } from '../cluster/read-manifests.js'
 import type { RegisterContext, Side } from '../context/register-context.js'
+import { parseApiVersion } from '../kube/api-version.js'
 import type { CustomResourceDefinition } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import { formatKey, keyOf } from '../kube/key.js'
@@ -85,7 +86,7 @@ function placed(
 async function servedKind(ctx: RegisterContext, object: Manifest, options: Applying): Promise<Resource> {
   const { side, defined, timeoutMs = 60_000, signal } = options
   const { apiVersion, kind } = object
-  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }
   const endMs = ctx.clock.now() + timeoutMs
   for (;;) {
     const resource = await findKind(ctx[side], { group, version, kind })

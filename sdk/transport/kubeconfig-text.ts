@@ -1,5 +1,6 @@
 import { PluginError } from '../kube/error.js'
 import { loadYaml } from '../kube/load-yaml.js'
+import { checkYamlSize } from '../kube/yaml-size.js'
 
 /** A `PluginError` with code `INVALID_KUBECONFIG`, whose message begins with the kubeconfig's name. */
 export function kubeconfigError(source: string, message: string): PluginError {
@@ -17,6 +18,11 @@ export function kubeconfigError(source: string, message: string): PluginError {
 export async function parseKubeconfig(source: string, text: string): Promise<Node> {
   // Loaded when needed: a plugin in a cluster has no kubeconfig and need not pay for a YAML parser.
   const { LineCounter, parseDocument } = await loadYaml()
+  try {
+    checkYamlSize(text)
+  } catch (cause) {
+    throw kubeconfigError(source, `does not parse: ${cause instanceof Error ? cause.message : cause}.`)
+  }
   const lineCounter = new LineCounter()
   const document = parseDocument(text, {
     schema: 'failsafe',

@@ -1,3 +1,4 @@
+import { parseApiVersion } from '../../../sdk/kube/api-version.js'
 import { formatResource } from '../../../sdk/kube/resource.js'
 import type { OperatorDescription } from '../../../sdk/operator/describe/operator-description.js'
 import type { OperatorObjects } from './operator-objects.js'
@@ -46,8 +47,8 @@ function deletionOf({
   apiVersion?: string
   metadata: { name?: string; namespace?: string }
 }): string {
-  const [group = '', version] = apiVersion.split('/')
-  const type = version === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${version}.${group}`
+  const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' }
+  const type = group === '' ? kind.toLowerCase() : `${kind.toLowerCase()}.${version}.${group}`
   const at = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`
   return `kubectl delete ${type} ${metadata.name}${at} --ignore-not-found`
 }

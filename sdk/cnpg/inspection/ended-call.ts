@@ -3,6 +3,7 @@ import type { EndedCall } from '../../inspector/call-recorder.js'
 import { shownError } from '../../inspector/latest-errors.js'
 import type { PatchView } from '../../inspector/model.js'
 import { redactedOperation } from '../../inspector/redact.js'
+import { parseApiVersion } from '../../kube/api-version.js'
 import { parseJson } from '../../kube/json.js'
 import { formatKey, type Key } from '../../kube/key.js'
 import type { CallEnd } from '../calls/call-runner.js'
@@ -26,7 +27,7 @@ export function endedCall({ method, name, request, answer, error, durationMs }: 
   const cluster = named(asked, clusterFields)
   const object = named(asked, objectFields)
   const subject = object ?? cluster
-  const group = subject?.apiVersion.includes('/') ? subject.apiVersion.replace(/\/.*/, '') : ''
+  const group = parseApiVersion(subject?.apiVersion)?.group ?? ''
   const isSucceeded = Buffer.isBuffer(answer)
   return {
     method: name,

@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import { cloneJson, jsonEqual } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import { HookError } from '../calls/hook-error.js'
@@ -40,8 +41,7 @@ export class ObjectPatches<P> {
   }
 
   #handlers(verb: Verb, { apiVersion = '', kind = '' }: KubeObject): readonly ObjectHandler<KubeObject, P>[] {
-    const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
-    return this.#hooks.kinds.get(`${kind}.${group}`)?.handlers.get(verb) ?? []
+    return this.#hooks.kinds.get(`${kind}.${groupOfApiVersion(apiVersion)}`)?.handlers.get(verb) ?? []
   }
 
   async #run(

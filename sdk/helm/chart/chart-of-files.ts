@@ -49,7 +49,7 @@ async function yamlOf(
 ): Promise<JsonObject | undefined> {
   const file = files.findLast(({ name }) => name === wanted)
   if (!file) return undefined
-  size.addYaml(file.data.byteLength)
+  size.addYaml(file.data)
   return readYamlMap(file)
 }
 

@@ -1,3 +1,4 @@
+import { countYamlValues, mostYamlValues } from '../../kube/yaml-size.js'
 import { ChartProblem } from './chart-problem.js'
 
 const mebibyte = 2 ** 20
@@ -12,6 +13,7 @@ export class ChartSize {
   readonly #maxYamlBytes: number
   #bytes = 0
   #yamlBytes = 0
+  #yamlValues = 0
 
   /** `maxYamlBytes` is the most YAML that is read; default as much as there is. */
   constructor(maxYamlBytes = Number.POSITIVE_INFINITY) {
@@ -34,12 +36,17 @@ export class ChartSize {
       throw new ChartProblem(`it has more than ${MAX_CHART_BYTES} bytes, the most that Helm reads`)
   }
 
-  /** Counts YAML before it is parsed, because parsing blocks the event loop. Throws {@link ChartProblem} if it is too much. */
-  addYaml(bytes: number): void {
-    this.#yamlBytes += bytes
+  /** Counts YAML before it is parsed, because parsing blocks the event loop and needs much more memory. Throws {@link ChartProblem} if it is too much. */
+  addYaml(data: Uint8Array): void {
+    this.#yamlBytes += data.byteLength
+    this.#yamlValues += countYamlValues(Buffer.from(data).toString('latin1'))
     if (this.#yamlBytes > this.#maxYamlBytes)
       throw new ChartProblem(
         `it has more than ${this.#maxYamlBytes} bytes of YAML in Chart.yaml, values.yaml and their like`,
+      )
+    if (this.#yamlValues > mostYamlValues)
+      throw new ChartProblem(
+        `it has up to ${this.#yamlValues} values in Chart.yaml, values.yaml and their like, and at most ${mostYamlValues} are read`,
       )
   }
 }

@@ -270,3 +270,26 @@ void t.test('a small archive that unpacks to much is refused before it takes tim
   const yaml = files({ 'Chart.yaml': chartYaml, 'values.yaml': 'a: 1\n'.repeat(500_000) })
   await refused(await packChart('demo', yaml), /it has more than 2097152 bytes of YAML/)
 })
+
+void t.test('a small archive whose values need much memory is refused before it is parsed', async (t) => {
+  const { loadChartFiles } = await import('./load-chart.js')
+  const file = (name: string, text: string) => ({ name, data: Buffer.from(text) })
+  const chart = file('Chart.yaml', 'apiVersion: v2\nname: demo\nversion: 1.0.0\n')
+  const empty = '{},'.repeat(630_000)
+  const beginMs = performance.now()
+  for (const values of [`a: [${empty}]`, `a: {b: [${empty}`, '- '.repeat(900_000)])
+    await t.rejects(loadChartFiles([chart, file('values.yaml', values)], 'demo.tgz'), {
+      code: 'INVALID_CHART',
+      message:
+        /^the chart demo\.tgz cannot be used: it has up to \d+ values in Chart\.yaml, values\.yaml and their like, and at most 100000 are read/,
+    })
+  const half = file('values.yaml', `a: [${'{},'.repeat(20_000)}]`)
+  const sub = (name: string) => [
+    file(`charts/${name}/Chart.yaml`, `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`),
+    { ...half, name: `charts/${name}/values.yaml` },
+  ]
+  await t.rejects(loadChartFiles([chart, half, ...sub('one')], 'demo.tgz'), {
+    message: /up to 12\d{4} values/,
+  })
+  t.ok(performance.now() - beginMs < 10_000)
+})

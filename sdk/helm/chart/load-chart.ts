@@ -44,7 +44,7 @@ const maxYamlBytes = 2 ** 21
  */
 export async function loadChartArchive(archive: Uint8Array, source: string): Promise<FileChart> {
   const size = new ChartSize(maxYamlBytes)
-  return installableChart(() => readArchive(archive, size), source, size)
+  return oneAtATime(() => installableChart(() => readArchive(archive, size), source, size))
 }
 
 /** Loads an untrusted chart from its files, without those that `.helmignore` names. Rejects as {@link loadChartArchive} does. */
@@ -55,7 +55,16 @@ export async function loadChartFiles(files: readonly ChartFile[], source: string
       size.add(name, data.byteLength)
       return { name, data: withoutByteOrderMark(data) }
     })
-  return installableChart(counted, source, size)
+  return oneAtATime(() => installableChart(counted, source, size))
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Reads one untrusted chart after the other: each may need a hundred MiB of memory until its values are read. */
+function oneAtATime<T>(read: () => Promise<T>): Promise<T> {
+  const reading = last.then(read)
+  last = reading.catch(() => {})
+  return reading
 }
 
 async function installableChart(

@@ -4,7 +4,7 @@
  */
 import type { Cluster } from '../../cluster/cluster.js'
 import { findKind } from '../../cluster/find-kind.js'
-import { isApiVersion } from '../../kube/api-version.js'
+import { parseApiVersion } from '../../kube/api-version.js'
 import { isForbidden, isNotFound } from '../../kube/error.js'
 import type { KubeList } from '../../kube/object.js'
 import { apiVersionOf, formatResource, type Resource } from '../../kube/resource.js'
@@ -53,10 +53,10 @@ async function servedKind(
   cluster: Pick<Cluster, 'served'>,
   { apiVersion, kind }: LookupQuery,
 ): Promise<Resource | undefined> {
-  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  const read = parseApiVersion(apiVersion)
   // Templates may render text of users, which must not become another path of the API server.
-  const served = isApiVersion(apiVersion) ? await cluster.served(apiVersion) : []
-  if (served.length > 0) return findKind(cluster, { group, version, kind })
+  const served = read ? await cluster.served(apiVersion) : []
+  if (read && served.length > 0) return findKind(cluster, { ...read, kind })
   throw new RenderError('RenderError', `lookup of ${kind}: the cluster does not serve ${apiVersion}`)
 }
 

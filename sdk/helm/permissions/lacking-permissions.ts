@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import { customResourceDefinitions, namespaces } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { ControllerPermission } from '../../operator/controller/controller-permission.js'
@@ -6,10 +7,8 @@ import { exampleCapabilities } from './example-capabilities.js'
 /** A list or a watch that selects one name is permitted by that name. */
 const verbs = ['list', 'watch']
 
-const groupOf = (apiVersion: string) => apiVersion.split('/').at(-2) ?? ''
-
 /** The groups of Kubernetes itself. */
-const builtinGroups = new Set(exampleCapabilities.apiVersions.map(groupOf))
+const builtinGroups = new Set(exampleCapabilities.apiVersions.map(groupOfApiVersion))
 
 /** The permission to see that a namespace appears. */
 export const namespaceWatch = (name: string): ControllerPermission => ({
@@ -26,7 +25,7 @@ export function lackingPermissions(
 ): ControllerPermission[] {
   const others = new Set(objects.map(({ metadata }) => metadata.namespace || releaseNamespace))
   others.delete(releaseNamespace)
-  const hasCustom = objects.some(({ apiVersion = '' }) => !builtinGroups.has(groupOf(apiVersion)))
+  const hasCustom = objects.some(({ apiVersion = '' }) => !builtinGroups.has(groupOfApiVersion(apiVersion)))
   return [
     ...[...others].sort().map(namespaceWatch),
     ...(hasCustom ? [{ resource: customResourceDefinitions, verbs }] : []),

@@ -1,3 +1,4 @@
+import { parseApiVersion } from '../../kube/api-version.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
@@ -37,7 +38,7 @@ export const isOfKubernetes = (group: string) => !group.includes('.') || group.e
 export function resourceFinder(definitions: readonly KubeObject[]): (object: KubeObject) => Resource {
   const defined = new Map(definitions.flatMap(definedKind))
   return ({ apiVersion = '', kind = '' }) => {
-    const [version = '', group = ''] = apiVersion.split('/').reverse()
+    const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }
     const known = defined.get(`${kind}.${group}`)
     const namespaced = known?.namespaced ?? !(isOfKubernetes(group) && clusterScoped.has(kind))
     // The one irregular plural of Kubernetes.

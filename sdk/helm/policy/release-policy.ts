@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 
@@ -87,7 +88,7 @@ function reasonAgainst(
 }
 
 function kindOf({ apiVersion = '', kind = '' }: KubeObject): string {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const group = groupOfApiVersion(apiVersion)
   return group === '' ? kind : `${kind}.${group}`
 }
 

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../cluster/cluster.js'
+import { groupOfApiVersion, parseApiVersion } from '../../kube/api-version.js'
 import { ApiError } from '../../kube/error.js'
 import type { Resource } from '../../kube/resource.js'
 import { RetryLaterError } from '../../kube/retry-later-error.js'
@@ -14,7 +15,7 @@ export class ApiUnavailableError extends RetryLaterError {
 
   /** `kind` is the kind that is needed; undefined if it is not known. */
   constructor(apiVersion: string, kind: string | undefined, cause: Error) {
-    const [version = '', group = ''] = apiVersion.split('/').reverse()
+    const { group, version } = parseApiVersion(apiVersion) ?? { group: apiVersion, version: '' }
     const needed = kind === undefined ? '' : `, and the release needs ${kind} of it`
     super(
       `the API ${apiVersion} does not answer${needed}; see the APIService ${version}.${group} and the Pods behind it: ${cause.message}`,
@@ -51,6 +52,6 @@ const ownGroups: ReadonlySet<string> = new Set(
 
 /** Whether the API server of Kubernetes serves an apiVersion itself. If that does not answer, nothing is known about the cluster. */
 export function isServedByKubernetes(apiVersion: string): boolean {
-  const [, group = ''] = apiVersion.split('/').reverse()
+  const group = groupOfApiVersion(apiVersion)
   return !group.includes('.') || ownGroups.has(group)
 }

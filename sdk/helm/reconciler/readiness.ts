@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import type { KubeObject } from '../../kube/object.js'
 import { isOfKubernetes } from '../permissions/resource-of-object.js'
 import { OperationError } from './problem.js'
@@ -120,7 +121,7 @@ export function isReady(object: KubeObject, mode: WaitMode): boolean {
   return count?.(fields, object) ?? (find(conditions, 'Ready')?.status ?? 'True') === 'True'
 }
 
-const groupOf = ({ apiVersion = '' }: KubeObject) => apiVersion.split('/').at(-2) ?? ''
+const groupOf = ({ apiVersion = '' }: KubeObject) => groupOfApiVersion(apiVersion)
 
 /** Whether an object may be there and not be ready: neither a ConfigMap nor a Service without a load balancer may. */
 export function hasReadiness({ resource: { group, kind }, object }: ReleaseObject): boolean {

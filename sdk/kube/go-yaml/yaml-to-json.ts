@@ -1,5 +1,6 @@
 import type { Alias, Document, Node, Pair, Scalar, YAMLMap } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml'
+import { checkYamlSize } from '../yaml-size.js'
 import { namedNodes } from './named-nodes.js'
 import { type JsonText, plainScalar } from './plain-scalar.js'
 
@@ -13,9 +14,10 @@ export interface ConvertedYaml {
 
 /**
  * Converts the first YAML document of a text, `null` if there is none; others are ignored. Throws
- * `SyntaxError` with the errors of Go's parser where they are known.
+ * `SyntaxError` with the errors of Go's parser where they are known, and for a text with more values than fit in memory.
  */
 export function yamlToJson(text: string): ConvertedYaml {
+  checkYamlSize(text)
   const lines = new LineCounter()
   // A pretty error quotes its line, which takes the square of the time for a long line of errors.
   const options = { ...quiet, schema: 'failsafe', uniqueKeys: false, lineCounter: lines } as const

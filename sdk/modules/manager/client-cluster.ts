@@ -1,7 +1,9 @@
 // The cluster of a Module, by a client: every write passes the write gate of the operator.
+
 import type { Client } from '../../client/client.js'
 import type { Cluster } from '../../cluster/cluster.js'
 import { findKind } from '../../cluster/find-kind.js'
+import { parseApiVersion } from '../../kube/api-version.js'
 import { isConflict, isNotFound } from '../../kube/error.js'
 import { formatKey } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
@@ -227,8 +229,9 @@ class ClientCluster implements ModuleCluster {
 
   async #resourceOf(apiVersion: string, kind: string): Promise<Resource> {
     const name = `${apiVersion}/${kind}`
-    const [version = '', group = ''] = apiVersion.split('/').reverse()
-    const found = this.#kinds.get(name) ?? (await findKind(this.#options.cluster, { group, version, kind }))
+    const read = parseApiVersion(apiVersion)
+    const found =
+      read && (this.#kinds.get(name) ?? (await findKind(this.#options.cluster, { ...read, kind })))
     if (!found)
       throw new Error(
         `the cluster does not serve ${kind || '(no kind)'} of ${apiVersion || '(no apiVersion)'}`,

@@ -1,6 +1,8 @@
 // The kinds whose objects are looked at when a Module was uninstalled: those that its manager has written without an owner, or that the
 // permissions of its program name. Other kinds cannot have objects of the Module, so the operator needs no permission to list all kinds.
+
 import type { Cluster } from '../../cluster/cluster.js'
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import {
   configMaps,
   deployments,
@@ -55,12 +57,9 @@ async function findWritten(cluster: Kinds, text: string): Promise<Resource | und
 /** Rules with `*` in place of a group or a resource name no kind. */
 async function findPermitted(cluster: Kinds, rules: readonly PolicyRule[]): Promise<Resource[]> {
   const groups = new Set(rules.map(({ group }) => group))
-  const apiVersions = (await cluster.apiVersions()).filter((one) => groups.has(groupOf(one)))
+  const apiVersions = (await cluster.apiVersions()).filter((one) => groups.has(groupOfApiVersion(one)))
   const served = (await Promise.all(apiVersions.map((one) => cluster.served(one)))).flat()
   return served.filter((one) =>
     rules.some((rule) => rule.group === one.group && rule.resource === one.plural),
   )
 }
-
-const groupOf = (apiVersion: string) =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''

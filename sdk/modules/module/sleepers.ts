@@ -2,7 +2,9 @@
  * The workloads of a Module that were put to sleep, by their names. They are written down before the first one sleeps: a sleep that was
  * aborted tells its manager nothing, but the Module must not be ready while one of them sleeps.
  */
+
 import { z } from 'zod'
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import type { KubeObject } from '../../kube/object.js'
 import { moduleLabel } from '../manager/client-cluster.js'
 import type { ModuleCluster, ObjectReference } from '../manager/module-cluster.js'
@@ -101,6 +103,6 @@ const referenceTo = ({ apiVersion, kind, namespace, name }: WorkloadName): Objec
 })
 
 const kindOf = ({ apiVersion, kind }: WorkloadName) => ({
-  group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
+  group: groupOfApiVersion(apiVersion),
   kind,
 })

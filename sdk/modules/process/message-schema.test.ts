@@ -75,3 +75,15 @@ void t.test('an answer of a manager that is not a yes or a no does not end its p
   t.match(read({ ...result, value: 'yes' }), { value: undefined })
   t.match(read({ ...result, methods: ['toString'] }), { methods: undefined })
 })
+
+void t.test('a message with more values than fit in memory is refused before it is read', async (t) => {
+  const line = Buffer.from(
+    `{"type":"request","id":1,"manager":1,"method":"get","args":[[${'{},'.repeat(2_000_000)}{}]]}`,
+  )
+  const beginMs = performance.now()
+  t.throws(
+    () => readMessage(line),
+    /^Error: a message with up to \d+ values; at most 500000 are permitted$|a message with up to/,
+  )
+  t.ok(performance.now() - beginMs < 500)
+})

@@ -130,8 +130,29 @@ void t.test(
     ])
       t.match(
         answer('get', first),
-        /^400 cluster\.get: each object needs apiVersion and kind as text/,
+        /^400 cluster\.get: each object needs a kind as text, and an apiVersion/,
         JSON.stringify(first),
       )
   },
 )
+
+void t.test('an apiVersion that two readers would read differently is refused', async (t) => {
+  const rules = [{ group: 'apps', resource: '*', verbs: ['*'] }]
+  for (const apiVersion of [
+    'apps//v1',
+    'apps/v1/',
+    '/v1',
+    'apps/',
+    'apps/v1/x',
+    'apps/../v1',
+    'Apps/v1',
+    'apps/v1?a',
+    '',
+  ])
+    for (const given of [rules, undefined])
+      t.match(
+        answer('get', { ...secret('shop'), apiVersion }, given),
+        /^400 cluster\.get: .* an apiVersion such as v1/,
+        apiVersion,
+      )
+})

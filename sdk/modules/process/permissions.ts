@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupOfApiVersion, isApiVersion } from '../../kube/api-version.js'
 import { ApiError } from '../../kube/error.js'
 import { pluralOf } from '../../operator/kind/define/plural.js'
 import type { PolicyRule } from '../manager/policy-rule.js'
@@ -20,7 +21,7 @@ const mostObjects = 1_000
 
 const namespace = z.string().max(253).optional()
 const reference = z.looseObject({
-  apiVersion: z.string().min(1).max(317),
+  apiVersion: z.string().max(317).refine(isApiVersion),
   kind: z.string().min(1).max(63),
   namespace,
   metadata: z.looseObject({ namespace }).optional(),
@@ -60,7 +61,7 @@ function referencesOf(method: ClusterMethod, first: unknown): Reference[] {
   throw new ApiError({
     code: 400,
     reason: 'BadRequest',
-    message: `cluster.${method}: each object needs apiVersion and kind as text`,
+    message: `cluster.${method}: each object needs a kind as text, and an apiVersion such as v1 or apps/v1`,
   })
 }
 
@@ -72,7 +73,7 @@ const tooMany = (method: ClusterMethod, count: number) =>
   })
 
 function needsOf(method: ClusterMethod, { apiVersion, kind, ...rest }: Reference): Need[] {
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const group = groupOfApiVersion(apiVersion)
   const namespaces = new Set([rest.namespace, rest.metadata?.namespace].filter((one) => one !== undefined))
   if (namespaces.size === 0) namespaces.add('')
   return [...namespaces].flatMap((one) =>

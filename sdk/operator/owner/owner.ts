@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import type { Key } from '../../kube/key.js'
 import type { KubeObject, OwnerReference } from '../../kube/object.js'
 import { apiVersionOf, type Resource } from '../../kube/resource.js'
@@ -47,12 +48,7 @@ export function controllerReference(
   { group, kind }: Resource,
 ): OwnerReference | undefined {
   const reference = metadata.ownerReferences?.find(({ controller }) => controller)
-  return reference && reference.kind === kind && groupOf(reference.apiVersion) === group
+  return reference && reference.kind === kind && groupOfApiVersion(reference.apiVersion) === group
     ? reference
     : undefined
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/')
-  return slash < 0 ? '' : apiVersion.slice(0, slash)
 }

@@ -3,7 +3,9 @@
  * because one failure blocks the reads, lists and deletions of all objects. Fields that the wanted version cannot hold are kept
  * in an annotation, and return when the object is converted back.
  */
+
 import { z } from 'zod'
+import { parseApiVersion } from '../../../kube/api-version.js'
 import { cloneJson, jsonEqual } from '../../../kube/json.js'
 import { isJsonObject, type JsonObject, memberOf } from '../../../kube/json-object.js'
 import type { Kind, KindVersion } from '../define/kind.js'
@@ -80,8 +82,8 @@ export class KindConverter {
 
   #version(apiVersion: unknown): Version {
     const { group, kind } = this.#kind
-    const [inGroup, name = ''] = String(apiVersion).split('/')
-    const version = inGroup === group ? this.#versions.get(name) : undefined
+    const read = parseApiVersion(apiVersion)
+    const version = read?.group === group ? this.#versions.get(read.version) : undefined
     if (version) return version
     throw new ConversionError(`${JSON.stringify(apiVersion)} is not a version of ${kind}.${group}`)
   }
