@@ -56,6 +56,7 @@ export { pluginEntry, type PluginEntry } from './cluster/plugin-entry.js'
 export { type Job, jobs } from '../kube/builtin-workloads.js'
 export {
   addSidecar,
+  type AddSidecarOptions,
   setEnv,
   type PodContainer,
   type PodSpec,

@@ -26,5 +26,7 @@ export interface InternalCnpgPluginOptions<P> extends CnpgPluginOptions<P> {
   metrics?: Metrics
   probes?: Probes
   trial?: Trial
+  /** Time in which an unchanged status is sent only twice, in milliseconds; default one minute. */
+  statusPauseMs?: number
   stopsOnSignals?: boolean
 }

@@ -22,6 +22,7 @@ import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance
 import type { ObjectHook, PodHook } from './hooks/object-hook.js'
 import type { WalHooks } from './hooks/wal-hooks.js'
 import { type CnpgInspector, cnpgInspector } from './inspection/cnpg-inspector.js'
+import { missingSidecars } from './missing-sidecars.js'
 import { checkPluginName } from './plugin-name.js'
 import type { InternalCnpgPluginOptions } from './plugin-options.js'
 import { registerSidecar } from './pod/register-sidecar.js'
@@ -30,8 +31,12 @@ import { Registry } from './registry.js'
 import { type PluginArguments, readArguments } from './server/arguments.js'
 import { CnpgServer } from './server/cnpg-server.js'
 import { allServices } from './services/all-services.js'
+import { SentStatuses } from './services/sent-statuses.js'
 import { type AdmissionMethods, admissionMethods } from './webhook/admission-methods.js'
 import { AdmissionServer } from './webhook/admission-server.js'
+
+/** Time between the end of a plugin and that of its process if a hook still runs, in milliseconds. */
+const exitMs = 1000
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -124,8 +129,9 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
 
   /** All methods that are served, for the test kit. */
   servedMethods(): readonly ServedMethod[] {
-    const { trial = 'sampled' } = this.#options
-    return allServices(this.#registry, { trial, checkReady: () => this.#runner.checkOpen() })
+    const { trial = 'sampled', statusPauseMs: pauseMs } = this.#options
+    const sent = new SentStatuses({ clock: this.#clock, pauseMs })
+    return allServices(this.#registry, { trial, sent, checkReady: () => this.#runner.checkOpen() })
   }
 
   /** Runs calls, for the test kit. */
@@ -135,7 +141,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
 
   start(): Promise<void> {
     if (this.#running) throw new PluginError('ALREADY_STARTED', 'plugin.start() was called twice')
-    const ignore = this.#options.stopsOnSignals ? stopOnSignals(() => void this.stop()) : () => {}
+    const ignore = this.#options.stopsOnSignals ? stopOnSignals(() => void this.#stopProcess()) : () => {}
     this.#running = this.#run().finally(ignore)
     return this.#running
   }
@@ -145,6 +151,19 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     await this.#running?.catch(() => {})
   }
 
+  /** A hook that never returns would keep the process alive, for example by its timers. */
+  async #stopProcess(): Promise<void> {
+    await this.stop()
+    const { unfinished } = this.#runner
+    if (unfinished.length === 0) return
+    this.#logger.warn(
+      { methods: unfinished },
+      'hooks did not return after their signal was aborted; the process ends',
+    )
+    // Code after start() may still run.
+    setTimeout(() => process.exit(), exitMs)
+  }
+
   async #run(): Promise<void> {
     const { stopDeadlineMs = 10_000, probes, env = process.env } = this.#options
     if (describes(env)) {
@@ -152,6 +171,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
       process.stdout.write(`${JSON.stringify(description)}\n`)
       return
     }
+    for (const warning of missingSidecars(this.#registry)) this.#logger.warn({ plugin: this.name }, warning)
     const methods = this.servedMethods()
     const admission = admissionMethods(this.#registry)
     const shared = { logger: this.#logger, clock: this.#clock, runner: this.#runner }

@@ -1,5 +1,6 @@
 // Plugins with the real operator of CloudNativePG on a real API server. No Postgres runs.
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { register as registerArchive } from '../../examples/cnpg-wal-archive/register.js'
 import type { Client } from '../../sdk/client/client.js'
 import { type Backup, backups, type Cluster, clusters } from '../../sdk/cnpg/cluster/cluster.js'
 import { addSidecar, type CnpgPlugin, HookError } from '../../sdk/cnpg/index.js'
@@ -12,6 +13,12 @@ import { SimulatedInstances } from './simulated-instances.js'
 import { missingOperator } from './start-operator.js'
 
 const [audit, hello, vault] = ['audit.example.org', 'hello-world.example.org', 'vault.example.org'] as const
+/** The example that archives WAL: its parameters, and its name. */
+const archive = {
+  name: 'wal-archive.example.org',
+  isWALArchiver: true,
+  parameters: { claim: 'wal-archive' },
+}
 const db = { namespace, name: 'db' }
 const healthy = 'Cluster in healthy state'
 
@@ -64,6 +71,26 @@ async function reaches(admin: Client, isReached: (status: NonNullable<Cluster['s
   await until(async () => isReached((await admin.get(clusters, db)).status ?? {}), { withinMs: 60_000 })
 }
 
+/** The statuses of the second plugin that the Cluster shows from now on; the operator empties them soon. */
+function collectStatuses(t: Test, admin: Client): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const timer = setInterval(() => {
+    const note = ({ status }: Cluster) => seen.add(status?.pluginStatus?.[1]?.status ?? '')
+    admin.get(clusters, db).then(note, () => {})
+  }, 20)
+  t.teardown(() => clearInterval(timer))
+  return seen
+}
+
+/** Waits for reconciliations to the end: an idle Cluster has none, so its owner changes something of no effect. */
+async function reconciledAgain(admin: Client): Promise<void> {
+  for (const looked of ['once', 'twice']) {
+    const before = countOf('audit post Cluster')
+    await admin.patch(clusters, db, { type: 'merge', body: { metadata: { annotations: { looked } } } })
+    await until(() => countOf('audit post Cluster') > before)
+  }
+}
+
 /** Changes the parameters of a plugin in the Cluster. */
 async function setParameters(admin: Client, plugin: string, parameters: Record<string, string>) {
   const { spec } = await admin.get(clusters, db)
@@ -75,6 +102,10 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
   const { admin, operator, deployed } = await startEnvironment(t, {
     [audit]: registerAudit,
     [vault]: registerVault,
+    [archive.name]: (plugin) =>
+      registerArchive(plugin as unknown as Parameters<typeof registerArchive>[0], {
+        image: 'example.org/archive:1',
+      }),
   })
   const instances = new SimulatedInstances(admin, db)
   t.teardown(() => instances.stop())
@@ -82,14 +113,12 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
     () => t.passing() || console.error(operator.log().slice(-8000), deployed.lines.slice(-20).join('\n')),
   )
   instances.start()
+  const statuses = collectStatuses(t, admin)
 
   await t.test('a Cluster waits for a plugin that the operator does not know', async (t) => {
     await admin.create(
       clusters,
-      clusterOf(
-        'db',
-        [audit, hello, vault].map((name) => ({ name })),
-      ),
+      clusterOf('db', [...[audit, hello, vault].map((name) => ({ name })), archive]),
     )
     const unknown = 'Cluster cannot proceed to reconciliation due to an unknown plugin being required'
     await reaches(admin, ({ phase }) => phase === unknown)
@@ -103,12 +132,13 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
       type: 'merge',
       body: { metadata: { annotations: { looked: 'again' } } },
     })
-    await reaches(admin, ({ pluginStatus }) => pluginStatus?.length === 3)
+    await reaches(admin, ({ pluginStatus }) => pluginStatus?.length === 4)
     const { status } = await admin.get(clusters, db)
     t.match(status?.pluginStatus, [
       { name: audit, version: '0.1.0', capabilities: ['TYPE_LIFECYCLE_SERVICE', 'TYPE_RECONCILER_HOOKS'] },
       { name: hello, version: '0.1.0', capabilities: ['TYPE_OPERATOR_SERVICE', 'TYPE_LIFECYCLE_SERVICE'] },
       { name: vault, walCapabilities: ['TYPE_ARCHIVE_WAL'] },
+      { name: archive.name, walCapabilities: ['TYPE_ARCHIVE_WAL', 'TYPE_RESTORE_WAL'] },
     ])
   })
 
@@ -126,7 +156,11 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
       {
         ...audited,
         spec: {
-          template: { spec: { initContainers: [{ name: 'bootstrap-controller' }, { name: 'keys' }] } },
+          template: {
+            spec: {
+              initContainers: [{ name: 'bootstrap-controller' }, { name: 'keys' }, { name: 'wal-archive' }],
+            },
+          },
         },
       },
     ])
@@ -136,6 +170,7 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
       { name: 'bootstrap-controller' },
       { name: 'pauser', ...restarted },
       { name: 'vault', image: 'example.org/vault:1', ...restarted },
+      { name: 'wal-archive', restartPolicy: 'Always' },
     ])
     t.match(pod?.metadata, {
       labels: { 'plugin-metadata': 'default' },
@@ -143,7 +178,7 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
     })
     t.ok(countOf('audit post Cluster') > 0)
     t.ok(countOf('vault post Cluster') > 0)
-    await reaches(admin, ({ pluginStatus }) => pluginStatus?.[1]?.status === '{"enabled":true}')
+    await until(() => statuses.has('{"enabled":true}'))
   })
 
   await t.test(
@@ -169,12 +204,35 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
     },
   )
 
+  await t.test('a sidecar that archives has the files and variables of Postgres', async (t) => {
+    const [pod] = (await admin.list(pods, { namespace })).items
+    const sidecar = pod?.spec?.initContainers?.find(({ name }) => name === 'wal-archive')
+    const postgres = pod?.spec?.containers.find(({ name }) => name === 'postgres')
+    const folder = postgres?.env?.find(({ name }) => name === 'PGDATA')?.value ?? ''
+    t.equal(folder, '/var/lib/postgresql/data/pgdata')
+    t.equal(sidecar?.env?.find(({ name }) => name === 'PGDATA')?.value, folder)
+    const mounted = ({ volumeMounts = [] }: { volumeMounts?: { name: string; mountPath: string }[] } = {}) =>
+      volumeMounts.map(({ name, mountPath }) => `${name} ${mountPath}`)
+    for (const one of mounted(postgres)) t.ok(mounted(sidecar).includes(one), one)
+    t.ok(mounted(sidecar).includes('pgdata /var/lib/postgresql/data'))
+    t.ok(mounted(sidecar).includes('archive /archive'))
+    const [job] = instances.finished
+    const inJob = job?.spec?.template.spec?.initContainers?.find(({ name }) => name === 'wal-archive')
+    t.ok(mounted(inJob).includes('pgdata /var/lib/postgresql/data'))
+  })
+
+  await t.test('an idle Cluster with a status is not reconciled without end', async (t) => {
+    const before = countOf('audit post Cluster')
+    await new Promise((resolve) => setTimeout(resolve, 8000))
+    const reconciled = countOf('audit post Cluster') - before
+    t.ok(reconciled <= 4, `${reconciled} reconciliations in 8 s`)
+  })
+
   await t.test('an idle Cluster keeps its Pod, and a change of its sidecar replaces it', async (t) => {
     const podOf = async () =>
       (await admin.list(pods, { namespace })).items.find(({ metadata }) => !metadata.deletionTimestamp)
     const before = await podOf()
-    const reconciled = countOf('audit post Cluster')
-    await until(() => countOf('audit post Cluster') > reconciled + 2)
+    await reconciledAgain(admin)
     t.equal((await podOf())?.metadata.uid, before?.metadata.uid)
     await setParameters(admin, vault, { image: 'example.org/vault:2' })
     await until(async () => (await podOf())?.spec?.initContainers?.[2]?.image === 'example.org/vault:2')
@@ -213,8 +271,7 @@ void t.test('the operator with plugins', { skip: missingOperator(), timeout: 400
     const before = registered()
     await deployed.renew()
     await until(() => registered() > before)
-    const reconciled = countOf('audit post Cluster')
-    await until(() => countOf('audit post Cluster') > reconciled + 2)
+    await reconciledAgain(admin)
     t.equal((await admin.get(clusters, db)).status?.phase, healthy)
     t.notMatch(operator.log(), 'Error while discovering plugins')
   })

@@ -16,5 +16,12 @@ import { warningLogger } from '../plugin/warning-logger.js'
  * ```
  */
 export function testCnpgPlugin<P = Record<string, string>>(options: CnpgPluginOptions<P>): CnpgPlugin<P> {
-  return new PluginRuntime({ logger: warningLogger(), env: {}, args: [], ...options, trial: 'always' })
+  return new PluginRuntime({
+    logger: warningLogger(),
+    env: {},
+    args: [],
+    ...options,
+    trial: 'always',
+    statusPauseMs: 0,
+  })
 }

@@ -2,6 +2,7 @@ import { status } from '@grpc/grpc-js'
 import type { Logger } from '../../observe/logger.js'
 import type { Metrics } from '../../observe/metrics.js'
 import type { Clock } from '../../time/clock.js'
+import type { Call } from './call.js'
 import { HookError } from './hook-error.js'
 import type { ServedMethod } from './service.js'
 
@@ -50,6 +51,8 @@ export class CallRunner {
   readonly #seconds
   readonly #running = new Set<AbortController>()
   #idle: (() => void)[] = []
+  /** The methods whose hooks have not returned, also after their callers got an error. */
+  readonly #hooks = new Map<Promise<Buffer>, string>()
   #isStopping = false
 
   constructor(options: CallRunnerOptions) {
@@ -70,6 +73,11 @@ export class CallRunner {
   checkOpen(): void {
     if (!this.#isStopping) return
     throw new HookError(`plugin ${this.#options.plugin} is stopping`, { code: 'UNAVAILABLE' })
+  }
+
+  /** The methods whose hooks have not returned. */
+  get unfinished(): readonly string[] {
+    return [...new Set(this.#hooks.values())].sort()
   }
 
   /** Returns the bytes of the response, or the failure; never rejects. */
@@ -115,7 +123,10 @@ export class CallRunner {
     this.#running.add(abort)
     try {
       const logger = this.#options.logger.child({ method: method.path })
-      const answer = await Promise.race([method.call(request, { logger, signal }), rejectedOn(signal)])
+      const answer = await Promise.race([
+        this.#hookOf(method, request, { logger, signal }),
+        rejectedOn(signal),
+      ])
       this.#checkSize(method.path, answer)
       return answer
     } finally {
@@ -125,6 +136,15 @@ export class CallRunner {
       this.#running.delete(abort)
       if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
     }
+  }
+
+  /** Runs the hook, and notes it for as long as it runs. */
+  #hookOf(method: ServedMethod, request: Buffer, call: Call): Promise<Buffer> {
+    const running = method.call(request, call)
+    this.#hooks.set(running, methodName(method))
+    const ended = () => void this.#hooks.delete(running)
+    running.then(ended, ended)
+    return running
   }
 
   #checkSize(path: string, { length }: Buffer): void {

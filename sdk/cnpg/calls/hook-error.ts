@@ -3,6 +3,7 @@ import { status } from '@grpc/grpc-js'
 /** The gRPC status of a failed call. The operator shows only the message; proxies and logs use the code. */
 export type HookErrorCode =
   | 'INVALID_ARGUMENT'
+  | 'NOT_FOUND'
   | 'FAILED_PRECONDITION'
   | 'UNAVAILABLE'
   | 'UNIMPLEMENTED'

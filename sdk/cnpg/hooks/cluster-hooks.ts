@@ -30,7 +30,8 @@ export interface ClusterHooks<P = Record<string, string>> {
   postReconcile?(ctx: ReconcileContext<P>, cluster: DeepReadonly<Cluster>): Optional<ReconcileStop>
   /**
    * The status of the plugin in the Cluster; undefined leaves it as it is. It is sent only if it differs. Keep it small, and let it
-   * change rarely: operators up to 1.30.0 empty it at each reconciliation, so each answer brings another one.
+   * change rarely: operators up to 1.30.0 empty it at each reconciliation, and each answer brings another one. Therefore an
+   * unchanged status is sent at most twice a minute, and the Clusters of these operators show it only for a moment.
    */
   status?(ctx: HookContext<P>, cluster: DeepReadonly<Cluster>): Awaitable<object | undefined>
 }

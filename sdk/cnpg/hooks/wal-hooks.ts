@@ -28,6 +28,7 @@ export interface WalArchiveStatus {
 
 /** The archive of the WAL. Its hooks run in instance Pods, so the plugin needs a sidecar there. Throw, and Postgres tries again. */
 export interface WalHooks<P = Record<string, string>> {
+  /** Not called for a Cluster with `isWALArchiver: false` in the entry of the plugin; instances ask every plugin. */
   archive?(ctx: HookContext<P>, wal: WalToArchive): Awaitable<void>
   restore?(ctx: HookContext<P>, wal: WalToRestore): Awaitable<void>
   /** No operator up to 1.30 calls it. */

@@ -8,24 +8,30 @@ import { addSidecar, type PodContainer, type SidecarOptions } from './sidecar.js
 export function registerSidecar<P>(
   registry: Registry<P>,
   container: PodContainer,
-  { instances = true, jobs: inJobs = false }: SidecarOptions = {},
+  { instances = true, jobs: inJobs = false, sharesPostgres }: SidecarOptions = {},
 ): void {
   if (!(instances || inJobs))
     throw new PluginError(
       'INVALID_REGISTRATION',
       `the sidecar ${container.name} is neither for instances nor for Jobs: set one of them to true`,
     )
+  // Known only when all hooks are registered.
+  const options = () => ({ sharesPostgres: sharesPostgres ?? readsFiles(registry) })
   if (instances) {
     registry.sidecars.instances = true
-    registry.addObjects(pods, { instance: (_ctx, pod) => addSidecar(pod, container) })
+    registry.addObjects(pods, { instance: (_ctx, pod) => addSidecar(pod, container, options()) })
   }
   if (inJobs) {
     registry.sidecars.jobs = true
     // The template of a Job cannot be changed once the Job exists.
     registry.addObjects(jobs, {
       create(_ctx, { spec }) {
-        if (spec) addSidecar(spec.template, container)
+        if (spec) addSidecar(spec.template, container, options())
       },
     })
   }
 }
+
+/** Whether requests name files of Postgres. */
+const readsFiles = <P>({ wal, backups, restoreJob }: Registry<P>): boolean =>
+  Object.keys(wal).length > 0 || backups.backup !== undefined || restoreJob !== undefined

@@ -1,5 +1,7 @@
 import t from 'tap'
+import { testCnpgOperator, testCnpgPlugin } from '../../../testing/cnpg/index.js'
 import { silentLogger } from '../../observe/logger.js'
+import type { CnpgPlugin } from '../cnpg-plugin.js'
 import { PluginRuntime } from '../plugin.js'
 import { addSidecar, type WithPodSpec } from './sidecar.js'
 
@@ -26,6 +28,67 @@ void t.test('in Jobs, whose container has another name, every container gets it'
   const template: WithPodSpec = { spec: { containers: [{ name: 'full-recovery' }] } }
   addSidecar(template, sidecar)
   t.same(template.spec?.containers, [{ name: 'full-recovery', volumeMounts: [mount] }])
+})
+
+/** The container of Postgres as operator 1.30 makes it, shortened. */
+const postgres = {
+  name: 'postgres',
+  env: [
+    { name: 'PGDATA', value: '/var/lib/postgresql/data/pgdata' },
+    { name: 'LOG', value: 'of postgres' },
+  ],
+  envFrom: [{ secretRef: { name: 'extra' } }],
+  volumeMounts: [
+    { name: 'pgdata', mountPath: '/var/lib/postgresql/data' },
+    { name: 'scratch-data', mountPath: '/run' },
+    { name: 'pg-wal', mountPath: '/var/lib/postgresql/wal' },
+  ],
+}
+const archiving = {
+  ...sidecar,
+  env: [
+    { name: 'LOG', value: 'own' },
+    { name: 'FROM', value: '$(PGDATA)' },
+  ],
+  volumeMounts: [{ name: 'archive', mountPath: '/archive' }],
+}
+
+void t.test('a sidecar that shares Postgres has its files and variables besides its own', async (t) => {
+  const pod: WithPodSpec = { spec: { containers: [structuredClone(postgres), { name: 'exporter' }] } }
+  addSidecar(pod, archiving, { sharesPostgres: true })
+  const once = structuredClone(pod)
+  addSidecar(pod, archiving, { sharesPostgres: true })
+  t.strictSame(pod, once, 'also on its own output')
+  t.strictSame(pod.spec?.initContainers?.[0], {
+    securityContext: restricted,
+    ...sidecar,
+    restartPolicy: 'Always',
+    env: [postgres.env[0], ...archiving.env],
+    envFrom: postgres.envFrom,
+    volumeMounts: [...archiving.volumeMounts, ...postgres.volumeMounts, mount],
+  })
+  t.strictSame(pod.spec?.containers[0]?.volumeMounts, [...postgres.volumeMounts, mount])
+})
+
+void t.test('a plugin with hooks that read files of Postgres shares it by default', async (t) => {
+  const cluster = { metadata: { name: 'db' }, spec: { instances: 1, plugins: [{ name: 'a.example.org' }] } }
+  const mountsOf = async (register: (plugin: CnpgPlugin) => void) => {
+    const plugin = testCnpgPlugin({ name: 'a.example.org', version: '1' })
+    register(plugin)
+    const operator = await testCnpgOperator(plugin)
+    await operator.create(cluster)
+    const mounts = operator.pods[0]?.spec?.initContainers?.find(
+      ({ name }) => name === 'archive',
+    )?.volumeMounts
+    return mounts?.map(({ mountPath }) => mountPath)
+  }
+  const all = ['/var/lib/postgresql/data', '/plugins']
+  t.strictSame(await mountsOf((plugin) => plugin.sidecar(sidecar)), ['/plugins'])
+  t.strictSame(await mountsOf((plugin) => plugin.sidecar(sidecar).wal({ archive() {} })), all)
+  t.strictSame(
+    await mountsOf((plugin) => plugin.sidecar(sidecar, { sharesPostgres: false }).wal({ archive() {} })),
+    ['/plugins'],
+  )
 })
 
 void t.test('a security context of its own is left alone', async (t) => {

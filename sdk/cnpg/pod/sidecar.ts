@@ -29,12 +29,22 @@ export interface SidecarOptions {
    * are asked there. Default false.
    */
   jobs?: boolean
+  /**
+   * Gives the container the volumes and the environment of Postgres: `PGDATA`, the WAL and tablespaces at the same paths, and its
+   * Secrets and sockets. Default whether the plugin has hooks for WAL, backups or restore jobs, whose requests name files of Postgres.
+   */
+  sharesPostgres?: boolean
 }
+
+/** Options of {@link addSidecar}. */
+export type AddSidecarOptions = Pick<SidecarOptions, 'sharesPostgres'>
 
 /**
  * Adds a container that runs next to Postgres, as a native sidecar (an init container that is restarted), or replaces the one of
  * its name. It and the container `postgres` get the volume `plugins` at `/plugins`. Pods of Jobs have no container `postgres`;
  * there all containers get it. Doing it again changes nothing.
+ *
+ * With `sharesPostgres` the container also has the mounts and the environment of Postgres, besides its own.
  *
  * A container without a security context of its own gets one with `allowPrivilegeEscalation: false` and no capabilities. The Pods of
  * the operator fit the restricted Pod Security Standard, and namespaces that enforce it would reject them with another container.
@@ -47,11 +57,16 @@ export interface SidecarOptions {
  * })
  * ```
  */
-export function addSidecar(pod: WithPodSpec, container: PodContainer): void {
+export function addSidecar(
+  pod: WithPodSpec,
+  container: PodContainer,
+  { sharesPostgres = false }: AddSidecarOptions = {},
+): void {
   pod.spec ??= { containers: [] }
   const { spec } = pod
   addVolume(spec)
-  const native: PodContainer = { securityContext: restricted, ...container, restartPolicy: 'Always' }
+  const own = sharesPostgres ? likePostgres(container, mainContainers(spec)[0]) : container
+  const native: PodContainer = { securityContext: restricted, ...own, restartPolicy: 'Always' }
   mountPlugins(native)
   spec.initContainers = withNamed(spec.initContainers ?? [], native)
   for (const one of mainContainers(spec)) mountPlugins(one)
@@ -61,6 +76,23 @@ export function addSidecar(pod: WithPodSpec, container: PodContainer): void {
 function mainContainers({ containers }: PodSpec): readonly PodContainer[] {
   const postgres = containers.filter(({ name }) => name === 'postgres')
   return postgres.length > 0 ? postgres : containers
+}
+
+/** The container with the mounts and variables of another one. Its own come first where paths, and last where names count. */
+function likePostgres(container: PodContainer, postgres: PodContainer | undefined): PodContainer {
+  const { volumeMounts = [], env = [], envFrom = [] } = container
+  const paths = new Set([socketFolder, ...volumeMounts.map(({ mountPath }) => mountPath)])
+  const names = new Set(env.map(({ name }) => name))
+  const mounts = (postgres?.volumeMounts ?? []).filter(({ mountPath }) => !paths.has(mountPath))
+  // A variable may refer to one before it, for example to $(PGDATA).
+  const variables = (postgres?.env ?? []).filter(({ name }) => !names.has(name))
+  const sources = [...(postgres?.envFrom ?? []), ...envFrom]
+  return {
+    ...container,
+    volumeMounts: [...volumeMounts, ...mounts],
+    env: [...variables, ...env],
+    ...(sources.length > 0 && { envFrom: sources }),
+  }
 }
 
 function addVolume(spec: PodSpec): void {

@@ -9,6 +9,7 @@ import { postgresService } from './postgres.js'
 import { reconcilerService } from './reconciler.js'
 import type { RegisteredHooks } from './registered-hooks.js'
 import { restoreJobService } from './restore-job.js'
+import type { SentStatuses } from './sent-statuses.js'
 import { walService } from './wal.js'
 
 /** Options of {@link allServices}. */
@@ -16,16 +17,17 @@ export interface ServiceOptions {
   trial: Trial
   /** Throws if the plugin cannot be used now. */
   checkReady: () => void
+  sent: SentStatuses
 }
 
 /** The methods of all nine services. The identity tells the operator which of them it may call. */
 export function allServices<P>(
   hooks: RegisteredHooks<P>,
-  { trial, checkReady }: ServiceOptions,
+  { trial, checkReady, sent }: ServiceOptions,
 ): ServedMethod[] {
   return [
     ...identityService(hooks, checkReady),
-    ...operatorService(hooks),
+    ...operatorService(hooks, sent),
     ...lifecycleService(hooks, new ObjectPatches(hooks, trial)),
     ...reconcilerService(hooks),
     ...walService(hooks),

@@ -14,10 +14,11 @@ import {
 import { defaultPatch } from './default-patch.js'
 import { notDeclared } from './not-declared.js'
 import type { RegisteredHooks } from './registered-hooks.js'
+import type { SentStatuses } from './sent-statuses.js'
 import { refusalsOfChange, refusalsOfCreate } from './validate.js'
 
 /** Validation, defaults and status of Clusters. */
-export function operatorService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
+export function operatorService<P>(hooks: RegisteredHooks<P>, sent: SentStatuses): ServedMethod[] {
   return serve(OperatorService, {
     getCapabilities: () => ({ capabilities: capabilitiesOf(hooks).map((type) => ({ rpc: { type } })) }),
     async validateClusterCreate({ definition }, call) {
@@ -35,7 +36,9 @@ export function operatorService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       return { jsonPatch: patch.length > 0 ? jsonBytes(patch) : noBytes }
     },
     async setStatusInCluster({ cluster: bytes }, call) {
-      return { jsonStatus: await changedStatus(hooks, decodeObject<Cluster>(bytes, 'cluster'), call) }
+      const shown = decodeObject<Cluster>(bytes, 'cluster')
+      const status = await changedStatus(hooks, shown, call)
+      return { jsonStatus: status.length > 0 && sent.shouldSend(shown, status) ? status : noBytes }
     },
     deregister: () => {
       throw notDeclared(hooks.name, 'Deregister')

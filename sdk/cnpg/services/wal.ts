@@ -2,7 +2,9 @@ import type { Call } from '../calls/call.js'
 import { decodeObject } from '../calls/decode.js'
 import { type ServedMethod, serve } from '../calls/service.js'
 import type { Cluster } from '../cluster/cluster.js'
+import { usedPlugin } from '../cluster/plugin-entry.js'
 import { CallContext } from '../context/call-context.js'
+import type { HookContext } from '../context/contexts.js'
 import {
   WALRestoreRequest_Mode as Mode,
   WALCapability_RPC_Type as Type,
@@ -23,7 +25,8 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
     async archive({ clusterDefinition, parameters, sourceFileName, checkEmptyWalArchive }, call) {
       if (!wal.archive) throw notDeclared(name, 'WAL.Archive')
       const file = { file: sourceFileName, checkEmptyArchive: checkEmptyWalArchive }
-      await wal.archive(contextOf(clusterDefinition, call, parameters), file)
+      const ctx = contextOf(clusterDefinition, call, parameters)
+      if (isArchiver(name, ctx)) await wal.archive(ctx, file)
       return {}
     },
     async restore({ clusterDefinition, parameters, sourceWalName, destinationFileName, mode }, call) {
@@ -46,6 +49,23 @@ export function walService<P>(hooks: RegisteredHooks<P>): ServedMethod[] {
       return {}
     },
   })
+}
+
+/**
+ * Whether the plugin archives: instances ask every plugin of the Cluster, and not only its archiver. The API server fills
+ * in `isWALArchiver: false`, so a Cluster that names none has no archive, although Postgres takes its files for archived.
+ */
+function isArchiver(name: string, { cluster, logger }: Pick<HookContext, 'cluster' | 'logger'>): boolean {
+  if (usedPlugin(cluster, name)?.plugin.isWALArchiver !== false) return true
+  const hasOther = cluster.spec.plugins?.some((one) => one.isWALArchiver && one.enabled !== false) ?? false
+  const log = hasOther ? logger.debug : logger.warn
+  const other = hasOther ? '' : ' and for no other: no file is archived'
+  log.call(
+    logger,
+    {},
+    `the file is not archived, because the Cluster has isWALArchiver: false for this plugin${other}`,
+  )
+  return false
 }
 
 /** Parameters of a request count only if there are any: the caller may leave them to the Cluster. */

@@ -44,7 +44,6 @@ export function register(plugin: CnpgPlugin<Parameters>): void {
       const before = ctx.parametersOf(old)
       if (before && before.team !== ctx.parameters.team) ctx.refuse(['team'], 'cannot be changed')
     },
-    status: ({ parameters }) => ({ tier: parameters.tier }),
   })
 }
 `

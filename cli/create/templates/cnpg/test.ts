@@ -26,7 +26,6 @@ test('Pods have the team and the tier', async () => {
     assert.equal(metadata.labels?.['example.com/team'], 'shop')
     assert.equal(metadata.labels?.['example.com/tier'], 'bronze')
   }
-  assert.equal(operator.cluster?.status?.pluginStatus?.[0]?.status, '{"tier":"bronze"}')
 })
 
 test('Pods restart when they get a sidecar, and not again', async () => {
