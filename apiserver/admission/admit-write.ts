@@ -35,7 +35,7 @@ async function runSteps<Result>(
 async function ask(asked: Admission): Promise<Admitted | undefined> {
   const mutated = asked.phase === 'Validating' ? undefined : await mutate(asked)
   if (asked.phase === 'Mutating') return mutated
-  const wasChecked = hasPolicies(asked.request.server) && (await validatePolicies(asked))
+  const wasChecked = hasPolicies(asked.request.server, 'validating') && (await validatePolicies(asked))
   const validated = await validate(asked)
   return mutated ?? validated ?? (wasChecked ? {} : undefined)
 }

@@ -4,17 +4,21 @@ import { applyJsonPatch } from '../patch/json-patch.js'
 import { whenConverted } from '../resources/converter.js'
 import type { Admission, Admitted } from './admission.js'
 import { type Allowed, askWebhook, internal } from './ask-webhook.js'
+import { mutateByPolicies } from './policies/mutate-policies.js'
+import { hasPolicies } from './policies/policy.js'
 import { inVersion } from './review.js'
 import { type Webhook, webhooksOf } from './webhook.js'
 
 /**
- * Asks the mutating webhooks one after the other; each gets what the ones before it made. If one changed the object, those
+ * Applies the mutating policies, then asks the mutating webhooks one after the other; each gets what the ones before it made. If one changed the object, those
  * that were called before it and want that (`IfNeeded`) are called once more. Rejects if one denies the request.
  */
 export async function mutate(asked: Admission): Promise<Admitted | undefined> {
   const round = new Mutation(asked)
+  await round.applyPolicies()
   const webhooks = webhooksOf(asked.request.server, 'Mutating')
   for (const webhook of webhooks) await round.ask(webhook)
+  await round.applyPoliciesAgain()
   for (const webhook of round.again(webhooks)) await round.ask(webhook)
   return round.answer
 }
@@ -25,6 +29,8 @@ class Mutation {
   #wasAsked = false
   readonly #invoked = new Set<Webhook>()
   readonly #again = new Set<Webhook>()
+  /** The object after the policies. */
+  #fromPolicies: KubeObject | undefined
 
   constructor(asked: Admission) {
     this.#asked = asked
@@ -40,9 +46,27 @@ class Mutation {
     return webhooks.filter((webhook) => this.#again.has(webhook))
   }
 
-  async ask(webhook: Webhook): Promise<void> {
+  async applyPolicies(isAgain = false): Promise<void> {
+    if (!hasPolicies(this.#asked.request.server, 'mutating')) return
+    const made = await mutateByPolicies(this.#current(), isAgain)
+    if (made === undefined) return
+    this.#wasAsked = true
+    if (made.object !== undefined) this.#object = made.object
+    this.#fromPolicies = this.#object
+  }
+
+  /** Applies the policies that want it once more if a webhook changed the object after them. */
+  async applyPoliciesAgain(): Promise<void> {
+    if (this.#object !== this.#fromPolicies) await this.applyPolicies(true)
+  }
+
+  #current(): Admission {
     const object = this.#object
-    const asked = object === undefined ? this.#asked : { ...this.#asked, object: () => object }
+    return object === undefined ? this.#asked : { ...this.#asked, object: () => object }
+  }
+
+  async ask(webhook: Webhook): Promise<void> {
+    const asked = this.#current()
     const allowed = await askWebhook(webhook, 'Mutating', asked)
     if (allowed === undefined) return
     this.#wasAsked = true

@@ -1,6 +1,5 @@
 import { type OpenObject, recordOf, textAt } from '../base/object.js'
 import type { KindRules } from '../resources/kind-rules.js'
-import { validatingBindingRules, validatingPolicyRules } from './admission-policy.js'
 import { apiServiceRules } from './api-service.js'
 import { cronJobRules } from './batch/cron-job.js'
 import { jobRules } from './batch/job.js'
@@ -25,6 +24,9 @@ import { nodeRules } from './node.js'
 import { podRules } from './pod.js'
 import { podDisruptionBudgetRules } from './pod-disruption-budget.js'
 import { withoutGatedFields } from './pod-spec/gated-fields.js'
+import { mutatingPolicyRules } from './policies/mutating-policy.js'
+import { mutatingBindingRules, validatingBindingRules } from './policies/policy-binding.js'
+import { validatingPolicyRules } from './policies/validating-policy.js'
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './rbac.js'
 import { secretRules } from './secret.js'
 import { serviceRules } from './service/service.js'
@@ -46,9 +48,6 @@ function keepSecretNames(object: OpenObject): undefined {
     return name === undefined ? {} : { name }
   })
 }
-
-/** Admission kinds accept any finalizer name. */
-const admission: KindRules = { generation: true, checksFinalizers: false }
 
 const attachmentRules: KindRules = {
   returnsDeleted: true,
@@ -160,8 +159,8 @@ export const rulesByResource: Readonly<Record<string, KindRules>> = {
   'servicecidrs.networking.k8s.io': { metadataOnUpdate: 'change', statusKeeps: 'metadata' },
   'volumeattributesclasses.storage.k8s.io': volumeAttributesClassRules,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': admission,
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': mutatingPolicyRules,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': mutatingBindingRules,
   'validatingadmissionpolicies.admissionregistration.k8s.io': validatingPolicyRules,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': validatingBindingRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,

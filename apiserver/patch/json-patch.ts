@@ -1,3 +1,4 @@
+import { ApiError } from '../../sdk/kube/error.js'
 import { cloneJson, jsonEqual, stringifyJson } from '../../sdk/kube/json.js'
 import { MAX_BODY_BYTES } from '../request/body.js'
 import { failure, tooLarge } from '../request/status.js'
@@ -26,6 +27,9 @@ function rejected() {
   const message = 'the server rejected our request due to an error in our request'
   return failure(422, message, { reason: 'Invalid', details: {} })
 }
+
+/** The error of a patch whose `test` does not hold; to a client it is the error of any wrong patch. */
+export class FailedTest extends ApiError {}
 
 /**
  * Applies a JSON patch (RFC 6902) to a copy of a document. It is our own code because keys such as
@@ -61,7 +65,7 @@ function applyOperation(root: Root, operation: Operation): void {
       take(root, path)
       break
     case 'test':
-      if (!jsonEqual(readOrNull(root, path), operation.value ?? null)) throw rejected()
+      if (!jsonEqual(readOrNull(root, path), operation.value ?? null)) throw new FailedTest(rejected().status)
       break
     case 'copy':
       put(root, path, copyOf(root, copied(root, pointer(operation.from))))

@@ -60,14 +60,15 @@ export const caseResources: Readonly<Record<string, CaseResource>> = {
     false,
   ),
   validatingadmissionpolicies: of('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', false),
-  validatingadmissionpolicybindings: of(
-    'admissionregistration.k8s.io/v1',
-    'ValidatingAdmissionPolicyBinding',
-    false,
-  ),
+  mutatingadmissionpolicies: of('admissionregistration.k8s.io/v1', 'MutatingAdmissionPolicy', false),
   mutatingadmissionpolicybindings: of(
     'admissionregistration.k8s.io/v1',
     'MutatingAdmissionPolicyBinding',
+    false,
+  ),
+  validatingadmissionpolicybindings: of(
+    'admissionregistration.k8s.io/v1',
+    'ValidatingAdmissionPolicyBinding',
     false,
   ),
   apiservices: of('apiregistration.k8s.io/v1', 'APIService', false),

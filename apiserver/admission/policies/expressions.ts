@@ -15,8 +15,14 @@ export interface PolicyInput {
   readonly namespace: KubeObject | undefined
 }
 
+/** The expected type of a result, and whether the expression is a mutation. */
+export interface Expected {
+  readonly type?: string
+  readonly isMutation?: boolean
+}
+
 /** Runs an expression of a policy. Throws a {@link PolicyProblem}. */
-export type Run = (expression: string, type?: string) => unknown
+export type Run = (expression: string, expected?: Expected) => unknown
 
 const compiled = new WeakMap<PolicySpec, Map<string, Compiled>>()
 
@@ -24,7 +30,8 @@ const compiled = new WeakMap<PolicySpec, Map<string, Compiled>>()
 export function expressionsOf(spec: PolicySpec, input: PolicyInput): Run {
   const values: Record<string, unknown> = variablesOf(input)
   const lazy: Record<string, unknown> = {}
-  const run: Run = (expression, type) => evaluate(program(spec, expression, type), expression, values)
+  const run: Run = (expression, expected = {}) =>
+    evaluate(program(spec, expression, expected), expression, values)
   for (const { name, expression } of spec.variables ?? []) defineVariable(lazy, name, () => run(expression))
   values.variables = lazy
   return run
@@ -64,14 +71,14 @@ function attempt(name: string, compute: () => unknown) {
 }
 
 /** The program of a stored expression, compiled once for each policy. */
-function program(spec: PolicySpec, expression: string, type: string | undefined): Compiled {
+function program(spec: PolicySpec, expression: string, { type, isMutation = false }: Expected): Compiled {
   const programs = compiled.get(spec) ?? new Map<string, Compiled>()
   compiled.set(spec, programs)
-  const key = `${type}:${expression}`
+  const key = `${type}:${isMutation}:${expression}`
   const known = programs.get(key)
   if (known !== undefined) return known
   const variables = (spec.variables ?? []).map(({ name }) => name)
-  const scope = { hasParams: spec.paramKind !== undefined, variables }
+  const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
   const made = compilePolicyExpression(expression, scope, type)
   programs.set(key, made)
   return made

@@ -31,7 +31,14 @@ export interface Validation {
   readonly reason?: string
 }
 
-/** The `spec` of a ValidatingAdmissionPolicy. */
+/** A change of the object; `admissionregistration.k8s.io/v1`. */
+export interface Mutation {
+  readonly patchType: 'ApplyConfiguration' | 'JSONPatch'
+  readonly applyConfiguration?: { readonly expression: string }
+  readonly jsonPatch?: { readonly expression: string }
+}
+
+/** The `spec` of a ValidatingAdmissionPolicy or a MutatingAdmissionPolicy. */
 export interface PolicySpec {
   readonly failurePolicy?: 'Fail' | 'Ignore'
   readonly paramKind?: { readonly apiVersion: string; readonly kind: string }
@@ -39,9 +46,11 @@ export interface PolicySpec {
   readonly matchConditions?: readonly MatchCondition[]
   readonly variables?: readonly { readonly name: string; readonly expression: string }[]
   readonly validations?: readonly Validation[]
+  readonly mutations?: readonly Mutation[]
+  readonly reinvocationPolicy?: 'IfNeeded' | 'Never'
 }
 
-/** The `spec` of a ValidatingAdmissionPolicyBinding. */
+/** The `spec` of a binding of either type; only those of validating policies have actions. */
 export interface BindingSpec {
   readonly policyName: string
   readonly paramRef?: ParamRef
@@ -49,36 +58,49 @@ export interface BindingSpec {
   readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[]
 }
 
+/** A binding of a policy. */
+export interface Binding {
+  readonly name: string
+  readonly spec: BindingSpec
+}
+
 /** A policy with its bindings; without a binding it has no effect. */
 export interface BoundPolicy {
   readonly name: string
   readonly spec: PolicySpec
-  readonly bindings: readonly { readonly name: string; readonly spec: BindingSpec }[]
+  readonly bindings: readonly Binding[]
 }
 
-const POLICIES = 'validatingadmissionpolicies.admissionregistration.k8s.io'
-const BINDINGS = 'validatingadmissionpolicybindings.admissionregistration.k8s.io'
+/** The types of policies, as in the names of their resources. */
+export type PolicyType = 'validating' | 'mutating'
 
-/** Whether any policy may be in force. */
-export function hasPolicies({ store }: Pick<ServerParts, 'store'>): boolean {
-  return store.collection(BINDINGS).size > 0 && store.collection(POLICIES).size > 0
+const TYPES: readonly PolicyType[] = ['validating', 'mutating']
+const policiesOf = (type: PolicyType) => `${type}admissionpolicies.admissionregistration.k8s.io`
+const bindingsOf = (type: PolicyType) => `${type}admissionpolicybindings.admissionregistration.k8s.io`
+
+/** Whether any policy of a type, or of both, may be in force. */
+export function hasPolicies({ store }: Pick<ServerParts, 'store'>, type?: PolicyType): boolean {
+  const types = type === undefined ? TYPES : [type]
+  return types.some(
+    (each) => store.collection(bindingsOf(each)).size > 0 && store.collection(policiesOf(each)).size > 0,
+  )
 }
 
-/** All policies with a binding, by their names. */
-export function boundPolicies(server: ServerParts): BoundPolicy[] {
+/** All policies of a type that have a binding, by their names. */
+export function boundPolicies(server: ServerParts, type: PolicyType): BoundPolicy[] {
   const bindings = new Map<string, OpenObject[]>()
-  for (const binding of server.all(BINDINGS)) {
+  for (const binding of server.all(bindingsOf(type))) {
     const policyName = textAt(binding, 'spec', 'policyName')
     bindings.set(policyName, [...(bindings.get(policyName) ?? []), binding])
   }
-  return [...server.all(POLICIES)].flatMap((policy) => {
+  return [...server.all(policiesOf(type))].flatMap((policy) => {
     const name = policy.metadata.name ?? ''
     const own = bindings.get(name) ?? []
     return own.length === 0 ? [] : [{ name, spec: specOf<PolicySpec>(policy), bindings: own.map(boundBy) }]
   })
 }
 
-const boundBy = (binding: OpenObject) => ({
+const boundBy = (binding: OpenObject): Binding => ({
   name: binding.metadata.name ?? '',
   spec: specOf<BindingSpec>(binding),
 })

@@ -7,15 +7,14 @@ import { admissionRequest } from '../review.js'
 import { expressionsOf, type Run } from './expressions.js'
 import { matchedByPolicy } from './match-policy.js'
 import { PolicyProblem, paramsOf } from './params.js'
-import { type BoundPolicy, boundPolicies, type PolicySpec, type Validation } from './policy.js'
+import { type Binding, type BoundPolicy, boundPolicies, type PolicySpec, type Validation } from './policy.js'
+import { conditionsHold, messageOf, namespaceOf } from './policy-conditions.js'
 
 /** The reason why a policy does not allow a request. */
 interface Denial {
   readonly message: string
   readonly reason: string
 }
-
-type Binding = BoundPolicy['bindings'][number]
 
 const INVALID = 'Invalid'
 const CODES: Readonly<Record<string, number>> = {
@@ -32,7 +31,7 @@ const CODES: Readonly<Record<string, number>> = {
 export async function validatePolicies(asked: Admission): Promise<boolean> {
   const denials: ApiError[] = []
   let wasChecked = false
-  for (const policy of boundPolicies(asked.request.server)) {
+  for (const policy of boundPolicies(asked.request.server, 'validating')) {
     const matched = matchedByPolicy(policy.spec.matchConstraints ?? {}, asked)
     if (matched === undefined) continue
     wasChecked = true
@@ -66,12 +65,6 @@ async function denialsOf(spec: PolicySpec, { binding, matched, asked }: Bound): 
   }
 }
 
-/** The namespace of an object; a Namespace is in none. */
-function namespaceOf({ request: { resource, server, target } }: Admission) {
-  if (!resource.namespaced || resource.storage === 'namespaces') return undefined
-  return server.find('namespaces', '', target.namespace)
-}
-
 function check(spec: PolicySpec, run: Run): Denial[] {
   try {
     if (!conditionsHold(spec, run)) return []
@@ -81,23 +74,9 @@ function check(spec: PolicySpec, run: Run): Denial[] {
   return (spec.validations ?? []).flatMap((validation) => checkOne(spec, validation, run))
 }
 
-function conditionsHold({ matchConditions = [] }: PolicySpec, run: Run): boolean {
-  const results = matchConditions.map(({ expression }) => {
-    try {
-      return run(expression, 'bool') === true
-    } catch (error) {
-      return messageOf(error)
-    }
-  })
-  if (results.includes(false)) return false
-  const errors = results.filter((result) => typeof result === 'string')
-  if (errors.length === 0) return true
-  throw new PolicyProblem(errors.length === 1 ? String(errors[0]) : `[${errors.join(', ')}]`)
-}
-
 function checkOne(spec: PolicySpec, validation: Validation, run: Run): Denial[] {
   try {
-    if (run(validation.expression, 'bool') === true) return []
+    if (run(validation.expression, { type: 'bool' }) === true) return []
   } catch (error) {
     return failed(spec, messageOf(error))
   }
@@ -114,7 +93,7 @@ const MAX_MESSAGE_BYTES = 5 * 1024
 
 function computedMessage(expression: string, run: Run): string {
   try {
-    const result = run(expression, 'string')
+    const result = run(expression, { type: 'string' })
     const text = typeof result === 'string' ? result.trim() : ''
     return Buffer.byteLength(text) > MAX_MESSAGE_BYTES || text.includes('\n') ? '' : text
   } catch {
@@ -127,8 +106,6 @@ function computedMessage(expression: string, run: Run): string {
 function failed({ failurePolicy = 'Fail' }: PolicySpec, message: string): Denial[] {
   return failurePolicy === 'Ignore' ? [] : [{ message, reason: '' }]
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 interface Denied {
   readonly policy: BoundPolicy

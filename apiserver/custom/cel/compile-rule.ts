@@ -66,25 +66,34 @@ function compileRule(rule: Rule, environment: CelEnvironment): Compilation {
 /** An expression that can be run, with the type of its result, or the error of an invalid one. */
 export type Compiled = { readonly program: ParseResult; readonly type: string } | { readonly problem: string }
 
-/** Compiles one expression. */
-export function compileExpression(source: string, environment: CelEnvironment): Compiled {
+/** The expression that a user wrote, if another one is compiled for it. */
+export interface Origin {
+  readonly text: string
+  /** The offset in the text of an offset in the compiled expression. */
+  offsetOf(offset: number): number
+}
+
+/** Compiles one expression. Positions in errors are those of its origin, if it has one. */
+export function compileExpression(source: string, environment: CelEnvironment, origin?: Origin): Compiled {
   try {
     const program = environment.parse(source)
     replacePresenceTests(program.ast)
     const { valid, type = '', error } = program.check()
-    return valid ? { program, type } : problemOf(error, source, environment)
+    return valid ? { program, type } : problemOf(error, { source, environment, origin })
   } catch (error) {
-    return problemOf(error, source, environment)
+    return problemOf(error, { source, environment, origin })
   }
 }
 
-function problemOf(
-  error: unknown,
-  source: string,
-  environment: CelEnvironment,
-): { readonly problem: string } {
+interface Failed {
+  readonly source: string
+  readonly environment: CelEnvironment
+  readonly origin: Origin | undefined
+}
+
+function problemOf(error: unknown, { source, environment, origin }: Failed): { readonly problem: string } {
   const functions = new Set(environment.getDefinitions().functions.map(({ name }) => name))
-  return { problem: compileErrorText(error, { source, functions }) }
+  return { problem: compileErrorText(error, { source, functions, ...(origin && { origin }) }) }
 }
 
 /** Whether an expression uses a variable. */

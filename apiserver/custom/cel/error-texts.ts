@@ -30,14 +30,17 @@ export function runtimeErrorText(error: unknown): string {
 export interface Source {
   readonly source: string
   readonly functions: ReadonlySet<string>
+  /** The expression that a user wrote, if it is another one; see `compile-rule.ts`. */
+  readonly origin?: { readonly text: string; offsetOf(offset: number): number }
 }
 
 /** The message of a compile error, in the layout of `common/errors.go` of cel-go. */
-export function compileErrorText(error: unknown, { source, functions }: Source): string {
+export function compileErrorText(error: unknown, { source, functions, origin }: Source): string {
   const { words, start } = toldOf(problemOf(error), { source, functions })
-  const before = source.slice(0, start).split('\n')
+  const text = origin?.text ?? source
+  const before = text.slice(0, origin?.offsetOf(start) ?? start).split('\n')
   const column = before.at(-1)?.length ?? 0
-  const line = source.split('\n')[before.length - 1] ?? ''
+  const line = text.split('\n')[before.length - 1] ?? ''
   return `ERROR: <input>:${before.length}:${column + 1}: ${words}\n | ${line}\n | ${'.'.repeat(column)}^`
 }
 

@@ -1,6 +1,8 @@
 import type { CelEnvironment } from './cel-library.js'
 import { type Compiled, compileExpression } from './compile-rule.js'
 import { ruleEnvironment } from './environment.js'
+import { addNamespace } from './functions/function-library.js'
+import { withMapLiterals } from './object-literals.js'
 
 /** The place of an expression in an admission policy; it decides which variables there are. */
 export interface PolicyScope {
@@ -8,26 +10,36 @@ export interface PolicyScope {
   readonly hasParams: boolean
   /** The names of the variables of the policy that are declared before the expression. */
   readonly variables: readonly string[]
+  /** Whether the expression is a mutation, which may have literals of types and `jsonpatch.escapeKey`. */
+  readonly isMutation?: boolean
 }
 
 const USUAL = ['object', 'oldObject', 'request', 'namespaceObject', 'variables']
 
 const environments = new Map<string, CelEnvironment>()
 
-function environmentFor({ hasParams }: PolicyScope): CelEnvironment {
-  const names = hasParams ? [...USUAL, 'params'] : USUAL
-  const known = environments.get(names.join())
+function environmentFor({ hasParams, isMutation = false }: PolicyScope): CelEnvironment {
+  const key = `${hasParams} ${isMutation}`
+  const known = environments.get(key)
   if (known !== undefined) return known
+  const names = hasParams ? [...USUAL, 'params'] : USUAL
   const made = names.reduce((each, name) => each.registerVariable(name, 'dyn'), ruleEnvironment())
-  environments.set(names.join(), made)
+  if (isMutation)
+    addNamespace(made, { name: 'jsonpatch', functions: { 'escapeKey(string): string': escapeKey } })
+  environments.set(key, made)
   return made
 }
+
+/** A key as a segment of a JSON pointer (RFC 6901). */
+const escapeKey = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Compiles an expression of an admission policy, with one of the allowed types of its result; any by default. */
 export function compilePolicyExpression(expression: string, scope: PolicyScope, type?: string): Compiled {
   const unknown = unknownVariable(expression, scope)
   if (unknown !== undefined) return { problem: `compilation failed: ${unknown}` }
-  const compiled = compileExpression(expression, environmentFor(scope))
+  const literals = scope.isMutation === true ? withMapLiterals(expression) : undefined
+  const origin = literals && { text: expression, offsetOf: (at: number) => literals.offsetOf(at) }
+  const compiled = compileExpression(literals?.text ?? expression, environmentFor(scope), origin)
   if ('problem' in compiled) return { problem: `compilation failed: ${compiled.problem}` }
   if (type === undefined || compiled.type === type || compiled.type === 'dyn') return compiled
   return { problem: `must evaluate to ${type} but got ${compiled.type}` }

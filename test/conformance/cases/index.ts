@@ -46,6 +46,7 @@ import { managedFields } from './managed-fields.js'
 import { mediaTypes } from './media-types.js'
 import { methods } from './methods.js'
 import { moreWarnings } from './more-warnings.js'
+import { mutatingPolicies } from './mutating-policies.js'
 import { namespaceCases } from './namespaces.js'
 import { nodes } from './nodes.js'
 import { oddValues } from './odd-values.js'
@@ -176,6 +177,7 @@ export const groups: readonly CaseGroup[] = [
   limitRanges,
   podSecurity,
   admissionPolicies,
+  mutatingPolicies,
   resourceQuotas,
   defaultClasses,
 ]

@@ -96,11 +96,11 @@ export const podSecurity: CaseGroup = {
         },
         {
           ports: [{ containerPort: 80, hostPort: 80 }],
-          securityContext: { privileged: true, capabilities: { add: ['SYS_ADMIN', 'CHOWN', 'BPF'] } },
+          securityContext: { capabilities: { add: ['SYS_ADMIN', 'CHOWN', 'BPF'] } },
           livenessProbe: { httpGet: { port: 80, host: '127.0.0.1' } },
         },
       ),
-      why: '"baseline:latest": forbidden AppArmor profile (pod must not set AppArmor profile type to "Unconfined"), non-default capabilities (container "c" must not include "BPF", "SYS_ADMIN" in securityContext.capabilities.add), host namespaces (hostNetwork=true, hostPID=true), hostPath volumes (volume "host"), hostPort (container "c" uses hostPort 80), probe or lifecycle host (container "c" uses probe or lifecycle host "127.0.0.1"), privileged (container "c" must not set securityContext.privileged=true), seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "spc_t"; user may not be set), seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined"), forbidden sysctls (kernel.msgmax)',
+      why: '"baseline:latest": forbidden AppArmor profile (pod must not set AppArmor profile type to "Unconfined"), non-default capabilities (container "c" must not include "BPF", "SYS_ADMIN" in securityContext.capabilities.add), host namespaces (hostNetwork=true, hostPID=true), hostPath volumes (volume "host"), hostPort (container "c" uses hostPort 80), probe or lifecycle host (container "c" uses probe or lifecycle host "127.0.0.1"), seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "spc_t"; user may not be set), seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined"), forbidden sysctls (kernel.msgmax)',
     }),
     refuses('several containers are named in one message', {
       labels: { enforce: 'restricted' },

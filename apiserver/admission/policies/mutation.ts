@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../../sdk/kube/object.js'
+import { apiVersionOf } from '../../../sdk/kube/resource.js'
+import { isObject } from '../../base/object.js'
+import { withMapLiterals } from '../../custom/cel/object-literals.js'
+import { mergeByType } from '../../fields/merge.js'
+import { resourceType } from '../../fields/resource-type.js'
+import { applyJsonPatch, FailedTest } from '../../patch/json-patch.js'
+import type { ServedResource } from '../../resources/served-resource.js'
+import { atomicPaths } from './atomic-paths.js'
+import type { Run } from './expressions.js'
+import { PolicyProblem } from './params.js'
+import type { Mutation } from './policy.js'
+
+interface MutationContext {
+  readonly run: Run
+  readonly resource: ServedResource
+}
+
+/** An object after one mutation of a policy. Throws a {@link PolicyProblem}. */
+export function mutated(
+  object: KubeObject,
+  mutation: Mutation,
+  { run, resource }: MutationContext,
+): KubeObject {
+  if (mutation.patchType === 'JSONPatch') {
+    const steps = jsonOf(run(mutation.jsonPatch?.expression ?? '', { isMutation: true }))
+    return patched(object, Array.isArray(steps) ? steps : [])
+  }
+  const { mismatch } = withMapLiterals(mutation.applyConfiguration?.expression ?? '')
+  if (mismatch !== undefined) throw new PolicyProblem(mismatch)
+  const wanted = jsonOf(run(mutation.applyConfiguration?.expression ?? '', { isMutation: true }))
+  if (!isObject(wanted))
+    throw new PolicyProblem('the expression of an ApplyConfiguration must return an Object')
+  return merged(object, wanted, resource)
+}
+
+function patched(object: KubeObject, steps: readonly object[]): KubeObject {
+  try {
+    return applyJsonPatch(object, steps) as KubeObject
+  } catch (error) {
+    // A test that fails only means that the patch is not applied.
+    if (error instanceof FailedTest) return object
+    const why = error instanceof Error ? error.message : String(error)
+    throw new PolicyProblem(`JSON Patch: ${why}`)
+  }
+}
+
+/** The object with the fields of a configuration, merged as server-side apply merges them. */
+function merged(object: KubeObject, wanted: Record<string, unknown>, resource: ServedResource): KubeObject {
+  const type = resourceType(resource)
+  const configuration = { ...wanted, kind: resource.kind, apiVersion: apiVersionOf(resource) }
+  const atomics = atomicPaths(configuration, type)
+  if (atomics.length > 0) {
+    const why = `may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`
+    throw new PolicyProblem(`error applying patch: invalid ApplyConfiguration: ${why}`)
+  }
+  return mergeByType(object, configuration, type) as KubeObject
+}
+
+/** A value of CEL as JSON. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return value.map(jsonOf)
+  if (value instanceof Map) return jsonOf(Object.fromEntries(value))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member)]))
+}

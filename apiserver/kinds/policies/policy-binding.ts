@@ -1,0 +1,82 @@
+import { type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  required,
+} from '../../validation/field-error.js'
+import { subdomainName } from '../../validation/names.js'
+import { matchResourcesErrors } from '../match-resources.js'
+import { type LabelSelector, selectorErrors } from '../selector-errors.js'
+import { choiceErrors, type Members, textOf } from './policy-errors.js'
+
+const ACTIONS = ['Audit', 'Deny', 'Warn']
+const NOT_FOUND_ACTIONS = ['Deny', 'Allow']
+const EXCLUSIVE = 'name and selector are mutually exclusive'
+const DENY_AND_WARN =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
+
+/** `validateMutatingAdmissionPolicyBindingSpec` of Kubernetes v1.36.3. */
+function bindingErrors({ spec }: OpenObject): FieldError[] {
+  const { policyName, paramRef, matchResources } = recordOf(spec)
+  const problem = textOf(policyName) === '' ? undefined : subdomainName(textOf(policyName))
+  return [
+    ...(textOf(policyName) === '' ? [required('spec.policyName', '')] : []),
+    ...(problem === undefined ? [] : [invalidValue('spec.policyName', textOf(policyName), problem)]),
+    ...(paramRef === undefined ? [] : paramRefErrors('spec.paramRef', recordOf(paramRef))),
+    ...(matchResources === undefined
+      ? []
+      : matchResourcesErrors('spec.matchResources', recordOf(matchResources))),
+  ]
+}
+
+function paramRefErrors(
+  path: string,
+  { name, selector, parameterNotFoundAction: action }: Members,
+): FieldError[] {
+  const hasName = textOf(name) !== ''
+  const isTwofold = hasName && selector !== undefined
+  return [
+    ...(isTwofold ? [forbiddenValue(`${path}.name`, EXCLUSIVE)] : []),
+    ...selectorErrors(selector as LabelSelector | undefined, `${path}.selector`),
+    ...(isTwofold ? [forbiddenValue(`${path}.selector`, EXCLUSIVE)] : []),
+    ...(hasName || selector !== undefined
+      ? []
+      : [required(path, 'one of name or selector must be specified')]),
+    ...(textOf(action) === ''
+      ? [required(`${path}.parameterNotFoundAction`, '')]
+      : choiceErrors(`${path}.parameterNotFoundAction`, action, NOT_FOUND_ACTIONS)),
+  ]
+}
+
+function actionErrors(path: string, given: unknown): FieldError[] {
+  const actions = Array.isArray(given) ? given.map(String) : []
+  return [
+    ...actions.flatMap((action, at) => [
+      ...choiceErrors(`${path}[${at}]`, action, ACTIONS),
+      ...(actions.indexOf(action) < at ? [duplicate(`${path}[${at}]`, action)] : []),
+    ]),
+    ...(actions.includes('Deny') && actions.includes('Warn')
+      ? [invalidValue(path, actions, DENY_AND_WARN)]
+      : []),
+    ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
+  ]
+}
+
+/** The rules of bindings of mutating policies. */
+export const mutatingBindingRules: KindRules = {
+  generation: true,
+  checksFinalizers: false,
+  validate: bindingErrors,
+}
+
+/** The rules of bindings of validating policies, which also say what follows from a denial. */
+export const validatingBindingRules: KindRules = {
+  ...mutatingBindingRules,
+  validate: (object) => [
+    ...bindingErrors(object),
+    ...actionErrors('spec.validationActions', recordOf(object.spec).validationActions),
+  ],
+}

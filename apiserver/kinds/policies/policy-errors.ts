@@ -1,0 +1,93 @@
+import { type OpenObject, recordOf } from '../../base/object.js'
+import { compilePolicyExpression } from '../../custom/cel/policy-expression.js'
+import { type FieldError, invalidValue, required, unsupported } from '../../validation/field-error.js'
+import { matchConditionErrors } from '../match-conditions.js'
+import { matchResourcesErrors } from '../match-resources.js'
+
+/** The members of an object. */
+export type Members = Readonly<Record<string, unknown>>
+
+const FAILURE_POLICIES = ['Fail', 'Ignore']
+
+/** A text; `''` for anything else. */
+export const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+/** The members of a list. */
+export const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.map(recordOf) : [])
+
+/** The error of a text that is not one of a few. */
+export function choiceErrors(path: string, value: unknown, allowed: readonly string[]): FieldError[] {
+  return allowed.includes(textOf(value)) ? [] : [unsupported(path, JSON.stringify(value), allowed)]
+}
+
+/** The errors of the members that all policies have; `validateValidatingAdmissionPolicySpec` of Kubernetes v1.36.3. */
+export function policyErrors({ spec }: OpenObject): FieldError[] {
+  const { failurePolicy, matchConstraints, matchConditions, variables, paramKind } = recordOf(spec)
+  const rules = listOf(recordOf(matchConstraints).resourceRules)
+  return [
+    ...choiceErrors('spec.failurePolicy', failurePolicy, FAILURE_POLICIES),
+    ...paramKindErrors(paramKind),
+    ...(matchConstraints === undefined
+      ? [required('spec.matchConstraints', '')]
+      : matchResourcesErrors('spec.matchConstraints', recordOf(matchConstraints))),
+    ...(matchConstraints !== undefined && rules.length === 0
+      ? [required('spec.matchConstraints.resourceRules', '')]
+      : []),
+    ...matchConditionErrors('spec.matchConditions', matchConditions, paramKind !== undefined),
+    ...variableErrors(recordOf(spec), listOf(variables)),
+  ]
+}
+
+function paramKindErrors(paramKind: unknown): FieldError[] {
+  if (paramKind === undefined) return []
+  return (['apiVersion', 'kind'] as const).flatMap((name) =>
+    textOf(recordOf(paramKind)[name]) === '' ? [required(`spec.paramKind.${name}`, '')] : [],
+  )
+}
+
+/** A variable may use those before it. */
+function variableErrors(spec: Members, variables: readonly Members[]): FieldError[] {
+  return variables.flatMap((variable, at) => {
+    const path = `spec.variables[${at}]`
+    const name = textOf(variable.name)
+    const expression = textOf(variable.expression)
+    const earlier = { ...spec, variables: variables.slice(0, at) }
+    return [
+      ...nameErrors(`${path}.name`, name),
+      ...(expression.trim() === ''
+        ? [required(`${path}.expression`, 'expression is not specified')]
+        : expressionErrors(`${path}.expression`, expression, { spec: earlier })),
+    ]
+  })
+}
+
+function nameErrors(path: string, name: string): FieldError[] {
+  if (name.trim() === '') return [required(path, 'name is not specified')]
+  if (/^[A-Za-z_]\w*$/.test(name) && !RESERVED.has(name)) return []
+  return [invalidValue(path, name, 'must be a valid CEL identifier')]
+}
+
+const RESERVED = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+)
+
+/** The policy of an expression, the type of its result, and whether it is a mutation. */
+export interface ExpectedExpression {
+  readonly spec: Members
+  readonly type?: string
+  readonly isMutation?: boolean
+}
+
+/** The error of an expression that does not compile. One that uses the authorizer is not compiled: it has none here. */
+export function expressionErrors(
+  path: string,
+  expression: string,
+  { spec, type, isMutation = false }: ExpectedExpression,
+): FieldError[] {
+  if (/\bauthorizer\b/.test(expression)) return []
+  const variables = listOf(spec.variables).map(({ name }) => textOf(name))
+  const scope = { hasParams: spec.paramKind !== undefined, variables, isMutation }
+  const compiled = compilePolicyExpression(expression, scope, type)
+  return 'problem' in compiled ? [invalidValue(path, expression, compiled.problem)] : []
+}

@@ -1,0 +1,58 @@
+import { type OpenObject, recordOf } from '../../base/object.js'
+import type { KindRules } from '../../resources/kind-rules.js'
+import { type FieldError, invalidValue, required } from '../../validation/field-error.js'
+import {
+  choiceErrors,
+  expressionErrors,
+  listOf,
+  type Members,
+  policyErrors,
+  textOf,
+} from './policy-errors.js'
+
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const ONE_OF_BOTH = 'validations or auditAnnotations must contain at least one item'
+
+function validatingPolicyErrors(object: OpenObject): FieldError[] {
+  const spec = recordOf(object.spec)
+  const validations = listOf(spec.validations)
+  if (validations.length + listOf(spec.auditAnnotations).length === 0) {
+    const missing = ['spec.validations', 'spec.auditAnnotations'].map((path) => required(path, ONE_OF_BOTH))
+    return [...policyErrors(object), ...missing]
+  }
+  const own = validations.flatMap((each, at) => validationErrors(`spec.validations[${at}]`, each, spec))
+  return [...policyErrors(object), ...own]
+}
+
+function validationErrors(path: string, validation: Members, spec: Members): FieldError[] {
+  const [expression, message] = [textOf(validation.expression), textOf(validation.message)]
+  const messageExpression = textOf(validation.messageExpression)
+  return [
+    ...(expression.trim() === ''
+      ? [required(`${path}.expression`, 'expression is not specified')]
+      : expressionErrors(`${path}.expression`, expression, { spec, type: 'bool' })),
+    ...(messageExpression !== '' && messageExpression.trim() === ''
+      ? [invalidValue(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified')]
+      : []),
+    ...(messageExpression.trim() === ''
+      ? []
+      : expressionErrors(`${path}.messageExpression`, messageExpression, { spec, type: 'string' })),
+    ...messageErrors(`${path}.message`, message),
+    ...(validation.reason === undefined ? [] : choiceErrors(`${path}.reason`, validation.reason, REASONS)),
+  ]
+}
+
+function messageErrors(path: string, message: string): FieldError[] {
+  if (message !== '' && message.trim() === '')
+    return [invalidValue(path, message, 'must be non-empty if specified')]
+  return /[\n\r]/.test(message.trim()) ? [invalidValue(path, message, 'must not contain line breaks')] : []
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
+export const validatingPolicyRules: KindRules = {
+  generation: true,
+  checksFinalizers: false,
+  statusKeeps: 'metadata',
+  createsByStatus: true,
+  validate: (object, _old, subresource) => (subresource === 'status' ? [] : validatingPolicyErrors(object)),
+}
