@@ -2,7 +2,7 @@
 const TYPE = /^(Object(?:\.\w+)*|JSONPatch)\s*\{/
 const WORD = /^[A-Za-z_][\w.]*/
 const FIELD = /^\s*([A-Za-z_]\w*)\s*:/
-const STRING = /^[rRbB]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/
+const STRING = /^[rRbB]{0,2}(?:""".*?"""|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/s
 const OPEN = '([{'
 const CLOSE = ')]}'
 
