@@ -508,6 +508,18 @@ const attacks: readonly Attack[] = [
         pull: { imagePullSecrets: [{ name: 'registry' }] },
         selector: { podSelector: {} },
         pod: { template: { spec: { containers: [{ image: 'sh' }] } } },
+        kind: { valuesFrom: [{ kind: 'Secret', name: 'vc-kubeconfig' }] },
+        subject: { subjects: [{ kind: 'ServiceAccount', name: 'vc-vcluster' }] },
+        secrets: { secrets: ['vc-kubeconfig'] },
+        maps: { configMaps: [{ name: 'kube-root-ca.crt' }] },
+        suffix: { auth: { existingSecret: 'vc-kubeconfig' } },
+        nested: { credentials: { secret: { name: 'vc-kubeconfig' } } },
+        projected: { projected: { sources: [{ secret: { name: 'vc-kubeconfig' } }] } },
+        key: { password: { name: 'vc-kubeconfig', key: 'config' } },
+        source: { sourceRef: { kind: 'GitRepository', name: 'infra', namespace: 'flux-system' } },
+        target: { targetRef: { name: 'vc', namespace: 'kube-system' } },
+        service: { backend: { service: { name: 'vc', port: 443 } } },
+        namespace: { targetNamespace: 'kube-system' },
       }
       for (const [name, spec] of Object.entries(reaching)) {
         await vcluster.virtual.create(widgets, { metadata: at(vcluster, name), spec })

@@ -57,15 +57,37 @@ export function namedKind(name: string): NamedKind | undefined {
 export function looksLikeReference(name: string | undefined, value: unknown): boolean {
   if (isFields(value) && refersByMembers(value)) return true
   if (name === undefined) return false
-  return reachesHost.test(name) || refers.test(name) || namesObjects(name, value)
-}
-
-function namesObjects(name: string, value: unknown): boolean {
+  const { always, kind, any } = meaningOf(name)
+  if (always) return true
   if (typeof value === 'number' || typeof value === 'boolean') return false
-  const kind = namedKind(name)
   if (kind === 'services') return namesService(name, value)
   if (kind === 'secrets' || kind === 'configMaps') return hasNames(value) || isMapOfNames(value)
-  return (kind !== undefined || refersToAny.test(name)) && hasNames(value)
+  return (kind !== undefined || any) && hasNames(value)
+}
+
+/** The meaning of the name of a member. */
+interface NameMeaning {
+  /** The member refers to something, or reaches the host, whatever it holds. */
+  readonly always: boolean
+  readonly kind: NamedKind | undefined
+  /** The member may name objects of any kind. */
+  readonly any: boolean
+}
+
+/** Objects of a kind have the same few names of members. Tenants choose some names, so that the number and the length are limited. */
+const meanings = new Map<string, NameMeaning>()
+const mostMeanings = 2000
+const longestName = 100
+
+function meaningOf(name: string): NameMeaning {
+  const known = meanings.get(name)
+  if (known) return known
+  const always = reachesHost.test(name) || refers.test(name)
+  const meaning = { always, kind: namedKind(name), any: refersToAny.test(name) }
+  if (name.length > longestName) return meaning
+  if (meanings.size >= mostMeanings) meanings.clear()
+  meanings.set(name, meaning)
+  return meaning
 }
 
 function namesService(name: string, value: unknown): boolean {
