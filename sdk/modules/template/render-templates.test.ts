@@ -44,13 +44,62 @@ void t.test('an unknown template is refused with its path', async (t) => {
     [{ a: '{{ .config }}' }, /is unknown/],
     [{ a: '{{ .config.deep.toString }}' }, /is unknown/],
     [{ a: '{{ .config.constructor.name }}' }, /is unknown/],
-    [{ a: '{{ .config.size | quote }}' }, /is unknown/],
+    [{ a: '{{ .config.size | shout }}' }, /is unknown: the function shout does not exist; known are /],
     [{ a: 'x {{ .config.size' }, /spec.helm.a: a template has no end/],
     [{ a: '{{ randBase62 0 }}' }, /randBase62 makes 1 to 256 characters, got 0/],
     [{ a: '{{ randBase62 9999 }}' }, /got 9999/],
     [{ a: '{{ randBase62 }}' }, /is unknown/],
   ]
   for (const [spec, message] of refused) t.throws(() => render(spec), { name: 'PermanentError', message })
+})
+
+void t.test('functions, pipelines and conditions are those of Go', async (t) => {
+  const spec = {
+    lower: '{{ "Shop-A" | lower }}.example',
+    nested: '{{ printf "%s-%d" (.releaseName | upper) .config.size }}',
+    default: '{{ .config.empty | default "none" }}',
+    if: 'web{{ if .config.on }}-on{{ else if eq .config.size 3 }}-three{{ else }}-off{{ end }}',
+    replicas: '{{ if gt .config.size 2 }}{{ .config.size }}{{ else }}{{ 1 }}{{ end }}',
+    trimmed: 'a  {{- /* nothing */ -}}  b {{- if not .config.on -}}  c  {{- end }}',
+    quoted: '{{ "}}" | quote }}',
+    root: '{{ $.config.deep.name | replace "x" "y" | trunc 1 }}',
+    and: '{{ and .config.size (or .config.on "yes") }}',
+    index: '{{ index .config.list 0 }}{{ len .config.list }}{{ join "," .config.list }}',
+  }
+  const config = { ...values.config, empty: '' }
+  const rendered = renderTemplates(spec, {
+    ...{ values: { ...values, config }, path: 'spec.helm' },
+    random: (_, length) => 'r'.repeat(length),
+  })
+  t.strictSame(rendered, {
+    ...{ lower: 'shop-a.example', nested: 'SHOP-3', default: 'none', if: 'web-three', replicas: 3 },
+    ...{ trimmed: 'abc', quoted: '"}}"', root: 'y', and: 'yes', index: 'a1a' },
+  })
+})
+
+void t.test('templates that Go has and these do not are refused with the cure', async (t) => {
+  const refused: [string, RegExp][] = [
+    ['{{ range .config.list }}x{{ end }}', /range is not supported; use if, or write out the values/],
+    ['{{ with .config.deep }}x{{ end }}', /with is not supported/],
+    ['{{ $a := 1 }}', /the template {{ \$a := 1 }} is unknown/],
+    ['{{ if .config.on }}x', /its if has no {{ end }}/],
+    ['x{{ end }}', /it is outside of an if/],
+    ['{{ if }}x{{ end }}', /is unknown/],
+    ['{{ (.config.size }}', /a parenthesis is not closed/],
+    ['{{ .config.size | .config.on }}', /a function follows \|/],
+    ['{{ lower }}', /lower takes 1 arguments, got 0/],
+    ['{{ printf "%x" 1 }}', /printf knows/],
+    ['{{ "a" | replace "" "\u0041" | lt 1 }}', /two numbers or two texts are compared/],
+    [`{{ ${'('.repeat(40)}1${')'.repeat(40)} }}`, /parentheses are nested/],
+    [`${'{{ if true }}'.repeat(40)}x${'{{ end }}'.repeat(40)}`, /conditions are nested/],
+  ]
+  for (const [a, message] of refused) t.throws(() => render({ a }), { name: 'PermanentError', message })
+  const grows = '{{ "aaaaaaaaaaaaaaaa" ' + `| replace "a" "${'a'.repeat(64)}" `.repeat(9) + '}}'
+  t.throws(() => render({ a: grows }), /replace takes texts of 1024 characters|makes more than/)
+  const began = performance.now()
+  t.throws(() => render({ a: '{{'.repeat(50_000) }))
+  t.notOk(hasRandomText({ a: '{{ '.repeat(50_000) }))
+  t.ok(performance.now() - began < 1_000, 'also one that is made to take long')
 })
 
 void t.test('random texts are drawn once, and survive in the metadata', async (t) => {

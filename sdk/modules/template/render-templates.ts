@@ -1,8 +1,12 @@
 /**
- * Text templates in the strings of a spec: `{{ .config.a.b }}`, `{{ .releaseName }}`, `{{ .namespace }}` and `{{ randBase62 N }}`, and
- * nothing else. A string that is one expression keeps the type of the value; any other one stays text.
+ * Text templates in the strings of a spec: `{{ .config.a.b }}`, `{{ .releaseName }}`, `{{ .namespace }}` and `{{ randBase62 N }}`, with
+ * functions, pipelines and `if` as in Go's text/template. A string that is one expression keeps the type of the value, and so does one
+ * that is an `if` whose branch is one; any other one stays text.
  */
 import { PermanentError } from '../../kube/error.js'
+import { callFunction, functionNames, isTrue, TemplateCallError, textOf } from './template-functions.js'
+import { type Expression, parseTemplate, type TemplateNode } from './template-parser.js'
+import { TemplateSyntaxError } from './template-tokens.js'
 
 /** The values that templates name. */
 export interface TemplateValues {
@@ -24,8 +28,6 @@ export interface TemplateOptions {
   readonly path: string
 }
 
-const expression = /\{\{(.*?)\}\}/gs
-const oneExpression = /^\{\{((?:(?!\}\}).)*)\}\}$/s
 const longestRandom = 256
 
 /**
@@ -53,37 +55,76 @@ export function renderTemplates(spec: unknown, options: TemplateOptions): unknow
 
 /** Whether a spec asks for random texts. */
 export function hasRandomText(spec: unknown): boolean {
-  if (typeof spec === 'string')
-    return [...spec.matchAll(expression)].some(([, text = '']) => /^\s*randBase62\b/.test(text))
+  if (typeof spec === 'string') return spec.includes('{{') && /[\s(|{]randBase62\b/.test(spec)
   return typeof spec === 'object' && spec !== null && Object.values(spec).some(hasRandomText)
 }
 
 function renderText(text: string, options: TemplateOptions): unknown {
-  const whole = oneExpression.exec(text)
-  if (whole) return expressionValue(whole[1] ?? '', `${options.path}#0`, options)
-  let at = 0
-  const rendered = text.replaceAll(expression, (_, inner: string) =>
-    asText(expressionValue(inner, `${options.path}#${at++}`, options)),
-  )
-  const rest = text.replaceAll(expression, '')
-  if (rest.includes('{{')) throw wrong(options.path, 'a template has no end: close it with }}')
-  return rendered
+  if (!text.includes('{{')) return text
+  try {
+    return valueOfNodes(parseTemplate(text), options)
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError) throw wrong(options, error.message)
+    throw error
+  }
 }
 
-/** The value of an expression. */
-function expressionValue(inner: string, place: string, { values, random, path }: TemplateOptions): unknown {
-  const text = inner.trim()
-  const [, length] = /^randBase62 +(\d{1,4})$/.exec(text) ?? []
-  if (length !== undefined) {
-    if (Number(length) >= 1 && Number(length) <= longestRandom) return random(place, Number(length))
-    throw wrong(path, `randBase62 makes 1 to ${longestRandom} characters, got ${length}`)
+/** The text of nodes; the value of a single one. */
+function valueOfNodes(nodes: readonly TemplateNode[], options: TemplateOptions): unknown {
+  const [first] = nodes
+  if (first && nodes.length === 1) return valueOfNode(first, options)
+  return nodes.map((node) => textOf(valueOfNode(node, options))).join('')
+}
+
+function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
+  if (node.type === 'text') return node.text
+  const place: Place = { ...options, source: node.source, place: `${options.path}#${node.at}` }
+  if (node.type === 'output') return valueOf(node.expression, place)
+  return valueOfNodes(isTrue(valueOf(node.condition, place)) ? node.then : node.otherwise, options)
+}
+
+/** Where an expression is: the source of its action, and its name for random texts. */
+interface Place extends TemplateOptions {
+  readonly source: string
+  readonly place: string
+}
+
+function valueOf(expression: Expression, place: Place): unknown {
+  if (expression.type === 'value') return expression.value
+  if (expression.type === 'field') return fieldOf(expression.names, place)
+  const { name, args } = expression
+  if ((name === 'and' || name === 'or') && args.length > 0) return firstOf(args, name === 'or', place)
+  const values = args.map((one) => valueOf(one, place))
+  try {
+    return name === 'randBase62' ? randomText(values, place) : callFunction(name, values)
+  } catch (error) {
+    if (error instanceof TemplateCallError) throw unknown(place, error.message)
+    throw error
   }
-  const names = /^(?:\.[A-Za-z_][\w-]*)+$/.test(text) ? text.slice(1).split('.') : []
-  const found = names.length > 0 ? memberOf(values, names) : undefined
+}
+
+/** The first value that is true, or not, else the last one. Those after it are not looked at. */
+function firstOf(args: readonly Expression[], wanted: boolean, place: Place): unknown {
+  let value: unknown
+  for (const one of args) {
+    value = valueOf(one, place)
+    if (isTrue(value) === wanted) break
+  }
+  return value
+}
+
+function fieldOf(names: readonly string[], place: Place): unknown {
+  const found = memberOf(place.values, names)
   if (found !== undefined) return found
-  throw wrong(
-    path,
-    `the template {{${inner.slice(0, 100)}}} is unknown; known are ${knownNames(values).join(', ')} and randBase62 N`,
+  throw unknown(place)
+}
+
+function randomText(values: readonly unknown[], { random, place }: Place): string {
+  const [length] = values
+  const isLength = Number.isInteger(length) && Number(length) >= 1 && Number(length) <= longestRandom
+  if (isLength && values.length === 1) return random(place, Number(length))
+  throw new TemplateCallError(
+    `randBase62 makes 1 to ${longestRandom} characters, got ${values.map(textOf).join(' ') || 'nothing'}`,
   )
 }
 
@@ -101,6 +142,10 @@ function knownNames({ config, ...others }: TemplateValues): string[] {
   return [...Object.keys(config).map((name) => `.config.${name}`), ...names.map(([name]) => `.${name}`)]
 }
 
-const asText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const unknown = (place: Place, why?: string) =>
+  wrong(place, `the template {{${place.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`)
 
-const wrong = (path: string, why: string) => new PermanentError(`${path}: ${why}`)
+const wrong = ({ path, values }: TemplateOptions, why: string) =>
+  new PermanentError(
+    `${path}: ${why}; known are ${knownNames(values).join(', ')}, randBase62 N, if, and the functions ${functionNames.join(', ')}`,
+  )

@@ -1,0 +1,162 @@
+// Reads a text with templates: fields, literals, calls of functions in pipelines, and `if`.
+import { partsOf, type TemplatePart, TemplateSyntaxError, type Token, tokensOf } from './template-tokens.js'
+
+/** An expression of a template. */
+export type Expression =
+  | { readonly type: 'field'; readonly names: readonly string[] }
+  | { readonly type: 'value'; readonly value: string | number | boolean | null }
+  | { readonly type: 'call'; readonly name: string; readonly args: readonly Expression[] }
+
+/** A part of a template. */
+export type TemplateNode =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'output'; readonly expression: Expression; readonly source: string; readonly at: number }
+  | {
+      readonly type: 'if'
+      readonly condition: Expression
+      readonly source: string
+      readonly at: number
+      readonly then: readonly TemplateNode[]
+      readonly otherwise: readonly TemplateNode[]
+    }
+
+/** How deep conditions and parentheses may be nested. */
+const mostNested = 32
+
+/** Reads a text. Throws a {@link TemplateSyntaxError} that quotes the action that is not known. */
+export function parseTemplate(text: string): TemplateNode[] {
+  const reader = new NodeReader(partsOf(text))
+  const nodes = reader.nodes(0)
+  if (reader.next) throw unknown(reader.next, 'it is outside of an if')
+  return nodes
+}
+
+type Action = Extract<TemplatePart, { type: 'action' }>
+const keywordOf = ({ source }: Action) =>
+  /^\s*(if|else|end|range|with|define|template|block|break|continue)\b/.exec(source)?.[1]
+
+class NodeReader {
+  readonly #parts: readonly TemplatePart[]
+  #at = 0
+
+  constructor(parts: readonly TemplatePart[]) {
+    this.#parts = parts
+  }
+
+  /** The action that ended the last list of nodes. */
+  get next(): Action | undefined {
+    const part = this.#parts[this.#at]
+    return part?.type === 'action' ? part : undefined
+  }
+
+  /** Reads up to an `else` or `end`. */
+  nodes(depth: number): TemplateNode[] {
+    const nodes: TemplateNode[] = []
+    for (;;) {
+      const part = this.#parts[this.#at]
+      if (!part) return nodes
+      if (part.type === 'text') nodes.push(part)
+      else {
+        const keyword = keywordOf(part)
+        if (keyword === 'else' || keyword === 'end') return nodes
+        if (keyword === 'if') {
+          nodes.push(this.#condition(part, /^\s*if\b/, depth))
+          continue
+        }
+        if (keyword) throw unknown(part, `${keyword} is not supported; use if, or write out the values`)
+        nodes.push({ type: 'output', expression: readExpression(part, part.source), source: part.source, at: part.at })
+      }
+      this.#at++
+    }
+  }
+
+  #condition(part: Action, keyword: RegExp, depth: number): TemplateNode {
+    if (depth === mostNested) throw unknown(part, `more than ${mostNested} conditions are nested`)
+    const condition = readExpression(part, part.source.replace(keyword, ''))
+    this.#at++
+    const then = this.nodes(depth + 1)
+    const otherwise = this.#otherwise(part, depth)
+    return { type: 'if', condition, source: part.source, at: part.at, then, otherwise }
+  }
+
+  #otherwise(begin: Action, depth: number): TemplateNode[] {
+    const { next } = this
+    if (!next) throw unknown(begin, 'its if has no {{ end }}')
+    if (/^\s*else\s+if\b/.test(next.source)) return [this.#condition(next, /^\s*else\s+if\b/, depth + 1)]
+    this.#at++
+    if (keywordOf(next) === 'end') return []
+    if (!/^\s*else\s*$/.test(next.source)) throw unknown(next, 'write {{ else }} or {{ else if … }}')
+    const nodes = this.nodes(depth + 1)
+    if (!this.next || keywordOf(this.next) !== 'end') throw unknown(begin, 'its if has no {{ end }}')
+    this.#at++
+    return nodes
+  }
+}
+
+function readExpression(part: Action, source: string): Expression {
+  const tokens = tokensOf(source)
+  if (!tokens) throw unknown(part)
+  const reader = new ExpressionReader(part, tokens)
+  const expression = reader.pipeline(0)
+  if (reader.token) throw unknown(part)
+  return expression
+}
+
+class ExpressionReader {
+  readonly #part: Action
+  readonly #tokens: readonly Token[]
+  #at = 0
+
+  constructor(part: Action, tokens: readonly Token[]) {
+    this.#part = part
+    this.#tokens = tokens
+  }
+
+  get token(): Token | undefined {
+    return this.#tokens[this.#at]
+  }
+
+  /** Commands with `|` between them: each result is the last argument of the next one. */
+  pipeline(depth: number): Expression {
+    let result = this.#command(depth)
+    while (this.#is('|')) {
+      this.#at++
+      const next = this.#command(depth)
+      if (next.type !== 'call') throw unknown(this.#part, 'a function follows |')
+      result = { ...next, args: [...next.args, result] }
+    }
+    return result
+  }
+
+  #command(depth: number): Expression {
+    const { token } = this
+    if (token?.type !== 'name') return this.#operand(depth)
+    this.#at++
+    const args: Expression[] = []
+    while (this.token && !this.#is('|') && !this.#is(')')) args.push(this.#operand(depth))
+    return { type: 'call', name: token.name, args }
+  }
+
+  #operand(depth: number): Expression {
+    const { token } = this
+    this.#at++
+    if (token?.type === 'field' || token?.type === 'value') return token
+    if (token?.type === 'name') return { type: 'call', name: token.name, args: [] }
+    if (token?.mark !== '(') throw unknown(this.#part)
+    if (depth === mostNested) throw unknown(this.#part, `more than ${mostNested} parentheses are nested`)
+    const inner = this.pipeline(depth + 1)
+    if (!this.#is(')')) throw unknown(this.#part, 'a parenthesis is not closed')
+    this.#at++
+    return inner
+  }
+
+  #is(mark: string): boolean {
+    return this.token?.type === 'mark' && this.token.mark === mark
+  }
+}
+
+function unknown({ source }: Action, why?: string): TemplateSyntaxError {
+  return new TemplateSyntaxError(
+    `the template {{${source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,
+  )
+}
