@@ -9,7 +9,13 @@ const names = z
   .strictObject({ enabled: z.boolean().default(false), names: z.array(z.string().min(1)).default([]) })
   .optional()
 
-const migrationSchema = z.strictObject({ pvc: names, secret: names, configMap: names })
+const list = z.array(z.string().min(1)).optional()
+
+/** Both spellings: a kind with `enabled` and `names`, or a list of names in the plural of the kind. */
+const migrationSchema = z.strictObject({
+  ...{ pvc: names, secret: names, configMap: names },
+  ...{ pvcs: list, secrets: list, configMaps: list },
+})
 
 /** The data of one release, by the kinds of the objects. */
 export interface Migration {
@@ -34,11 +40,13 @@ export function migrationOf(spec: Record<string, unknown>, owner: SpecOwner): Mi
     throw new PermanentError(
       error.issues.map((issue) => `${[path, ...issue.path].join('.')}: ${issue.message}`).join('; '),
     )
-  const of = (one: z.output<typeof names>) => (one?.enabled ? one.names : [])
+  const of = (one: z.output<typeof names>, all: z.output<typeof list> = []) => [
+    ...new Set([...(one?.enabled ? one.names : []), ...all]),
+  ]
   return {
     release,
-    Secret: of(data.secret),
-    ConfigMap: of(data.configMap),
-    PersistentVolumeClaim: of(data.pvc),
+    Secret: of(data.secret, data.secrets),
+    ConfigMap: of(data.configMap, data.configMaps),
+    PersistentVolumeClaim: of(data.pvc, data.pvcs),
   }
 }

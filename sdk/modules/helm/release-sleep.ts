@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ReleaseObject } from '../../helm/reconciler/release-object.js'
 import type { HelmCall } from './helm-call.js'
 import { type ModuleRelease, releaseOfModule } from './release-of-module.js'
@@ -11,6 +12,8 @@ import {
 } from './workloads.js'
 
 const key = 'sleepers'
+/** The replicas in the metadata of Modules that another operator put to sleep. */
+const formerKey = 'replicaHistory'
 
 /** Puts the workloads of the release of a Module to sleep. */
 export async function sleepRelease(call: HelmCall): Promise<void> {
@@ -22,7 +25,7 @@ export async function sleepRelease(call: HelmCall): Promise<void> {
 export async function resumeRelease(call: HelmCall): Promise<void> {
   const { objects, calls, known } = await workloadsOf(call)
   await wake(objects, calls, known)
-  call.metaData.delete(key)
+  for (const one of [key, formerKey]) call.metaData.delete(one)
 }
 
 interface Workloads {
@@ -43,8 +46,32 @@ async function workloadsOf(call: HelmCall): Promise<Workloads> {
   return {
     objects: (await mayTouch(call, found)) ? await owned.objects() : [],
     calls: { client, live: owned.live, release, signal, fieldManager: sleepManager, onSleep, keepVolumes },
-    known: metaData.decode(key, sleepersSchema) ?? [],
+    known: metaData.decode(key, sleepersSchema) ?? formerSleepers(metaData.get(formerKey)),
   }
+}
+
+const replicaCounts = z
+  .array(z.object({ Namespace: z.string(), Name: z.string(), Replicas: z.int().min(0) }))
+  .default([])
+const historySchema = z.object({
+  deployments: replicaCounts,
+  replicaSets: replicaCounts,
+  statefulSets: replicaCounts,
+})
+
+/** The workloads that another operator put to sleep. */
+function formerSleepers(history: unknown): Sleeper[] {
+  const { data } = historySchema.safeParse(history)
+  if (!data) return []
+  const of = (kind: string, counts: z.output<typeof replicaCounts>) =>
+    counts.map(({ Namespace: namespace, Name: name, Replicas: replicas }) => ({
+      ...{ apiVersion: 'apps/v1', kind, namespace, name, replicas },
+    }))
+  return [
+    ...of('Deployment', data.deployments),
+    ...of('ReplicaSet', data.replicaSets),
+    ...of('StatefulSet', data.statefulSets),
+  ]
 }
 
 /** Whether the release may be changed. A release of another program that has taken the name is left alone. */

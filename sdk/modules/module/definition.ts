@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { PermanentError } from '../../kube/error.js'
 import { readYaml } from '../../kube/read-yaml.js'
+import { checkConfig } from '../config/check-config.js'
+import { parseConfigSchema } from '../config/parse-config-schema.js'
 import { isAdopted } from '../helm/helm-call.js'
 import { nameIn } from '../kinds/fields.js'
 import type { Module } from '../kinds/module.js'
@@ -70,6 +72,9 @@ export const containerKind = 'Container'
 /** The annotation with the frozen definition of a Module. */
 export const definitionAnnotation = 'forkspacer.com/resource'
 
+/** The annotation with the configuration of a Module that another operator installed. */
+const formerConfigAnnotation = 'forkspacer.com/base-module-config'
+
 /** The source of a Module in its status. */
 export function sourceOf({ kind, spec }: Pick<Definition, 'kind' | 'spec'>): string {
   if (kind === containerKind) return 'Custom'
@@ -110,7 +115,32 @@ export async function frozenDefinition({
   const text = annotations?.[definitionAnnotation]
   if (text === undefined) return undefined
   const name = `the annotation ${definitionAnnotation}`
-  return parsed(frozenSchema, await yamlOf(text, name), name)
+  const value = await yamlOf(text, name)
+  const frozen = parsed(frozenSchema, value, name)
+  return Object.hasOwn(Object(value), 'values')
+    ? frozen
+    : { ...frozen, values: formerValues(frozen, annotations) }
+}
+
+/** The configuration of a Module that another operator installed. It is next to the definition, without defaults. */
+function formerValues(
+  { config }: Pick<FrozenDefinition, 'config'>,
+  annotations: Readonly<Record<string, string>> | undefined,
+): Record<string, unknown> {
+  const text = annotations?.[formerConfigAnnotation]
+  try {
+    const given = z.record(z.string(), z.unknown()).parse(JSON.parse(text ?? '{}'))
+    const fields = parseConfigSchema(config)
+    return fields.length > 0 ? checkConfig(fields, given) : given
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new PermanentError(
+      `the annotation ${formerConfigAnnotation} is not the configuration: ${why}; correct it`,
+      {
+        cause,
+      },
+    )
+  }
 }
 
 /** Whether a manager may have made something for a Module, so that it must be uninstalled. */

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../kube/canonical-json.js'
+import { PermanentError } from '../../kube/error.js'
 import { checkConfig } from '../config/check-config.js'
 import type { ConfigField } from '../config/config-field.js'
 import { parseConfigSchema } from '../config/parse-config-schema.js'
 import type { Module } from '../kinds/module.js'
-import { type Definition, definitionAnnotation, type FrozenDefinition, helmKind } from './definition.js'
+import { renderTemplates } from '../template/render-templates.js'
+import {
+  containerKind,
+  type Definition,
+  definitionAnnotation,
+  type FrozenDefinition,
+  helmKind,
+} from './definition.js'
 import type { ModuleAnnotations } from './module-annotations.js'
 import type { Programs } from './programs.js'
 import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
@@ -42,15 +50,31 @@ export async function resolve(
   module: Module,
   { programs, reader, cluster, checkHelm }: FreezeOptions,
 ): Promise<FrozenDefinition> {
-  const { definition, origin } = await resolveDefinition(module, reader)
-  programs.check(definition)
-  const values = checkedValues(definition, module)
+  const { definition: read, origin } = await resolveDefinition(module, reader)
+  programs.check(read)
+  const values = checkedValues(read, module)
+  const definition = renderContainer(read, values, programs)
   if (definition.kind === helmKind) checkHelm(definition.spec, values)
   const program = origin && {
     ...{ ...origin, digest: (await programs.load(origin, reader)).digest },
     ...(origin.digest !== undefined && { declared: origin.digest }),
   }
   return { ...definition, values, cluster, fingerprint: fingerprintOf(module), ...(program && { program }) }
+}
+
+/** A definition whose container has its image and its permissions without templates. Other kinds render them when they are called. */
+export function renderContainer(
+  definition: Definition,
+  config: Readonly<Record<string, unknown>>,
+  programs: Pick<Programs, 'checkContainer'>,
+): Definition {
+  if (definition.kind !== containerKind) return definition
+  const random = () => {
+    throw new PermanentError('spec.custom: a container cannot have random texts')
+  }
+  const spec = renderTemplates(definition.spec, { values: { config }, random, path: 'spec.custom' })
+  programs.checkContainer(spec)
+  return { ...definition, spec: spec as Definition['spec'] }
 }
 
 /** The configuration of a Module by the schema of its definition. Throws a `ConfigError` with every mistake. */

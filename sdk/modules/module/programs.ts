@@ -101,7 +101,7 @@ export class Programs {
   }
 
   /** Throws unless there is a program for the definition, and the SDK has a version that it supports. */
-  check({ kind, metadata, spec }: Definition): void {
+  check({ kind, metadata }: Definition): void {
     const { supportedOperatorVersion: range, name = 'the definition' } = metadata
     if (range !== undefined && !isSupported(range))
       throw new PermanentError(
@@ -112,7 +112,6 @@ export class Programs {
       throw new PermanentError(
         'containers do not run here: set containers in the options of registerModules, with the images that may run',
       )
-    if (kind === containerKind) containers?.check(spec)
     const kinds = [
       'Custom',
       ...(containers ? [containerKind] : []),
@@ -127,6 +126,11 @@ export class Programs {
     throw new PermanentError(`the kind ${kind} of the definition is unknown; known are ${kinds.join(', ')}`)
   }
 
+  /** Throws for a container that does not run here. Its templates are rendered. */
+  checkContainer(spec: unknown): void {
+    this.#options.containers?.check(spec)
+  }
+
   /** Loads the program of a Module, so that its digest is known. */
   async load(origin: ProgramOrigin, reader: DefinitionReader): Promise<LoadedProgram> {
     const { loaded } = this.#options
@@ -139,6 +143,7 @@ export class Programs {
     if (loaded.requireDigest !== false) await checkPinned(digest, placeOf(origin))
     const options = { ...loaded, allowList, signal: reader.signal }
     if (url !== undefined) {
+      checkNotGo(url)
       const authorization = auth && (await reader.readAuthorization(auth))
       return loadProgram({ url, digest, authorization }, options)
     }
@@ -228,6 +233,15 @@ export class Programs {
 function placeOf({ url, configMap }: ProgramOrigin): string {
   if (configMap) return `ConfigMap ${configMap.namespace}/${configMap.name}`
   return (url ?? 'the program').replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
+}
+
+/** A plugin of Go needs the operator that it was compiled for. */
+function checkNotGo(url: string): void {
+  if (!/\.so(?:$|[?#&])/.test(url)) return
+  throw new PermanentError(
+    `the program ${JSON.stringify(url.slice(0, 200))} is not loaded: a .so file is a plugin of Go; write it as a program of JavaScript, ` +
+      'as docs/coming-from-forkspacer.md shows, and name that file',
+  )
 }
 
 function isSupported(range: string): boolean {

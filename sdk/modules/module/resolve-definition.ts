@@ -56,8 +56,17 @@ async function resolveParts(module: Module, reader: DefinitionReader): Promise<R
   if (custom?.image !== undefined) return { definition: definitionOfContainer(custom), origin: undefined }
   if (custom) return { definition: definitionOfCustom(), origin: originOfCustom(custom) }
   if (!source) throw new PermanentError('a Module needs one of spec.source, spec.helm and spec.custom')
-  const definition = await definitionOfSource(source, reader)
+  const definition = inKindOfContainer(await definitionOfSource(source, reader))
   return { definition, origin: definition.kind === 'Custom' ? programOf(definition) : undefined }
+}
+
+/** A definition of the kind Custom names a program in `repo`, or the image of a container. */
+function inKindOfContainer(definition: Definition): Definition {
+  const { image, repo } = definition.spec
+  if (definition.kind !== 'Custom' || image === undefined) return definition
+  if (repo !== undefined)
+    throw new PermanentError('the spec of the definition has an image and a repo: remove one of them')
+  return { ...definition, kind: containerKind }
 }
 
 function definitionOfCustom(): Definition {

@@ -11,6 +11,7 @@ import {
   checkedValues,
   type FreezeOptions,
   fingerprintOf,
+  renderContainer,
 } from './freeze.js'
 import type { Programs } from './programs.js'
 import { type DefinitionReader, resolveDefinition } from './resolve-definition.js'
@@ -72,13 +73,14 @@ export async function resolveAgain(
   options: ResolveAgainOptions,
 ): Promise<FrozenDefinition> {
   const { programs, reader } = options
-  const { definition, origin } = await resolveDefinition(module, reader)
-  options.mayBecome?.(definition.kind)
-  programs.check(definition)
+  const { definition: read, origin } = await resolveDefinition(module, reader)
+  options.mayBecome?.(read.kind)
+  programs.check(read)
   const accepted = acceptedDigest(module, frozen)
   const program = origin && (await wantedProgram(origin, { frozen, accepted, programs, reader }))
   const { cluster } = frozen
-  const values = checkedValues(definition, module)
+  const values = checkedValues(read, module)
+  const definition = renderContainer(read, values, programs)
   if (definition.kind === helmKind) options.checkHelm(definition.spec, values)
   return {
     ...definition,

@@ -143,7 +143,10 @@ function knownNames({ config, ...others }: TemplateValues): string[] {
 }
 
 const unknown = (place: Place, why?: string) =>
-  wrong(place, `the template {{${place.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`)
+  wrong(
+    place,
+    `the template {{${place.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,
+  )
 
 const wrong = ({ path, values }: TemplateOptions, why: string) =>
   new PermanentError(

@@ -33,8 +33,7 @@ const exactly = (count: number, run: TemplateFunction): Entry => ({ least: count
 const onText = (run: (text: string) => string) => exactly(1, (value) => run(textOf(value)))
 const onTexts = (run: (one: string, other: string) => Value) =>
   exactly(2, (one, other) => run(textOf(one), textOf(other)))
-const comparing = (fits: (order: number) => boolean) =>
-  exactly(2, (one, other) => fits(compare(one, other)))
+const comparing = (fits: (order: number) => boolean) => exactly(2, (one, other) => fits(compare(one, other)))
 
 const functions: Readonly<Record<string, Entry>> = {
   not: exactly(1, (value) => !isTrue(value)),
@@ -81,12 +80,12 @@ export function callFunction(name: string, args: readonly Value[]): Value {
       `${name} takes ${least === most ? least : `at least ${least}`} arguments, got ${args.length}`,
     )
   const long = args.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0)
-  if (name === 'replace' && long > 1_024) throw new TemplateCallError('replace takes texts of 1024 characters')
+  if (name === 'replace' && long > 1_024)
+    throw new TemplateCallError('replace takes texts of 1024 characters')
   const value = run(...args)
   if (typeof value !== 'string' || value.length <= longestText) return value
   throw new TemplateCallError(`${name} makes more than ${longestText} characters`)
 }
-
 
 const isSame = (one: Value, other: Value) =>
   typeof one === typeof other && JSON.stringify(one) === JSON.stringify(other)
@@ -94,7 +93,9 @@ const isSame = (one: Value, other: Value) =>
 function compare(one: Value, other: Value): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
   if (typeof one === 'string' && typeof other === 'string') return one === other ? 0 : one < other ? -1 : 1
-  throw new TemplateCallError(`two numbers or two texts are compared, got ${textOf(one)} and ${textOf(other)}`)
+  throw new TemplateCallError(
+    `two numbers or two texts are compared, got ${textOf(one)} and ${textOf(other)}`,
+  )
 }
 
 function lengthOf(value: Value): number {
@@ -112,7 +113,8 @@ function memberAt(value: Value, key: Value): Value {
 }
 
 function truncated(text: string, length: Value): string {
-  if (!Number.isInteger(length)) throw new TemplateCallError(`trunc needs a whole number, got ${textOf(length)}`)
+  if (!Number.isInteger(length))
+    throw new TemplateCallError(`trunc needs a whole number, got ${textOf(length)}`)
   return (length as number) < 0 ? text.slice(length as number) : text.slice(0, length as number)
 }
 

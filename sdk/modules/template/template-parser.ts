@@ -64,7 +64,12 @@ class NodeReader {
           continue
         }
         if (keyword) throw unknown(part, `${keyword} is not supported; use if, or write out the values`)
-        nodes.push({ type: 'output', expression: readExpression(part, part.source), source: part.source, at: part.at })
+        nodes.push({
+          type: 'output',
+          expression: readExpression(part, part.source),
+          source: part.source,
+          at: part.at,
+        })
       }
       this.#at++
     }
