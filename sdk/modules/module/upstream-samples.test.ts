@@ -154,7 +154,7 @@ void t.test(
 )
 
 void t.test(
-  'later: a Module with helm, its schema beside spec, and names of migration in lists',
+  'later: a Module with helm, its schema next to spec, and names of migration in lists',
   async (t) => {
     const repository = await startRepository(t)
     const test = await startTimed(t, { modules: charts(repository.url) })
@@ -232,7 +232,7 @@ void t.test(
       chartName: 'web',
       version: '1.2.0',
     }
-    const place = { type: 'string', name: 'Place', alias: 'place', spec: { default: 'default' } }
+    const place = { type: 'string', name: 'Target', alias: 'place', spec: { default: 'default' } }
     const count = (Replicas: number) => [{ Namespace: 'default', Name: 'web', Replicas }]
     const history = { deployments: count(3), statefulSets: count(2) }
     const annotations = {

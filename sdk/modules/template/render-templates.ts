@@ -78,18 +78,18 @@ function valueOfNodes(nodes: readonly TemplateNode[], options: TemplateOptions):
 
 function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
   if (node.type === 'text') return node.text
-  const place: Place = { ...options, source: node.source, place: `${options.path}#${node.at}` }
+  const place: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.at}` }
   if (node.type === 'output') return valueOf(node.expression, place)
   return valueOfNodes(isTrue(valueOf(node.condition, place)) ? node.then : node.otherwise, options)
 }
 
-/** Where an expression is: the source of its action, and its name for random texts. */
-interface Place extends TemplateOptions {
+/** The action of an expression: its source, and its name for random texts. */
+interface ActionScope extends TemplateOptions {
   readonly source: string
   readonly place: string
 }
 
-function valueOf(expression: Expression, place: Place): unknown {
+function valueOf(expression: Expression, place: ActionScope): unknown {
   if (expression.type === 'value') return expression.value
   if (expression.type === 'field') return fieldOf(expression.names, place)
   const { name, args } = expression
@@ -104,7 +104,7 @@ function valueOf(expression: Expression, place: Place): unknown {
 }
 
 /** The first value that is true, or not, else the last one. Those after it are not looked at. */
-function firstOf(args: readonly Expression[], wanted: boolean, place: Place): unknown {
+function firstOf(args: readonly Expression[], wanted: boolean, place: ActionScope): unknown {
   let value: unknown
   for (const one of args) {
     value = valueOf(one, place)
@@ -113,13 +113,13 @@ function firstOf(args: readonly Expression[], wanted: boolean, place: Place): un
   return value
 }
 
-function fieldOf(names: readonly string[], place: Place): unknown {
+function fieldOf(names: readonly string[], place: ActionScope): unknown {
   const found = memberOf(place.values, names)
   if (found !== undefined) return found
   throw unknown(place)
 }
 
-function randomText(values: readonly unknown[], { random, place }: Place): string {
+function randomText(values: readonly unknown[], { random, place }: ActionScope): string {
   const [length] = values
   const isLength = Number.isInteger(length) && Number(length) >= 1 && Number(length) <= longestRandom
   if (isLength && values.length === 1) return random(place, Number(length))
@@ -142,7 +142,7 @@ function knownNames({ config, ...others }: TemplateValues): string[] {
   return [...Object.keys(config).map((name) => `.config.${name}`), ...names.map(([name]) => `.${name}`)]
 }
 
-const unknown = (place: Place, why?: string) =>
+const unknown = (place: ActionScope, why?: string) =>
   wrong(
     place,
     `the template {{${place.source.slice(0, 100)}}} is unknown${why === undefined ? '' : `: ${why}`}`,

@@ -134,12 +134,12 @@ void t.test('data is refused where it is not allowed', async (t) => {
 
 void t.test('a migration that cannot be read is named', async (t) => {
   const test = await startTimed(t, { modules: withData })
-  await createSource(test.client, { migration: { scrts: ['a'] } })
+  await createSource(test.client, { migration: { unknown: ['a'] } })
   await test.pass(0)
   await createFork(test)
   await test.pass(0)
   t.match(await statusOf(test), {
     phase: 'failed',
-    message: /spec.helm.migration: Unrecognized key: "scrts"/,
+    message: /spec.helm.migration: Unrecognized key: "unknown"/,
   })
 })
