@@ -94,7 +94,8 @@ void t.test('templates that Go has and these do not are refused with the cure', 
     [`${'{{ if true }}'.repeat(40)}x${'{{ end }}'.repeat(40)}`, /conditions are nested/],
   ]
   for (const [a, message] of refused) t.throws(() => render({ a }), { name: 'PermanentError', message })
-  const grows = '{{ "aaaaaaaaaaaaaaaa" ' + `| replace "a" "${'a'.repeat(64)}" `.repeat(9) + '}}'
+  const steps = `| replace "a" "${'a'.repeat(64)}" `.repeat(9)
+  const grows = `{{ "aaaaaaaaaaaaaaaa" ${steps}}}`
   t.throws(() => render({ a: grows }), /replace takes texts of 1024 characters|makes more than/)
   const began = performance.now()
   t.throws(() => render({ a: '{{'.repeat(50_000) }))

@@ -79,8 +79,8 @@ function valueOfNodes(nodes: readonly TemplateNode[], options: TemplateOptions):
 function valueOfNode(node: TemplateNode, options: TemplateOptions): unknown {
   if (node.type === 'text') return node.text
   const place: ActionScope = { ...options, source: node.source, place: `${options.path}#${node.at}` }
-  if (node.type === 'output') return valueOf(node.expression, place)
-  return valueOfNodes(isTrue(valueOf(node.condition, place)) ? node.then : node.otherwise, options)
+  if (node.type === 'output') return expressionValue(node.expression, place)
+  return valueOfNodes(isTrue(expressionValue(node.condition, place)) ? node.then : node.otherwise, options)
 }
 
 /** The action of an expression: its source, and its name for random texts. */
@@ -89,12 +89,12 @@ interface ActionScope extends TemplateOptions {
   readonly place: string
 }
 
-function valueOf(expression: Expression, place: ActionScope): unknown {
+function expressionValue(expression: Expression, place: ActionScope): unknown {
   if (expression.type === 'value') return expression.value
   if (expression.type === 'field') return fieldOf(expression.names, place)
   const { name, args } = expression
   if ((name === 'and' || name === 'or') && args.length > 0) return firstOf(args, name === 'or', place)
-  const values = args.map((one) => valueOf(one, place))
+  const values = args.map((one) => expressionValue(one, place))
   try {
     return name === 'randBase62' ? randomText(values, place) : callFunction(name, values)
   } catch (error) {
@@ -107,7 +107,7 @@ function valueOf(expression: Expression, place: ActionScope): unknown {
 function firstOf(args: readonly Expression[], wanted: boolean, place: ActionScope): unknown {
   let value: unknown
   for (const one of args) {
-    value = valueOf(one, place)
+    value = expressionValue(one, place)
     if (isTrue(value) === wanted) break
   }
   return value

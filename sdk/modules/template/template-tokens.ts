@@ -15,7 +15,7 @@ export class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError'
 }
 
-const comment = /^\s*\/\*[^]*\*\/\s*$/
+const comment = /^\s*\/\*[\s\S]*\*\/\s*$/
 
 /** Splits a text into its parts. `{{-` and `-}}` trim the text next to them; comments are left out. */
 export function partsOf(text: string): TemplatePart[] {
