@@ -52,7 +52,7 @@ export async function runRbac(options: RbacOptions): Promise<void> {
   if (description.kind === 'CnpgPluginDescription')
     throw new PluginError(
       'NO_DESCRIPTION',
-      `${options.folder} is a plugin for CloudNativePG, which calls no API server: it needs no permissions`,
+      `${options.folder} is a plugin for CloudNativePG, whose roles are among the objects of manifest`,
     )
   if (description.kind === 'OperatorDescription') return runOperatorRbac(plugin, description, options)
   if (options.record)

@@ -1,3 +1,4 @@
+import type { Client } from '../client/client.js'
 import type { Pod } from '../kube/builtin.js'
 import type { KubeObject } from '../kube/object.js'
 import type { Resource } from '../kube/resource.js'
@@ -39,6 +40,12 @@ export interface CnpgPlugin<P = Record<string, string>> {
    * `INVALID_REGISTRATION` if the options leave out both.
    */
   sidecar(container: PodContainer, options?: SidecarOptions): this
+  /**
+   * The client of the cluster, for a plugin that changes objects itself, such as the number of instances. It may do what
+   * `permissions` of `createPlugin` declares. In a hook, do not write the object of the call: the operator holds an older version.
+   * Throws `PluginError` `MISSING_PERMISSIONS` or `INVALID_KUBECONFIG`.
+   */
+  client(): Promise<Client>
   /**
    * Serves the operator until the plugin is stopped. Throws `PluginError` `INVALID_ADDRESS`, `INVALID_CERTIFICATE` or
    * `CANNOT_LISTEN` if it cannot.

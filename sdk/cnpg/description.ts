@@ -1,3 +1,4 @@
+import type { ClusterPermission } from './cluster-access.js'
 import type { RegisteredHooks } from './services/registered-hooks.js'
 
 /** The description of a plugin for CloudNativePG, printed as JSON for `vcluster-plugin manifest`. */
@@ -6,6 +7,8 @@ export interface CnpgPluginDescription {
   readonly name: string
   readonly version: string
   readonly stopDeadlineMs: number
+  /** Its permissions in the cluster; default none. */
+  readonly permissions?: readonly ClusterPermission[]
   /** Its admission webhooks. */
   readonly has: { readonly default: boolean; readonly validate: boolean }
 }
@@ -13,11 +16,11 @@ export interface CnpgPluginDescription {
 /** Describes a plugin. */
 export function describeCnpgPlugin<P>(
   { metadata, cluster, hasParameters }: RegisteredHooks<P>,
-  stopDeadlineMs: number,
+  options: Pick<CnpgPluginDescription, 'stopDeadlineMs' | 'permissions'>,
 ): CnpgPluginDescription {
   const { name, version } = metadata
   const hooks = [cluster.validateCreate, cluster.validateChange]
   const validate = hasParameters || hooks.some((hook) => hook !== undefined)
   const has = { default: cluster.default !== undefined, validate }
-  return { kind: 'CnpgPluginDescription', name, version, stopDeadlineMs, has }
+  return { kind: 'CnpgPluginDescription', name, version, ...options, has }
 }

@@ -4,6 +4,7 @@
 export { createPlugin } from './create-plugin.js'
 export type { CnpgPlugin, ContextOf, ParametersOf } from './cnpg-plugin.js'
 export type { CnpgPluginOptions } from './plugin-options.js'
+export type { ClusterPermission } from './cluster-access.js'
 export type { Maturity, PluginMetadata } from './context/plugin-identity.js'
 export { jsonText } from './parameters/json-text.js'
 export type { ParameterProblem, ParameterSchema } from './parameters/parameters.js'

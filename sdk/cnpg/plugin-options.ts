@@ -1,8 +1,10 @@
 import type { z } from 'zod'
+import type { Client } from '../client/client.js'
 import type { Probes } from '../health/probes.js'
 import type { Logger } from '../observe/logger.js'
 import type { Metrics } from '../observe/metrics.js'
 import type { Clock } from '../time/clock.js'
+import type { ClusterPermission } from './cluster-access.js'
 import type { PluginMetadata } from './context/plugin-identity.js'
 import type { Trial } from './services/object-patch.js'
 
@@ -10,6 +12,10 @@ import type { Trial } from './services/object-patch.js'
 export interface CnpgPluginOptions<P> extends PluginMetadata {
   /** The parameters in a Cluster, all of them texts there; default any texts. */
   parameters?: z.ZodType<P>
+  /** The permissions of `plugin.client()`; `vcluster-plugin manifest` prints the roles. Default none. */
+  permissions?: readonly ClusterPermission[]
+  /** The client of the cluster, for tests; default that of `KUBECONFIG` or of the ServiceAccount of the Pod. */
+  client?: Client
   /** Default the arguments of the process. */
   args?: readonly string[]
   /** Default `process.env`. */

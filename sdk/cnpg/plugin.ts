@@ -2,6 +2,7 @@
  * The entry point of CNPG-I plugins: methods that take hooks, and `start`, which serves them to the operator. The
  * plugin declares to the operator what its hooks need.
  */
+import type { Client } from '../client/client.js'
 import { type Pod, pods } from '../kube/builtin.js'
 import { PluginError } from '../kube/error.js'
 import type { KubeObject } from '../kube/object.js'
@@ -14,8 +15,10 @@ import { describes } from '../plugin/mode.js'
 import { type Clock, systemClock } from '../time/clock.js'
 import { type CallEnd, CallRunner } from './calls/call-runner.js'
 import type { ServedMethod } from './calls/service.js'
+import { ClusterAccess } from './cluster-access.js'
 import type { CnpgPlugin } from './cnpg-plugin.js'
 import { describeCnpgPlugin } from './description.js'
+import { endProcessOf } from './end-process.js'
 import type { BackupHooks } from './hooks/backup-hooks.js'
 import type { ClusterHooks } from './hooks/cluster-hooks.js'
 import type { MetricsHook, PostgresHook, RestoreJobHook } from './hooks/instance-hooks.js'
@@ -35,9 +38,6 @@ import { SentStatuses } from './services/sent-statuses.js'
 import { type AdmissionMethods, admissionMethods } from './webhook/admission-methods.js'
 import { AdmissionServer } from './webhook/admission-server.js'
 
-/** Time between the end of a plugin and that of its process if a hook still runs, in milliseconds. */
-const exitMs = 1000
-
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The plugin behind {@link CnpgPlugin}, with what the test kit needs. */
@@ -48,6 +48,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #runner: CallRunner
+  readonly #access: ClusterAccess
   readonly #stopped = new AbortController()
   #running: Promise<void> | undefined
   #address: string | undefined
@@ -66,6 +67,8 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     this.#clock = clock
     this.#registry = new Registry(options, options.parameters)
     const metrics = options.metrics ?? options.probes?.metrics ?? noMetrics
+    const { name: plugin, permissions = [], client } = options
+    this.#access = new ClusterAccess({ plugin, permissions, env, logger: this.#logger, client })
     const onEnd = (end: CallEnd) => this.#inspector?.onEnd(end)
     this.#runner = new CallRunner({ plugin: options.name, logger: this.#logger, metrics, clock, onEnd })
   }
@@ -127,6 +130,10 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     return this
   }
 
+  client(): Promise<Client> {
+    return this.#access.client()
+  }
+
   /** All methods that are served, for the test kit. */
   servedMethods(): readonly ServedMethod[] {
     const { trial = 'sampled', statusPauseMs: pauseMs } = this.#options
@@ -151,37 +158,35 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
     await this.#running?.catch(() => {})
   }
 
-  /** A hook that never returns would keep the process alive, for example by its timers. */
   async #stopProcess(): Promise<void> {
     await this.stop()
-    const { unfinished } = this.#runner
-    if (unfinished.length === 0) return
-    this.#logger.warn(
-      { methods: unfinished },
-      'hooks did not return after their signal was aborted; the process ends',
-    )
-    // Code after start() may still run.
-    setTimeout(() => process.exit(), exitMs)
+    endProcessOf(this.#runner.unfinished, this.#logger)
   }
 
   async #run(): Promise<void> {
     const { stopDeadlineMs = 10_000, probes, env = process.env } = this.#options
     if (describes(env)) {
-      const description = describeCnpgPlugin(this.#registry, stopDeadlineMs)
+      const { permissions } = this.#options
+      const description = describeCnpgPlugin(this.#registry, {
+        stopDeadlineMs,
+        ...(permissions && { permissions }),
+      })
       process.stdout.write(`${JSON.stringify(description)}\n`)
       return
     }
     for (const warning of missingSidecars(this.#registry)) this.#logger.warn({ plugin: this.name }, warning)
     const methods = this.servedMethods()
     const admission = admissionMethods(this.#registry)
-    const shared = { logger: this.#logger, clock: this.#clock, runner: this.#runner }
-    this.#server = new CnpgServer({ name: this.name, methods, ...shared })
+    const [logger, clock, runner] = [this.#logger, this.#clock, this.#runner]
+    this.#server = new CnpgServer({ name: this.name, methods, logger, clock, runner })
     try {
-      const program = { name: this.name, logger: this.#logger, clock: this.#clock }
+      const program = { name: this.name, logger, clock }
       const reviews = this.#arguments.webhookAddress === undefined ? [] : Object.values(admission)
       this.#inspector = await this.#inspectorOf([...methods, ...reviews], env)
-      const pages = this.#inspector?.pages
-      await probes?.serve({ live: () => [], ready: () => this.#checks(), pages }, program)
+      await probes?.serve(
+        { live: () => [], ready: () => this.#checks(), pages: this.#inspector?.pages },
+        program,
+      )
       this.#admission = await this.#serveAdmission(admission)
       this.#address = await this.#server.listen(this.#arguments.listen)
       this.#logger.info({ plugin: this.name, address: this.#address }, 'the plugin serves the operator')
@@ -192,6 +197,7 @@ export class PluginRuntime<P = Record<string, string>> implements CnpgPlugin<P> 
       await this.#admission?.close()
       await this.#server.close(stopDeadlineMs)
       await probes?.close()
+      await this.#access.close()
     }
   }
 

@@ -18,14 +18,15 @@ export interface CnpgDeploymentOptions extends CnpgManifestOptions {
 
 /** The Deployment of a plugin. */
 export function cnpgDeployment(
-  { stopDeadlineMs }: CnpgPluginDescription,
+  { stopDeadlineMs, permissions = [] }: CnpgPluginDescription,
   options: CnpgDeploymentOptions,
 ): KubeObject {
   const { service, namespace, replicas } = options
   const file = trustedFile(options)
   const { server, client } = secretNames(service)
   const pod = {
-    automountServiceAccountToken: false,
+    // Without permissions it needs no token.
+    automountServiceAccountToken: permissions.length > 0,
     containers: [container(options)],
     volumes: [
       { name: 'server', secret: { secretName: server } },

@@ -8,6 +8,7 @@ const description: CnpgPluginDescription = {
   name: 'hello-world.example.org',
   version: '0.1.0',
   stopDeadlineMs: 10_000,
+  permissions: [],
   has: { default: true, validate: true },
 }
 const options = { image: 'hello:v1', namespace: 'cnpg-system', replicas: 1, memoryMiB: 200 }
@@ -52,6 +53,30 @@ void t.test('the Pod does not get the key of the operator, nor a token', async (
     template.spec.volumes.find(({ name }) => name === 'client'),
     { secret: { items: [{ key: 'tls.crt', path: 'tls.crt' }] } },
   )
+})
+
+void t.test('a plugin with permissions gets a token and the roles that it declares', async (t) => {
+  const group = 'postgresql.cnpg.io'
+  const objects = made({
+    permissions: [
+      { group, resource: 'clusters', verbs: ['get', 'list', 'watch', 'patch'] },
+      { group: '', resource: 'secrets', verbs: ['get'], namespace: 'vault' },
+    ],
+  })
+  const name = 'hello-world.example.org'
+  t.match(find(objects, 'ClusterRole'), {
+    metadata: { name },
+    rules: [{ apiGroups: [group], resources: ['clusters'], verbs: ['get', 'list', 'patch', 'watch'] }],
+  })
+  const subjects = [{ kind: 'ServiceAccount', name: 'hello-world', namespace: 'cnpg-system' }]
+  t.match(find(objects, 'ClusterRoleBinding'), { roleRef: { kind: 'ClusterRole', name }, subjects })
+  t.match(find(objects, 'Role'), {
+    metadata: { name, namespace: 'vault' },
+    rules: [{ resources: ['secrets'] }],
+  })
+  t.match(find(objects, 'RoleBinding'), { metadata: { namespace: 'vault' }, subjects })
+  t.match(find(objects, 'Deployment').spec, { template: { spec: { automountServiceAccountToken: true } } })
+  t.notOk(find(made(), 'ClusterRole'), 'others have none')
 })
 
 void t.test('the plugin knows its image, for its sidecar', async (t) => {

@@ -1,6 +1,7 @@
 import type { CnpgPluginDescription } from '../../../sdk/cnpg/description.js'
 import { clusterWebhookConfigurations } from '../../../sdk/cnpg/webhook/configurations.js'
 import type { KubeObject } from '../../../sdk/kube/object.js'
+import { roleObjects } from '../../roles/role-objects.js'
 import { podLabels } from '../deployment.js'
 import { certificateObjects, secretNames } from './certificates.js'
 import { cnpgDeployment, grpcPort } from './cnpg-deployment.js'
@@ -11,8 +12,8 @@ import { authoritiesOf } from './self-signed.js'
 export const cnpgNamespace = 'cnpg-system'
 
 /**
- * The objects that run a plugin for CloudNativePG next to the operator: certificates, a ServiceAccount without
- * permissions, a Deployment, the Service by which the operator finds the plugin, and the configurations of its webhooks.
+ * The objects that run a plugin for CloudNativePG next to the operator: certificates, a ServiceAccount with
+ * the permissions that the plugin declares, a Deployment, the Service by which the operator finds the plugin, and the configurations of its webhooks.
  */
 export function cnpgObjects(description: CnpgPluginDescription, options: CnpgManifestOptions): KubeObject[] {
   const { namespace, secrets } = options
@@ -22,6 +23,7 @@ export function cnpgObjects(description: CnpgPluginDescription, options: CnpgMan
   return [
     ...(secrets ? [secrets.server, secrets.client] : certificateObjects({ service, namespace })),
     { apiVersion: 'v1', kind: 'ServiceAccount', ...account },
+    ...rolesOf(description, { service, namespace }),
     cnpgDeployment(description, { ...options, service, hasWebhooks }),
     serviceOf(description, { service, namespace, hasWebhooks }),
     ...clusterWebhookConfigurations({
@@ -33,6 +35,25 @@ export function cnpgObjects(description: CnpgPluginDescription, options: CnpgMan
         : { injectFrom: `${namespace}/${secretNames(service).server}` }),
     }),
   ]
+}
+
+/** The roles of the plugin, and their bindings. A ClusterRole has the name of the plugin, because it is in no namespace. */
+function rolesOf(
+  { name, permissions = [] }: CnpgPluginDescription,
+  { service, namespace }: { service: string; namespace: string },
+): KubeObject[] {
+  const declared = permissions.map((one) => ({
+    ...one,
+    side: 'host' as const,
+    namespace: one.namespace ?? '',
+  }))
+  return roleObjects(declared, { name, side: 'host' }).flatMap((role) => {
+    const kind = role.kind === 'ClusterRole' ? 'ClusterRoleBinding' : 'RoleBinding'
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: role.kind, name }
+    const subjects = [{ kind: 'ServiceAccount', name: service, namespace }]
+    const binding = { apiVersion: role.apiVersion, kind, metadata: role.metadata, roleRef, subjects }
+    return [role as unknown as KubeObject, binding]
+  })
 }
 
 /** The first label of the name, which is a DNS name. */

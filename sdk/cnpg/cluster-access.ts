@@ -1,0 +1,63 @@
+import type { Client } from '../client/client.js'
+import { createClient } from '../client/create-client.js'
+import { PluginError } from '../kube/error.js'
+import type { Logger } from '../observe/logger.js'
+import { createTransport } from '../transport/create-transport.js'
+import { loadDefaultKubeconfig } from '../transport/default-kubeconfig.js'
+import type { Transport } from '../transport/transport.js'
+
+/** A permission of a plugin in the cluster, in the form of a rule of a Role. */
+export interface ClusterPermission {
+  /** API group; `''` is the core group. */
+  readonly group: string
+  /** The plural of the kind, with a subresource behind a slash: `clusters`, `clusters/status`. */
+  readonly resource: string
+  /** The verbs needed: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  readonly verbs: readonly string[]
+  /** One namespace; default all of them. */
+  readonly namespace?: string
+}
+
+/** Options of {@link ClusterAccess}. */
+export interface ClusterAccessOptions {
+  plugin: string
+  permissions: readonly ClusterPermission[]
+  env: Readonly<Record<string, string | undefined>>
+  logger: Logger
+  /** The client of a test. */
+  client?: Client | undefined
+}
+
+/** The client of the cluster in which a plugin runs. It is opened at its first use. */
+export class ClusterAccess {
+  readonly #options: ClusterAccessOptions
+  #transport: Promise<Transport> | undefined
+
+  constructor(options: ClusterAccessOptions) {
+    this.#options = options
+  }
+
+  /** The client. Throws `PluginError` `MISSING_PERMISSIONS` for a plugin that declares none, or `INVALID_KUBECONFIG`. */
+  async client(): Promise<Client> {
+    const { plugin, permissions, client } = this.#options
+    if (permissions.length === 0)
+      throw new PluginError(
+        'MISSING_PERMISSIONS',
+        `plugin ${plugin} declares no permissions: add them to the options of createPlugin, so that manifest prints its Role`,
+      )
+    if (client) return client
+    this.#transport ??= this.#open()
+    return createClient({ transport: await this.#transport, fieldManager: plugin })
+  }
+
+  /** Closes its connections. */
+  async close(): Promise<void> {
+    const transport = await this.#transport?.catch(() => undefined)
+    await transport?.close()
+  }
+
+  async #open(): Promise<Transport> {
+    const { env, logger } = this.#options
+    return createTransport({ kubeconfig: await loadDefaultKubeconfig({ env }), logger, cluster: 'cluster' })
+  }
+}
