@@ -4,5 +4,5 @@ import { hasWebhooks } from './webhook.js'
 
 /** Whether there is any webhook or policy; without one, admission costs nothing. */
 export function isAsked(server: Pick<ServerParts, 'store'>): boolean {
-  return hasWebhooks(server) || hasPolicies(server)
+  return hasWebhooks(server) || hasPolicies(server, 'validating') || hasPolicies(server, 'mutating')
 }

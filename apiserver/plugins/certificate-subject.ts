@@ -8,8 +8,8 @@ const MASTERS = 'system:masters'
 
 /** `CertificateSubjectRestriction`: client certificates of the group that may do everything are refused. */
 export const certificateSubject: AdmissionPlugin = {
+  storages: ['certificatesigningrequests.certificates.k8s.io'],
   validate({ request: { resource, target }, operation, object }) {
-    if (resource.storage !== 'certificatesigningrequests.certificates.k8s.io') return
     if (operation !== 'CREATE' || target.subresource !== '') return
     if (textAt(object, 'spec', 'signerName') !== SIGNER) return
     if (!organizationsOf(textAt(object, 'spec', 'request')).includes(MASTERS)) return

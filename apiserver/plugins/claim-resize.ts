@@ -10,9 +10,9 @@ const NOT_EXPANDABLE =
 
 /** `PersistentVolumeClaimResize`: only bound claims of a class that allows it can grow. */
 export const claimResize: AdmissionPlugin = {
+  storages: ['persistentvolumeclaims'],
   validate({ request: { resource, target, server }, object, old }) {
-    if (resource.storage !== 'persistentvolumeclaims' || target.subresource !== '' || old === undefined)
-      return
+    if (target.subresource !== '' || old === undefined) return
     if (sizeOf(object) <= sizeOf(old)) return
     if (textAt(old, 'status', 'phase') !== 'Bound') throw forbidden(resource, target.name, NOT_BOUND)
     const [name, before] = [classOf(object), classOf(old)]

@@ -6,8 +6,8 @@ const STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
 
 /** `DefaultStorageClass`: the storage class of claims that name none. */
 export const defaultStorageClass: AdmissionPlugin = {
-  mutate({ request: { resource, server }, object }) {
-    if (resource.storage !== 'persistentvolumeclaims') return
+  storages: ['persistentvolumeclaims'],
+  mutate({ request: { server }, object }) {
     const spec = recordOf(object.spec)
     if (spec.storageClassName !== undefined || object.metadata.annotations?.[STORAGE_CLASS] !== undefined)
       return
@@ -21,8 +21,8 @@ export const defaultStorageClass: AdmissionPlugin = {
 
 /** `DefaultIngressClass`: the class of Ingresses that name none. */
 export const defaultIngressClass: AdmissionPlugin = {
-  mutate({ request: { resource, server }, object }) {
-    if (resource.storage !== 'ingresses.networking.k8s.io') return
+  storages: ['ingresses.networking.k8s.io'],
+  mutate({ request: { server }, object }) {
     const spec = recordOf(object.spec)
     if (spec.ingressClassName !== undefined || object.metadata.annotations?.[INGRESS_CLASS] !== undefined)
       return

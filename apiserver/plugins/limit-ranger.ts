@@ -7,6 +7,7 @@ import type { AdmissionPlugin, PluginWrite } from './plugin.js'
 
 /** `LimitRanger`: the defaults and limits of the LimitRanges of a namespace, for pods and claims. */
 export const limitRanger: AdmissionPlugin = {
+  storages: ['pods', 'persistentvolumeclaims'],
   mutate(write) {
     const { object, request } = write
     if (request.resource.storage !== 'pods' || request.target.subresource !== '') return

@@ -16,6 +16,8 @@ export interface PluginWrite {
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
  */
 export interface AdmissionPlugin {
+  /** The resources that it is about, as `plural` or `plural.group`. */
+  readonly storages: readonly string[]
   /** Completes the object of a create. */
   mutate?(write: PluginWrite): void
   /** Throws 403 if the write is not allowed; may warn. */

@@ -19,14 +19,23 @@ const PLUGINS: readonly AdmissionPlugin[] = [
   defaultIngressClass,
 ]
 
+const byStorage = new Map<string, readonly AdmissionPlugin[]>()
+
+/** The plugins that are about a resource. */
+function pluginsFor({ request: { resource } }: PluginWrite): readonly AdmissionPlugin[] {
+  const known = byStorage.get(resource.storage)
+  if (known !== undefined) return known
+  const own = PLUGINS.filter(({ storages }) => storages.includes(resource.storage))
+  byStorage.set(resource.storage, own)
+  return own
+}
+
 /** Completes the object of a create. */
 export function mutateByPlugins(write: PluginWrite): void {
-  if (write.request.resource.custom !== undefined) return
-  for (const plugin of PLUGINS) plugin.mutate?.(write)
+  for (const plugin of pluginsFor(write)) plugin.mutate?.(write)
 }
 
 /** Throws 403 if a plugin refuses a write. */
 export function validateByPlugins(write: PluginWrite): void {
-  if (write.request.resource.custom !== undefined) return
-  for (const plugin of PLUGINS) plugin.validate?.(write)
+  for (const plugin of pluginsFor(write)) plugin.validate?.(write)
 }

@@ -28,6 +28,7 @@ const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
  * https://kubernetes.io/docs/concepts/security/pod-security-admission/
  */
 export const podSecurity: AdmissionPlugin = {
+  storages: ['pods', 'namespaces', ...Object.keys(TEMPLATES)],
   validate(write) {
     const { storage } = write.request.resource
     const path = TEMPLATES[storage]

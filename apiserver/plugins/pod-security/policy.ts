@@ -30,6 +30,13 @@ export const isStricter = (a: Level, b: Level) => LEVELS.indexOf(a) > LEVELS.ind
 
 /** The policy of a namespace; `PolicyToEvaluate` of k8s.io/pod-security-admission v0.36.3. */
 export function policyOf(labels: Labels = {}): Policy {
+  return Object.keys(labels).some((label) => label.startsWith(PREFIX)) ? readPolicy(labels) : UNLABELLED
+}
+
+const PRIVILEGED: LevelVersion = { level: 'privileged', version: 'latest' }
+const UNLABELLED: Policy = { enforce: PRIVILEGED, warn: PRIVILEGED, errors: [] }
+
+function readPolicy(labels: Labels): Policy {
   const errors: FieldError[] = []
   // A mistake in what is enforced means the strictest level, and in what is warned of the least strict one.
   const enforce = readMode(labels, { mode: 'enforce', onMistake: 'restricted', errors })
