@@ -8,18 +8,19 @@ import type { StoredRelease } from '../release/stored-release.js'
 import { checkAddressable } from '../render/check-addressable.js'
 import { objectsOf } from '../render/manifest.js'
 import type { Chart, ChartRenderer, RenderedChart, Repeat } from '../render/renderer.js'
+import { reuseRendering } from '../render/reuse-rendering.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
 import { modifyObjects } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
-import { needsSeed, otherRepeat } from './random-seed.js'
+import { needsSeed, otherRepeat, renewedRepeat } from './random-seed.js'
 import { keepRandomValues } from './random-values.js'
 import type { ReconcileRun, ReleaseRun } from './release-run.js'
 import { releaseValues } from './release-values.js'
 import type { HelmResource } from './values-context.js'
-import { recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
+import { hasValues, recordedRelease, type WantedRelease, wantedRelease } from './wanted-release.js'
 
 /** The revisions whose Secrets a failed rendering may quote: the deployed one, and one that failed after it. */
 const mostQuoted = 2
@@ -141,7 +142,7 @@ async function renderedNow(
     release: { ...release, revision, isInstall },
   }
   const render = async (repeat?: Repeat) => {
-    const chart = await renderer.render({ ...request, ...(repeat && { repeat }) }, ctx.signal)
+    const chart = await reuseRendering(renderer, { ...request, ...(repeat && { repeat }) }, ctx.signal)
     await noteSecrets(run, chart)
     await checkAddressable(chart)
     return modify ? modify(chart) : chart
@@ -150,7 +151,12 @@ async function renderedNow(
   const repeat = await seed.repeat()
   const isBefore = (one: StoredRelease) => one.release.version <= revision
   const stored = (await recorded()).findLast(isBefore)?.release
-  const again = () => render(otherRepeat(repeat))
-  const options = { again, stored, repeats: renderer.repeatsRandom !== false }
+  const nowMs = ctx.clock.date().getTime()
+  const options = {
+    ...{ stored, repeats: renderer.repeatsRandom !== false },
+    again: (attempt: number) => render(otherRepeat(repeat, attempt)),
+    fresh: () => render(renewedRepeat(repeat, stored?.version ?? 0, nowMs)),
+    isUpgrade: stored !== undefined && !hasValues(stored, values),
+  }
   return keepRandomValues(run, await render(repeat), options)
 }

@@ -3,12 +3,27 @@ import type { KubeObject } from '../../kube/object.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import type { RenderedObject } from '../render/renderer.js'
 
+/** A field in which two renderings differ, with its recorded value. */
+export interface RandomLeaf {
+  /** The object and the path of the field. */
+  readonly path: string
+  /** The recorded object. */
+  readonly object: KubeObject
+  readonly stored: unknown
+}
+
 /** Puts recorded values where two renderings differ, and collects the paths of those that change something. */
 export class Graft {
+  /** The fields with recorded values. */
+  readonly leaves: RandomLeaf[] = []
   readonly #paths: Set<string>
+  readonly #renews: (leaf: RandomLeaf) => boolean
+  #object: KubeObject | undefined
 
-  constructor(paths: Set<string>) {
+  /** `renews` says which fields keep their new value; default none. */
+  constructor(paths: Set<string>, renews: (leaf: RandomLeaf) => boolean = () => false) {
     this.#paths = paths
+    this.#renews = renews
   }
 
   objects(
@@ -23,6 +38,7 @@ export class Graft {
       if (!known) return one
       const { metadata, kind } = one.object
       const path = `${kind} ${metadata.name ?? ''}:`
+      this.#object = known.object
       const object = this.#value([one.object, other.object, known.object], path) as KubeObject
       return { ...one, object }
     })
@@ -33,6 +49,9 @@ export class Graft {
     if (isJsonObject(one) && isJsonObject(other)) return this.#members([one, other, stored], path)
     if (Array.isArray(one) && Array.isArray(other) && one.length === other.length && Array.isArray(stored))
       return one.map((item, at) => this.#value([item, other[at], stored[at]], `${path}[${at}]`))
+    const leaf = this.#object && { path, object: this.#object, stored }
+    if (leaf && this.#renews(leaf)) return one
+    if (leaf) this.leaves.push(leaf)
     if (!isEqual(one, stored)) this.#paths.add(path)
     return stored
   }

@@ -17,11 +17,19 @@ export function needsSeed(chart: Chart, values: JsonObject): chart is FileChart 
 
 const dayMs = 24 * 3_600_000
 
-/** Another seed and time, which give other random text. */
-export const otherRepeat = ({ seed, nowMs }: Repeat): Repeat => ({
-  seed: `${seed} again`,
+/** Another seed and time, which give other random text; others in each attempt. */
+export const otherRepeat = ({ seed, nowMs }: Repeat, attempt = 0): Repeat => ({
+  seed: `${seed} again${attempt > 0 ? ` ${attempt}` : ''}`,
   // Year, month, day, hour, minute and second differ.
   nowMs: nowMs + 400 * dayMs + 3_661_000,
+})
+
+const hourMs = 3_600_000
+
+/** The seed and the time of the random text that replaces that of a revision: the same for an hour, so that a crash changes nothing. */
+export const renewedRepeat = ({ seed }: Repeat, version: number, nowMs: number): Repeat => ({
+  seed: `${seed} after ${version}`,
+  nowMs: Math.floor(nowMs / hourMs) * hourMs,
 })
 
 /** A release, and the UID of the object that it belongs to. */

@@ -6,7 +6,8 @@ import { objectsOf } from '../render/manifest.js'
 import { manifestOf } from '../render/print-manifest.js'
 import type { ReleaseHook } from '../render/release-hook.js'
 import type { RenderedChart, RenderedObject } from '../render/renderer.js'
-import { Graft } from './graft.js'
+import { Graft, type RandomLeaf } from './graft.js'
+import { isRenewal, type Renews, renewalOf, renewalReasons } from './random-renewal.js'
 import type { ReleaseRun } from './release-run.js'
 
 /** Two renderings of one second print equal times. */
@@ -14,8 +15,12 @@ const nextSecondMs = 1_100
 
 /** Options of {@link keepRandomValues}. */
 export interface RandomValuesOptions {
-  /** Renders the chart once more, with other random text. */
-  readonly again: () => Promise<RenderedChart>
+  /** Renders the chart once more, with other random text in each attempt. */
+  readonly again: (attempt: number) => Promise<RenderedChart>
+  /** Renders the chart with the random text that replaces that of the recorded revision. */
+  readonly fresh: () => Promise<RenderedChart>
+  /** Whether the release is upgraded for another reason than its random text. */
+  readonly isUpgrade: boolean
   /** The revision whose values are kept. */
   readonly stored: Release | undefined
   /** Whether the renderer gives equal text for equal seeds. */
@@ -29,23 +34,54 @@ export interface RandomValuesOptions {
 export async function keepRandomValues(
   run: ReleaseRun,
   rendered: RenderedChart,
-  { again, stored, repeats }: RandomValuesOptions,
+  options: RandomValuesOptions,
 ): Promise<RenderedChart> {
+  const { stored, fresh, isUpgrade } = options
   if (!stored) return rendered
   const known = { objects: await objectsOf(stored.manifest), hooks: await readHooks(stored.hooks) }
+  const reasons = await renewalReasons(run, stored, { objects: known.objects, isUpgrade })
+  const kept = await keptParts(run, rendered, { ...options, known, mustLook: isRenewal(reasons) })
+  const renews = renewalOf(reasons, kept.leaves, run.ctx.clock.date().getTime())
+  if (renews) return renewed(run, await fresh(), { base: rendered, known, renews })
+  if (kept.paths.size === 0) return rendered
+  report(run, kept.paths)
+  return { ...rendered, ...(await printed(rendered, kept.now)) }
+}
+
+/** The parts of a rendering with the recorded values of random fields. */
+async function keptParts(
+  run: ReleaseRun,
+  rendered: RenderedChart,
+  options: Pick<RandomValuesOptions, 'again' | 'repeats'> & { known: Parts; mustLook: boolean },
+): Promise<{ now: Parts; paths: Set<string>; leaves: RandomLeaf[] }> {
+  const { again, repeats, known, mustLook } = options
   const now: Parts = { objects: rendered.objects, hooks: await readHooks(rendered.hooks) }
   const paths = new Set<string>()
-  for (const waitMs of repeats ? [0] : [0, nextSecondMs]) {
-    if (isEqual(contentOf(now), contentOf(known))) break
+  const leaves: RandomLeaf[] = []
+  for (const [attempt, waitMs] of (repeats ? [0] : [0, nextSecondMs]).entries()) {
+    if (isEqual(contentOf(now), contentOf(known)) && !(mustLook && attempt === 0)) break
     if (waitMs > 0) await sleep(run.ctx.clock, waitMs, run.ctx.signal)
-    const other = await again()
+    const other = await again(attempt)
     const graft = new Graft(paths)
     now.objects = graft.objects(now.objects, other.objects, known.objects)
+    leaves.push(...graft.leaves)
     now.hooks = graft.objects(now.hooks, await readHooks(other.hooks), known.hooks)
   }
-  if (paths.size === 0) return rendered
+  return { now, paths, leaves }
+}
+
+/** A rendering with new values in some random fields, and the recorded ones in the others. */
+async function renewed(
+  run: ReleaseRun,
+  fresh: RenderedChart,
+  { base, known, renews }: { base: RenderedChart; known: Parts; renews: Renews },
+): Promise<RenderedChart> {
+  const paths = new Set<string>()
+  const objects = new Graft(paths, renews).objects(fresh.objects, base.objects, known.objects)
+  const [ofFresh, ofBase] = await Promise.all([readHooks(fresh.hooks), readHooks(base.hooks)])
+  const hooks = new Graft(paths).objects(ofFresh, ofBase, known.hooks)
   report(run, paths)
-  return { ...rendered, ...(await printed(rendered, now)) }
+  return { ...fresh, ...(await printed(fresh, { objects, hooks })) }
 }
 
 interface Parts {
@@ -77,6 +113,7 @@ async function printed(
 
 function report({ ctx, release, toldRandom }: ReleaseRun, paths: ReadonlySet<string>): void {
   const name = `${release.namespace}/${release.name}`
+  if (paths.size === 0) return
   if (!toldRandom || toldRandom.has(name)) return
   toldRandom.add(name)
   const message = `the chart of ${release.name} makes random values, which stay as they are recorded: ${[...paths].sort().join(', ')}`

@@ -19,7 +19,7 @@ import type { ReconcileRun } from './release-run.js'
 import { retryMs, withRetry } from './retry-time.js'
 import { asIrreconcilable, report, tellDeployed } from './tell.js'
 import { judge, judgeAfterError, judgeDeployed } from './tell-ready.js'
-import { isInStep, type WantedRelease } from './wanted-release.js'
+import { hasValues, isInStep, type WantedRelease } from './wanted-release.js'
 
 /**
  * The time after which something that a release waits for is looked at again, in milliseconds. Usually a watch tells earlier; it may be
@@ -65,7 +65,7 @@ async function reconcileNow(run: ReconcileRun, subject: Subject): Promise<Reconc
   const goal = await goalOf(run, { ...subject, revisions })
   if ('result' in goal) return { result: goal.result }
   const work = { ...subject, goal }
-  if (latest?.release.info.status === 'deployed') {
+  if (latest?.release.info.status === 'deployed' && hasValues(latest.release, goal.values)) {
     const { version } = latest.release
     const wanted = await goal.at(version, isInstallAt(revisions, version))
     if (await isInStep(latest.release, wanted)) return inStep(run, latest, { ...work, wanted })

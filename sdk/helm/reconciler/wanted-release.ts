@@ -17,10 +17,21 @@ export interface WantedRelease {
 
 /** Makes the intended state of a release. */
 export function wantedRelease(values: JsonObject, rendered: RenderedChart): WantedRelease {
-  const { objects, hooks } = rendered
+  let inputs: string | undefined
+  return {
+    ...{ values, rendered },
+    // A release that is in step does not need it.
+    get inputs() {
+      inputs ??= inputsOf(values, rendered)
+      return inputs
+    },
+  }
+}
+
+function inputsOf(values: JsonObject, { objects, hooks, chart }: RenderedChart): string {
   const hookParts = hooks.map(({ manifest, events, weight = 0 }) => [manifest, events, weight])
-  const parts = [values, objects.map(({ object }) => object), hookParts, versionsOf(rendered.chart.metadata)]
-  return { values, rendered, inputs: sha256Hex(stringifyJson(parts)) }
+  const parts = [values, objects.map(({ object }) => object), hookParts, versionsOf(chart.metadata)]
+  return sha256Hex(stringifyJson(parts))
 }
 
 /** A recorded revision as an intended state, for a rollback to it. */
@@ -37,9 +48,12 @@ export async function recordedRelease({
 
 const versionsOf = ({ name, version, appVersion }: JsonObject) => [name, version, appVersion ?? null]
 
+/** Whether a stored revision can equal an intended state with these values; if not, nothing need be rendered to know it. */
+export const hasValues = ({ config }: Release, values: JsonObject): boolean => isEqual(config, values)
+
 /** Whether a stored revision equals the intended state, without comments and the order of keys in its manifest. */
 export async function isInStep(release: Release, { values, rendered }: WantedRelease): Promise<boolean> {
-  if (!isEqual(release.config, values)) return false
+  if (!hasValues(release, values)) return false
   if (!isEqual(versionsOf(release.chart.metadata), versionsOf(rendered.chart.metadata))) return false
   const stored = (await objectsOf(release.manifest)).map(({ object }) => object)
   const wanted = rendered.objects.map(({ object }) => object)

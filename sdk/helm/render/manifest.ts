@@ -1,8 +1,9 @@
-import { parseJson } from '../../kube/json.js'
+import { freezeJson, parseJson } from '../../kube/json.js'
 import type { KubeObject } from '../../kube/object.js'
 import { systemClock } from '../../time/clock.js'
 import { TimeSlice } from '../../time/time-slice.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
+import { LeastRecent } from './least-recent.js'
 import { RenderError } from './render-error.js'
 import type { RenderedObject } from './renderer.js'
 
@@ -30,11 +31,25 @@ export function documentsOf(manifest: string): ManifestDocument[] {
 
 const isEmptyYaml = (text: string) => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
+/** The manifests that were read last, by their text, up to so many characters: each run reads the same records. */
+const known = new LeastRecent<readonly RenderedObject[]>(2 ** 23)
+
+/** Keeps the objects of a manifest, frozen, so that it is not read. */
+export function rememberObjects(manifest: string, objects: readonly RenderedObject[]): void {
+  known.set(manifest, freezeJson(objects), manifest.length)
+}
+
 /**
- * The objects of a manifest, the members of lists one by one. Rejects with `RenderError` if a document is not YAML, or not
+ * The objects of a manifest, frozen, the members of lists one by one. Rejects with `RenderError` if a document is not YAML, or not
  * an object of Kubernetes.
  */
 export async function objectsOf(manifest: string): Promise<RenderedObject[]> {
+  const objects = known.get(manifest) ?? (await readAll(manifest))
+  rememberObjects(manifest, objects)
+  return [...objects]
+}
+
+async function readAll(manifest: string): Promise<RenderedObject[]> {
   const read: RenderedObject[] = []
   const slice = new TimeSlice(systemClock)
   for (const document of documentsOf(manifest)) {

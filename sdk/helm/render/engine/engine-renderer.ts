@@ -44,6 +44,7 @@ export async function engineRenderer(options: EngineRendererOptions = {}): Promi
 
 class EngineRenderer implements ChartRenderer {
   readonly name = 'the template engine of Helm'
+  readonly mayReuse = true
   readonly #engine: SharedEngine
   readonly #timeoutMs: number
 

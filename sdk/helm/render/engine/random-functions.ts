@@ -4,11 +4,20 @@ import type { JsonObject } from '../../chart/json-object.js'
 
 /** The template functions whose result differs from call to call: random numbers, keys, and the time. */
 const randomFunctions =
-  /\b(?:rand\w+|uuidv4|shuffle|gen(?:CA|PrivateKey|SelfSigned|Signed)\w*|htpasswd|bcrypt|encryptAES|now|ago)\b/
+  /\b(?:rand\w+|uuidv4|shuffle|gen(?:CA|PrivateKey|SelfSigned|Signed)\w*|htpasswd|bcrypt|encryptAES|now|ago)\b/g
 
 /** Whether a rendering may contain random text: by a template, or by a value that a template renders with `tpl`. */
 export function mayBeRandom(chart: FileChart, values: JsonObject): boolean {
-  return randomFunctions.test(stringifyJson(values)) || isRandomChart(chart)
+  return hasRandomAction(stringifyJson(values)) || isRandomChart(chart)
+}
+
+/** Whether a text has one of these functions in an action of a template. Descriptions have such words as well. */
+function hasRandomAction(text: string): boolean {
+  for (const { index } of text.matchAll(randomFunctions)) {
+    const begin = text.lastIndexOf('{{', index)
+    if (begin >= 0 && text.lastIndexOf('}}', index) < begin) return true
+  }
+  return false
 }
 
 const known = new WeakMap<FileChart, boolean>()
@@ -20,6 +29,7 @@ function isRandomChart(chart: FileChart): boolean {
 }
 
 function hasRandomText({ files, subcharts }: FileChart): boolean {
-  const own = files.some(({ data }) => randomFunctions.test(Buffer.from(data).toString('latin1')))
+  const rendered = files.filter(({ name }) => !name.startsWith('crds/'))
+  const own = rendered.some(({ data }) => hasRandomAction(Buffer.from(data).toString('latin1')))
   return own || subcharts.some(isRandomChart)
 }

@@ -66,6 +66,7 @@ const noProgram = (problem: string) =>
 class HelmProgramRenderer implements ChartRenderer {
   readonly name: string
   readonly repeatsRandom = false
+  readonly mayReuse = true
   readonly writesTemporaryFiles = true
   readonly #program: HelmProgram
   readonly #timeoutMs: number

@@ -1,0 +1,35 @@
+/** Keeps values until they are together larger than a limit; then those that were used the longest ago go. */
+export class LeastRecent<T> {
+  readonly #most: number
+  readonly #entries = new Map<string, { readonly value: T; readonly size: number }>()
+  #size = 0
+
+  /** `most` is the limit of all sizes together. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): T | undefined {
+    const found = this.#entries.get(key)
+    if (!found) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, found)
+    return found.value
+  }
+
+  set(key: string, value: T, size: number): void {
+    this.delete(key)
+    if (size > this.#most) return
+    this.#entries.set(key, { value, size })
+    this.#size += size
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#most) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0
+    this.#entries.delete(key)
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { freezeJson, stringifyJson } from '../../kube/json.js'
+import { isFunctionChart } from '../chart/function-chart.js'
+import { LeastRecent } from './least-recent.js'
+import { rememberObjects } from './manifest.js'
+import type { Chart, ChartRenderer, LookupQuery, RenderedChart, RenderRequest } from './renderer.js'
+
+/** The size of all manifests that are kept, in characters. With their objects they need several times as much memory. */
+const mostCharacters = 2 ** 23
+/** A rendering also has parts besides its manifest. */
+const leastCharacters = 4096
+
+interface Kept {
+  readonly rendered: RenderedChart
+  /** The lookups of the templates, with a hash of the answer that they got. */
+  readonly lookups: readonly { readonly query: LookupQuery; readonly answer: string }[]
+}
+
+const renderings = new WeakMap<ChartRenderer, LeastRecent<Kept>>()
+
+/**
+ * Renders a chart, or returns the earlier rendering of an equal request if `lookup` still answers the same. Its objects are frozen. A
+ * renderer without `mayReuse`, and code, are asked each time.
+ */
+export async function reuseRendering(
+  renderer: ChartRenderer,
+  request: RenderRequest,
+  signal: AbortSignal,
+): Promise<RenderedChart> {
+  if (!renderer.mayReuse || isFunctionChart(request.chart)) return renderer.render(request, signal)
+  const kept = renderings.get(renderer) ?? new LeastRecent<Kept>(mostCharacters)
+  renderings.set(renderer, kept)
+  const key = keyOf(request)
+  const found = kept.get(key)
+  if (found && (await hasSameAnswers(found, request, signal))) {
+    rememberAll(found.rendered)
+    return found.rendered
+  }
+  kept.delete(key)
+  const made = await renderNow(renderer, request, signal)
+  kept.set(key, made, made.rendered.manifest.length + leastCharacters)
+  return made.rendered
+}
+
+async function renderNow(
+  renderer: ChartRenderer,
+  request: RenderRequest,
+  signal: AbortSignal,
+): Promise<Kept> {
+  const lookups: { query: LookupQuery; answer: string }[] = []
+  const { lookup } = request
+  const noted =
+    lookup &&
+    (async (query: LookupQuery, signal: AbortSignal) => {
+      const found = await lookup(query, signal)
+      lookups.push({ query, answer: hashOf(found) })
+      return found
+    })
+  const rendered = await renderer.render({ ...request, ...(noted && { lookup: noted }) }, signal)
+  freezeJson(rendered.objects)
+  rememberAll(rendered)
+  return { rendered, lookups }
+}
+
+/** The record of a release has the same text, so it need not be parsed. */
+function rememberAll({ manifest, objects }: RenderedChart): void {
+  rememberObjects(manifest, objects)
+}
+
+async function hasSameAnswers(
+  { lookups }: Kept,
+  { lookup }: RenderRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const answers = await Promise.all(lookups.map(async ({ query }) => hashOf(await lookup?.(query, signal))))
+  return lookups.every(({ answer }, at) => answer === answers[at])
+}
+
+/** All that a rendering depends on, but for the answers of `lookup`. */
+function keyOf({ chart, values, release, capabilities, repeat }: RenderRequest): string {
+  const { name, namespace, revision, isInstall } = release
+  return hashOf([numberOf(chart), values, name, namespace, revision, isInstall, capabilities, repeat ?? null])
+}
+
+const hashOf = (value: unknown) =>
+  createHash('sha256')
+    .update(stringifyJson(value ?? null))
+    .digest('base64')
+
+const numbers = new WeakMap<Chart, number>()
+let charts = 0
+
+/** A chart that is loaded again is another one. */
+function numberOf(chart: Chart): number {
+  const found = numbers.get(chart) ?? ++charts
+  numbers.set(chart, found)
+  return found
+}
