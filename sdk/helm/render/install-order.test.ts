@@ -7,7 +7,7 @@ const objects = (...kinds: string[]) =>
 const kindsOf = (sorted: readonly { object: KubeObject }[]) => sorted.map(({ object }) => object.kind)
 
 void t.test(
-  'objects are deleted in the reverse order, but Services before workloads and unknown kinds last',
+  'objects are deleted in the reverse order, webhooks first, but Services before workloads and unknown kinds last',
   (t) => {
     const rendered = objects(
       'Widget',
@@ -18,18 +18,33 @@ void t.test(
       'Secret',
       'Job',
       'IngressClass',
+      'ValidatingWebhookConfiguration',
+      'Gadget',
+      'MutatingWebhookConfiguration',
     )
     const installed = inInstallOrder(rendered)
     t.strictSame(kindsOf(installed), [
-      ...['Namespace', 'Secret', 'Service', 'Deployment', 'Job', 'IngressClass', 'Ingress', 'Widget'],
+      ...['Namespace', 'Secret', 'Service', 'Deployment', 'Job', 'IngressClass', 'Ingress'],
+      ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'Gadget', 'Widget'],
     ])
     t.strictSame(kindsOf(inDeleteOrder(installed)), [
-      ...['Ingress', 'IngressClass', 'Service', 'Job', 'Deployment', 'Secret', 'Namespace', 'Widget'],
+      ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'],
+      ...[
+        'Ingress',
+        'IngressClass',
+        'Service',
+        'Job',
+        'Deployment',
+        'Secret',
+        'Namespace',
+        'Gadget',
+        'Widget',
+      ],
     ])
-    const alike = inDeleteOrder(objects('Secret', 'Secret', 'Widget', 'Gadget'))
+    const alike = inDeleteOrder(objects('Secret', 'Secret', 'Widget', 'Gadget', 'Gadget'))
     t.strictSame(
       alike.map(({ object }) => object.metadata.name),
-      ['1', '0', '3', '2'],
+      ['1', '0', '4', '3', '2'],
       'in reverse within a kind',
     )
     t.end()

@@ -1,6 +1,6 @@
 import type { RenderedObject } from './renderer.js'
 
-/** The kinds in the order in which Helm installs them; all others follow, by their names. */
+/** The kinds in the order in which Helm 4 installs them; all others follow, by their names. */
 const kinds = [
   ...['PriorityClass', 'Namespace', 'NetworkPolicy', 'ResourceQuota', 'LimitRange', 'PodSecurityPolicy'],
   ...['PodDisruptionBudget', 'ServiceAccount', 'Secret', 'SecretList', 'ConfigMap', 'StorageClass'],
@@ -14,6 +14,7 @@ const kinds = [
   ...['ClusterRoleBinding', 'ClusterRoleBindingList', 'Role', 'RoleList', 'RoleBinding', 'RoleBindingList'],
   ...['Service', 'DaemonSet', 'Pod', 'ReplicationController', 'ReplicaSet', 'Deployment'],
   ...['HorizontalPodAutoscaler', 'StatefulSet', 'Job', 'CronJob', 'IngressClass', 'Ingress', 'APIService'],
+  ...['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
 ]
 
 const ranks = new Map(kinds.map((kind, rank) => [kind, rank]))
@@ -23,22 +24,27 @@ export function inInstallOrder(objects: readonly RenderedObject[]): RenderedObje
   return [...objects].sort((a, b) => compareKinds(a.object.kind ?? '', b.object.kind ?? ''))
 }
 
-/** The kinds in the order in which Helm deletes them: the reverse, except that Services go before the workloads behind them. */
+/**
+ * The kinds in the order in which Helm 4 deletes them: the reverse, except that Services go before the workloads behind them. Webhooks
+ * go first, because they could refuse the deletion of other objects when the server behind them is gone.
+ */
 const deletedKinds = kinds.toReversed().filter((kind) => kind !== 'Service')
 deletedKinds.splice(deletedKinds.indexOf('IngressClass') + 1, 0, 'Service')
 
 const deleteRanks = new Map(deletedKinds.map((kind, rank) => [kind, rank]))
 
 /**
- * Sorts the objects of a release, which are in install order, in Helm's order of deletion. Kinds that Helm does not know are last again:
- * their controllers may be in the release, and their definitions may need them.
+ * Sorts the objects of a release in Helm's order of deletion. Those of one kind, which Helm deletes at the same time, go in reverse.
+ * Kinds that Helm does not know are last again, by their names.
  */
 export function inDeleteOrder<T extends Pick<RenderedObject, 'object'>>(objects: readonly T[]): T[] {
-  const rankOf = ({ object: { kind = '' } }: T) => deleteRanks.get(kind) ?? deletedKinds.length
-  return objects.toReversed().sort((a, b) => rankOf(a) - rankOf(b))
+  return objects.toReversed().sort((a, b) => compare(deleteRanks, a.object.kind ?? '', b.object.kind ?? ''))
 }
 
-function compareKinds(a: string, b: string): number {
+/** Compares kinds by Helm's install order. */
+export const compareKinds = (a: string, b: string): number => compare(ranks, a, b)
+
+function compare(ranks: ReadonlyMap<string, number>, a: string, b: string): number {
   const [rankA, rankB] = [ranks.get(a), ranks.get(b)]
   if (rankA !== undefined && rankB !== undefined) return rankA - rankB
   if (rankA !== undefined) return -1
