@@ -11,6 +11,8 @@ import type { RenderedChart } from '../render/renderer.js'
 import { grantedBy } from './granted-rules.js'
 import { resourceFinder } from './resource-of-object.js'
 
+/** The verbs for objects in `crds/` that are no definitions. */
+const madeVerbs = ['create', 'get', 'patch']
 /** The verbs for the objects of a release. */
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch']
 
@@ -27,11 +29,15 @@ const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch']
 export async function chartPermissions(rendered: RenderedChart): Promise<ControllerPermission[]> {
   const hooks = await Promise.all(rendered.hooks.map(({ manifest }) => objectsOf(manifest)))
   const objects = [...rendered.objects, ...hooks.flat()].map(({ object }) => object)
-  const definitions = rendered.crds.map(({ object }) => object)
+  const inCrds = rendered.crds.map(({ object }) => object)
+  const definitions = inCrds.filter(isDefinition)
   const resourceOf = resourceFinder([...definitions, ...objects.filter(isDefinition)])
   return merged([
     ...objects.map((object) => ({ resource: resourceOf(object), verbs })),
     ...(definitions.length > 0 ? definitionPermissions(definitions) : []),
+    ...inCrds
+      .filter((object) => !isDefinition(object))
+      .map((object) => ({ resource: resourceOf(object), verbs: madeVerbs })),
     ...objects.flatMap(grantedBy),
   ])
 }

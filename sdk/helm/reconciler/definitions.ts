@@ -2,34 +2,47 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '../../
 import type { KubeObject } from '../../kube/object.js'
 import { isEstablished, type Lacking, newDefinition } from './lacking.js'
 import type { UnservedKind } from './problem.js'
+import { placeOne, type ReleaseObject } from './release-object.js'
 import type { ReleaseRun } from './release-run.js'
 import type { WantedRelease } from './wanted-release.js'
 
-/** Creates the definitions in `crds/`. Returns the first one whose kind the cluster does not serve yet. */
+/**
+ * Creates the objects in `crds/`, in their order: definitions as a rule, but Helm takes any kind. Returns the first definition whose kind
+ * the cluster does not serve yet.
+ */
 export async function installDefinitions(
   run: ReleaseRun,
   { rendered }: WantedRelease,
 ): Promise<Lacking | undefined> {
   const { crds = 'install' } = run.options
   if (crds === 'skip') return undefined
+  run.secretTexts.noteRendered(rendered.crds)
   let lacking: Lacking | undefined
   for (const { object } of rendered.crds) {
-    const now = await installed(run, object, crds)
-    lacking ??= await lackingFor(run, now)
+    const now = await installed(run, await placeInCrds(run, object), crds)
+    if (isDefinition(object)) lacking ??= await lackingFor(run, now)
   }
   return lacking
 }
 
-/** One that somebody creates in between is left alone, too. */
+/** Whether an object defines a kind. */
+export const isDefinition = ({ apiVersion = '', kind }: KubeObject): boolean =>
+  kind === customResourceDefinitions.kind && apiVersion.startsWith(`${customResourceDefinitions.group}/`)
+
+async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): Promise<ReleaseObject> {
+  const key = { namespace: '', name: object.metadata.name ?? '' }
+  if (isDefinition(object)) return { resource: customResourceDefinitions, key, object }
+  return placeOne(object, kinds, release.namespace)
+}
+
+/** One that exists is left alone, whoever created it. */
 async function installed(
   run: ReleaseRun,
-  object: KubeObject,
+  object: ReleaseObject,
   crds: 'install' | 'upgrade',
 ): Promise<KubeObject> {
-  const key = { namespace: '', name: object.metadata.name ?? '' }
-  const definition = { resource: customResourceDefinitions, key, object }
-  const [live] = crds === 'upgrade' ? [await run.live.read(definition)] : await run.live.look([definition])
-  return !live || crds === 'upgrade' ? run.live.apply(definition) : live
+  const [live] = crds === 'upgrade' ? [await run.live.read(object)] : await run.live.look([object])
+  return !live || crds === 'upgrade' ? run.live.apply(object) : live
 }
 
 async function lackingFor({ kinds }: ReleaseRun, definition: KubeObject): Promise<Lacking | undefined> {
