@@ -11,7 +11,7 @@ import type { RenderedChart } from '../render/renderer.js'
 import { grantedBy } from './granted-rules.js'
 import { resourceFinder } from './resource-of-object.js'
 
-/** The verbs for objects in `crds/` that are no definitions. */
+/** The verbs for objects in `crds/` other than definitions. */
 const madeVerbs = ['create', 'get', 'patch']
 /** The verbs for the objects of a release. */
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'watch']

@@ -1,5 +1,5 @@
 import type { StoredRelease } from '../release/stored-release.js'
-import type { HookEvent } from '../render/release-hook.js'
+import type { HookEvent, ReleaseHook } from '../render/release-hook.js'
 import { checkNotForeign, writeIfOurs } from './check-not-foreign.js'
 import { isClientSide, takeClientSideFields } from './client-side-fields.js'
 import type { Deployed, Deployment } from './deployment.js'
@@ -48,6 +48,13 @@ export async function carryOut(run: ReleaseRun, begun: Begun): Promise<Deployed>
 
 /** Names a hook that runs, for the condition `Progressing`. */
 export const hookWords = (event: HookEvent, hook: ReleaseObject) => `the hook ${nameOf(hook)} (${event})`
+
+/** The hooks that an operation runs. */
+export function hooksOf(run: ReleaseRun, { wanted, next: { kind } }: Deployment): ReleaseHook[] {
+  const { before, after } = operationWords[kind]
+  if (disablesHooks(run, kind)) return []
+  return wanted.rendered.hooks.filter(({ events }) => events.includes(before) || events.includes(after))
+}
 
 function disablesHooks({ annotations }: ReleaseRun, kind: OperationKind): boolean | undefined {
   return kind === 'install' ? annotations.installDisableHooks : annotations.upgradeDisableHooks

@@ -93,12 +93,12 @@ const hooked = (kind: 'ConfigMap' | 'Secret', name: string, annotations: Record<
   }) as KubeObject
 const weight = (text: string) => ({ 'helm.sh/hook-weight': text })
 
-void t.test('hooks run by weight, then by name, then by kind', async (t) => {
+void t.test('hooks run by weight, then by name, then by kind as Helm installs kinds', async (t) => {
   const made: string[] = []
   const ordered = functionChart({ name: 'ordered', version: '1.0.0' }, (_, { name }) => [
     hooked('ConfigMap', 'last', weight('10')),
-    hooked('Secret', 'same', weight('2')),
     hooked('ConfigMap', 'same', weight('2')),
+    hooked('Secret', 'same', weight('2')),
     hooked('ConfigMap', 'b', {}),
     hooked('Secret', 'a', weight('no number')),
     hooked('ConfigMap', 'first', weight('-5')),
@@ -108,7 +108,7 @@ void t.test('hooks run by weight, then by name, then by kind', async (t) => {
   await create(test)
   await test.settled()
   t.strictSame(made, [
-    ...['ConfigMap first', 'Secret a', 'ConfigMap b', 'ConfigMap same', 'Secret same', 'ConfigMap last'],
+    ...['ConfigMap first', 'Secret a', 'ConfigMap b', 'Secret same', 'ConfigMap same', 'ConfigMap last'],
   ])
   t.strictSame(await history(test), ['1 deployed'])
 })

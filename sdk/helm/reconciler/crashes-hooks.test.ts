@@ -1,7 +1,15 @@
 // Tests that a release with hooks of its chart is whole, and each hook ran once, after a crash or a change of the leader at any write.
-import t from 'tap'
-import { exhaustCrashes, exhaustLeaderChanges, operatorScenario } from '../../../testing/index.js'
+import t, { type Test } from 'tap'
+import {
+  exhaustCrashes,
+  exhaustLeaderChanges,
+  type OperatorStep,
+  operatorScenario,
+  type RegisterControllers,
+} from '../../../testing/index.js'
+import { serviceAccounts } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
+import type { Resource } from '../../kube/resource.js'
 import '../../kube/go-yaml/yaml-to-json.js' // Loaded at once: virtual time does not wait for it.
 import { functionChart } from '../chart/function-chart.js'
 import { configMap, definition, greetings, key, kind } from './greetings.fixture.js'
@@ -26,6 +34,37 @@ const lasting = functionChart({ name: 'lasting', version: '1.0.0' }, (_, { name 
     spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } } },
   } as KubeObject,
 ])
+
+const together = {
+  'helm.sh/hook': 'pre-install,post-upgrade',
+  'helm.sh/hook-delete-policy': 'hook-succeeded',
+}
+
+/** A Job that needs the ServiceAccount that another hook of the event makes. */
+const needing = functionChart({ name: 'needing', version: '1.0.0' }, ({ text }, { name }) => [
+  configMap(name, { text: String(text) }),
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, annotations: together } } as KubeObject,
+  {
+    ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, annotations: together } },
+    spec: {
+      template: {
+        spec: { serviceAccountName: name, restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] },
+      },
+    },
+  } as KubeObject,
+])
+
+const jobs: Resource = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true }
+
+/** As the Job controller does it: a Job whose ServiceAccount does not exist never ends. */
+const endJobs: OperatorStep = async ({ client, setAllReady }) => {
+  const [found, accounts] = [await client.list(jobs), await client.list(serviceAccounts)]
+  const lacks = ({ metadata: { name } }: KubeObject) =>
+    !accounts.items.some((one) => one.metadata.name === name)
+  const waiting = found.items.find((job) => !('status' in job && job.status) && lacks(job))
+  if (waiting) throw new Error(`the Job ${waiting.metadata.name} lacks its ServiceAccount`)
+  await setAllReady()
+}
 
 const options = {
   register: (operator) => operator.register(helmReconciler({ resource: kind, chart: hooked })),
@@ -59,6 +98,33 @@ void t.test('one with a hook that takes time survives a crash at every write', a
   t.equal(made.length, 1, 'one Job')
   t.comment(`${writes.length} writes, ${runs} crashes`)
 })
+
+async function hasWhatItNeeds(
+  t: Test,
+  explore: typeof exhaustCrashes | typeof exhaustLeaderChanges,
+): Promise<void> {
+  const register: RegisterControllers = (operator) =>
+    operator.register(helmReconciler({ resource: kind, chart: needing }))
+  const { missed, writes, runs } = await explore(
+    operatorScenario({ ...options, register, simulate: endJobs }),
+  )
+  t.strictSame(missed, [])
+  for (const plural of ['jobs', 'serviceaccounts'])
+    for (const verb of ['create', 'delete']) {
+      const found = writes.filter((write) => new RegExp(`^${verb} .*${plural}`).test(write))
+      t.equal(found.length, 2, `${verb} ${plural}: once at the installation and once at the upgrade`)
+    }
+  t.comment(`${writes.length} writes, ${runs} runs`)
+}
+
+void t.test('a Job has what other hooks of its event made, after a crash at every write', (t) =>
+  hasWhatItNeeds(t, exhaustCrashes),
+)
+
+void t.test(
+  'a Job has what other hooks of its event made, after a change of the leader at every write',
+  (t) => hasWhatItNeeds(t, exhaustLeaderChanges),
+)
 
 void t.test('it survives a change of the leader at every write', async (t) => {
   const { 'it is upgraded': _, ...steps } = options.steps

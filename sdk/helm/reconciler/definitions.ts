@@ -35,7 +35,7 @@ async function placeInCrds({ kinds, release }: ReleaseRun, object: KubeObject): 
   return placeOne(object, kinds, release.namespace)
 }
 
-/** One that exists is left alone, whoever created it. */
+/** One that exists is left alone, also if somebody else created it. */
 async function installed(
   run: ReleaseRun,
   object: ReleaseObject,

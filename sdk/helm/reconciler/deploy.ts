@@ -1,9 +1,10 @@
 import { beginRevision, firstRecord } from './begin-revision.js'
-import { carryOut } from './carry-out.js'
+import { carryOut, hooksOf } from './carry-out.js'
 import { checkNotForeign } from './check-not-foreign.js'
 import { installDefinitions } from './definitions.js'
 import type { Deployed, Deployment, NextRevision } from './deployment.js'
 import { earlierObjects, placedServed, removeStale } from './earlier-objects.js'
+import { checkHooksCanRun, checkHooksOurs } from './hook-ownership.js'
 import { tellLeftOut } from './left-out-hooks.js'
 import { tellLargeNumbers } from './number-hints.js'
 import { Operation } from './operation.js'
@@ -22,6 +23,10 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
   const { wanted, next } = work
   run.secretTexts.noteRendered(wanted.rendered.objects)
   const record = await firstRecord(run, work)
+  if (record) {
+    await checkHooksCanRun(wanted.rendered.hooks)
+    await checkHooksOurs(run, work.revisions, hooksOf(run, work))
+  }
   // A definition would be written before the objects are looked at.
   if (wanted.rendered.crds.length > 0)
     await checkNotForeign(run, await placedServed(run, wanted.rendered.objects))
@@ -40,7 +45,7 @@ export async function deploy(run: ReleaseRun, work: Deployment): Promise<Deploye
     tellLeftOut(run, wanted)
   }
   tellOverridden(run, next)
-  const operation = new Operation(run, await beginRevision(run, work, record))
+  const operation = new Operation(run, await beginRevision(run, work, record), { before: work.revisions })
   try {
     return await carryOut(run, { operation, objects, before, work })
   } catch (error) {

@@ -13,9 +13,17 @@ export const ofHooks = `${hookLabel}=true`
 /** The release whose hook made an object: its namespace and its name, joined by a slash. */
 export const releaseOfHook = ({ metadata }: KubeObject) => metadata.annotations?.[releaseAnnotation] ?? ''
 
-/** Whether a run of a hook made an object. */
-export const isOfRun = (object: KubeObject | undefined, run: string) =>
-  object?.metadata.annotations?.[runAnnotation] === run
+/** Whether a hook of a release made an object. */
+export const isHookOf = (object: KubeObject, { namespace, name }: ReleaseOwner['release']) =>
+  releaseOfHook(object) === `${namespace}/${name}`
+
+/** Whether a hook of another release made an object. */
+export const isHookOfAnother = (object: KubeObject, release: ReleaseOwner['release']) =>
+  releaseOfHook(object) !== '' && !isHookOf(object, release)
+
+/** Whether a run of a hook of a release made an object. */
+export const isOfRun = (object: KubeObject, { release }: Pick<ReleaseOwner, 'release'>, run: string) =>
+  isHookOf(object, release) && object.metadata.annotations?.[runAnnotation] === run
 
 /**
  * The object of a hook with the label and the annotations of a run. It has no owner reference, as with Helm: the object of a deletion's hook has to outlive the

@@ -137,6 +137,19 @@ export class LiveObjects {
     })
   }
 
+  /** Changes fields of an object that was read, if it still is that one. */
+  async merge(
+    { resource, key }: ReleaseObject,
+    { metadata: { uid } }: KubeObject,
+    fields: object,
+  ): Promise<void> {
+    const body = { ...fields, metadata: { uid } }
+    const options = { type: 'merge', body, fieldManager, signal: this.#signal } as const
+    await this.#client.patch(resource, key, options).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  }
+
   /**
    * Deletes an object of a release, unless it has the policy `keep` or belongs to another release. Returns whether its deletion has to
    * be waited for.

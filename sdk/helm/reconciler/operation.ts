@@ -1,8 +1,12 @@
 import type { ReleaseStatus } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import type { HookEvent, HookRun, ReleaseHook } from '../render/release-hook.js'
-import { deleteSucceeded, type HookEnvironment, hooksFor, runHook } from './chart-hooks.js'
+import type { RenderError } from '../render/render-error.js'
+import { type HookEnvironment, hooksFor } from './chart-hooks.js'
 import { checkObjectsAllowed } from './check-allowed.js'
+import { runEventHooks } from './event-hooks.js'
+import { fresh } from './fresh-hook.js'
+import { checkHookOurs } from './hook-ownership.js'
 import type { ReleaseObject } from './release-object.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
@@ -13,15 +17,27 @@ const stages: ReadonlySet<string> = new Set<Stage>(['objects', 'readiness', 'pos
 
 const defaultTimeoutMs = 300_000
 
+/** Options of {@link Operation}. */
+export interface OperationOptions {
+  /** The revisions as they were before it: helm may have made objects of hooks. */
+  readonly before: readonly StoredRelease[]
+  /** Reports a hook that can never run, and is left out; default the operation fails. */
+  readonly leaveOut?: (error: RenderError) => void
+}
+
 /** An operation on a revision whose record exists. Each step is recorded before it is done. */
 export class Operation {
   readonly #run: ReleaseRun
+  readonly #options: OperationOptions
   #revision: StoredRelease
+  /** Whether runs of hooks were noted that are not stored. */
+  #hasNotes = false
   /** The step that is being done, if it is not recorded. */
   #passed: Stage | undefined
 
-  constructor(run: ReleaseRun, revision: StoredRelease) {
+  constructor(run: ReleaseRun, revision: StoredRelease, options: OperationOptions) {
     this.#run = run
+    this.#options = options
     this.#revision = revision
   }
 
@@ -51,19 +67,7 @@ export class Operation {
   /** Runs the hooks of an event. Returns the object of the one that runs; undefined when all have ended. */
   async runHooks(event: HookEvent, areDisabled = false): Promise<ReleaseObject | undefined> {
     if (areDisabled) return undefined
-    const environment = this.#environmentOf(event)
-    const hooks = () => hooksFor(this.#revision.release.hooks, event)
-    const next = () => hooks().find((hook) => hook.last_run?.phase !== 'Succeeded')
-    // If a process died between the record and the deletion, the objects of these hooks still exist.
-    for (const hook of hooks())
-      if (hook.last_run?.phase === 'Succeeded') await deleteSucceeded(hook, environment)
-    for (let hook = next(); hook; hook = next()) {
-      const isBegun = hook.last_run?.phase === 'Running'
-      const running = await runHook(hook, environment)
-      // The first call records the run, the second one creates the object.
-      if (running && isBegun) return running
-    }
-    return undefined
+    return runEventHooks(() => hooksFor(this.#revision.release.hooks, event), this.#environmentOf(event))
   }
 
   /**
@@ -109,33 +113,40 @@ export class Operation {
 
   #environmentOf(event: HookEvent): HookEnvironment {
     const { live, kinds, ctx, secretTexts } = this.#run
-    const { version } = this.#revision.release
     return {
-      ...{ live, kinds, owner: this.#run },
-      run: `${version}.${this.#revision.written?.attempt ?? 0}.${event}`,
+      ...{ live, kinds, owner: this.#run, run: this.#runOf(event) },
       timeoutMs: this.timeoutMs,
       now: () => ctx.clock.date(),
       check: (object) => {
         secretTexts.noteRendered([object])
         return checkObjectsAllowed(this.#run, [object])
       },
-      record: (hook: ReleaseHook, run: HookRun) => this.#record(hook, run),
+      checkOurs: (object, found) => checkHookOurs(this.#run, this.#options.before, { object, found }),
+      note: (hook, run) => this.#note(hook, run),
+      leaveOut: this.#options.leaveOut,
+      store: async () => (this.#hasNotes ? this.#write({}) : undefined),
     }
   }
 
-  async #record(hook: ReleaseHook, run: HookRun): Promise<void> {
+  /** Also differs from a run for an earlier custom resource of this name, and for a release that another program uninstalled. */
+  #runOf(event: HookEvent): string {
+    const { version, info } = this.#revision.release
+    const attempt = this.#revision.written?.attempt ?? 0
+    return [this.#run.owner.uid, version, attempt, event, info.deleted ?? info.last_deployed].join('.')
+  }
+
+  #note(hook: ReleaseHook, run: HookRun): ReleaseHook {
     const { release } = this.#revision
-    const hooks = release.hooks.map((one) => (one === hook ? { ...one, last_run: run } : one))
-    await this.#write({ release: { ...release, hooks } })
+    const noted = { ...hook, last_run: run }
+    const hooks = release.hooks.map((one) => (one === hook ? noted : one))
+    this.#revision = { ...this.#revision, release: { ...release, hooks } }
+    this.#hasNotes = true
+    return noted
   }
 
   async #write(change: Partial<StoredRelease>): Promise<void> {
     this.#revision = await this.#run.store.update({ ...this.#revision, ...change }, this.#run.ctx.signal)
     this.#passed = undefined
+    this.#hasNotes = false
   }
-}
-
-/** A hook that has not run. */
-export function fresh({ last_run: _, ...hook }: ReleaseHook): ReleaseHook {
-  return hook
 }

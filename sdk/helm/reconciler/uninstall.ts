@@ -6,10 +6,11 @@ import { inDeleteOrder } from '../render/install-order.js'
 import { hookWords } from './carry-out.js'
 import type { Deployed } from './deployment.js'
 import { placedIfServed, removeObject } from './earlier-objects.js'
-import { fresh, Operation } from './operation.js'
+import { fresh } from './fresh-hook.js'
+import { Operation } from './operation.js'
 import { OperationError } from './problem.js'
 import { deleteSeed } from './random-seed.js'
-import { messageAbout, nameOf, type ReleaseObject } from './release-object.js'
+import { idOf, messageAbout, nameOf, type ReleaseObject } from './release-object.js'
 import { type ReleaseRun, timeOf } from './release-run.js'
 
 /**
@@ -28,7 +29,10 @@ export async function uninstall(
   }
   if (latest.owner !== run.owner.uid) return {}
   const { uninstallDisableHooks } = run.annotations
-  const operation = new Operation(run, await begun(run, latest))
+  const operation = new Operation(run, await begun(run, latest), {
+    before: revisions,
+    leaveOut: ({ message }) => run.ctx.events.warning('InvalidHook', `${message}; it is left out`),
+  })
   if (operation.stage === 'pre-hooks') {
     const hook = await operation.runHooks('pre-delete', uninstallDisableHooks)
     if (hook) return { waitsFor: hookWords('pre-delete', hook), hook }
@@ -51,9 +55,12 @@ export async function uninstall(
   return {}
 }
 
+/** The record with the status of an uninstallation that begins, or that goes on. After a hook that failed, the hooks run again. */
 async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRelease> {
   const { release, written } = latest
-  if (release.info.status === 'uninstalling' && written) return latest
+  const isBegun = release.info.status === 'uninstalling' && written !== undefined
+  const hasFailed = release.hooks.some(({ last_run }) => last_run?.phase === 'Failed')
+  if (isBegun && !hasFailed) return latest
   const { uninstallDescription = 'Deletion in progress (or silently failed)' } = run.annotations
   const info: ReleaseInfo = {
     ...release.info,
@@ -61,38 +68,49 @@ async function begun(run: ReleaseRun, latest: StoredRelease): Promise<StoredRele
     deleted: timeOf(run),
     description: uninstallDescription,
   }
-  const progress = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
+  const first = { inputs: written?.inputs ?? '', stage: 'pre-hooks', attempt: 1, holder: run.holder }
   const revision = {
     ...latest,
     release: { ...release, info, hooks: release.hooks.map(fresh) },
-    written: progress,
+    written: isBegun ? { ...written, attempt: written.attempt + 1 } : first,
   }
   return run.store.update(revision, run.ctx.signal)
 }
 
 /**
- * Deletes those of every record: an upgrade that failed may have made objects that the deployed revision does not have. All are
- * tried. Answers those that are not gone.
+ * Deletes the objects of all records in Helm's order: an upgrade that failed may have made objects that the deployed revision does not
+ * have. All are tried. Answers those that are not gone.
  */
 async function deleteObjects(run: ReleaseRun, revisions: readonly StoredRelease[]): Promise<ReleaseObject[]> {
   const left: ReleaseObject[] = []
   const problems: string[] = []
-  for (const { release } of byNumber(revisions).reverse()) {
-    const onUnavailable = ({ message }: Error) => problems.push(message)
-    const objects = inDeleteOrder(await placedIfServed(run, release.manifest, onUnavailable))
-    for (const object of objects) {
-      const wasThere = await removeObject(run, object).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) throw error
-        problems.push(messageAbout(object, error))
-        return false
-      })
-      if (wasThere) left.push(object)
-    }
-    run.drift.forget(run.release, objects)
+  const onUnavailable = ({ message }: Error) => problems.push(message)
+  const objects = inDeleteOrder(await objectsOfAll(run, revisions, onUnavailable))
+  for (const object of objects) {
+    const wasThere = await removeObject(run, object).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      problems.push(messageAbout(object, error))
+      return false
+    })
+    if (wasThere) left.push(object)
   }
+  run.drift.forget(run.release, objects)
   if (problems.length > 0)
     throw new OperationError(`objects cannot be deleted: ${[...new Set(problems)].join('; ')}`)
   return left
+}
+
+/** Each object once, as its newest revision has it. */
+async function objectsOfAll(
+  run: ReleaseRun,
+  revisions: readonly StoredRelease[],
+  onUnavailable: (error: Error) => void,
+): Promise<ReleaseObject[]> {
+  const found = new Map<string, ReleaseObject>()
+  for (const { release } of byNumber(revisions))
+    for (const object of await placedIfServed(run, release.manifest, onUnavailable))
+      found.set(idOf(object), object)
+  return [...found.values()]
 }
 
 /** Objects that are not gone yet. Throws {@link OperationError} if they still exist after the limit. */
