@@ -12,7 +12,7 @@ import { reuseRendering } from '../render/reuse-rendering.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
-import { modifyObjects } from './modify-objects.js'
+import { modifierOf } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
 import { needsSeed, otherRepeat, renewedRepeat } from './random-seed.js'
@@ -57,12 +57,13 @@ export async function goalOf(
   return {
     values,
     at: async (revision, isInstall) => {
-      const { chart, modifyObjects: modifier } = run.options
+      const { chart } = run.options
+      const modify = modifierOf(run.options, context)
       const wanted = wantedRelease(
         values,
         await rendered(run, renderer, {
           ...{ chart, values, revision, isInstall, recorded: async () => byNumber(options.revisions) },
-          ...(modifier && { modify: (chart) => modifyObjects(chart, modifier, context) }),
+          ...(modify && { modify }),
         }),
       )
       await checkAllowed(run, wanted)

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../kube/object.js'
 import { manifestOf } from '../render/print-manifest.js'
 import { RenderError } from '../render/render-error.js'
 import type { RenderedChart } from '../render/renderer.js'
+import { withLastOfEnv } from './repeated-env.js'
 import type { ValuesContext } from './values-context.js'
 
 /** Changes the objects of a rendered chart. It answers all of them, in the same order. */
@@ -9,6 +10,22 @@ export type ObjectsModifier = (
   objects: readonly KubeObject[],
   context: ValuesContext,
 ) => readonly KubeObject[] | Promise<readonly KubeObject[]>
+
+/** Options that change a rendered chart. */
+export interface ModifyOptions {
+  readonly modifyObjects?: ObjectsModifier
+  readonly repeatedEnv?: 'refuse' | 'last'
+}
+
+/** The change of rendered charts that options ask for; undefined for none. */
+export function modifierOf(
+  { modifyObjects: modifier, repeatedEnv = 'refuse' }: ModifyOptions,
+  context: ValuesContext,
+): ((rendered: RenderedChart) => Promise<RenderedChart>) | undefined {
+  if (repeatedEnv === 'refuse') return modifier && ((rendered) => modifyObjects(rendered, modifier, context))
+  return async (rendered) =>
+    withLastOfEnv(modifier ? await modifyObjects(rendered, modifier, context) : rendered)
+}
 
 /** A rendered chart with other objects. Rejects with `RenderError` if they are not the same ones. */
 export async function modifyObjects(

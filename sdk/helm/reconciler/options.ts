@@ -143,6 +143,11 @@ export interface HelmReconcilerOptions<T extends KubeObject = HelmResource> {
    * kinds, names and namespaces stay.
    */
   readonly modifyObjects?: ObjectsModifier
+  /**
+   * An environment variable that a container of the chart has twice: with `refuse` the API server refuses it in server-side apply, as
+   * with helm 4. `last` applies the last one, which is the one that the container gets if helm 3 applies both. Default `refuse`.
+   */
+  readonly repeatedEnv?: 'refuse' | 'last'
   /** Whether objects that exist and name no release are taken over, and deleted with the release; default false. */
   readonly takeOwnership?: boolean
   /**
