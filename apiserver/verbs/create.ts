@@ -107,8 +107,8 @@ function store(request: ResourceRequest, object: OpenObject, dryRun: boolean): E
 function checkVersion({ metadata }: OpenObject, dryRun: boolean): void {
   const { resourceVersion } = metadata
   // Most objects have none, and stay in the form that engines are fast with.
-  if (resourceVersion === undefined) return
-  if (/^\d+$/.test(resourceVersion) && /[1-9]/.test(resourceVersion) && !dryRun)
+  if (resourceVersion === undefined || dryRun) return
+  if (/^\d+$/.test(resourceVersion) && /[1-9]/.test(resourceVersion))
     throw failure(500, 'resourceVersion should not be set on objects to be created')
   delete metadata.resourceVersion
 }
