@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Argv, CommandModule } from 'yargs'
 import { defaultRelease, parseRelease } from '../helm/vcluster-release.js'
 import type { ManifestOptions } from '../manifest/manifest-options.js'
@@ -25,6 +26,7 @@ interface ManifestArguments {
   secureMetrics: boolean
   serviceMonitor: boolean
   networkPolicy: boolean
+  apiServer: string | undefined
   selfSigned: boolean
   renew: string | undefined
 }
@@ -85,6 +87,10 @@ function options(yargs: Argv): Argv<ManifestArguments> {
         default: true,
         describe: 'Print a NetworkPolicy for an operator: metrics for namespaces labelled metrics=enabled',
       },
+      'api-server': textFlag(
+        'Networks of the API servers, such as 10.0.0.1/32,10.0.0.2/32: the NetworkPolicy allows only these to call the webhooks',
+        { defaultDescription: 'everywhere' },
+      ),
       'self-signed': booleanFlag('Make the certificates of a CloudNativePG plugin, instead of cert-manager'),
       renew: textFlag(
         'File with the Secrets of the last --self-signed, or - for standard input: renew their certificates',
@@ -117,6 +123,7 @@ function checked({
   secureMetrics,
   serviceMonitor,
   networkPolicy,
+  apiServer,
   vclusterVersion,
   image,
   vclusterName,
@@ -142,10 +149,27 @@ function checked({
   checkLabel('--namespace', namespace)
   checkWholeNumber('--replicas', replicas, { least: 1 })
   checkWholeNumber('--memory', memoryMiB, { least: 1 })
-  const printed = { secureMetrics, serviceMonitor, networkPolicy }
+  const printed = { secureMetrics, serviceMonitor, networkPolicy, apiServers: networksIn(apiServer) }
   const operator = { replicas, memoryMiB, priorityClass, uninstall, cluster, ...printed }
   return {
     ...{ folder, chart, mode, image, vclusterName, namespace, askedNamespace: rest.namespace, operator },
     ...{ selfSigned, renew, schema, helmChart, kustomize },
   }
+}
+
+/** The networks of a flag. A wrong one would let no API server call the webhooks. */
+function networksIn(text: string | undefined): string[] | undefined {
+  const networks = text?.split(',').map((one) => one.trim())
+  const wrong = networks?.find((one) => !isNetwork(one))
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--api-server: ${JSON.stringify(wrong)} is not a network; use one such as 10.0.0.1/32`,
+    )
+  return networks
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
 }

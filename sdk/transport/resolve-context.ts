@@ -61,12 +61,11 @@ function clusterFields(cluster: Node | undefined, origin: KubeconfigOrigin, cont
   })
 }
 
-/** The URL of the proxy. The error about an invalid one hides a possible password: the part before an @. */
+/** The URL of the proxy. The error about an invalid one does not quote it: a password may be anywhere in it. */
 function proxyUrlOf(cluster: Node, { source }: KubeconfigOrigin): string | undefined {
   const url = cluster.text('proxy-url')
   if (!url || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url
-  const quoted = url.replace(/^(.*\/\/)?.*@/, '$1…@')
-  throw kubeconfigError(source, `has a proxy-url that is not an http: or https: URL: "${quoted}".`)
+  throw kubeconfigError(source, 'has a proxy-url that is not an http: or https: URL.')
 }
 
 function userFields(user: Node, origin: KubeconfigOrigin): KubeconfigUser {

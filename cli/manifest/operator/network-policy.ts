@@ -8,7 +8,8 @@ import type { OperatorManifestOptions } from './operator-options.js'
 const readers = { matchLabels: { metrics: 'enabled' } }
 
 /**
- * Allows connections to the webhooks from everywhere, because an API server is not a Pod, and to the metrics from namespaces
+ * Allows connections to the webhooks from the networks of the API servers, or from everywhere if they are not named, because an API
+ * server is not a Pod that labels select; and to the metrics from namespaces
  * with the label `metrics: enabled`. The kubelet always reaches the Pods of its node.
  */
 export function networkPolicy(
@@ -16,13 +17,21 @@ export function networkPolicy(
   options: OperatorManifestOptions,
 ): KubeObject {
   const { name, ownNamespace: namespace, webhooks } = description
+  const { apiServers } = options
   const port = (port: number) => [{ protocol: 'TCP', port }]
   const spec = {
     podSelector: { matchLabels: podLabels(name) },
     policyTypes: ['Ingress'],
     ingress: [
       { from: [{ namespaceSelector: readers }], ports: port(metricsPort(options).containerPort) },
-      ...(webhooks ? [{ ports: port(webhooks.port) }] : []),
+      ...(webhooks
+        ? [
+            {
+              ...(apiServers && { from: apiServers.map((cidr) => ({ ipBlock: { cidr } })) }),
+              ports: port(webhooks.port),
+            },
+          ]
+        : []),
     ],
   }
   return {

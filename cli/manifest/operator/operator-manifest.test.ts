@@ -243,6 +243,10 @@ void t.test('a NetworkPolicy allows the webhooks for all and the metrics for lab
     [9999, false],
   ])
   t.strictSame(operatorObjects(describe(), { ...defaults, networkPolicy: false })['network-policy'], [])
+  const named = { ...defaults, apiServers: ['10.0.0.1/32'] }
+  t.match(operatorObjects(describe({ webhooks: { kinds: [caches], port: 9999 } }), named)['network-policy'], [
+    { spec: { ingress: [{}, { from: [{ ipBlock: { cidr: '10.0.0.1/32' } }], ports: [{ port: 9999 }] }] } },
+  ])
   t.end()
 })
 

@@ -16,4 +16,6 @@ export interface OperatorManifestOptions {
   serviceMonitor: boolean
   /** Whether a NetworkPolicy is printed. */
   networkPolicy: boolean
+  /** The networks of the API servers, from which the webhooks are called; default everywhere. */
+  apiServers?: readonly string[] | undefined
 }

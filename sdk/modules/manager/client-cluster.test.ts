@@ -161,6 +161,11 @@ void t.test('waiting ends when the objects are ready, at its time, or by the sig
   const cluster = clusterOf('u1')
   await cluster.apply([web('slow', 1), settings('quick')])
   await cluster.wait(settings('quick'), { timeoutMs: 0 })
+  for (const timeoutMs of ['5000', undefined, Number.NaN, -1])
+    await t.rejects(cluster.wait(web('slow'), { timeoutMs: timeoutMs as number }), {
+      name: 'TypeError',
+      message: /^cluster\.wait: timeoutMs must be a number of milliseconds/,
+    })
   const late = cluster.wait(web('slow'), { timeoutMs: 5_000 })
   const rejected = t.rejects(late, /Deployment default\/slow is not ready after 5 s/)
   for (let second = 0; second < 7; second++) await clock.advance(1_000)

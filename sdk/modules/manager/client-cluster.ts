@@ -10,6 +10,7 @@ import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import { mayRefer, type Owner, ownerReference } from '../../operator/owner/owner.js'
 import { type Clock, sleep } from '../../time/clock.js'
+import { checkedTime } from './checked-time.js'
 import { isReady } from './is-ready.js'
 import type {
   ClusterCallOptions,
@@ -126,7 +127,7 @@ class ClientCluster implements ModuleCluster {
     { timeoutMs, ...options }: ClusterCallOptions & { readonly timeoutMs: number },
   ): Promise<void> {
     const { clock } = this.#options
-    const endMs = clock.now() + timeoutMs
+    const endMs = clock.now() + checkedTime(timeoutMs, 'cluster.wait: timeoutMs')
     const waiting = await Promise.all(asList(objects).map((one) => this.#targetOf(one)))
     for (;;) {
       const [first] = waiting

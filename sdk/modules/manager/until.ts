@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../time/clock.js'
+import { checkedTime } from './checked-time.js'
 import type { UntilOptions } from './manager.js'
 
 /** Asks for a condition until it holds. Rejects after the time, with the reason of the signal, or with the error of the condition. */
@@ -7,12 +8,13 @@ export async function until(
   { everyMs, timeoutMs }: UntilOptions,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
-  const endMs = clock.now() + timeoutMs
+  const pauseMs = Math.max(checkedTime(everyMs, 'until: everyMs'), 1)
+  const endMs = clock.now() + checkedTime(timeoutMs, 'until: timeoutMs')
   for (;;) {
     signal.throwIfAborted()
     if (await condition()) return
     const leftMs = endMs - clock.now()
     if (leftMs <= 0) throw new Error(`the condition of until is not true after ${timeoutMs / 1000} s`)
-    await sleep(clock, Math.min(Math.max(everyMs, 1), leftMs), signal)
+    await sleep(clock, Math.min(pauseMs, leftMs), signal)
   }
 }

@@ -14,6 +14,14 @@ export interface KubeconfigOptions {
 
 /** Loopback, link-local, and the services for metadata of nodes at other addresses. */
 const localNetworks = [
+  // The same addresses through a gateway of NAT64, and those of 6to4.
+  ...[
+    '64:ff9b::0.0.0.0/104',
+    '64:ff9b::127.0.0.0/104',
+    '64:ff9b::169.254.0.0/112',
+    '64:ff9b::100.100.100.200/128',
+  ],
+  ...['64:ff9b:1::/48', '2002::/24', '2002:7f00::/24', '2002:a9fe::/32', '2002:6464:64c8::/48'],
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '::/127', 'fe80::/10'],
   ...['100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
 ]

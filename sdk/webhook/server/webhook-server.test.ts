@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connect } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import t, { type Test } from 'tap'
 import { followFiles } from '../../certificate/certificate-files.js'
 import { makeHandshake, openConnection } from '../../certificate/late-handshake.fixture.js'
@@ -218,13 +218,60 @@ void t.test('a server closes although a client has not made its handshake yet', 
   await closed
 })
 
-void t.test('connections over the limit are closed', async (t) => {
-  const { server } = await serve(t, () => ({}), 1)
+void t.test(
+  'connections that send nothing make room for others, one that is answered does not',
+  async (t) => {
+    let answer = () => {}
+    const { server } = await serve(t, () => new Promise((resolve) => (answer = () => resolve({}))), 20)
+    server.use(certificate)
+    const slow = call(server.port)
+    await wait(100)
+    const first = answer
+    const silent = await Promise.all(Array.from({ length: 110 }, () => openConnection(server.port)))
+    const again = call(server.port)
+    while (answer === first) await wait(5)
+    answer()
+    t.equal((await again).status, 200)
+    first()
+    t.equal((await slow).status, 200)
+    for (const socket of silent) socket.destroy()
+  },
+)
+
+/** A connection that sends most of a large body, and then waits. */
+async function sendSlowly(port: number): Promise<TLSSocket> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  socket.on('error', () => {})
+  await once(socket, 'secureConnect')
+  const size = 7_000_000
+  socket.write(
+    `POST /validate/caches HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\n\r\n`,
+  )
+  socket.write('"'.padEnd(size - 1, 'x'))
+  return socket
+}
+
+void t.test('ten slow connections keep no valid review out', async (t) => {
+  const { server } = await serve(t, () => ({}))
   server.use(certificate)
-  const first = connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false })
-  await new Promise((resolve) => first.once('secureConnect', resolve))
-  await t.rejects(call(server.port), { code: 'ECONNRESET' })
-  first.destroy()
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => sendSlowly(server.port)))
+  await wait(1_500)
+  const body = `{"a":"${'x'.repeat(3_000_000)}"}`
+  for (let at = 0; at < 10; at++) t.equal((await call(server.port, { body })).status, 200)
+  for (const socket of sockets) socket.destroy()
+})
+
+void t.test('a review of many values is refused before it is parsed', async (t) => {
+  let calls = 0
+  const { server } = await serve(t, () => ({ calls: ++calls }))
+  server.use(certificate)
+  const keys = Array.from({ length: 400_000 }, (_, at) => `"k${at}":1`).join(',')
+  const before = process.cpuUsage()
+  const { status, text } = await call(server.port, { body: `{${keys}}` })
+  const { user } = process.cpuUsage(before)
+  t.same([status, calls], [413, 0])
+  t.match(text, /more than 100000 values/)
+  t.ok(user < 1_500_000, `${user / 1_000} ms`)
 })
 
 void t.test('two servers cannot have one port', async (t) => {

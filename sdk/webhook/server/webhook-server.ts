@@ -35,12 +35,13 @@ export interface WebhookServerOptions {
 }
 
 const headerTimeoutMs = 10_000
-const requestTimeoutMs = 30_000
+/** For a whole request. API servers send theirs at once. */
+const requestTimeoutMs = 15_000
 
 /** The time for the answers under way when the server closes. */
 const answerLimitMs = 10_000
 
-/** The most connections at a time; further ones are closed. An API server needs a few, and each one costs memory. */
+/** The most connections at a time; each one costs memory. The oldest one without a request makes room for a new one. */
 const mostConnections = 1_000
 
 /** The HTTPS server of the webhooks of one replica. */
@@ -69,11 +70,11 @@ export class WebhookServer {
       (request, response) => {
         this.#responses.add(response)
         response.once('close', () => this.#responses.delete(response))
-        void this.#respond(request, response)
+        const done = this.#sockets.serving(request.socket)
+        void this.#respond(request, response).finally(done)
       },
     )
-    this.#sockets = new OpenSockets(this.#server)
-    this.#server.maxConnections = options.maxConnections ?? mostConnections
+    this.#sockets = new OpenSockets(this.#server, { most: options.maxConnections ?? mostConnections })
     // A client that breaks off a handshake is not a fault of the program.
     this.#server.on('tlsClientError', () => {})
   }
