@@ -7,11 +7,12 @@ import type { Release } from '../release/release.js'
 import type { StoredRelease } from '../release/stored-release.js'
 import { checkAddressable } from '../render/check-addressable.js'
 import { objectsOf } from '../render/manifest.js'
-import type { Chart, ChartRenderer, RenderedChart, Repeat } from '../render/renderer.js'
+import type { Chart, ChartRenderer, RenderedChart, RenderRequest, Repeat } from '../render/renderer.js'
 import { reuseRendering } from '../render/reuse-rendering.js'
 import { wasDeployed } from './begin-revision.js'
 import { checkAllowed } from './check-allowed.js'
 import { runCodeHooks } from './code-hooks.js'
+import { noteFailedSecrets } from './failed-secrets.js'
 import { modifierOf } from './modify-objects.js'
 import { rollbackDescription } from './operation-kind.js'
 import { IrreconcilableError } from './problem.js'
@@ -112,12 +113,27 @@ export async function rendered(
   renderer: ChartRenderer,
   rendering: Rendering,
 ): Promise<RenderedChart> {
+  const startedMs = run.ctx.clock.now()
+  const request = await requestOf(run, rendering)
   try {
-    return await renderedNow(run, renderer, rendering)
+    return await renderedNow(run, renderer, { ...rendering, request })
   } catch (error) {
-    // A template that fails may quote a password that an earlier revision has.
+    // A template that fails may quote a password that an earlier revision has, or that none has yet.
     for (const { release } of (await rendering.recorded()).slice(-mostQuoted)) await noteSecrets(run, release)
+    const tookMs = run.ctx.clock.now() - startedMs
+    const note = (chart: RenderedChart) => noteSecrets(run, chart)
+    await noteFailedSecrets(run, { renderer, request, error, tookMs, note })
     throw error
+  }
+}
+
+async function requestOf(
+  { release, kinds, lookup, owner }: ReleaseRun,
+  { chart, values, revision, isInstall }: Rendering,
+): Promise<RenderRequest> {
+  return {
+    ...{ chart, values, capabilities: await kinds.capabilities(), lookup },
+    ...{ release: { ...release, revision, isInstall }, tenant: owner.key.namespace || owner.key.name },
   }
 }
 
@@ -134,14 +150,9 @@ async function noteSecrets(
 async function renderedNow(
   run: ReleaseRun,
   renderer: ChartRenderer,
-  { chart, values, revision, isInstall, recorded, modify }: Rendering,
+  { request, chart, values, revision, recorded, modify }: Rendering & { request: RenderRequest },
 ): Promise<RenderedChart> {
-  const { release, kinds, lookup, ctx, seed, owner } = run
-  const capabilities = await kinds.capabilities()
-  const request = {
-    ...{ chart, values, capabilities, lookup, tenant: owner.key.namespace || owner.key.name },
-    release: { ...release, revision, isInstall },
-  }
+  const { ctx, seed } = run
   const render = async (repeat?: Repeat) => {
     const chart = await reuseRendering(renderer, { ...request, ...(repeat && { repeat }) }, ctx.signal)
     await noteSecrets(run, chart)

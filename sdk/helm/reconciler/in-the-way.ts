@@ -1,4 +1,5 @@
 /** Objects whose changes may solve the problem of a release: those that are in its way, and those that `lookup` read. */
+import uniqBy from 'lodash/uniqBy.js'
 import { secrets } from '../../kube/builtin.js'
 import type { Key } from '../../kube/key.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
@@ -23,7 +24,7 @@ export function inTheWayOf(run: ReconcileRun, error: unknown): Lacking[] {
   const { foreign } = error
   if (foreign) return foreign.objects.slice(0, mostWatched).map((one) => toGo(one, foreign))
   if (error.reason === 'ReleaseNameTaken') return [recordsOf(run)]
-  return rendered.has(error.reason) ? run.looked.slice(0, mostWatched).map(lookedUp) : []
+  return rendered.has(error.reason) ? uniqBy(run.looked.map(lookedUp), 'what').slice(0, mostWatched) : []
 }
 
 /** An object that belongs to others, until it is gone, or the release may take it. */

@@ -1,5 +1,9 @@
 import { redact } from '../../observe/redact.js'
 import { isJsonObject } from '../chart/json-object.js'
+import { encodingsOf } from './secret-encodings.js'
+
+/** A shorter value is not masked; its encodings would be parts of other words. */
+const shortest = 4
 
 /**
  * The values of the Secrets of a release that a run has seen. A template may use one of them in an object of another kind, and
@@ -7,6 +11,7 @@ import { isJsonObject } from '../chart/json-object.js'
  */
 export class SecretTexts {
   readonly #texts = new Set<string>()
+  readonly #noted = new Set<string>()
   /** Texts that stay in messages, such as names of objects. */
   readonly #public: Set<string>
 
@@ -31,8 +36,16 @@ export class SecretTexts {
         this.note(items.map((item) => ({ kind: String(kind).replace(/List$/, ''), ...item })))
       if (kind !== 'Secret') continue
       for (const text of textsOf(object.data)) this.#noteEncoded(text)
-      for (const text of textsOf(object.stringData)) this.#noteText(text)
+      for (const text of textsOf(object.stringData)) this.noteText(text)
     }
+  }
+
+  /** Notes a value, in all forms in which templates can print it. */
+  noteText(text: string): void {
+    if (this.#noted.has(text)) return
+    this.#noted.add(text)
+    for (const one of new Set([text, text.trim()]))
+      if (one.length >= shortest) for (const form of encodingsOf(one)) this.#texts.add(form)
   }
 
   /** A message without the values. */
@@ -75,11 +88,7 @@ export class SecretTexts {
 
   #noteEncoded(text: string): void {
     this.#texts.add(text)
-    this.#noteText(Buffer.from(text, 'base64').toString('utf8'))
-  }
-
-  #noteText(text: string): void {
-    this.#texts.add(text).add(text.trim())
+    this.noteText(Buffer.from(text, 'base64').toString('utf8'))
   }
 }
 

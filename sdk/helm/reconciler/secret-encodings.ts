@@ -1,0 +1,114 @@
+/** The forms in which templates print a text: as it is, encoded, quoted or escaped. */
+
+/** Longer texts, such as certificates, are masked as they are, in base64, quoted, and line by line. */
+const longText = 1_024
+/** A shorter line or part of base64 says little, and other texts have it, too. */
+const shortestLine = 16
+const shortestPart = 8
+
+/** A text in the encodings that templates and the messages of Helm can give it. */
+export function encodingsOf(text: string): string[] {
+  const base64 = bytesOf(text).toString('base64')
+  const forms = [text, ...base64Of(text), ...base64Of(base64), ...quoted(text), ...linesOf(text)]
+  return text.length > longText ? forms : [...forms, ...escapedForms(text)]
+}
+
+const bytesOf = (text: string) => Buffer.from(text, 'utf8')
+
+/** The text in base64, also as a part of a longer text, such as `user:password`: at each of three places it gives other characters. */
+function base64Of(text: string): string[] {
+  const parts = [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), bytesOf(text)])
+    // The characters at both ends depend on the bytes around the text.
+    return bytes.toString('base64').slice([0, 2, 3][before], Math.floor((bytes.length * 8) / 6))
+  })
+  const whole = bytesOf(text).toString('base64').replace(/=+$/, '')
+  const all = [whole, ...parts.filter((part) => part.length >= shortestPart)]
+  return all.flatMap((one) => [one, one.replaceAll('+', '-').replaceAll('/', '_')])
+}
+
+/** As `quote` and `%q` of Go, `toJson` and `toYaml` print it, without the quotes. */
+function quoted(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  const ofGo = json.replace(/[<>&\u2028\u2029]/g, (one) => `\\u${hex(one.charCodeAt(0), 4)}`)
+  const singly = text.replaceAll("'", "''")
+  const plain = [goQuoted(text, false), goQuoted(text, true), yamlQuoted(text), ofGo, json, singly]
+  return [...plain, ...plain.map((one) => JSON.stringify(one).slice(1, -1))]
+}
+
+const goEscapes: Readonly<Record<string, string>> = {
+  ...{ '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v' },
+  ...{ '\\': '\\\\', '"': '\\"' },
+}
+const yamlEscapes: Readonly<Record<string, string>> = {
+  ...{ ...goEscapes, '\0': '\\0', '\x1b': '\\e', '\x85': '\\N' },
+  ...{ '\u2028': '\\L', '\u2029': '\\P' },
+}
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0')
+
+function escapedBy(
+  text: string,
+  escapes: Readonly<Record<string, string>>,
+  other: (code: number) => string | undefined,
+): string {
+  return [...text].map((one) => escapes[one] ?? other(one.codePointAt(0) ?? 0) ?? one).join('')
+}
+
+/** As `strconv.Quote` of Go prints it; with `isAscii` as `%+q` does. */
+const goQuoted = (text: string, isAscii: boolean) =>
+  escapedBy(text, goEscapes, (code) => {
+    if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
+    if (code < 0x7f || (!isAscii && isPrintable(code))) return undefined
+    return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`
+  })
+
+const isPrintable = (code: number) => !/[\p{C}\p{Z}]/u.test(String.fromCodePoint(code))
+
+const yamlQuoted = (text: string) =>
+  escapedBy(text, yamlEscapes, (code) => {
+    if (code >= 0x20 && code < 0x7f) return undefined
+    if (code < 0xa0) return `\\x${hex(code, 2).toUpperCase()}`
+    return code > 0xffff ? `\\U${hex(code, 8).toUpperCase()}` : undefined
+  })
+
+/** The most spaces that `indent` puts before each line. */
+const mostSpaces = 16
+
+/** `indent` changes a text of several lines between its lines. */
+function linesOf(text: string): string[] {
+  const spaces = text.includes('\n') ? Array.from({ length: mostSpaces }, (_, at) => ' '.repeat(at + 1)) : []
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= shortestLine && line !== text && !line.startsWith('-----'))
+  return [...spaces.map((indent) => text.replaceAll('\n', `\n${indent}`)), ...lines]
+}
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;', '\0': '\ufffd' },
+}
+
+function escapedForms(text: string): string[] {
+  const bytes = bytesOf(text)
+  const url = [...bytes]
+    .map((byte) =>
+      /[\w.~-]/.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${hex(byte, 2).toUpperCase()}`,
+    )
+    .join('')
+  return [
+    ...[url, url.replaceAll('%20', '+'), text.replace(/[&<>"'\0]/g, (one) => entities[one] ?? one)],
+    ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase(), base32(bytes)],
+    ...[text.toUpperCase(), text.toLowerCase()],
+  ]
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Base32 without the padding, as `b32enc` prints it. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return groups.map((group) => letters[Number.parseInt(group.padEnd(5, '0'), 2)]).join('')
+}
