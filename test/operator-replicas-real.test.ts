@@ -24,7 +24,7 @@ import { loadKubeconfig } from '../sdk/transport/load-kubeconfig.js'
 import { validatingWebhookConfigurations } from '../sdk/webhook/configuration/webhook-configuration.js'
 import { freePort } from '../simulator/free-ports.js'
 import { missingAssets, startRealCluster } from './real/real-cluster.js'
-import { accountKubeconfig, createAccount } from './real/service-account.js'
+import { accountKubeconfig, createAccount, rbacKind } from './real/service-account.js'
 import { startServiceProxy } from './real/service-proxy.js'
 import { until } from './until.js'
 
@@ -123,4 +123,36 @@ void t.test('two replicas with the printed roles', { skip, timeout: 300_000 }, a
     for (let n = 0; n < 4; n++)
       await t.rejects(admin.create(caches, wrong as never), /spec\.peers\[0\]: does not exist/)
   })
+
+  await t.test(
+    'a namespace that is deleted goes with its objects, and the other one is served',
+    async (t) => {
+      const create = (team: string) =>
+        admin
+          .create(backups, { ...backup(1), metadata: at(team, 'daily') })
+          .then(() => until(async () => Boolean(await admin.get(deployments, at(team, 'daily')))))
+      for (const team of teams) await create(team)
+      const sinceMs = performance.now()
+      await admin.delete(namespaces, at('', 'team-a'))
+      await until(() => isGone('team-a'), { withinMs: 60_000 })
+      t.comment(`gone after ${Math.round(performance.now() - sinceMs)} ms`)
+      t.same(finalized, ['team-a'])
+      await admin.patch(backups, at('team-b', 'daily'), { type: 'merge', body: { spec: { size: 3 } } })
+      await until(async () => (await admin.get(deployments, at('team-b', 'daily'))).spec?.replicas === 3)
+    },
+  )
+
+  await t.test(
+    'so does one whose roles have gone before its objects, and one that ends at a change of the leader',
+    async (t) => {
+      const [first] = replicas
+      for (const { kind, metadata } of roles.filter(({ metadata }) => metadata.namespace === 'team-b'))
+        for (const of of [`${kind}Binding`, kind])
+          await admin.delete(rbacKind(of), at('team-b', metadata.name))
+      await admin.delete(namespaces, at('', 'team-b'))
+      await first?.()
+      await until(() => isGone('team-b'), { withinMs: 60_000 })
+      t.ok(finalized.includes('team-b'))
+    },
+  )
 })

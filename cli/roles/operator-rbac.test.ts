@@ -58,7 +58,7 @@ void t.test('an operator of one namespace gets Roles; kinds without a namespace 
       ],
     },
     { 'Role shared': ['list,watch pods'] },
-    { 'ClusterRole ': ['list,watch namespaces'] },
+    { 'ClusterRole ': ['list,watch namespaces', 'get namespaces shared'] },
     lease,
   ])
   t.end()
@@ -82,8 +82,27 @@ void t.test('a controller of several namespaces gets a Role in each', (t) => {
   t.same(granted(description), [
     { 'Role one': [...rules, 'list,watch pods', 'create,patch events'] },
     { 'Role two': [...rules, 'create,patch events'] },
+    {
+      'ClusterRole ': ['get namespaces one two', 'get,list,patch,watch backups', 'patch backups/status'],
+    },
     lease,
   ])
+  t.end()
+})
+
+void t.test('objects with a finalizer can go after the Role of their namespace', (t) => {
+  const finalized = { finalize: () => {} }
+  const everywhere = {
+    'ClusterRole ': ['get namespaces team', 'get,list,patch,watch backups', 'patch backups/status'],
+  }
+  const clusterRole = (...args: Parameters<typeof describe>) =>
+    granted(describe(...args)).find((role) => 'ClusterRole ' in role)
+  t.same(clusterRole({ namespace: 'team' }, finalized), everywhere)
+  t.same(clusterRole({}, { ...finalized, namespaces: ['team'] }), everywhere)
+  t.same(clusterRole({}, { namespaces: ['team'], owns: [deployments] }), {
+    'ClusterRole ': ['get namespaces team'],
+  })
+  t.notOk(clusterRole({ namespace: 'mine-system' }, finalized), 'its account goes with its own namespace')
   t.end()
 })
 

@@ -1,9 +1,12 @@
+import uniq from 'lodash/uniq.js'
+import { namespaces } from '../../kube/builtin.js'
 import { newEvents } from '../../kube/builtin-events.js'
 import type { KubeObject } from '../../kube/object.js'
 import type { Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
 import { type DeclaredScope, declaredScopes } from './declared-scopes.js'
 import type { ControllerOptions } from './definition.js'
+import { asOwned } from './owned.js'
 import { storeScopes } from './scope.js'
 
 /** The verbs of a cache. */
@@ -31,7 +34,54 @@ export function accessRulesOf<T extends KubeObject>(
       ...(kind.role === 'primary' ? partsOf(kind) : []),
     ]),
     ...primaries.flatMap(eventRules),
+    ...namespaceRules(declared),
+    ...(options.namespaces ? lettingGoRules(resource, options) : []),
   ]
+}
+
+/** The end of a namespace is looked at once the Role in it is gone. */
+function namespaceRules(declared: readonly DeclaredScope[]): AccessRule[] {
+  return uniq(declared.map(({ cluster }) => cluster)).flatMap((cluster) => {
+    const here = declared.filter((one) => one.cluster === cluster && one.resource.namespaced)
+    const names = here.flatMap(({ scope }) => scope.namespaces ?? [])
+    return names.length > 0 ? [namespaceRule(cluster, names)] : []
+  })
+}
+
+function namespaceRule(cluster: string | undefined, names: readonly string[]): AccessRule {
+  const { group, plural: resource } = namespaces
+  return { cluster, group, resource, verbs: ['get'], names: uniq(names).sort(), isClusterScoped: true }
+}
+
+/**
+ * The permissions to finish objects in a namespace that is being deleted; none if no object gets a finalizer. The Role in such a
+ * namespace is deleted with the rest of its objects, in any order, and an object with a finalizer keeps the namespace from going. So
+ * these are for all namespaces, but for the controller's own kind alone.
+ */
+export function lettingGoRules<T extends KubeObject>(
+  resource: Resource<T>,
+  options: ControllerOptions<T>,
+): AccessRule[] {
+  if (!resource.namespaced || !mayNeedFinalizer(options)) return []
+  const { group, plural } = resource
+  const { cluster, namespaces: names = [] } = options
+  const everywhere = { cluster, group, namespace: '' }
+  return [
+    ...(names.length > 0 ? [namespaceRule(cluster, names)] : []),
+    { ...everywhere, resource: plural, verbs: verbsOf.primary },
+    { ...everywhere, resource: `${plural}/status`, verbs: ['patch'] },
+  ]
+}
+
+/** An owned object that no reference can own gives its owner a finalizer, too. */
+function mayNeedFinalizer<T extends KubeObject>(options: ControllerOptions<T>): boolean {
+  const { finalize, effects = {}, owns = [], namespaces, cluster } = options
+  if (finalize !== undefined || Object.keys(effects).length > 0) return true
+  const isElsewhere = ({ resource, ...kind }: ReturnType<typeof asOwned>) =>
+    !resource.namespaced ||
+    (kind.cluster ?? cluster) !== cluster ||
+    (kind.namespaces ?? namespaces)?.length !== 1
+  return owns.map(asOwned).some(isElsewhere)
 }
 
 function partsOf(primary: DeclaredScope): AccessRule[] {

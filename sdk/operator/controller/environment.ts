@@ -5,7 +5,7 @@ import type { UnitEnvironment } from '../../manager/unit-source.js'
 /** The program that a controller runs in. */
 export type ControllerEnvironment = Pick<
   UnitEnvironment,
-  'program' | 'clusters' | 'appliedFields' | 'logger' | 'metrics' | 'clock'
+  'program' | 'clusters' | 'appliedFields' | 'logger' | 'metrics' | 'clock' | 'stop'
 >
 
 /**

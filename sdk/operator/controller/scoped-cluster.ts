@@ -5,8 +5,11 @@ import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import { JoinedStore } from '../../store/joined-store.js'
 import type { Change, Store, StoreScope } from '../../store/store.js'
+import type { Clock } from '../../time/clock.js'
 import type { WatchEvent } from '../../watch/event.js'
 import type { WatchScope } from '../../watch/watch-scope.js'
+import { EndedNamespaces } from './ended-namespaces.js'
+import { NamespaceStore } from './namespace-store.js'
 import { type KindScope, storeScopes } from './scope.js'
 
 /** Options of {@link ScopedCluster}. */
@@ -15,6 +18,9 @@ export interface ScopedClusterOptions {
   scopes: ReadonlyMap<string, KindScope>
   /** The scope of all other kinds. */
   others: KindScope
+  /** Ends with the program. */
+  stop: AbortSignal
+  clock: Clock
 }
 
 /** A cluster as one controller sees it: the stores of a kind hold what the controller declared, and nothing else. */
@@ -22,11 +28,13 @@ export class ScopedCluster implements Cluster {
   readonly name: string
   readonly #cluster: Cluster
   readonly #options: ScopedClusterOptions
+  readonly #ended: EndedNamespaces
 
   constructor(cluster: Cluster, options: ScopedClusterOptions) {
     this.name = cluster.name
     this.#cluster = cluster
     this.#options = options
+    this.#ended = new EndedNamespaces({ ...options, client: cluster.client })
   }
 
   get client(): Client {
@@ -39,11 +47,17 @@ export class ScopedCluster implements Cluster {
 
   store<T extends KubeObject>(resource: Resource<T>): Store<T> {
     const scopes = this.#scopesOf(resource)
-    const parts = scopes.map(
-      (scope) => [scope.namespace ?? '', this.#cluster.store(resource, scope)] as const,
-    )
+    const parts = scopes.map((scope) => [scope.namespace ?? '', this.#storeOf(resource, scope)] as const)
     const [[, only] = [], ...others] = parts
     return only && others.length === 0 ? only : new JoinedStore(new Map(parts))
+  }
+
+  #storeOf<T extends KubeObject>(resource: Resource<T>, scope: StoreScope): Store<T> {
+    const store = this.#cluster.store(resource, scope)
+    const namespace = scope.namespace ?? (resource.namespaced ? this.#cluster.namespace : undefined)
+    if (namespace === undefined) return store
+    this.#ended.follow(namespace, store)
+    return new NamespaceStore(store, namespace, this.#ended)
   }
 
   changes$<T extends KubeObject>(resource: Resource<T>): Observable<Change<T>> {

@@ -78,7 +78,7 @@ export function wireController<T extends KubeObject>(
   environment: ControllerEnvironment,
 ): WiredController<T> {
   const { logger, clock, program, appliedFields } = environment
-  const places = placesOf({ name, resource, options }, environment.clusters)
+  const places = placesOf({ name, resource, options }, environment)
   const { cluster, owns } = places
   const fieldManager = `${program}.${name}`
   const former = options.formerFieldManagers ?? []
@@ -111,10 +111,10 @@ export function wireController<T extends KubeObject>(
 /** The cluster of each kind of a controller. */
 function placesOf<T extends KubeObject>(
   controller: NamedController<T>,
-  all: readonly Cluster[],
+  environment: ControllerEnvironment,
 ): Pick<WiredController<T>, 'cluster' | 'clusters' | 'owns' | 'watches'> {
   const { name, options } = controller
-  const clusters = scopedClusters(controller, all)
+  const clusters = scopedClusters(controller, environment)
   const inClusters = { clusters, controller: name }
   const cluster = clusterNamed(options.cluster, inClusters)
   const clusterOf = (named: string | undefined) =>
@@ -142,7 +142,7 @@ function renamedManagers(former: readonly string[], now: string): Map<string, st
 /** The clusters of a program, each with the scopes that a controller declares for its kinds. */
 function scopedClusters<T extends KubeObject>(
   { name, resource, options }: NamedController<T>,
-  clusters: readonly Cluster[],
+  { clusters, clock, stop }: ControllerEnvironment,
 ): readonly Cluster[] {
   const primary = clusterNamed(options.cluster, { clusters, controller: name }).name
   const declared = declaredScopes(name, resource, options)
@@ -154,6 +154,7 @@ function scopedClusters<T extends KubeObject>(
     return new ScopedCluster(cluster, {
       scopes,
       others: cluster.name === primary && namespaces ? { namespaces } : {},
+      ...{ clock, stop },
     })
   })
 }

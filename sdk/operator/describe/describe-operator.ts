@@ -2,6 +2,7 @@ import { type CustomResourceDefinition, leases } from '../../kube/builtin.js'
 import type { KubeObject } from '../../kube/object.js'
 import { formatResource, type Resource } from '../../kube/resource.js'
 import type { AccessRule } from '../../manager/unit-source.js'
+import { lettingGoRules } from '../controller/access-rules.js'
 import { finalizerName } from '../controller/finalizer-name.js'
 import type { RegistrableController } from '../engine/controller.js'
 import { needsConversion } from '../kind/conversion/kind-converter.js'
@@ -40,7 +41,7 @@ export function describeOperator(
     clusters,
     stopDeadlineMs: options.stopDeadlineMs ?? 10_000,
     isElected: leaderElection,
-    controllers: controllers.map((one) => describeController(one, { clusters, ownNamespace })),
+    controllers: controllers.map((one) => describeController(one, { clusters, ownNamespace, namespace })),
     ownRules: [...leaseRules, ...(webhooks ? webhookRules(webhooks, at) : [])],
     kinds: kindsOf(options, { controllers, clusters, ownNamespace }),
     ...(controllers.some((one) => one.writesTemporaryFiles) && { writesTemporaryFiles: true as const }),
@@ -50,15 +51,21 @@ export function describeOperator(
 
 function describeController(
   { name, resource, options, accessRules }: RegistrableController,
-  { clusters: [first = mainCluster], ownNamespace }: Pick<Surroundings, 'clusters' | 'ownNamespace'>,
+  { clusters: [first = mainCluster], ownNamespace, namespace }: Omit<Surroundings, 'controllers'>,
 ): ControllerDescription {
   const { group, version, kind, plural, namespaced } = resource
+  // The account of an operator goes with its own namespace.
+  const isElsewhere = namespace !== undefined && namespace !== ownNamespace && !options.namespaces
+  const rules = [
+    ...accessRules,
+    ...(isElsewhere ? lettingGoRules(resource, { ...options, namespaces: [namespace] }) : []),
+  ]
   return {
     name,
     cluster: options.cluster ?? first,
     resource: { group, version, kind, plural, namespaced },
     finalizer: finalizerName(resource, { name, finalizer: options.finalizer }),
-    rules: accessRules.map((rule) => (rule.isOwn ? ownRule(rule, ownNamespace) : rule)),
+    rules: rules.map((rule) => (rule.isOwn ? ownRule(rule, ownNamespace) : rule)),
   }
 }
 
@@ -80,6 +87,8 @@ interface Surroundings {
   controllers: readonly RegistrableController[]
   clusters: readonly string[]
   ownNamespace: string
+  /** The only namespace that the operator sees; undefined for all. */
+  namespace?: string | undefined
 }
 
 function kindsOf(

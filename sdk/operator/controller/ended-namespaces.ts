@@ -1,0 +1,86 @@
+import type { Client } from '../../client/client.js'
+import { namespaces } from '../../kube/builtin.js'
+import { isNotFound } from '../../kube/error.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Store } from '../../store/store.js'
+import { type Clock, sleep } from '../../time/clock.js'
+
+/** Options of {@link EndedNamespaces}. */
+export interface EndedNamespacesOptions {
+  client: Client
+  clock: Clock
+  /** Ends the looking. */
+  stop: AbortSignal
+}
+
+/** The time between two looks at a namespace whose objects may not be listed, in milliseconds. */
+const lookMs = 10_000
+
+type Listed = Pick<Store, 'synced' | 'whenAnswered'>
+
+/**
+ * Knows which namespaces are gone or being deleted. A Role goes with its namespace, so the objects in it may not be listed any more,
+ * and there are none to wait for. A namespace is looked at only while a list of its objects is forbidden.
+ */
+export class EndedNamespaces {
+  readonly #options: EndedNamespacesOptions
+  readonly #ended = new Set<string>()
+  readonly #followed = new WeakSet<object>()
+  readonly #waiters = new Set<() => void>()
+
+  constructor(options: EndedNamespacesOptions) {
+    this.#options = options
+  }
+
+  /** Whether the namespace is known to be gone or to end. */
+  has(namespace: string): boolean {
+    return this.#ended.has(namespace)
+  }
+
+  /** Looks at the namespace while the store may not be listed. A second call for a store has no effect. */
+  follow<T extends KubeObject>(namespace: string, store: Store<T>): void {
+    if (this.#followed.has(store)) return
+    this.#followed.add(store)
+    void this.#look(namespace, store).catch(() => {}) // The program stops.
+  }
+
+  /** Resolves when the namespace is known to be gone or to end; rejects with the reason of the signal. */
+  when(namespace: string, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!this.has(namespace)) return
+        this.#waiters.delete(look)
+        resolve()
+      }
+      const onAbort = () => {
+        this.#waiters.delete(look)
+        reject(signal?.reason)
+      }
+      this.#waiters.add(look)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      look()
+    })
+  }
+
+  async #look(namespace: string, store: Listed): Promise<void> {
+    const { clock, stop } = this.#options
+    await store.whenAnswered(stop)
+    while (!store.synced) {
+      if (await this.#isEnded(namespace)) this.#ended.add(namespace)
+      else this.#ended.delete(namespace)
+      for (const look of [...this.#waiters]) look()
+      await sleep(clock, lookMs, stop)
+    }
+    this.#ended.delete(namespace)
+  }
+
+  /** Without the permission to read the namespace it counts as being there. */
+  async #isEnded(name: string): Promise<boolean> {
+    try {
+      const { metadata } = await this.#options.client.get(namespaces, { namespace: '', name })
+      return metadata.deletionTimestamp !== undefined
+    } catch (error) {
+      return isNotFound(error)
+    }
+  }
+}

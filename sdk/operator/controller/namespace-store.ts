@@ -1,0 +1,89 @@
+import type { Key } from '../../kube/key.js'
+import type { KubeObject } from '../../kube/object.js'
+import type { Store, Unconfirmed } from '../../store/store.js'
+import type { EndedNamespaces } from './ended-namespaces.js'
+
+/** The store of one namespace. It counts as filled once the namespace is gone or ends, and its objects may not be listed. */
+export class NamespaceStore<T extends KubeObject> implements Store<T> {
+  readonly #inner: Store<T>
+  readonly #namespace: string
+  readonly #ended: EndedNamespaces
+
+  constructor(inner: Store<T>, namespace: string, ended: EndedNamespaces) {
+    this.#inner = inner
+    this.#namespace = namespace
+    this.#ended = ended
+  }
+
+  get size(): number {
+    return this.#inner.size
+  }
+
+  get synced(): boolean {
+    return this.#inner.synced || this.#ended.has(this.#namespace)
+  }
+
+  get served(): boolean {
+    return this.#inner.served
+  }
+
+  get leftOut(): number {
+    return this.#inner.leftOut
+  }
+
+  get resourceVersion(): string | undefined {
+    return this.#inner.resourceVersion
+  }
+
+  get latestKnown(): string | undefined {
+    return this.#inner.latestKnown
+  }
+
+  get unconfirmed(): Unconfirmed {
+    return this.#inner.unconfirmed
+  }
+
+  get(key: Key): T | undefined {
+    return this.#inner.get(key)
+  }
+
+  list(namespace?: string): T[] {
+    return this.#inner.list(namespace)
+  }
+
+  addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
+    this.#inner.addIndex(name, valuesOf)
+  }
+
+  byIndex(name: string, value: string): T[] {
+    return this.#inner.byIndex(name, value)
+  }
+
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#orEnded((until) => this.#inner.whenSynced(until), signal)
+  }
+
+  whenServed(signal?: AbortSignal): Promise<void> {
+    return this.#orEnded((until) => this.#inner.whenServed(until), signal)
+  }
+
+  whenAnswered(signal?: AbortSignal): Promise<void> {
+    return this.#inner.whenAnswered(signal)
+  }
+
+  /** The wait that is not needed any more is given up. */
+  async #orEnded(
+    wait: (signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const over = new AbortController()
+    const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+    const waits = [wait(until), this.#ended.when(this.#namespace, until)]
+    for (const one of waits) one.catch(() => {})
+    try {
+      await Promise.race(waits)
+    } finally {
+      over.abort()
+    }
+  }
+}
