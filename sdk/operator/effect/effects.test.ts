@@ -222,8 +222,8 @@ for (const phase of ['before', 'unanswered', 'after'] as const) {
 void t.test('if `find` cannot say whether the thing exists, a person decides', async (t) => {
   const { server, cloud } = await cloudBesideServer()
   cloud.finds = 'unknown'
-  // The finalizer, the token, and then the creation, whose answer is lost.
-  const fuse = new Fuse(2, 'unanswered')
+  // The finalizer, the note, the token, and then the creation, whose answer is lost.
+  const fuse = new Fuse(3, 'unanswered')
   const dying = await start(server, cloud, fuse)
   const client = clientOf(server)
   await client.create(buckets, object)
@@ -253,6 +253,75 @@ void t.test('a status that was lost does not make a second thing', async (t) => 
   await settled()
   t.equal(cloud.created, 1)
   t.match((await client.get(buckets, key)).status, { effects: { bucket: { id: 'b-1' } } })
+})
+
+void t.test('a thing is removed although the status was lost, and without a run in between', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  const { client, settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await settled()
+  const paused = { metadata: { annotations: { 'cloud.my.domain/paused': 'true' } } }
+  await client.patch(buckets, key, { type: 'merge', body: paused })
+  await client.patch(buckets, key, { type: 'merge', subresource: 'status', body: { status: null } })
+  await settled()
+  t.notMatch(JSON.stringify(await client.get(buckets, key)), 'b-1', 'nothing has written it again')
+  await client.delete(buckets, key)
+  await settled()
+  t.same([cloud.things.size, await isThere(client)], [0, false])
+})
+
+void t.test('a lost status and a `find` that cannot tell make no second thing', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  const first = await start(server, cloud)
+  await first.client.create(buckets, object)
+  await first.settled()
+  await first.stop()
+  await first.client.patch(buckets, key, { type: 'merge', subresource: 'status', body: { status: null } })
+  cloud.finds = 'unknown'
+  const next = await start(server, cloud)
+  await next.settled()
+  t.equal(cloud.created, 1)
+  t.match(JSON.stringify((await next.client.get(buckets, key)).status), '"CreationUncertain"')
+  await next.stop()
+})
+
+void t.test('a thing that cannot be looked for is created, and an object without one can go', async (t) => {
+  const { server, cloud } = await cloudBesideServer()
+  cloud.finds = 'unknown'
+  const { client, settled, stop } = await start(server, cloud)
+  t.teardown(stop)
+  await client.create(buckets, object)
+  await turns(() => cloud.created > 0)
+  t.equal(cloud.created, 1)
+  // The finalizer is there, and nothing was begun.
+  const finalizers = ['cloud.my.domain/buckets']
+  const annotations = { 'cloud.my.domain/paused': 'true' }
+  await client.create(buckets, { ...object, metadata: { ...key, name: 'new', finalizers, annotations } })
+  await client.delete(buckets, { ...key, name: 'new' })
+  await turns(() => false)
+  await t.rejects(client.get(buckets, { ...key, name: 'new' }), { code: 404 })
+})
+
+void t.test('entries of another form, and those that others write, do not hold an object', async (t) => {
+  const forged: unknown[] = [{ id: 'x', pending: 'y' }, {}, { id: '' }, { pending: '' }]
+  for (const bucket of forged)
+    for (const isEarly of [true, false]) {
+      const { server, cloud } = await cloudBesideServer()
+      const { client, settled, stop } = await start(server, cloud)
+      const body = { status: { effects: { bucket } } }
+      const forge = () => client.patch(buckets, key, { type: 'merge', subresource: 'status', body })
+      await client.create(buckets, object)
+      if (isEarly) await forge()
+      await settled()
+      if (!isEarly) await forge()
+      await settled()
+      await client.delete(buckets, key)
+      await settled()
+      const what = `${JSON.stringify(bucket)} ${isEarly ? 'before' : 'after'} the creation`
+      t.same([cloud.things.size, cloud.created, await isThere(client)], [0, 1, false], what)
+      await stop()
+    }
 })
 
 void t.test('a known thing of which `find` cannot tell whether it is there is not made again', async (t) => {
@@ -336,7 +405,7 @@ void t.test('a deletion waits until `find` can tell whether the thing exists', a
 void t.test('a deletion after a creation in doubt waits until a person decides', async (t) => {
   const { server, cloud } = await cloudBesideServer()
   cloud.finds = 'unknown'
-  const fuse = new Fuse(2, 'unanswered')
+  const fuse = new Fuse(3, 'unanswered')
   const dying = await start(server, cloud, fuse)
   const client = clientOf(server)
   await client.create(buckets, object)
@@ -416,7 +485,7 @@ void t.test(
         ...{ definitions: [crdOf(buckets)], servers: { main: server }, logger: silentLogger },
         wrap: (transport) => fused(transport, fuse),
       })
-    const fuse = new Fuse(2, 'unanswered')
+    const fuse = new Fuse(3, 'unanswered')
     const dying = await run(fuse)
     const client = clientOf(server)
     await client.create(buckets, object)

@@ -1,4 +1,6 @@
+import { isInvalid } from '../../kube/error.js'
 import { jsonEqual } from '../../kube/json.js'
+import { isJsonObject } from '../../kube/json-object.js'
 import { formatKey, keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { isGoneAfter } from '../apply/other-incarnation.js'
@@ -30,7 +32,7 @@ export class Journal {
   constructor(object: KubeObject, options: ApplyStatusOptions) {
     this.#object = object
     this.#options = options
-    this.#entries = (statusOf(object).effects as Entries | undefined) ?? {}
+    this.#entries = entriesOf(statusOf(object).effects)
   }
 
   get entries(): Entries {
@@ -46,6 +48,16 @@ export class Journal {
     this.#entries = entries
   }
 
+  /**
+   * Removes the entry of an effect whose thing is gone. If others have written the entry, too, an API server may refuse to remove
+   * the rest of it. That does not matter: the next run finds no thing.
+   */
+  async forget(name: string): Promise<void> {
+    await this.write(name, undefined).catch((error: unknown) => {
+      if (!isInvalid(error)) throw error
+    })
+  }
+
   async #apply(effects: Entries): Promise<void> {
     const { cluster, resource } = this.#options
     // A map whose last entry is left out would become null, and so would a status without members.
@@ -58,4 +70,19 @@ export class Journal {
       throw error
     }
   }
+}
+
+/** Users may be able to write the status, so entries of another form are left out. */
+function entriesOf(effects: unknown): Entries {
+  const found = isJsonObject(effects) ? Object.entries(effects) : []
+  return Object.fromEntries(
+    found.flatMap(([name, given]): [string, JournalEntry][] => {
+      const { pending, id } = isJsonObject(given) ? given : {}
+      const entry = {
+        ...(typeof pending === 'string' && { pending }),
+        ...(typeof id === 'string' && { id }),
+      }
+      return Object.keys(entry).length > 0 ? [[name, entry]] : []
+    }),
+  )
 }

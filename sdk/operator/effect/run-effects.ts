@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../kube/object.js'
+import type { BegunEffects } from './begun-effects.js'
 import type { Effect, EffectContext, Effects, Thing } from './effect.js'
 import type { Journal, JournalEntry } from './journal.js'
 import { CreationUncertainError } from './uncertain-error.js'
@@ -8,6 +9,7 @@ export interface RunEffectsOptions<T extends KubeObject> {
   effects: Effects<T>
   context: EffectContext<T>
   journal: Journal
+  begun: BegunEffects
   /** The API group, for the annotation by which a person says that a thing may be created again. */
   group: string
 }
@@ -15,6 +17,7 @@ export interface RunEffectsOptions<T extends KubeObject> {
 /** The effects of one object, for one run. An object whose controller declares effects has the finalizer before it is reconciled. */
 export class RunEffects<T extends KubeObject> {
   readonly #options: RunEffectsOptions<T>
+  #isReleased = false
 
   constructor(options: RunEffectsOptions<T>) {
     this.#options = options
@@ -35,35 +38,50 @@ export class RunEffects<T extends KubeObject> {
     if (found === 'unknown') return this.#ensureUnseen(name, entry)
     if (!found) return this.#create(name)
     // It may be older than the journal: the status was lost, or the process died before it wrote the id.
+    await this.#noteBegun(name)
     await journal.write(name, { id: found.id })
     return found
   }
 
-  /** Removes the things of all effects, those that are declared last first, and forgets each when it is gone. */
+  /**
+   * Removes the things of all effects, those that are declared last first, and forgets each when it is gone. The journal may be
+   * lost, so every declared effect is looked for.
+   */
   async removeAll(): Promise<void> {
-    const { effects, journal } = this.#options
-    const places = Object.keys(effects)
-    const names = Object.keys(journal.entries).sort((a, b) => places.indexOf(b) - places.indexOf(a))
-    for (const name of names) await this.#remove(name)
+    if (this.#isReleased) return
+    const declared = Object.keys(this.#options.effects)
+    const others = Object.keys(this.#options.journal.entries).filter((name) => !declared.includes(name))
+    for (const name of [...others, ...declared.reverse()]) await this.#remove(name)
   }
 
   /** Forgets the things without removing them. */
   async releaseAll(): Promise<void> {
-    for (const name of Object.keys(this.#options.journal.entries))
-      await this.#options.journal.write(name, undefined)
+    this.#isReleased = true
+    for (const name of Object.keys(this.#options.journal.entries)) await this.#options.journal.forget(name)
   }
 
-  /** Without an entry nothing was begun, so nothing exists. */
   async #ensureUnseen(name: string, entry: JournalEntry | undefined): Promise<Thing> {
     if (entry?.id !== undefined) throw unknownError(name, entry.id)
-    if (!entry || this.#mayRetry(name)) return this.#create(name)
+    if (!this.#isBegun(name) || this.#mayRetry(name)) return this.#create(name)
     throw this.#uncertain(name)
+  }
+
+  /** Nothing exists of an effect that was not begun. */
+  #isBegun(name: string): boolean {
+    const { journal, begun } = this.#options
+    return journal.entries[name] !== undefined || begun.has(name)
+  }
+
+  async #noteBegun(name: string): Promise<void> {
+    const { begun } = this.#options
+    if (!begun.has(name)) await begun.note(name)
   }
 
   async #create(name: string): Promise<Thing> {
     const { context, journal } = this.#options
     const effect = this.#effect(name)
     const token = this.#tokenOf(name, effect)
+    await this.#noteBegun(name)
     await journal.write(name, { pending: token })
     const made = await effect.create(context, token)
     await journal.write(name, { id: made.id })
@@ -77,14 +95,14 @@ export class RunEffects<T extends KubeObject> {
     const found = await effect.find(context, this.#tokenOf(name, effect))
     if (found === 'unknown') this.#checkRemovable(name)
     else if (found) await effect.remove(context, found.id)
-    await journal.write(name, undefined)
+    await journal.forget(name)
   }
 
   /** Throws, unless a person says that there is no thing: perhaps it was created before the process ended. */
   #checkRemovable(name: string): void {
     const id = this.#options.journal.entries[name]?.id
     if (id !== undefined) throw unknownError(name, id)
-    if (!this.#mayRetry(name)) throw this.#uncertain(name)
+    if (this.#isBegun(name) && !this.#mayRetry(name)) throw this.#uncertain(name)
   }
 
   #effect(name: string): Effect<T> {

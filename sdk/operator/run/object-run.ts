@@ -175,8 +175,7 @@ export class ObjectRun<T extends KubeObject> {
     if (noted) this.#draft.setProblem(noted)
     if (noted?.type !== 'Stalled') this.#draft.setUnfinished()
     if (event !== undefined) events.warning(this.#object, 'Rejected', event)
-    const log = (statusError: unknown) =>
-      logger.debug({ error: statusError }, 'writing the status after a failed run failed')
+    const log = (error: unknown) => logger.debug({ error }, 'writing the status after a failed run failed')
     await this.#writeStatus().catch((statusError: unknown) => {
       if (!isRefused(statusError)) return log(statusError)
       this.#draft.dropFields()
@@ -203,6 +202,7 @@ export class ObjectRun<T extends KubeObject> {
         clock: environment.clock,
       },
       journal: new Journal(this.#object, { cluster, resource, fieldManager: `${fieldManager}.effects` }),
+      begun: this.#primary.begunEffects,
       group: resource.group,
     })
   }

@@ -4,6 +4,7 @@ import { keyOf } from '../../kube/key.js'
 import type { KubeObject } from '../../kube/object.js'
 import { WaitError } from '../apply/wait-error.js'
 import type { WiredController } from '../controller/wired-controller.js'
+import { type BegunEffects, begunAnnotation, isBegun } from '../effect/begun-effects.js'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../finalizer/finalizers.js'
 import type { Owner } from '../owner/owner.js'
 import { covers, limitLocations } from '../prune/noted-locations.js'
@@ -72,6 +73,19 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     if (isNoting && !covers(this.noted, applied)) await this.#annotate(this.#annotated([applied]))
   }
 
+  /** The effects that were begun for the object. Each has an annotation of its own, which only this controller writes. */
+  get begunEffects(): BegunEffects {
+    const { client, resource } = this.#finalizer
+    return {
+      has: (name) => isBegun(this.#live, resource.group, name),
+      note: async (name) => {
+        const annotations = { [begunAnnotation(resource.group, name)]: 'true' }
+        const body = { metadata: { uid: this.#live.metadata.uid, annotations } }
+        this.#take(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
+      },
+    }
+  }
+
   /** Takes kinds of which no objects are left from the annotation. */
   async dropNotes(kinds: readonly NotedKind[]): Promise<void> {
     const left = this.noted.filter((kind) => !kinds.includes(kind))
@@ -117,13 +131,14 @@ export class PrimaryObject<T extends KubeObject = KubeObject> {
     const { client, resource } = this.#finalizer
     const { resourceVersion } = this.#live.metadata
     const body = { metadata: { resourceVersion, annotations } }
-    const patched = client.patch(resource, keyOf(this.#live), { type: 'merge', body })
-    this.#take(
-      await patched.catch((error: unknown) => {
-        if (!isNotFound(error)) throw error
-        return undefined
-      }),
-    )
+    this.#take(await this.#unlessGone(client.patch(resource, keyOf(this.#live), { type: 'merge', body })))
+  }
+
+  #unlessGone(patched: Promise<T>): Promise<T | undefined> {
+    return patched.catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+      return undefined
+    })
   }
 
   #take(written: T | undefined): void {
