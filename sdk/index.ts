@@ -67,7 +67,7 @@ export { Translator } from './syncer/translator/translator.js'
 export type { OwnTranslatorOptions, TranslatorOptions } from './syncer/translator/translator-options.js'
 export type { MetadataUpdate } from './syncer/translator/copy-translation.js'
 export type { KeyFilter } from './syncer/translator/key-filter.js'
-export type { FieldPath } from './syncer/translator/field-paths.js'
+export type { ExcludedPath, FieldPath } from './syncer/translator/field-paths.js'
 
 // Steps that a translator's `sync` and `syncDown` may take: status, finalizers, deletion; and a search by host name.
 export { type StatusOptions, syncUpStatus } from './syncer/translator/sync-status.js'

@@ -16,14 +16,14 @@ const transport = {
   },
 } as unknown as Transport
 
-t.test('an apiVersion is asked for', async (t) => {
+void t.test('an apiVersion is asked for', async (t) => {
   const kinds = (await discoverKinds(transport, 'apps/v1')).map(({ kind }) => kind)
   t.ok(kinds.includes('Deployment'))
   t.strictSame(await discoverKinds(transport, 'my-group.example.com/v1beta-2'), [], 'not served')
   t.strictSame(asked, ['/apis/apps/v1', '/apis/my-group.example.com/v1beta-2'])
 })
 
-t.test('a text that would become another path is not asked for', async (t) => {
+void t.test('a text that would become another path is not asked for', async (t) => {
   asked.length = 0
   const paths = [
     ...[

@@ -12,14 +12,14 @@ function errorOf(call: () => unknown): unknown {
   }
 }
 
-t.test('a name becomes one part of a path', async (t) => {
+void t.test('a name becomes one part of a path', async (t) => {
   t.equal(
     objectPath(configMaps, { namespace: 'a', name: 'b/../c?watch=1' }),
     '/api/v1/namespaces/a/configmaps/b%2F..%2Fc%3Fwatch%3D1',
   )
 })
 
-t.test('a name that would lead to the path above is not found, and not asked for', async (t) => {
+void t.test('a name that would lead to the path above is not found, and not asked for', async (t) => {
   for (const name of ['.', '..']) {
     const throwsNotFound = (path: () => string) => {
       const error = errorOf(path)

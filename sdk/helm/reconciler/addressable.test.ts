@@ -38,7 +38,7 @@ const wrong: [values: object, message: RegExp][] = [
   [{ hook: 'post-delete', metadata: { name: '..' } }, /with the name "\.\."/],
 ]
 
-t.test('an object that no API server can have is refused before anything is written', async (t) => {
+void t.test('an object that no API server can have is refused before anything is written', async (t) => {
   const test = await start(t, { chart })
   await create(test, {})
   await test.settled()

@@ -64,7 +64,7 @@ async function drawn(test: TestOperator) {
 const isDeployed = (test: TestOperator, revision: number) =>
   until(async () => (await history(test)).at(-1) === `${revision} deployed`)
 
-t.test('what is random stays, but for what has to be drawn again', { skip }, async (t) => {
+void t.test('what is random stays, but for what has to be drawn again', { skip }, async (t) => {
   const renderer = await engineRenderer({ engine })
   t.teardown(() => renderer.close())
   const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
@@ -103,26 +103,30 @@ t.test('what is random stays, but for what has to be drawn again', { skip }, asy
   t.equal((await history(test)).length, 4)
 })
 
-t.test('a certificate of a chart is renewed before it expires, and a password stays', { skip }, async (t) => {
-  const renderer = await engineRenderer({ engine })
-  t.teardown(() => renderer.close())
-  const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
-  const now = Date.now() - 340 * 24 * 3_600_000
-  await test.client.create(secrets, {
-    metadata: seedKey({ namespace: 'default', name: 'hello' }),
-    ...{ type: seedType, data: { seed: 'c2VlZA==', now: Buffer.from(String(now)).toString('base64') } },
-  })
-  await create(test, { text: 'a' })
-  await isDeployed(test, 1)
-  const password = (await drawn(test)).password
-  await edit(test, { metadata: { labels: { run: 'again' } } })
-  await isDeployed(test, 2)
-  const { certificate, ca, ...renewed } = await drawn(test)
-  const read = new X509Certificate(certificate)
-  t.ok(Date.parse(read.validTo) > Date.now() + 360 * 24 * 3_600_000, read.validTo)
-  t.ok(read.checkIssued(new X509Certificate(ca)))
-  t.equal(renewed.password, password)
-  await edit(test, { metadata: { labels: { run: 'more' } } })
-  await test.settled()
-  t.strictSame(await history(test), ['1 superseded', '2 deployed'])
-})
+void t.test(
+  'a certificate of a chart is renewed before it expires, and a password stays',
+  { skip },
+  async (t) => {
+    const renderer = await engineRenderer({ engine })
+    t.teardown(() => renderer.close())
+    const test = await start(t, { chart, renderer, reconcilePeriodMs: 0 })
+    const now = Date.now() - 340 * 24 * 3_600_000
+    await test.client.create(secrets, {
+      metadata: seedKey({ namespace: 'default', name: 'hello' }),
+      ...{ type: seedType, data: { seed: 'c2VlZA==', now: Buffer.from(String(now)).toString('base64') } },
+    })
+    await create(test, { text: 'a' })
+    await isDeployed(test, 1)
+    const password = (await drawn(test)).password
+    await edit(test, { metadata: { labels: { run: 'again' } } })
+    await isDeployed(test, 2)
+    const { certificate, ca, ...renewed } = await drawn(test)
+    const read = new X509Certificate(certificate)
+    t.ok(Date.parse(read.validTo) > Date.now() + 360 * 24 * 3_600_000, read.validTo)
+    t.ok(read.checkIssued(new X509Certificate(ca)))
+    t.equal(renewed.password, password)
+    await edit(test, { metadata: { labels: { run: 'more' } } })
+    await test.settled()
+    t.strictSame(await history(test), ['1 superseded', '2 deployed'])
+  },
+)

@@ -31,7 +31,7 @@ function countingRenderer(): ChartRenderer & { count: number } {
   }
 }
 
-t.test('an upgrade renders once, and a run with nothing to do not at all', async (t) => {
+void t.test('an upgrade renders once, and a run with nothing to do not at all', async (t) => {
   const renderer = countingRenderer()
   const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
   await create(test, { text: 'a' })
@@ -51,7 +51,7 @@ t.test('an upgrade renders once, and a run with nothing to do not at all', async
   t.strictSame(await history(test), ['1 superseded', '2 deployed'])
 })
 
-t.test('what lookup reads is an input', async (t) => {
+void t.test('what lookup reads is an input', async (t) => {
   const renderer = countingRenderer()
   const test = await start(t, { chart, renderer, reconcilePeriodMs: 200 })
   await create(test, { text: 'a' })

@@ -11,7 +11,7 @@ import { inlineRunner } from '../manager/inline-runner.js'
 import type { Program } from '../manager/program.js'
 import type { ProgramRunner } from '../manager/program-runner.js'
 import { ignoreDebuggerSignal } from '../process/boundary/ignore-debugger-signal.js'
-import { type BoundaryPolicy, checkPinned } from '../process/boundary/required-boundary.js'
+import { checkPinned } from '../process/boundary/required-boundary.js'
 import { processRunner } from '../process/process-runner.js'
 import { AllowList } from '../program/allow-list.js'
 import { fetchProgram } from '../program/fetch-program.js'
@@ -64,7 +64,7 @@ export interface LoadedProgramsOptions {
    * Whether programs run where the kernel keeps nothing between them and the operator, by the permissions of Node alone. `required` starts
    * none there. Default: `preferred`.
    */
-  readonly boundary?: BoundaryPolicy
+  readonly boundary?: 'required' | 'preferred'
   /** Whether programs may use the network. Default: false, which a boundary of namespaces enforces, and Node itself from version 25. */
   readonly network?: boolean
 }

@@ -289,7 +289,7 @@ void t.test('a lost status and a `find` that cannot tell make no second thing', 
 void t.test('a thing that cannot be looked for is created, and an object without one can go', async (t) => {
   const { server, cloud } = await cloudBesideServer()
   cloud.finds = 'unknown'
-  const { client, settled, stop } = await start(server, cloud)
+  const { client, stop } = await start(server, cloud)
   t.teardown(stop)
   await client.create(buckets, object)
   await turns(() => cloud.created > 0)

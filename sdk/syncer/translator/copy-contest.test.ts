@@ -16,7 +16,7 @@ function rival(
   test: TestPlugin,
   body: object,
   isSet: (copy: ConfigMap) => boolean,
-): { writes: () => number; end: () => void } {
+): { writes: () => number; end: () => Promise<void> } {
   let writes = 0
   let isOver = false
   const work = async () => {
