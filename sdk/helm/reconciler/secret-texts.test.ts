@@ -61,9 +61,9 @@ void t.test('an error about another kind of object does not quote a Secret', asy
 void t.test('nor does one of a run that saves no revision', async (t) => {
   const { test, said } = await started(t)
   await create(test, { use: 'kind' })
-  await until(async () => (await conditionOf(test, 'ReleaseFailed'))?.status === 'True')
-  t.match(await conditionOf(test, 'ReleaseFailed'), {
-    message: /does not serve Thing of example.com\/\[secret\]/,
+  await until(async () => (await conditionOf(test, 'Irreconcilable'))?.status === 'True')
+  t.match(await conditionOf(test, 'Irreconcilable'), {
+    message: /an object of kind Thing with the apiVersion "example.com\/\[secret\]"/,
   })
   t.strictSame(await history(test), [])
   await test.stop()
