@@ -69,7 +69,7 @@ const idOf = (kind: string, { metadata: { namespace, name } }: KubeObject) =>
 
 /** Fields that differ with each object, are written by controllers, or mark our own objects. */
 const ownFields =
-  /^(deployment\.kubernetes\.io\/|operator-sdk\/|vcluster-plugin-sdk\/)|(^|\.)(controller-uid|batch\.kubernetes\.io\/controller-uid)$/
+  /^(deployment\.kubernetes\.io\/|deprecated\.daemonset\.|operator-sdk\/|vcluster-plugin-sdk\/)|(^|\.)(controller-uid|batch\.kubernetes\.io\/controller-uid)$/
 
 /** An object without what differs between two that are made alike. */
 export function comparable({ apiVersion: _, kind: __, metadata, ...object }: KubeObject): object {
