@@ -22,6 +22,8 @@ const skip = missingAssets('kube-controller-manager') || missingEngine || missin
 const { kind, definition } = releasedKind('Corpus')
 const key = { namespace: 'charts', name: 'rel' }
 
+t.setTimeout(900_000)
+
 /** The objects after each step. */
 interface Snapshots {
   readonly installed: ClusterObjects
@@ -30,7 +32,7 @@ interface Snapshots {
   readonly uninstalled: ClusterObjects
 }
 
-void t.test('charts of other projects on a real control plane', { skip, timeout: 600_000 }, async (t) => {
+void t.test('charts of other projects on a real control plane', { skip, timeout: 900_000 }, async (t) => {
   const opened = await openControlPlane(t, [definition])
   const plane = new RealControlPlane(opened.transport, {
     kubeconfigFile: opened.cluster.kubeconfigFile,
