@@ -37,6 +37,13 @@ export class Tutorial {
     return new Tutorial(page, join(await mkdtemp(join(tmpdir(), `${name}-`)), project))
   }
 
+  /** Creates a project with these flags, whose page is its README. The caller removes its {@link parent}. */
+  static async create(project: string, ...flags: string[]): Promise<Tutorial> {
+    const folder = join(await mkdtemp(join(tmpdir(), `${project}-`)), project)
+    await createProject(folder, flags)
+    return new Tutorial(await readFile(join(folder, 'README.md'), 'utf8'), folder)
+  }
+
   /** The folder in which the project is created. */
   get parent(): string {
     return dirname(this.folder)
@@ -65,9 +72,7 @@ export class Tutorial {
   async create(marker: string): Promise<void> {
     const [line = ''] = this.commands.filter((one) => one.includes(marker))
     const flags = line.split(marker).at(-1)?.trim().split(' ') ?? []
-    const args = ['create', this.folder, ...flags, '--sdk', `file:${root}`]
-    await run(root, [process.execPath, join(root, 'bin/vcluster-plugin.js'), ...args])
-    await linkPackages(this.folder)
+    await createProject(this.folder, flags)
   }
 
   /** Writes the files that it shows. */
@@ -94,4 +99,10 @@ export class Tutorial {
     const found = own.flatMap((file) => program.getSemanticDiagnostics(file))
     return { checked: own.length, problems: found.map(({ messageText }) => messageText) }
   }
+}
+
+async function createProject(folder: string, flags: readonly string[]): Promise<void> {
+  const args = ['create', folder, ...flags, '--sdk', `file:${root}`]
+  await run(root, [process.execPath, join(root, 'bin/vcluster-plugin.js'), ...args])
+  await linkPackages(folder)
 }

@@ -1,3 +1,5 @@
+import { archiveFile, claimParameter } from './archive.js'
+
 /** README.md of a plugin for CloudNativePG: the files, and the commands in the order of their use. */
 export const readmeFile = (name: string, plugin: string) => `# ${name}
 
@@ -25,6 +27,37 @@ npm run format     # formats the sources
 | \`.vcluster-plugin-template.json\` | the templates of this project; \`npx vcluster-plugin upgrade\` says what changed in them since |
 
 Choose a name under a domain of yours in \`src/plugin.ts\` and in \`samples/\` before others use the plugin: Clusters name it.
+
+## Archive WAL
+
+The program is both the plugin next to the operator and a sidecar next to Postgres. These lines archive the WAL of Clusters on a
+volume. The sidecar has the mounts and the environment of Postgres (\`sharesPostgres\`), because instances name files below \`PGDATA\`.
+
+\`src/archive.ts\`, a new file:
+
+\`\`\`ts
+${archiveFile(name)}\`\`\`
+
+Add a parameter to the schema in \`src/plugin.ts\`:
+
+\`\`\`ts
+${claimParameter}
+\`\`\`
+
+Import the function in \`src/hooks.ts\`, and call it at the end of \`register\`:
+
+\`\`\`ts
+import { registerArchive } from './archive.js'
+\`\`\`
+
+\`\`\`ts
+registerArchive(plugin)
+\`\`\`
+
+A Cluster that is archived sets \`isWALArchiver: true\` in its entry in \`spec.plugins\`, for one plugin only. The
+PersistentVolumeClaim must exist in its namespace, with the access mode \`ReadWriteMany\`, because each instance mounts it. The SDK's
+guide of the services of a plugin explains the hooks. Its example \`cnpg-wal-archive\` also keeps a file from being replaced by
+another content, and restores a Cluster from the archive of another one.
 
 ## On a cluster
 
