@@ -28,6 +28,7 @@ export async function chartOfFiles(
   if (!chart) throw new ChartProblem('it has no Chart.yaml')
   const metadata = chartMetadata(chart, await read('requirements.yaml'))
   const lock = (await read('Chart.lock')) ?? (await read('requirements.lock'))
+  await countTexts(files, size)
   const schema = files.find(({ name }) => name === 'values.schema.json')?.data
   return {
     source,
@@ -51,6 +52,16 @@ async function yamlOf(
   if (!file) return undefined
   size.addYaml(file.data)
   return readYamlMap(file)
+}
+
+/** Counts the files that the renderer reads as YAML. */
+async function countTexts(files: readonly ChartFile[], size: ChartSize): Promise<void> {
+  const slice = new TimeSlice(systemClock)
+  for (const { name, data } of files) {
+    if (!/^(?:templates|crds)\//.test(name)) continue
+    if (slice.isOver) await slice.pause()
+    size.addText(name, data)
+  }
 }
 
 /** Whether a file has no meaning for Helm. In charts of `apiVersion: v1`, templates can also read the requirements. */

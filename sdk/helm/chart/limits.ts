@@ -7,6 +7,8 @@ const mebibyte = 2 ** 20
 export const MAX_FILE_BYTES = 5 * mebibyte
 /** The largest chart in bytes, without compression, as in Helm. */
 export const MAX_CHART_BYTES = 100 * mebibyte
+/** The most values in the templates and the files in `crds/` of an untrusted chart: four times those of the largest public ones. */
+const mostTextValues = 1_000_000
 
 /** Counts the bytes of a chart, those of the archives in it included. */
 export class ChartSize {
@@ -14,8 +16,9 @@ export class ChartSize {
   #bytes = 0
   #yamlBytes = 0
   #yamlValues = 0
+  #textValues = 0
 
-  /** `maxYamlBytes` is the most YAML that is read; default as much as there is. */
+  /** `maxYamlBytes` is the most YAML that is read of an untrusted chart; default as much as there is, of a trusted one. */
   constructor(maxYamlBytes = Number.POSITIVE_INFINITY) {
     this.#maxYamlBytes = maxYamlBytes
   }
@@ -47,6 +50,26 @@ export class ChartSize {
     if (this.#yamlValues > mostYamlValues)
       throw new ChartProblem(
         `it has up to ${this.#yamlValues} values in Chart.yaml, values.yaml and their like, and at most ${mostYamlValues} are read`,
+      )
+  }
+
+  /**
+   * Counts a template, or a file in `crds/`, of an untrusted chart before it is rendered: its renderer would need the whole of its time
+   * and memory. Throws {@link ChartProblem} if it is too much.
+   */
+  addText(name: string, data: Uint8Array): void {
+    if (this.#maxYamlBytes === Number.POSITIVE_INFINITY) return
+    const count = countYamlValues(
+      Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1'),
+    )
+    this.#textValues += count
+    if (count > mostYamlValues)
+      throw new ChartProblem(
+        `its file ${name} has up to ${count} values, and at most ${mostYamlValues} of a template or a file in crds/ are read; split it`,
+      )
+    if (this.#textValues > mostTextValues)
+      throw new ChartProblem(
+        `it has more than ${mostTextValues} values in templates and crds/, the most that are read`,
       )
   }
 }

@@ -293,3 +293,45 @@ void t.test('a small archive whose values need much memory is refused before it 
   })
   t.ok(performance.now() - beginMs < 10_000)
 })
+
+void t.test('an archive with 20 MB of YAML is refused before it is parsed or rendered', async (t) => {
+  const megabyte = 2 ** 20
+  const yaml = (megabytes: number) => `a: [${'{},'.repeat((megabytes * megabyte) / 3)}]\n`
+  const chart = { 'Chart.yaml': chartYaml }
+  const four = (nameOf: (at: number) => string) =>
+    Object.fromEntries([0, 1, 2, 3].map((at) => [nameOf(at), yaml(4.9)]))
+  const parts = Object.fromEntries(
+    [0, 1, 2].map((at) => [`charts/s${at}/Chart.yaml`, `name: s${at}\nversion: 1.0.0\n`]),
+  )
+  const few = `a: [${'{},'.repeat(30_000)}]\n`
+  const dozen = Array.from({ length: 12 }, (_, at) => [`templates/a${at}.yaml`, few])
+  const cases: [content: Record<string, string>, reason: RegExp][] = [
+    [
+      { 'values.yaml': yaml(20) },
+      /its file demo\/values.yaml has 2\d{7} bytes, and Helm reads at most 5242880/,
+    ],
+    [{ 'templates/a.yaml': yaml(20) }, /its file demo\/templates\/a.yaml has 2\d{7} bytes/],
+    [{ 'crds/a.yaml': yaml(20) }, /its file demo\/crds\/a.yaml has 2\d{7} bytes/],
+    [{ ...parts, ...four((at) => `charts/s${at % 3}/values.yaml`) }, /more than 2097152 bytes of YAML/],
+    [
+      four((at) => `templates/a${at}.yaml`),
+      /its file templates\/a0.yaml has up to 5\d{6} values, .* split it/,
+    ],
+    [four((at) => `crds/a${at}.yaml`), /its file crds\/a0.yaml has up to 5\d{6} values, and at most 100000/],
+    [Object.fromEntries(dozen), /it has more than 1000000 values in templates and crds\//],
+    [
+      { ...parts, 'charts/s1/crds/a.yaml': yaml(4.9) },
+      /charts\/s1 cannot be used: its file crds\/a.yaml has up to/,
+    ],
+  ]
+  for (const [content, message] of cases) {
+    const packed = await packChart('demo', files({ ...chart, ...content }))
+    t.ok(packed.length < 100_000, 'it is small before it is unpacked')
+    const { heapUsed } = process.memoryUsage()
+    const before = process.cpuUsage()
+    await t.rejects(loadChartArchive(packed, 'demo.tgz'), { code: 'INVALID_CHART', message })
+    const { user, system } = process.cpuUsage(before)
+    t.ok(user + system < 3_000_000, `${message}: ${user + system} microseconds`)
+    t.ok(process.memoryUsage().heapUsed - heapUsed < 64 * megabyte, `${message}: the heap stays small`)
+  }
+})
