@@ -13,8 +13,15 @@ async function answerTo({ head, files, repeat }: ThreadRequest): Promise<ThreadA
     return answerOf(warm, head, files)
   } catch (error) {
     warm = undefined // It may have stopped anywhere.
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: problemOf(error) }
   }
+}
+
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // The runtime of Go stops by a trap if its memory cannot grow. Its own words are dropped, as they may quote values.
+  if (error.name !== 'RuntimeError') return error.message
+  return `a template needs more memory than the renderer's memoryMiB allows, and its engine stopped: ${error.message}`
 }
 
 function answerOf(instance: EngineInstance, head: string, files: Uint8Array): ThreadAnswer {
