@@ -20,6 +20,20 @@ async function withQuota(client: CaseClient, hard: Amounts, more: object = {}): 
     const { status = {} } = (await client.read(QUOTA)) as Quota
     return Object.keys(status.used ?? {}).length === Object.keys(hard).length
   })
+  await untilEnforced(client)
+}
+
+/**
+ * Admission of a real server learns of quotas late, and an object that it did not count stays uncounted. It learns of them in
+ * their order, so a later one that allows no leases shows when it knows the earlier one.
+ */
+async function untilEnforced(client: CaseClient): Promise<void> {
+  const hard = { 'count/leases.coordination.k8s.io': '0' }
+  await client.make('resourcequotas', { metadata: { name: 'probe' }, spec: { hard } })
+  await client.until('quotas are enforced', async () => {
+    const { status } = await client.post('leases?dryRun=All', { metadata: { name: 'a' } })
+    return status === 403
+  })
 }
 
 async function usedIs(client: CaseClient, expected: Amounts): Promise<void> {
