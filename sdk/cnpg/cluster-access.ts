@@ -1,9 +1,6 @@
 import type { Client } from '../client/client.js'
-import { createClient } from '../client/create-client.js'
 import { PluginError } from '../kube/error.js'
 import type { Logger } from '../observe/logger.js'
-import { createTransport } from '../transport/create-transport.js'
-import { loadDefaultKubeconfig } from '../transport/default-kubeconfig.js'
 import type { Transport } from '../transport/transport.js'
 
 /** A permission of a plugin in the cluster, in the form of a rule of a Role. */
@@ -28,7 +25,7 @@ export interface ClusterAccessOptions {
   client?: Client | undefined
 }
 
-/** The client of the cluster in which a plugin runs. It is opened at its first use. */
+/** The client of the cluster in which a plugin runs. It is opened at its first use: most plugins need none, and load no code of it. */
 export class ClusterAccess {
   readonly #options: ClusterAccessOptions
   #transport: Promise<Transport> | undefined
@@ -47,6 +44,7 @@ export class ClusterAccess {
       )
     if (client) return client
     this.#transport ??= this.#open()
+    const { createClient } = await import('../client/create-client.js')
     return createClient({ transport: await this.#transport, fieldManager: plugin })
   }
 
@@ -58,6 +56,8 @@ export class ClusterAccess {
 
   async #open(): Promise<Transport> {
     const { env, logger } = this.#options
+    const { createTransport } = await import('../transport/create-transport.js')
+    const { loadDefaultKubeconfig } = await import('../transport/default-kubeconfig.js')
     return createTransport({ kubeconfig: await loadDefaultKubeconfig({ env }), logger, cluster: 'cluster' })
   }
 }
