@@ -26,5 +26,5 @@ void t.test('aliases that expand to too much are refused', async (t) => {
 void t.test('many aliases, and many errors of one line, take linear time', async (t) => {
   const many = `a: &a 1\nb: [${Array(40_000).fill('*a').join(',')}]\n`
   t.equal(JSON.parse(yamlToJson(many).json).b.length, 40_000)
-  t.throws(() => yamlToJson('"'.repeat(150_000)), { message: /^yaml: line 1: / })
+  t.throws(() => yamlToJson('"'.repeat(90_000)), { message: /^yaml: line 1: / })
 })
