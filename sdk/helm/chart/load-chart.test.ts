@@ -276,7 +276,7 @@ void t.test('a small archive whose values need much memory is refused before it 
   const file = (name: string, text: string) => ({ name, data: Buffer.from(text) })
   const chart = file('Chart.yaml', 'apiVersion: v2\nname: demo\nversion: 1.0.0\n')
   const empty = '{},'.repeat(630_000)
-  const beginMs = performance.now()
+  const beginMs = process.cpuUsage().user / 1000
   for (const values of [`a: [${empty}]`, `a: {b: [${empty}`, '- '.repeat(900_000)])
     await t.rejects(loadChartFiles([chart, file('values.yaml', values)], 'demo.tgz'), {
       code: 'INVALID_CHART',
@@ -291,7 +291,7 @@ void t.test('a small archive whose values need much memory is refused before it 
   await t.rejects(loadChartFiles([chart, half, ...sub('one')], 'demo.tgz'), {
     message: /up to 12\d{4} values/,
   })
-  t.ok(performance.now() - beginMs < 10_000)
+  t.ok(process.cpuUsage().user / 1000 - beginMs < 10_000)
 })
 
 void t.test('an archive with 20 MB of YAML is refused before it is parsed or rendered', async (t) => {

@@ -80,10 +80,10 @@ void t.test('a message with more values than fit in memory is refused before it 
   const line = Buffer.from(
     `{"type":"request","id":1,"manager":1,"method":"get","args":[[${'{},'.repeat(2_000_000)}{}]]}`,
   )
-  const beginMs = performance.now()
+  const beginMs = process.cpuUsage().user / 1000
   t.throws(
     () => readMessage(line),
     /^Error: a message with up to \d+ values; at most 500000 are permitted$|a message with up to/,
   )
-  t.ok(performance.now() - beginMs < 500)
+  t.ok(process.cpuUsage().user / 1000 - beginMs < 500)
 })

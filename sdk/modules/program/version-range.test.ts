@@ -63,7 +63,7 @@ void t.test('other texts are refused and quoted', async (t) => {
     t.throws(() => isInRange('1.0.0', range), { name: 'RangeError', message: /^not a range of versions: "/ })
   for (const version of ['one', '1.0.0.0', '1.0.0-01', `1.${'0'.repeat(300)}`])
     t.throws(() => isInRange(version, '*'), { message: /^not a semantic version: "/ })
-  const began = performance.now()
+  const began = process.cpuUsage().user / 1000
   t.notOk(isRange(`1${' '.repeat(120)}1${' '.repeat(120)}1${' '.repeat(120)}1${' '.repeat(120)}!`))
-  t.ok(performance.now() - began < 500, 'also one that is made to take long')
+  t.ok(process.cpuUsage().user / 1000 - began < 500, 'also one that is made to take long')
 })

@@ -97,10 +97,10 @@ void t.test('templates that Go has and these do not are refused with the cure', 
   const steps = `| replace "a" "${'a'.repeat(64)}" `.repeat(9)
   const grows = `{{ "aaaaaaaaaaaaaaaa" ${steps}}}`
   t.throws(() => render({ a: grows }), /replace takes texts of 1024 characters|makes more than/)
-  const began = performance.now()
+  const began = process.cpuUsage().user / 1000
   t.throws(() => render({ a: '{{'.repeat(50_000) }))
   t.notOk(hasRandomText({ a: '{{ '.repeat(50_000) }))
-  t.ok(performance.now() - began < 1_000, 'also one that is made to take long')
+  t.ok(process.cpuUsage().user / 1000 - began < 1_000, 'also one that is made to take long')
 })
 
 void t.test('random texts are drawn once, and survive in the metadata', async (t) => {
