@@ -119,6 +119,8 @@ void t.test('the permissions of a controller name the namespaces of its watches'
       ['configmaps', undefined],
       ['secrets', 'issuers'],
       ['nodes', ''],
+      // Whether a namespace that is watched ends.
+      ['namespaces', ''],
       ['configmaps', undefined],
     ],
   )

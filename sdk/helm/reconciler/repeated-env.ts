@@ -1,3 +1,4 @@
+import { groupOfApiVersion } from '../../kube/api-version.js'
 import type { KubeObject } from '../../kube/object.js'
 import { isJsonObject, type JsonObject } from '../chart/json-object.js'
 import { manifestOf } from '../render/print-manifest.js'
@@ -17,9 +18,9 @@ export async function withLastOfEnv(rendered: RenderedChart): Promise<RenderedCh
 }
 
 function lastOfEnv(object: KubeObject): KubeObject {
-  const { apiVersion = '' } = object
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
-  return groups.includes(group) ? (withoutRepeated(object) as KubeObject) : object
+  return groups.includes(groupOfApiVersion(object.apiVersion))
+    ? (withoutRepeated(object) as KubeObject)
+    : object
 }
 
 /** A value without repeated variables at any depth; the same value if there are none. */
