@@ -188,7 +188,14 @@ export const podSecurity: CaseGroup = {
       source,
       async run(client) {
         await client.make('pods', pod({ hostPID: true }))
-        const answer = await label(client, { enforce: 'baseline' })
+        const baseline = labelled({ enforce: 'baseline' })
+        let answer = await client.get('pods/a')
+        // A real server learns late of pods, and that the level is stricter.
+        await client.until('the server warns of the pod', async () => {
+          answer = await client.patch(`namespaces/${client.namespace}?dryRun=All`, 'merge', baseline)
+          return warningOf(answer) !== undefined
+        })
+        await label(client, { enforce: 'baseline' })
         client.expect.same(
           warningOf(answer),
           `299 - "existing pods in namespace \\"${client.namespace}\\" violate the new PodSecurity enforce level \\"baseline:latest\\"", 299 - "a: host namespaces"`,
