@@ -21,7 +21,7 @@ type Labels = Readonly<Record<string, string>>
 const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted']
 const PREFIX = 'pod-security.kubernetes.io/'
 
-/** The label, for example `pod-security.kubernetes.io/enforce-version`, as `restricted:v1.25` or `baseline:latest`. */
+/** A level with its version, for example `restricted:v1.25` or `baseline:latest`. */
 export const levelText = ({ level, version }: LevelVersion) =>
   `${level}:${version === 'latest' ? version : `v1.${version}`}`
 
