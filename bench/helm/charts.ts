@@ -65,4 +65,6 @@ function helmSeconds(program: string, archive: string): number[] {
   })
 }
 
-const secondsOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6
+function secondsOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1e6
+}
